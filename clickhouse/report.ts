@@ -30,6 +30,8 @@ export type Report = Position & {
   readonly raw: string;
   readonly source: Source;
   readonly outcome: DecodeOutcome;
+  /** Version of the decoder that read it. */
+  readonly decoder: number;
   readonly decoded: Decoded;
 };
 

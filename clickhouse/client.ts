@@ -1,0 +1,38 @@
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
+
+export type ArchiveSettings = {
+  /** `http://host:port` of a ClickHouse server, or of the embedded engine. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+};
+
+/** Times are printed as RFC 3339 in UTC, temperatures as canonical decimal strings, absent fields not at all. */
+const PRINTING = {
+  date_time_output_format: 'iso',
+  output_format_json_quote_decimals: 1,
+  output_format_json_quote_64bit_integers: 1,
+  output_format_json_skip_null_value_in_named_tuples: 1,
+  output_format_json_escape_forward_slashes: 0,
+} as const;
+
+/**
+ * Opens the archive; it connects with the first query. Close it with `close()`.
+ *
+ * @param connections sockets at most: a query beyond them waits, so bound what is asked at once
+ */
+export function openArchive(settings: ArchiveSettings, connections = 10): ClickHouseClient {
+  return createClient({
+    ...settings,
+    application: 'historical-observations',
+    max_open_connections: connections,
+    request_timeout: 300_000,
+    clickhouse_settings: {
+      ...PRINTING,
+      // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.
+      wait_end_of_query: 1,
+      cancel_http_readonly_queries_on_client_close: 1,
+    },
+  });
+}

@@ -1,0 +1,85 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { addDays, type Day, daysBetween } from './day.ts';
+import { readQuery } from './query.ts';
+import type { Source } from './report.ts';
+
+/** What a loader has fetched whole: `[firstDay, endDay)`, done up to `doneDay` and provisional from there on (D13). */
+export type SliceRecord = {
+  readonly source: Source;
+  /** ICAO code, or `*` for every station that the source lists. */
+  readonly station: string;
+  readonly firstDay: Day;
+  readonly doneDay: Day;
+  readonly endDay: Day;
+  /** Distinct reports that the source holds for the slice. */
+  readonly reports: number;
+  /** How many of them the archive did not hold, or held worse. */
+  readonly inserted: number;
+  /** Rows of the source that are no reports, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+};
+
+export type Sighting = { readonly station: string; readonly observedAt: number };
+
+const DONE_DAYS = readQuery('done_days');
+
+/**
+ * Enters a slice into the ledger, after its reports are in the archive.
+ *
+ * @param seen every report in hand, whether inserted now or held before; NIL excepted, which counts for nothing
+ */
+export async function recordSlice(
+  client: ClickHouseClient,
+  record: SliceRecord,
+  seen: Iterable<Sighting>,
+  signal: AbortSignal,
+): Promise<void> {
+  const sightings = hoursByStationYear(record.source, seen);
+  if (sightings.length > 0)
+    await client.insert({
+      table: 'sightings',
+      values: sightings,
+      format: 'JSONEachRow',
+      abort_signal: signal,
+    });
+  await client.insert({ table: 'slices', values: [record], format: 'JSONEachRow', abort_signal: signal });
+}
+
+function hoursByStationYear(source: Source, seen: Iterable<Sighting>): readonly object[] {
+  const hours = new Map<string, Set<number>>();
+  for (const { station, observedAt } of seen) {
+    const year = new Date(observedAt * 1000).getUTCFullYear();
+    const key = `${station} ${year}`;
+    const known = hours.get(key) ?? new Set();
+    hours.set(key, known.add(Math.floor((observedAt - Date.UTC(year, 0) / 1000) / 3600)));
+  }
+  return [...hours].map(([key, known]) => {
+    const [station, year] = key.split(' ');
+    return { source, station, year: Number(year), hours: [...known] };
+  });
+}
+
+/** The days of `[firstDay, endDay)` that need no load from this source: done in its ledger, or outside the period of record. */
+export async function readDoneDays(
+  client: ClickHouseClient,
+  asked: {
+    readonly source: Source;
+    /** ICAO codes, or `*` alone for the slices over all stations. */
+    readonly stations: readonly string[];
+    readonly firstDay: Day;
+    readonly endDay: Day;
+  },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ReadonlySet<Day>>> {
+  const result = await client.query({
+    query: DONE_DAYS,
+    query_params: asked,
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  });
+  const rows = await result.json<{ station: string; first: Day; end: Day }>();
+  const done = new Map<string, Set<Day>>(asked.stations.map((station) => [station, new Set()]));
+  for (const { station, first, end } of rows)
+    for (let at = 0; at < daysBetween(first, end); at += 1) done.get(station)?.add(addDays(first, at));
+  return done;
+}

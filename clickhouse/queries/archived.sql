@@ -1,0 +1,17 @@
+-- All rows of a stretch, duplicates and retractions included: the reader keeps the highest version of each key.
+-- (FINAL would do the same, but cannot use the projection.)
+SELECT
+    toUnixTimestamp(observedAt) AS observedAt,
+    station,
+    type,
+    leftPad(lower(hex(fingerprint)), 16, '0') AS fingerprint,
+    raw,
+    source,
+    version,
+    decoder,
+    clean,
+    retracted
+FROM observations
+WHERE $station
+    AND observations.observedAt >= {from:DateTime}
+    AND observations.observedAt < {to:DateTime}

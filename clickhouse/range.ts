@@ -1,0 +1,18 @@
+/** What can be held at all: the archive begins in 2005, and ClickHouse's DateTime ends early in 2106. */
+const EARLIEST = Date.UTC(2005, 0, 1);
+const LATEST = Date.UTC(2106, 0, 1);
+
+/** Whole seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
+export type Seconds = { readonly from: number; readonly to: number };
+
+/**
+ * The part of a range of milliseconds in which the archive can hold anything, in the whole seconds of the table;
+ * `undefined` when there is none. Rounding up keeps both bounds exact: reports stand on whole minutes.
+ */
+export function within({ from, to }: { readonly from: number; readonly to: number }): Seconds | undefined {
+  const seconds = {
+    from: Math.ceil(Math.max(from, EARLIEST) / 1000),
+    to: Math.ceil(Math.min(to, LATEST) / 1000),
+  };
+  return seconds.from < seconds.to ? seconds : undefined;
+}

@@ -1,0 +1,100 @@
+-- Every report once, in the order in which answers are paged.
+--
+-- Rows are only ever added. A better text, a corrected type or a newer decoder writes the report's key again
+-- with a higher version; a changed type also writes the old key with `retracted`. Readers keep the highest
+-- version of a key and drop what is retracted, so it never matters whether a merge has run.
+--
+-- The projection holds the same rows by station: without it a query for one station reads every granule.
+-- `default_compression_codec` stands in for column codecs because those do not reach the projection.
+CREATE TABLE IF NOT EXISTS observations
+(
+    observedAt  DateTime('UTC')             COMMENT 'Observation time, a whole minute',
+    station     LowCardinality(String)      COMMENT 'ICAO code',
+    type        Enum8('METAR' = 1, 'SPECI' = 2),
+    fingerprint UInt64                      COMMENT 'First 8 bytes of the SHA-256 of the report body',
+    version     UInt32                      COMMENT 'Rank of the source in the high 16 bits, revision in the low 16',
+    retracted   Bool                        COMMENT 'The report is no longer held under this type',
+    source      LowCardinality(String)      COMMENT 'Where text and type came from',
+    raw         String                      COMMENT 'The report as the source sent it, one line',
+    clean       Bool                        COMMENT 'The decoder left nothing in the body unexplained',
+    decoder     UInt16                      COMMENT 'Version of the decoder that wrote `decoded`',
+    decoded     Tuple(
+        temp_c       Nullable(Decimal32(1)),
+        dewp_c       Nullable(Decimal32(1)),
+        wdir         Nullable(UInt16),
+        wdir_vrb     Nullable(Bool),
+        wdir_from    Nullable(UInt16),
+        wdir_to      Nullable(UInt16),
+        wspd_kt      Nullable(UInt16),
+        wgst_kt      Nullable(UInt16),
+        wspd_above   Nullable(Bool),
+        wgst_above   Nullable(Bool),
+        visib_m      Nullable(UInt32),
+        visib_sm     Nullable(Float32),
+        visib_mod    Nullable(String),
+        visib_min_m  Nullable(UInt32),
+        visib_min_dir Nullable(String),
+        rvr          Array(Tuple(
+            rwy    String,
+            min_m  Nullable(UInt16),
+            max_m  Nullable(UInt16),
+            min_ft Nullable(UInt16),
+            max_ft Nullable(UInt16),
+            mod    Nullable(String),
+            trend  Nullable(String))),
+        wx           Nullable(String),
+        rewx         Nullable(String),
+        clouds       Array(Tuple(
+            cover   String,
+            base_ft Nullable(UInt32),
+            type    Nullable(String))),
+        vvis_ft      Nullable(UInt32),
+        cavok        Bool,
+        altim_hpa    Nullable(Float32),
+        altim_inhg   Nullable(Float32),
+        slp_hpa      Nullable(Float32),
+        qfe_hpa      Nullable(Float32),
+        maxt6_c      Nullable(Float32),
+        mint6_c      Nullable(Float32),
+        maxt24_c     Nullable(Float32),
+        mint24_c     Nullable(Float32),
+        pcp1h_in     Nullable(Float32),
+        pcp1h_trace  Nullable(Bool),
+        pcp3h_in     Nullable(Float32),
+        pcp3h_trace  Nullable(Bool),
+        pcp6h_in     Nullable(Float32),
+        pcp6h_trace  Nullable(Bool),
+        pcp24h_in    Nullable(Float32),
+        pcp24h_trace Nullable(Bool),
+        snow_in      Nullable(Float32),
+        snow_inc_in  Nullable(Float32),
+        swe_in       Nullable(Float32),
+        ice1h_in     Nullable(Float32),
+        ice3h_in     Nullable(Float32),
+        ice6h_in     Nullable(Float32),
+        ptend        Nullable(UInt8),
+        ptend_hpa    Nullable(Float32),
+        pk_wdir      Nullable(UInt16),
+        pk_wspd_kt   Nullable(UInt16),
+        pk_time      Nullable(String),
+        presrr       Nullable(Bool),
+        presfr       Nullable(Bool),
+        maint        Nullable(Bool),
+        station_type Nullable(String),
+        auto         Nullable(Bool),
+        cor          Nullable(Bool),
+        nil          Nullable(Bool),
+        trend        Nullable(String),
+        rwy_state    Nullable(String),
+        colour       Nullable(String),
+        sea          Nullable(String),
+        fltcat       Nullable(String)),
+    PROJECTION by_station (SELECT * ORDER BY (station, observedAt, type, fingerprint))
+)
+ENGINE = ReplacingMergeTree(version)
+PARTITION BY toYear(observedAt)
+PRIMARY KEY (observedAt, station, type)
+ORDER BY (observedAt, station, type, fingerprint)
+SETTINGS
+    default_compression_codec = 'ZSTD(3)',
+    deduplicate_merge_projection_mode = 'rebuild'

@@ -1,0 +1,10 @@
+-- A report NIL says that there is none, so it never counts as one.
+CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations TO coverage AS
+SELECT
+    station,
+    toYear(observedAt) AS year,
+    source,
+    groupBitmapState(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt))) AS hours
+FROM observations
+WHERE NOT retracted AND tupleElement(decoded, 'nil') IS NULL
+GROUP BY station, year, source

@@ -1,0 +1,52 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Day } from './day.ts';
+import type { Source } from './report.ts';
+
+/** That a source carries a station, and over which days; without days its period of record is unknown. */
+export type Listing = {
+  readonly source: Source;
+  readonly station: string;
+  readonly firstDay?: Day;
+  /** Absent while the station still reports. */
+  readonly lastDay?: Day;
+};
+
+type Row = { source: Source; station: string; firstDay: Day | null; lastDay: Day | null };
+
+/** Remembers listings. One without a period adds a station by evidence and never hides a period that is known. */
+export async function listStations(
+  client: ClickHouseClient,
+  listings: readonly Listing[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const source of new Set(listings.map((listing) => listing.source))) {
+    const group = listings.filter((listing) => listing.source === source);
+    const byEvidence = group.filter(({ firstDay }) => firstDay === undefined).map(({ station }) => station);
+    const listed = await readListings(client, { source, stations: byEvidence }, signal);
+    const known = new Set(listed.map(({ station }) => station));
+    const values = group.filter(({ station, firstDay }) => firstDay !== undefined || !known.has(station));
+    if (values.length > 0)
+      await client.insert({ table: 'stations', values, format: 'JSONEachRow', abort_signal: signal });
+  }
+}
+
+export async function readListings(
+  client: ClickHouseClient,
+  asked: { readonly source: Source; readonly stations: readonly string[] },
+  signal: AbortSignal,
+): Promise<readonly Listing[]> {
+  if (asked.stations.length === 0) return [];
+  const result = await client.query({
+    query: `SELECT source, station, firstDay, lastDay FROM stations FINAL
+            WHERE source = {source:String} AND station IN {stations:Array(String)}`,
+    query_params: asked,
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  });
+  return (await result.json<Row>()).map(({ source, station, firstDay, lastDay }) => ({
+    source,
+    station,
+    ...(firstDay === null ? {} : { firstDay }),
+    ...(lastDay === null ? {} : { lastDay }),
+  }));
+}
