@@ -52,8 +52,8 @@ export type RunwayVisualRange = {
   readonly max_m?: number;
   readonly min_ft?: number;
   readonly max_ft?: number;
-  /** Less (`M`) or more (`P`) than the value given. */
-  readonly mod?: 'M' | 'P';
+  /** Less (`M`) or more (`P`) than the value given; `MP`: less than the lower value to more than the upper. */
+  readonly mod?: 'M' | 'P' | 'MP';
   readonly trend?: 'U' | 'D' | 'N';
 };
 

@@ -1,0 +1,46 @@
+import type { Decoded } from '../../clickhouse/report.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A report while it is being read: the fields found so far, and what the readers must know of each other. */
+export type Draft = {
+  readonly tokens: string[];
+  /** The token that is being read; a reader of a group that spans several tokens moves it to the last of them. */
+  at: number;
+  readonly fields: Mutable<Decoded>;
+  /** Empty until the header names it. */
+  station: string;
+  /** Of the ddhhmmZ group; -1 until it is found. */
+  hour: number;
+  minute: number;
+  /** The tokens that gave a group, empty until then: a second, different one contradicts the first. */
+  wind: string;
+  visibility: string;
+  sky: string;
+  temperature: string;
+  hectopascals: string;
+  inches: string;
+};
+
+/**
+ * What a reader says of a token: it accounts for it; it is contradicted by an earlier group; or, by silence,
+ * it is none of its business.
+ */
+export type Verdict = 'explained' | 'contradictory' | undefined;
+
+export type Reader = (token: string, draft: Draft) => Verdict;
+
+export const newDraft = (tokens: string[]): Draft => ({
+  tokens,
+  at: 0,
+  fields: { cavok: false },
+  station: '',
+  hour: -1,
+  minute: -1,
+  wind: '',
+  visibility: '',
+  sky: '',
+  temperature: '',
+  hectopascals: '',
+  inches: '',
+});

@@ -1,0 +1,135 @@
+import { digits, isDigit, isLetter } from './characters.ts';
+import type { Draft, Verdict } from './draft.ts';
+
+/** The front of a report: its name, its station, its time, and the words that qualify it (FM 15, 15.1 to 15.4). */
+
+export const isReportName = (token: string): boolean => token === 'METAR' || token === 'SPECI';
+
+/** An ICAO location indicator, or a national one of the same form with digits (K0CO, KX39). */
+export function isStation(token: string | undefined): token is string {
+  if (token === undefined || token.length !== 4 || !isLetter(token, 0)) return false;
+  for (let at = 1; at < 4; at++) if (!isLetter(token, at) && !isDigit(token, at)) return false;
+  return true;
+}
+
+/** YYGGggZ: day, hour and minute in UTC (15.3). */
+const isTime = (token: string | undefined): boolean =>
+  token !== undefined && token.length === 7 && token[6] === 'Z' && isDayHourMinute(token);
+
+function isDayHourMinute(token: string): boolean {
+  const day = digits(token, 0, 2);
+  const hour = digits(token, 2, 4);
+  const minute = digits(token, 4, 6);
+  return day >= 1 && day <= 31 && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59;
+}
+
+/** In a garbled front the station and its time are looked for no farther than this. */
+const FARTHEST_HEADER = 8;
+
+/**
+ * Finds station and time and leaves `draft.at` behind them. What stands in front of them and is no part of a
+ * header is listed. Some collectives put a wrong header before the true one (`ATAR 032100Z METAR FCBB
+ * 032100Z …`): the later one counts, and what it contradicts is listed.
+ */
+export function readHeader(draft: Draft, unexplained: string[]): void {
+  const { tokens } = draft;
+  const front = firstHeader(draft);
+  for (let at = 0; at < front; at++) {
+    const token = tokens[at] ?? '';
+    if (!isReportName(token) && readQualifier(token, draft) === undefined) unexplained.push(token);
+  }
+  draft.at = front;
+  const station = tokens[draft.at];
+  if (!isStation(station)) {
+    unexplained.push('<no station>', '<no time>');
+    return;
+  }
+  draft.station = station;
+  draft.at += 1;
+  skipQualifiers(draft);
+  const time = tokens[draft.at];
+  if (!readTime(time, draft)) unexplained.push('<no time>');
+  readSecondHeader(station, time, draft, unexplained);
+}
+
+/** Where a station stands that a time follows; failing that, the first token that is no qualifier. */
+function firstHeader({ tokens }: Draft): number {
+  let first = 0;
+  while (isReportName(tokens[first] ?? '') || isQualifier(tokens[first])) first += 1;
+  if (isStation(tokens[first]) && isTime(tokens[first + 1])) return first;
+  for (let at = first; at < tokens.length && at < FARTHEST_HEADER; at++) {
+    if (!isStation(tokens[at])) continue;
+    let behind = at + 1;
+    while (isQualifier(tokens[behind])) behind += 1;
+    if (isTime(tokens[behind])) return at;
+  }
+  return first;
+}
+
+const isQualifier = (token: string | undefined): boolean =>
+  token === 'COR' ||
+  token === 'AUTO' ||
+  token === 'RTD' ||
+  (token !== undefined && token.length === 3 && token.startsWith('CC'));
+
+function skipQualifiers(draft: Draft): void {
+  while (readQualifier(draft.tokens[draft.at] ?? '', draft) === 'explained') draft.at += 1;
+}
+
+/** The Z gets lost (Ogimet's older files), and the wind gets glued on (Guatemala: 272200Z32004KT). */
+function readTime(token: string | undefined, draft: Draft): boolean {
+  if (token === undefined || !isDayHourMinute(token)) return false;
+  const glued = token.length > 7 && token[6] === 'Z';
+  if (!glued && !isTime(token) && token.length !== 6) return false;
+  draft.hour = digits(token, 2, 4);
+  draft.minute = digits(token, 4, 6);
+  if (glued) draft.tokens[draft.at] = token.slice(7);
+  else draft.at += 1;
+  return true;
+}
+
+function readSecondHeader(
+  station: string,
+  time: string | undefined,
+  draft: Draft,
+  unexplained: string[],
+): void {
+  const { tokens } = draft;
+  let at = draft.at;
+  const named = isReportName(tokens[at] ?? '');
+  if (named) at += 1;
+  while (isQualifier(tokens[at])) at += 1;
+  const second = tokens[at];
+  if (isStation(second) && isTime(tokens[at + 1])) {
+    if (second !== station) unexplained.push(station);
+    if (time !== undefined && tokens[at + 1] !== time) unexplained.push(time);
+    draft.station = second;
+    draft.at = at + 1;
+    readTime(tokens[at + 1], draft);
+  } else if (named || second === station) draft.at = second === station ? at + 1 : draft.at + 1;
+}
+
+/**
+ * AUTO, NIL, and the marks of a corrected or late report: COR, CCA to CCZ (Canada), RTD (Mexico); 15.2 and
+ * 15.4. They stand before the station, behind it or behind the time.
+ */
+export function readQualifier(token: string, draft: Draft): Verdict {
+  switch (token) {
+    case 'AUTO':
+      draft.fields.auto = true;
+      return 'explained';
+    case 'NIL':
+      draft.fields.nil = true;
+      return 'explained';
+    case 'COR':
+    case 'CORR':
+      draft.fields.cor = true;
+      return 'explained';
+    case 'RTD':
+      return 'explained';
+    default:
+      if (token.length !== 3 || token[0] !== 'C' || token[1] !== 'C' || !isLetter(token, 2)) return undefined;
+      draft.fields.cor = true;
+      return 'explained';
+  }
+}

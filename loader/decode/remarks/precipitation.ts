@@ -1,0 +1,71 @@
+import { digits } from '../characters.ts';
+import type { Draft } from '../draft.ts';
+
+/**
+ * Amounts in inches: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.1.m; hundredths, all noughts are a trace), snow
+ * depth 4/sss, SNINCR, water equivalent 933RRR (12.7.2.a; tenths), ice accretion I1nnn, I3nnn, I6nnn.
+ */
+
+const hundredths = (token: string, start: number): number => digits(token, start, token.length);
+
+export function readHourlyAmount(token: string, { fields }: Draft): void {
+  if (token.length !== 5) return;
+  const amount = hundredths(token, 1);
+  if (amount === -1 || fields.pcp1h_in !== undefined) return;
+  fields.pcp1h_in = amount / 100;
+  if (amount === 0) fields.pcp1h_trace = true;
+}
+
+/** 6RRRR covers six hours in the main synoptic reports, three in those between; both are sent before the hour. */
+export function readSeveralHours(token: string, { fields, hour, minute }: Draft): void {
+  const amount = hundredths(token, 1);
+  if (amount === -1 || hour === -1) return;
+  const nearestHour = minute >= 30 ? hour + 1 : hour;
+  if (nearestHour % 6 === 0) {
+    if (fields.pcp6h_in !== undefined) return;
+    fields.pcp6h_in = amount / 100;
+    if (amount === 0) fields.pcp6h_trace = true;
+  } else if (fields.pcp3h_in === undefined) {
+    fields.pcp3h_in = amount / 100;
+    if (amount === 0) fields.pcp3h_trace = true;
+  }
+}
+
+export function readWholeDay(token: string, { fields }: Draft): void {
+  const amount = hundredths(token, 1);
+  if (amount === -1 || fields.pcp24h_in !== undefined) return;
+  fields.pcp24h_in = amount / 100;
+  if (amount === 0) fields.pcp24h_trace = true;
+}
+
+export function readSnowDepth(token: string, { fields }: Draft): void {
+  const inches = digits(token, 2, 5);
+  if (inches !== -1) fields.snow_in ??= inches;
+}
+
+/** SNINCR i/d: the increase of the last hour and the depth on the ground, whole inches. */
+export function readSnowIncrease(draft: Draft): void {
+  const token = draft.tokens[draft.at + 1] ?? '';
+  const solidus = token.indexOf('/');
+  if (solidus < 1 || solidus > 3 || token.length - solidus - 1 > 3 || token.length === solidus + 1) return;
+  const increase = digits(token, 0, solidus);
+  const depth = digits(token, solidus + 1, token.length);
+  if (increase === -1 || depth === -1) return;
+  draft.at += 1;
+  draft.fields.snow_inc_in ??= increase;
+  draft.fields.snow_in ??= depth;
+}
+
+export function readWaterEquivalent(token: string, { fields }: Draft): void {
+  const amount = digits(token, 3, 6);
+  if (amount !== -1) fields.swe_in ??= amount / 10;
+}
+
+export function readIceAccretion(token: string, { fields }: Draft): void {
+  if (token.length !== 5) return;
+  const amount = hundredths(token, 2);
+  if (amount === -1) return;
+  if (token[1] === '1') fields.ice1h_in ??= amount / 100;
+  else if (token[1] === '3') fields.ice3h_in ??= amount / 100;
+  else if (token[1] === '6') fields.ice6h_in ??= amount / 100;
+}

@@ -1,0 +1,43 @@
+import { digits } from '../characters.ts';
+import type { Draft } from '../draft.ts';
+import { HPA_PER_INCH, tenth } from '../pressure.ts';
+
+/** Sea-level pressure SLPppp (FMH-1, 12.7.1.v) and pressure tendency 5appp (12.7.2.h; code table 0200). */
+
+/** Where no altimeter helps: 945.0 to 1044.9 hPa covers all but the rarest pressures. */
+const MIDDLE_OF_ALL_HPA = 995;
+/** Reduction to sea level differs from the altimeter by some 20 hPa at worst, high up in great cold. */
+const FARTHEST_FROM_ALTIMETER_HPA = 45;
+
+/** The hundreds are not sent: of 9pp.p and 10pp.p that is meant which lies nearer to the altimeter. */
+export function readSeaLevelPressure(token: string, { fields }: Draft): boolean {
+  if (token.length !== 6 || fields.slp_hpa !== undefined) return false;
+  const tenths = digits(token, 3, 6);
+  if (tenths === -1) return false;
+  const low = 900 + tenths / 10;
+  const high = 1000 + tenths / 10;
+  const near = fields.altim_hpa ?? MIDDLE_OF_ALL_HPA;
+  const value = Math.abs(low - near) < Math.abs(high - near) ? low : high;
+  if (fields.altim_hpa !== undefined && Math.abs(value - near) > FARTHEST_FROM_ALTIMETER_HPA) return false;
+  fields.slp_hpa = tenth(value);
+  return true;
+}
+
+/** The amount is sent without its sign; characteristics 5 to 8 are falls, 4 is steady. */
+export function readTendency(token: string, { fields }: Draft): void {
+  const characteristic = digits(token, 1, 2);
+  const tenths = digits(token, 2, 5);
+  if (characteristic > 8 || characteristic === -1 || tenths === -1 || fields.ptend !== undefined) return;
+  fields.ptend = characteristic;
+  fields.ptend_hpa = characteristic >= 5 && tenths !== 0 ? -tenths / 10 : tenths / 10;
+}
+
+/** Japan, Korea and others repeat the altimeter in inches behind RMK; it never replaces that of the body. */
+export function readRepeatedInches(token: string, draft: Draft): void {
+  if (token.length !== 5 || draft.inches !== '' || draft.hectopascals === '') return;
+  const inches = digits(token, 1, 5) / 100;
+  const { fields } = draft;
+  if (fields.altim_hpa !== undefined && Math.abs(inches * HPA_PER_INCH - fields.altim_hpa) <= 2.5) {
+    fields.altim_inhg ??= inches;
+  }
+}

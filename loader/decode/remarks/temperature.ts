@@ -1,0 +1,49 @@
+import { digits } from '../characters.ts';
+import type { Draft } from '../draft.ts';
+
+/**
+ * Temperatures in tenths of a degree: the hourly TsnTTTsnTTT (FMH-1, 12.7.2.d), the six-hourly extremes
+ * 1snTTT and 2snTTT, and those of 24 hours 4snTTTsnTTT (12.7.2.e to g). sn is 1 below zero.
+ */
+
+const HIGHEST_TENTHS = 600;
+const LOWEST_TENTHS = -900;
+/** Beyond this the tenths and the body do not speak of one measurement; NOAA keeps the body there, too. */
+const FARTHEST_FROM_BODY_C = 1;
+
+/** Tenths from the four places at `start`; undefined where they hold no temperature. */
+function tenths(token: string, start: number): number | undefined {
+  const sign = token[start];
+  const size = digits(token, start + 1, start + 4);
+  if (size === -1 || (sign !== '0' && sign !== '1')) return undefined;
+  const value = sign === '1' && size !== 0 ? -size : size;
+  return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
+}
+
+export function readHourlyTemperature(token: string, { fields }: Draft): void {
+  if (token.length !== 9 && token.length !== 5) return;
+  const temperature = tenths(token, 1);
+  if (temperature !== undefined && isNear(fields.temp_c, temperature))
+    fields.temp_c = String(temperature / 10);
+  if (token.length === 5) return;
+  const dewPoint = tenths(token, 5);
+  if (dewPoint !== undefined && isNear(fields.dewp_c, dewPoint)) fields.dewp_c = String(dewPoint / 10);
+}
+
+const isNear = (body: string | undefined, inTenths: number): boolean =>
+  body === undefined || Math.abs(Number(body) * 10 - inTenths) <= FARTHEST_FROM_BODY_C * 10;
+
+export function readExtreme(token: string, { fields }: Draft): void {
+  if (token.length === 9) {
+    const highest = tenths(token, 1);
+    const lowest = tenths(token, 5);
+    if (highest === undefined || lowest === undefined) return;
+    fields.maxt24_c ??= highest / 10;
+    fields.mint24_c ??= lowest / 10;
+    return;
+  }
+  const value = tenths(token, 1);
+  if (value === undefined) return;
+  if (token[0] === '1') fields.maxt6_c ??= value / 10;
+  else fields.mint6_c ??= value / 10;
+}

@@ -1,0 +1,46 @@
+import { digits } from './characters.ts';
+import type { Draft, Verdict } from './draft.ts';
+
+/**
+ * Air temperature and dew point T'T'/T'dT'd in whole degrees Celsius, M for minus (WMO-No. 306 FM 15, 15.11;
+ * FMH-1, 12.6.10). A missing part is sent as //, XX, MM, M, or left out behind the solidus.
+ */
+
+const HIGHEST_C = 60;
+const LOWEST_C = -90;
+/** Rounding and two sensors can lift the dew point a little above the temperature; more than this is an error. */
+const HIGHEST_EXCESS_C = 2;
+
+const MISSING = new Set(['', '/', '//', 'XX', 'MM', 'M']);
+
+/** Whole degrees from `start` up to `end`; undefined where that is no temperature. */
+function degrees(token: string, start: number, end: number): number | undefined {
+  const minus = token[start] === 'M';
+  const first = minus ? start + 1 : start;
+  const value = end - first === 2 ? digits(token, first, end) : -1;
+  if (value === -1) return undefined;
+  // Not -0, which JSON and String() would print apart from 0.
+  const signed = minus && value !== 0 ? -value : value;
+  return signed > HIGHEST_C || signed < LOWEST_C ? undefined : signed;
+}
+
+export function readTemperature(token: string, draft: Draft): Verdict {
+  if (token.length > 7) return undefined;
+  // `///12` is a missing temperature, the solidus between, and a dew point.
+  const solidus = token.startsWith('///') ? 2 : token.indexOf('/');
+  if (solidus < 1) return undefined;
+  const temperature = degrees(token, 0, solidus);
+  const dewPoint = degrees(token, solidus + 1, token.length);
+  if (temperature === undefined && !MISSING.has(token.slice(0, solidus))) return undefined;
+  if (dewPoint === undefined && !MISSING.has(token.slice(solidus + 1))) return undefined;
+  return keep(token, draft, temperature, dewPoint);
+}
+
+function keep(token: string, draft: Draft, temperature?: number, dewPoint?: number): Verdict {
+  if (draft.temperature !== '') return draft.temperature === token ? 'explained' : 'contradictory';
+  draft.temperature = token;
+  if (temperature !== undefined) draft.fields.temp_c = String(temperature);
+  if (dewPoint !== undefined) draft.fields.dewp_c = String(dewPoint);
+  if (temperature === undefined || dewPoint === undefined) return 'explained';
+  return dewPoint - temperature > HIGHEST_EXCESS_C ? 'contradictory' : 'explained';
+}

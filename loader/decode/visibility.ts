@@ -1,0 +1,129 @@
+import { digits, endOfDigits, isMissing } from './characters.ts';
+import type { Draft, Verdict } from './draft.ts';
+
+/**
+ * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles
+ * (FMH-1, 12.6.6). 9999 is 10 km or more. M and P stand for less and more than. Kilometres are Austrian
+ * (30KM), a bare M behind metres Pakistani (4000M).
+ */
+
+const METRES_PER_STATUTE_MILE = 1609.344;
+
+type Distance = { readonly metres: number; readonly statuteMiles?: number; readonly mod?: 'M' | 'P' };
+
+const COMPASS = new Set(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']);
+
+const fourDigits = (token: string, start: number): number => {
+  const metres = digits(token, start, start + 4);
+  return metres === 9999 ? 10_000 : metres;
+};
+
+export function readMetricVisibility(token: string, draft: Draft): Verdict {
+  if (isMissing(token, 0, 4) && (token.length === 4 || token === '////NDV')) return 'explained';
+  const first = token[0];
+  const mod = first === 'M' || first === 'P' ? first : undefined;
+  const start = mod === undefined ? 0 : 1;
+  const metres = fourDigits(token, start);
+  if (metres === -1) return inKilometres(token, draft);
+  // Behind the temperature four digits are no visibility any more, but a pressure without its letter.
+  if (draft.temperature !== '') return undefined;
+  const tail = token.slice(start + 4);
+  if (tail === '' || tail === 'NDV' || tail === 'M') {
+    const given: Distance = mod === undefined ? { metres } : { metres, mod };
+    if (tail !== 'NDV' && mod === undefined && isMinimum(draft, metres)) {
+      draft.fields.visib_min_m = metres;
+      return 'explained';
+    }
+    return keep(token, draft, given);
+  }
+  if (!COMPASS.has(tail)) return undefined;
+  if (draft.visibility === '') return keep(token, draft, { metres });
+  // A second direction (4000S 9999N) describes the better part; a field exists for the worse one only.
+  if (draft.fields.visib_min_m === undefined && metres <= (draft.fields.visib_m ?? 0)) {
+    draft.fields.visib_min_m = metres;
+    draft.fields.visib_min_dir = tail;
+  }
+  return 'explained';
+}
+
+/** 15.6.2: where the direction of the lowest visibility cannot be told, it follows without one. */
+const isMinimum = (draft: Draft, metres: number): boolean =>
+  draft.visibility !== '' &&
+  draft.fields.visib_sm === undefined &&
+  draft.fields.visib_min_m === undefined &&
+  !draft.fields.cavok &&
+  metres < (draft.fields.visib_m ?? 0);
+
+function inKilometres(token: string, draft: Draft): Verdict {
+  if (!token.endsWith('KM')) return undefined;
+  const end = token.length - 2;
+  if (end < 1 || end > 3) return undefined;
+  const kilometres = digits(token, 0, end);
+  return kilometres === -1 ? undefined : keep(token, draft, { metres: kilometres * 1000 });
+}
+
+/** The NDV a Luxembourg station sets apart from its visibility: no directional variation can be given. */
+export const readNdv = (token: string): Verdict => (token === 'NDV' ? 'explained' : undefined);
+
+export function readStatuteMiles(token: string, draft: Draft): Verdict {
+  const end = token.length - 2;
+  if (end < 1 || !token.endsWith('SM')) return undefined;
+  if (isMissing(token, 0, end)) return 'explained';
+  const first = token[0];
+  const mod = first === 'M' || first === 'P' ? first : undefined;
+  const miles = milesFrom(token, mod === undefined ? 0 : 1, end);
+  return miles === -1 ? undefined : keepMiles(token, draft, miles, mod);
+}
+
+/** Whole miles and their fraction are sent apart: `1 1/2SM`. */
+export function readSplitMiles(token: string, draft: Draft): Verdict {
+  const next = draft.tokens[draft.at + 1];
+  if (next === undefined || token.length > 2 || !next.endsWith('SM')) return undefined;
+  const first = token[0];
+  const mod = first === 'M' || first === 'P' ? first : undefined;
+  const whole = digits(token, mod === undefined ? 0 : 1, token.length);
+  const fraction = next.includes('/') ? milesFrom(next, 0, next.length - 2) : -1;
+  if (whole === -1 || fraction === -1 || fraction >= 1 || token === mod) return undefined;
+  draft.at += 1;
+  return keepMiles(`${token} ${next}`, draft, whole + fraction, mod);
+}
+
+function milesFrom(token: string, start: number, end: number): number {
+  const slash = endOfDigits(token, start);
+  if (slash === start) return -1;
+  if (slash === end) return end - start <= 3 ? digits(token, start, end) : -1;
+  if (token[slash] !== '/') return -1;
+  const numerator = digits(token, start, slash);
+  const denominator = slash + 1 < end ? digits(token, slash + 1, end) : -1;
+  // Halves to sixteenths are the only steps of FMH-1 table 12-1; anything else is garbled.
+  if (denominator !== 2 && denominator !== 4 && denominator !== 8 && denominator !== 16) return -1;
+  return numerator >= 1 && numerator < denominator ? numerator / denominator : -1;
+}
+
+function keepMiles(token: string, draft: Draft, miles: number, mod: 'M' | 'P' | undefined): Verdict {
+  const metres = Math.round(miles * METRES_PER_STATUTE_MILE);
+  const distance = { metres, statuteMiles: miles };
+  return keep(token, draft, mod === undefined ? distance : { ...distance, mod });
+}
+
+function keep(token: string, draft: Draft, distance: Distance): Verdict {
+  if (draft.visibility !== '') return draft.visibility === token ? 'explained' : 'contradictory';
+  draft.visibility = token;
+  const { fields } = draft;
+  fields.visib_m = distance.metres;
+  if (distance.statuteMiles !== undefined) fields.visib_sm = distance.statuteMiles;
+  if (distance.mod !== undefined) fields.visib_mod = distance.mod;
+  return 'explained';
+}
+
+/** CAVOK (15.10): visibility of 10 km or more, no cloud of significance, no weather. */
+export function readCavok(token: string, draft: Draft): Verdict {
+  if (token !== 'CAVOK') return undefined;
+  if (draft.fields.cavok) return 'explained';
+  if (draft.visibility !== '' || draft.sky !== '') return 'contradictory';
+  draft.visibility = token;
+  draft.sky = token;
+  draft.fields.cavok = true;
+  draft.fields.visib_m = 10_000;
+  return 'explained';
+}

@@ -1,0 +1,104 @@
+import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
+import type { Draft, Verdict } from './draft.ts';
+
+/**
+ * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5).
+ * 15.5.5: calm is 00000. 15.5.6: P99KT or P49MPS is "more than". ABV49MPS is its older spelling (Annex 3,
+ * before 2001), E before the direction marks an estimated wind (Mexico, Central America), and solidi any part
+ * that an automatic station could not measure.
+ */
+
+const KT_PER_MPS = 1.943844;
+const KM_PER_NAUTICAL_MILE = 1.852;
+/** No wind beyond this has ever been measured; more is a slip of the key. */
+const HIGHEST_KT = 250;
+
+const knots = (speed: number, unit: string): number =>
+  unit === 'MPS'
+    ? Math.round(speed * KT_PER_MPS)
+    : unit === 'KMH'
+      ? Math.round(speed / KM_PER_NAUTICAL_MILE)
+      : speed;
+
+const unitFrom = (token: string, at: number): string | undefined => {
+  const left = token.length - at;
+  if (left === 2 && token.endsWith('KT')) return 'KT';
+  if (left === 3 && token.endsWith('MPS')) return 'MPS';
+  if (left === 3 && token.endsWith('KTS')) return 'KT';
+  if ((left === 3 && token.endsWith('KMH')) || (left === 4 && token.endsWith('KM/H'))) return 'KMH';
+  return undefined;
+};
+
+type Speed = { readonly end: number; readonly value: number; readonly above: boolean };
+
+const speedFrom = (token: string, start: number): Speed | undefined => {
+  let at = start;
+  if (token[at] === 'P') at += 1;
+  else if (token.startsWith('ABV', at)) at += 3;
+  const above = at > start;
+  if (isMissing(token, at, at + 2) && !above) return { end: at + 2, value: -1, above };
+  const end = endOfDigits(token, at);
+  if (end - at !== 2 && end - at !== 3) return undefined;
+  return { end, value: digits(token, at, end), above };
+};
+
+export function readWind(token: string, draft: Draft): Verdict {
+  if (token === 'CALM' || token === 'CALMKT')
+    return keep(token, draft, 0, { end: 0, value: 0, above: false });
+  const start = token[0] === 'E' && isDigit(token, 1) ? 1 : 0;
+  const variable = token.startsWith('VRB', start);
+  const missing = isMissing(token, start, start + 3);
+  const direction = variable || missing ? -1 : digits(token, start, start + 3);
+  if (direction === -1 && !variable && !missing) return undefined;
+  if (direction > 360) return undefined;
+
+  const mean = speedFrom(token, start + 3);
+  if (mean === undefined) return undefined;
+  let end = mean.end;
+  let gust: Speed | undefined;
+  if (token[end] === 'G') {
+    gust = speedFrom(token, end + 1);
+    if (gust === undefined) return undefined;
+    end = gust.end;
+  }
+  const unit = unitFrom(token, end);
+  if (unit === undefined) return undefined;
+  const speedKt = knots(mean.value, unit);
+  const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
+  if (speedKt > HIGHEST_KT || gustKt > HIGHEST_KT) return undefined;
+  if (missing && mean.value === -1) return 'explained';
+
+  const verdict = keep(token, draft, variable ? 'VRB' : direction, { ...mean, value: speedKt });
+  if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
+  draft.fields.wgst_kt = gustKt;
+  if (gust.above) draft.fields.wgst_above = true;
+  // A gust is a maximum of the same ten minutes, so one below the mean speed is a slip in either figure.
+  return gustKt < speedKt && !mean.above ? 'contradictory' : 'explained';
+}
+
+function keep(token: string, draft: Draft, direction: number | 'VRB', speed: Speed): Verdict {
+  if (draft.wind !== '') return draft.wind === token ? 'explained' : 'contradictory';
+  draft.wind = token;
+  const { fields } = draft;
+  if (direction === 'VRB') fields.wdir_vrb = true;
+  else if (direction !== -1) fields.wdir = direction;
+  if (speed.value !== -1) fields.wspd_kt = speed.value;
+  if (speed.above) fields.wspd_above = true;
+  return 'explained';
+}
+
+/** Extremes of a direction that varies by 60 degrees or more: dndndnVdxdxdx (15.5.3). */
+export function readWindVariation(token: string, draft: Draft): Verdict {
+  if (token.length !== 7 || token[3] !== 'V') return undefined;
+  if (isMissing(token, 0, 3) && isMissing(token, 4, 7)) return 'explained';
+  const from = digits(token, 0, 3);
+  const to = digits(token, 4, 7);
+  if (from === -1 || to === -1 || from > 360 || to > 360) return undefined;
+  const { fields } = draft;
+  if (fields.wdir_from !== undefined) {
+    return fields.wdir_from === from && fields.wdir_to === to ? 'explained' : 'contradictory';
+  }
+  fields.wdir_from = from;
+  fields.wdir_to = to;
+  return 'explained';
+}
