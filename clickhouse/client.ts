@@ -1,4 +1,4 @@
-import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 
 export type ArchiveSettings = {
   /** `http://host:port` of a ClickHouse server, or of the embedded engine. */
@@ -28,6 +28,8 @@ export function openArchive(settings: ArchiveSettings, connections = 10): ClickH
     application: 'historical-observations',
     max_open_connections: connections,
     request_timeout: 300_000,
+    // Who asked logs what failed; the client would say it a second time.
+    log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: {
       ...PRINTING,
       // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.

@@ -44,6 +44,7 @@ export async function readPage(
   let key = '';
   let last = '';
   for (;;) {
+    signal.throwIfAborted();
     const wanted = request.limit - records.length + 1 + SPARE_ROWS;
     const rows = await readRows(client, { ...request, ...range, limit: wanted }, after, signal);
     for (const row of rows) {
@@ -72,7 +73,7 @@ async function readRows(
       types: asked.types,
       from: Math.max(asked.from, after?.observedAt ?? 0),
       to: asked.to,
-      afterTime: after?.observedAt ?? 0,
+      afterTime: after?.observedAt ?? asked.from,
       afterStation: after?.station ?? '',
       afterType: after === undefined ? 0 : TYPE_ORDER[after.type],
       afterFingerprint: BigInt(`0x${after?.fingerprint ?? '0'}`).toString(),

@@ -32,11 +32,12 @@ export function positionOf(row: string): Position {
 }
 
 /**
- * The row as a reader gets it: without `decoded` where the report did not parse cleanly (D7), and without the
- * empty lists that the engine cannot leave out (D9). No text of a report can be mistaken for these keys: inside a
- * JSON string every quote has a backslash before it.
+ * The row as a reader gets it: `decoded` only where the report parsed cleanly (D7), and without the empty lists that
+ * the engine cannot leave out (D9). No text of a report can be mistaken for these keys: inside a JSON string every
+ * quote has a backslash before it.
  */
 export function recordOf(row: string): string {
-  if (row.startsWith('failed', STATUS_AT)) return `${row.slice(0, row.lastIndexOf(',"decoded":{'))}}`;
-  return row.replace('"rvr":[],', '').replace('"clouds":[],', '');
+  if (row.startsWith('parsed', STATUS_AT)) return row.replace('"rvr":[],', '').replace('"clouds":[],', '');
+  const decodedAt = row.lastIndexOf(',"decoded":{');
+  return decodedAt < 0 ? row : `${row.slice(0, decodedAt)}}`;
 }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { exitReason } from './exit.ts';
 import { identify } from './member.ts';
 
@@ -22,10 +23,16 @@ export async function startEngine(
 ): Promise<string | undefined> {
   const logPath = join(dataDir, 'engine.log');
   const output = await open(logPath, 'a');
-  const main = fileURLToPath(import.meta.resolve('./main.ts'));
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
   const child = spawn(
     process.execPath,
-    ['--import', import.meta.resolve('tsx'), main, dataDir, String(port)],
+    [
+      '--import',
+      pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href,
+      main,
+      dataDir,
+      String(port),
+    ],
     {
       detached: true,
       stdio: ['ignore', output.fd, output.fd],
