@@ -14,7 +14,6 @@ export type Request = {
   /** Values of `{name:Type}` placeholders. */
   readonly parameters: ReadonlyMap<string, string>;
   /** What only an HTTP server can heed. */
-  readonly compressed: boolean;
   readonly wholeBeforeHeaders: boolean;
   /** A GET may not write. */
   readonly readOnly: boolean;
@@ -82,7 +81,6 @@ export function readRequest(
       : undefined,
     settings,
     parameters,
-    compressed: isOn('enable_http_compression'),
     wholeBeforeHeaders: isOn('wait_end_of_query'),
     readOnly: message.method === 'GET',
   };

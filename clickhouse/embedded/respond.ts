@@ -12,10 +12,9 @@ export async function sendAnswer(
   message: IncomingMessage,
   response: ServerResponse,
   answer: Answer,
-  compressed: boolean,
   describe: (error: unknown) => Failure,
 ): Promise<void> {
-  const coding = compressed ? acceptedCoding(message) : undefined;
+  const coding = acceptedCoding(message);
   if (answer.format !== '') response.setHeader('X-ClickHouse-Format', answer.format);
   response.setHeader('Content-Type', contentType(answer.format));
   if (coding) response.setHeader('Content-Encoding', coding);
@@ -31,12 +30,17 @@ export async function sendAnswer(
   await pipe(endWithFailure(answer.blocks, tag, describe), coding, response);
 }
 
-export function sendFailure(response: ServerResponse, failure: Failure): void {
-  for (const name of ['Content-Encoding', 'Content-Length']) response.removeHeader(name);
+export async function sendFailure(
+  message: IncomingMessage,
+  response: ServerResponse,
+  failure: Failure,
+): Promise<void> {
+  const coding = acceptedCoding(message);
+  if (coding) response.setHeader('Content-Encoding', coding);
   response.statusCode = failure.status;
   response.setHeader('X-ClickHouse-Exception-Code', failure.code);
   response.setHeader('Content-Type', 'text/plain; charset=UTF-8');
-  response.end(failure.message);
+  await pipe([Buffer.from(failure.message)], coding, response);
 }
 
 // A failure after the status was sent ends the body, in the form ClickHouse gives it since 25.11.
@@ -66,7 +70,9 @@ async function pipe(
 
 type Coding = 'gzip' | 'br' | 'deflate';
 
+// As on a server, the caller asks twice: by header and by setting.
 function acceptedCoding(message: IncomingMessage): Coding | undefined {
+  if (!/[?&]enable_http_compression=(?:1|true)(?:&|$)/.test(message.url ?? '')) return undefined;
   const accepted = String(message.headers['accept-encoding'] ?? '').toLowerCase();
   return (['gzip', 'br', 'deflate'] as const).find((coding) => new RegExp(`\\b${coding}\\b`).test(accepted));
 }

@@ -108,7 +108,8 @@ async function insert(
     );
   }
   const whole = await wholeBody(body);
-  const text = whole.subarray(0, data.begin).toString();
+  // The library puts a line feed between the two.
+  const text = whole.subarray(0, data.begin).toString().trimEnd();
   const bytes = whole.subarray(data.begin);
   if (!isBlank(bytes) || data.infile === undefined) {
     return library.InsertRawAsyncConnection(connection, text, bytes, false);
