@@ -1,0 +1,120 @@
+import { BlockList } from 'node:net';
+import { join, resolve } from 'node:path';
+import { readProxies } from './address.ts';
+import { compileForm } from './form.ts';
+import type { ServiceSettings } from './service.ts';
+
+export type Config = ServiceSettings & {
+  readonly dataDir: string;
+  readonly archive:
+    | { readonly kind: 'embedded'; readonly port: number }
+    | { readonly kind: 'server'; readonly url: string };
+  readonly login: { readonly username: string; readonly password: string; readonly database: string };
+  readonly keys:
+    | { readonly kind: 'redis'; readonly url: string }
+    | { readonly kind: 'file'; readonly path: string };
+  /** Whether demo records and a demo key are wanted: never beside real servers. */
+  readonly demo: boolean;
+};
+
+/** Every mistake in the environment, one a line. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+}
+
+const PORT = { type: 'string', format: 'port', description: 'a port from 0 to 65535' };
+
+/** Every setting of the service. Other variables of the environment are none of its business. */
+export const SETTINGS = {
+  HOST: { type: 'string', format: 'host', description: 'a host name or an IP address', default: '127.0.0.1' },
+  PORT: { ...PORT, default: '8080' },
+  DATA_DIR: { type: 'string', description: 'a folder', default: 'data' },
+  DEMO: { enum: ['on', 'off'], description: 'on or off', default: 'on' },
+  EMBEDDED_CLICKHOUSE_PORT: { ...PORT, default: '8123' },
+  CLICKHOUSE_URL: { type: 'string', format: 'httpUrl', description: 'a URL with http: or https:' },
+  CLICKHOUSE_USER: { type: 'string', description: 'a name', default: 'default' },
+  CLICKHOUSE_PASSWORD: { type: 'string', description: 'a text', default: '' },
+  CLICKHOUSE_DATABASE: {
+    type: 'string',
+    format: 'name',
+    description: 'letters, digits and _',
+    default: 'history',
+  },
+  REDIS_URL: { type: 'string', format: 'redisUrl', description: 'a URL with redis: or rediss:' },
+  TRUSTED_PROXIES: {
+    type: 'string',
+    format: 'addresses',
+    description: 'IP addresses or CIDR ranges separated by commas',
+  },
+  QUERY_TIMEOUT_SECONDS: {
+    type: 'string',
+    format: 'seconds',
+    description: 'a whole number from 1 to 600',
+    default: '30',
+  },
+  QUERIES_AT_ONCE: {
+    type: 'string',
+    format: 'places',
+    description: 'a whole number from 1 to 256',
+    default: '8',
+  },
+} as const;
+
+type Optional = 'CLICKHOUSE_URL' | 'REDIS_URL' | 'TRUSTED_PROXIES';
+type Settings = Readonly<
+  Record<Exclude<keyof typeof SETTINGS, Optional>, string> & Partial<Record<Optional, string>>
+>;
+
+const check = compileForm<Settings>(
+  { type: 'object', properties: SETTINGS },
+  {
+    host: (text: string) => /^[A-Za-z0-9._:-]+$/.test(text),
+    port: wholeNumber(0, 65_535),
+    name: (text: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text),
+    httpUrl: urlWith('http:', 'https:'),
+    redisUrl: urlWith('redis:', 'rediss:'),
+    addresses: (text: string) => readProxies(text) !== undefined,
+    seconds: wholeNumber(1, 600),
+    places: wholeNumber(1, 256),
+  },
+);
+
+/** The only reader of the environment. A variable that is set to nothing counts as not set. */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const named = Object.keys(SETTINGS).filter((name) => environment[name]);
+  const checked = check(Object.fromEntries(named.map((name) => [name, environment[name]])));
+  if (checked.kind === 'faulty')
+    throw new SettingsError(checked.faults.map(({ name, detail }) => `${name} ${detail}`).join('\n'));
+  const set = checked.value;
+  const dataDir = resolve(set.DATA_DIR);
+  return {
+    host: set.HOST,
+    port: Number(set.PORT),
+    proxies: (set.TRUSTED_PROXIES && readProxies(set.TRUSTED_PROXIES)) || new BlockList(),
+    limits: {
+      queryTimeoutSeconds: Number(set.QUERY_TIMEOUT_SECONDS),
+      queriesAtOnce: Number(set.QUERIES_AT_ONCE),
+    },
+    dataDir,
+    archive: set.CLICKHOUSE_URL
+      ? { kind: 'server', url: set.CLICKHOUSE_URL }
+      : { kind: 'embedded', port: Number(set.EMBEDDED_CLICKHOUSE_PORT) },
+    login: {
+      username: set.CLICKHOUSE_USER,
+      password: set.CLICKHOUSE_PASSWORD,
+      database: set.CLICKHOUSE_DATABASE,
+    },
+    keys: set.REDIS_URL
+      ? { kind: 'redis', url: set.REDIS_URL }
+      : { kind: 'file', path: join(dataDir, 'keys.jsonl') },
+    demo: set.DEMO === 'on' && !set.CLICKHOUSE_URL && !set.REDIS_URL,
+  };
+}
+
+function wholeNumber(least: number, most: number): (text: string) => boolean {
+  return (text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
+}
+
+function urlWith(...protocols: readonly string[]): (text: string) => boolean {
+  return (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol);
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ArchiveSettings, openArchive } from '../clickhouse/client.ts';
+import { joinEngine } from '../clickhouse/embedded/join.ts';
+import { storageFailure } from '../clickhouse/failure.ts';
+import { migrate } from '../clickhouse/migrate.ts';
+import { type Config, readConfig, SettingsError } from './config.ts';
+import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
+import type { KeyStore } from './keys.ts';
+import { keysInFile } from './keys-file.ts';
+import { keysInRedis } from './keys-redis.ts';
+import { logTo, told } from './log.ts';
+import { type Counter, countInProcess, countInRedis } from './ratelimit.ts';
+import { openRedis } from './redis.ts';
+import { serve } from './service.ts';
+
+type Closing = () => Promise<unknown>;
+
+const log = logTo((line) => process.stdout.write(line));
+const stopping = new AbortController();
+/** What has been opened, to be closed in reverse. */
+const opened: Closing[] = [];
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.on(signal, () => {
+    // Asked twice: whoever asks does not want to wait.
+    if (stopping.signal.aborted) process.exit(1);
+    stopping.abort();
+  });
+
+try {
+  await run(readConfig());
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    process.stderr.write(`${reasonOf(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+await close();
+process.exit();
+
+async function run(config: Config): Promise<void> {
+  const claimed = config.demo && (await claimForDemo(config.dataDir));
+  const settings = { ...config.login, url: await locateArchive(config) };
+  await migrateWhenReachable(settings);
+  const archive = openArchive(settings, config.limits.queriesAtOnce + 2);
+  opened.push(() => archive.close());
+  const { keys, count } = openKeys(config);
+  const service = await serve({ archive, keys, count }, config, log);
+  opened.push(() => service.stop());
+
+  if (claimed) await loadDemo(config.dataDir, log, stopping.signal);
+  const demoKey = config.demo ? await replaceDemoKey(keys, archive, stopping.signal) : undefined;
+  if (!config.demo && config.keys.kind === 'file') await revokeDemoKey(keys);
+  service.open();
+  process.stdout.write(startMessage(service.url, demoKey));
+  await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve, { once: true }));
+}
+
+async function locateArchive({ archive, dataDir }: Config): Promise<string> {
+  if (archive.kind === 'server') return archive.url;
+  const engine = await joinEngine({
+    dataDir,
+    port: archive.port,
+    signal: stopping.signal,
+    log: (line) => log('info', 'engine', { line }),
+  });
+  opened.push(() => engine.leave());
+  return engine.url;
+}
+
+/** A server may start together with us: it is waited for. */
+async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
+  for (const patience = performance.now() + 30_000; ; ) {
+    try {
+      const applied = await migrate(settings);
+      if (applied.length > 0) log('info', 'schema brought up to date', { applied });
+      return;
+    } catch (error) {
+      if (storageFailure(error) !== 'unavailable' || performance.now() > patience) throw error;
+      log('warn', 'waiting for the archive', { error: String(error) });
+      await sleep(1000, undefined, { signal: stopping.signal });
+    }
+  }
+}
+
+function openKeys({ keys }: Config): { keys: KeyStore; count: Counter } {
+  if (keys.kind === 'file') return { keys: keysInFile(keys.path), count: countInProcess() };
+  const redis = openRedis(keys.url, log);
+  opened.push(async () => redis.disconnect());
+  return { keys: keysInRedis(redis), count: countInRedis(redis) };
+}
+
+/** The line that scripts wait for comes last, so that whoever has read it has read all. */
+function startMessage(url: string, demoKey: string | undefined): string {
+  const hint =
+    demoKey === undefined
+      ? 'Create a key with: npm run keys -- create --plan starter'
+      : `The archive holds synthetic demo reports. Try:\n${demoRequest(url.replace('0.0.0.0', '127.0.0.1'), demoKey)}`;
+  return `${hint}\nHistorical observations: listening on ${url}\n`;
+}
+
+async function close(): Promise<void> {
+  for (const closing of opened.reverse())
+    await closing().catch((error) => log('error', 'not closed', { error: told(error) }));
+}
+
+/** What the operator can mend is one line; only a defect shows its stack. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SettingsError) return error.message;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,54 @@
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { PLANS, type Plan, STRANGERS_PER_SECOND } from './plans.ts';
+import { Problem, retryAfter } from './problem.ts';
+
+/** The numbers of the headers and of `meta.rateLimit`, all from the one reply that decided (D28). */
+export type Allowance = {
+  readonly plan: Plan | 'none';
+  readonly limitPerSecond: number;
+  readonly remaining: number;
+  readonly exhausted: boolean;
+  readonly resetMilliseconds: number;
+};
+
+/** Counts one request in a bucket and tells the state of its window. */
+export type Counter = (bucket: string) => Promise<RateLimiterRes>;
+
+/**
+ * A fixed window of one second, which starts with the first request of a bucket (D28).
+ *
+ * The limiter counts and does not judge: the plan, and with it the limit, arrives in the same round trip as the
+ * count (see admission.ts). That is `penalty`, whose reply is that of `consume` without the verdict.
+ */
+const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit' };
+
+export function countInRedis(redis: Redis): Counter {
+  const limiter = new RateLimiterRedis({ ...WINDOW, storeClient: redis, rejectIfRedisNotReady: true });
+  return (bucket) => limiter.penalty(bucket);
+}
+
+/** A bucket is dropped when its window ends: no more are held than requests came within the last second. */
+export function countInProcess(): Counter {
+  const limiter = new RateLimiterMemory(WINDOW);
+  return (bucket) => limiter.penalty(bucket);
+}
+
+export function allowanceOf(count: RateLimiterRes, plan: Plan | 'none'): Allowance {
+  const limitPerSecond = plan === 'none' ? STRANGERS_PER_SECOND : PLANS[plan];
+  return {
+    plan,
+    limitPerSecond,
+    remaining: Math.max(0, limitPerSecond - count.consumedPoints),
+    exhausted: count.consumedPoints > limitPerSecond,
+    resetMilliseconds: count.msBeforeNext,
+  };
+}
+
+export function requireAllowance({ exhausted, limitPerSecond, resetMilliseconds }: Allowance): void {
+  if (!exhausted) return;
+  const requests = limitPerSecond === 1 ? 'request' : 'requests';
+  throw new Problem('rate_limited', `The limit is ${limitPerSecond} ${requests} per second.`, {
+    headers: retryAfter(resetMilliseconds),
+  });
+}

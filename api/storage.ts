@@ -1,0 +1,60 @@
+import { storageFailure } from '../clickhouse/failure.ts';
+import { GateFull, openGate } from './gate.ts';
+import { Problem, retryAfter } from './problem.ts';
+
+/** Asks the storage within a time budget, so many questions at once, and turns its failures into refusals. */
+export type Storage = <T>(work: (signal: AbortSignal) => Promise<T>, clientGone: AbortSignal) => Promise<T>;
+
+export type StorageLimits = { readonly queriesAtOnce: number; readonly queryTimeoutSeconds: number };
+
+/** Pages that may wait for a place, per place: beyond this a client is served sooner by coming again. */
+const QUEUE_PER_PLACE = 16;
+const PATIENCE_MILLISECONDS = 5000;
+
+export function boundedStorage({ queriesAtOnce, queryTimeoutSeconds }: StorageLimits): Storage {
+  const gate = openGate({
+    places: queriesAtOnce,
+    queue: queriesAtOnce * QUEUE_PER_PLACE,
+    patienceMilliseconds: PATIENCE_MILLISECONDS,
+  });
+  return async (work, clientGone) => {
+    let deadline: AbortSignal | undefined;
+    try {
+      return await gate.pass(() => {
+        clientGone.throwIfAborted();
+        deadline = AbortSignal.timeout(queryTimeoutSeconds * 1000);
+        return work(AbortSignal.any([deadline, clientGone]));
+      });
+    } catch (error) {
+      if (deadline?.aborted) throw tooSlow(error);
+      throw refusalOf(error);
+    }
+  };
+}
+
+function refusalOf(cause: unknown): unknown {
+  if (cause instanceof GateFull) return overloaded(cause);
+  switch (storageFailure(cause)) {
+    case 'unavailable':
+      return new Problem('storage_unavailable', 'The archive cannot be read at the moment.', {
+        headers: retryAfter(2000),
+        cause,
+      });
+    case 'overloaded':
+      return overloaded(cause);
+    case 'timeout':
+      return tooSlow(cause);
+    case 'unknown':
+      return cause;
+  }
+}
+
+function overloaded(cause: unknown): Problem {
+  return new Problem('overloaded', 'Too many queries are under way.', { headers: retryAfter(1000), cause });
+}
+
+function tooSlow(cause: unknown): Problem {
+  return new Problem('query_timeout', 'The query took too long: ask for fewer stations or a shorter range.', {
+    cause,
+  });
+}
