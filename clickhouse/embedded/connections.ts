@@ -1,57 +1,46 @@
 import type { Connection, Library } from './library.ts';
 
 /**
- * Opens at most `limit` chDB connections at a time; who comes later waits in line. A connection is opened for
- * one request (0.1 ms), so nothing that a request sets leaks into the next.
+ * chDB connections, at most `limit` at a time; who comes later waits in line. Each request has one of its own
+ * (opening takes 0.1 ms), so nothing that a request sets leaks into the next.
  */
 export class Connections {
   readonly #library: Library;
   readonly #path: string;
   readonly #waiting: (() => void)[] = [];
   #free: number;
-  readonly #limit: number;
-  #idle: (() => void)[] = [];
 
   constructor(library: Library, path: string, limit: number) {
     this.#library = library;
     this.#path = path;
-    this.#limit = limit;
     this.#free = limit;
   }
 
-  async open(): Promise<Connection> {
+  /** `action` settles only when every call on its connection has: the connection is closed then. */
+  async use(action: (connection: Connection) => Promise<void>): Promise<void> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      // A server takes no statement without SELECT for an expression; chDB would.
-      return this.#library.CreateConnection(this.#path, ['--implicit_select=0']);
-    } catch (error) {
-      this.#release();
-      throw error;
+      const connection = this.open();
+      try {
+        await action(connection);
+      } finally {
+        this.close(connection);
+      }
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
     }
   }
 
-  /** The caller has awaited every call on this connection. */
+  /** A connection outside the limit, for whoever keeps it. */
+  open(): Connection {
+    // chDB would take an expression without SELECT for a statement; a server does not.
+    return this.#library.CreateConnection(this.#path, ['--implicit_select=0']);
+  }
+
   close(connection: Connection): void {
     this.#library.CloseConnection(connection);
-    this.#release();
-  }
-
-  /** Settles when every connection has been closed. */
-  async allClosed(): Promise<void> {
-    if (this.#free === this.#limit) return;
-    await new Promise<void>((resolve) => this.#idle.push(resolve));
-  }
-
-  #release(): void {
-    const next = this.#waiting.shift();
-    if (next) {
-      next();
-      return;
-    }
-    this.#free++;
-    if (this.#free < this.#limit) return;
-    for (const resolve of this.#idle) resolve();
-    this.#idle = [];
   }
 }

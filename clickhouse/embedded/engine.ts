@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Body } from './body.ts';
@@ -9,7 +10,7 @@ import { type Answer, run } from './run.ts';
 import { Sessions } from './sessions.ts';
 import { preamble, quote, restore } from './settings.ts';
 
-/** Connections open at a time; each may run a query, and libuv has a thread for each (see `join.ts`). */
+/** Requests at work at a time; libuv has a thread for each (see `start.ts`). */
 const connectionLimit = 16;
 
 /** The engine is stopping: to a client this looks like a server that has stopped. */
@@ -22,69 +23,74 @@ export class Engine {
   readonly #library: Library;
   readonly #connections: Connections;
   readonly #sessions: Sessions;
+  readonly #incoming: string;
+  readonly #running = new Map<string, Promise<void>>();
   /** Open from first to last: chDB stops its background work when no connection is left. */
   readonly #control: Connection;
-  readonly #scratch: string;
-  readonly #running = new Set<string>();
+  #cancelling: Promise<unknown> = Promise.resolve();
   #closing = false;
 
-  private constructor(library: Library, path: string, scratch: string, control: Connection, about: string) {
+  private constructor(
+    library: Library,
+    connections: Connections,
+    incoming: string,
+    control: Connection,
+    about: string,
+  ) {
     this.#library = library;
+    this.#connections = connections;
+    this.#sessions = new Sessions(connections);
+    this.#incoming = incoming;
     this.#control = control;
-    this.#scratch = scratch;
-    this.#connections = new Connections(library, path, connectionLimit);
-    this.#sessions = new Sessions(
-      () => Promise.resolve(library.CreateConnection(path, ['--implicit_select=0'])),
-      (connection) => library.CloseConnection(connection),
-    );
     [this.version = '', this.timezone = ''] = about.trim().split('\t');
   }
 
   static async open(library: Library, dataDir: string): Promise<Engine> {
     const path = join(dataDir, 'clickhouse');
-    const scratch = join(dataDir, 'incoming');
+    const incoming = join(dataDir, 'incoming');
     await mkdir(path, { recursive: true });
-    const control = library.CreateConnection(path, []);
+    const connections = new Connections(library, path, connectionLimit);
+    const control = connections.open();
     const about = await library.QueryAsyncConnection(control, 'SELECT version(), timezone()', 'TabSeparated');
     // What an engine killed amid an insert has left.
-    await rm(scratch, { recursive: true, force: true });
-    await mkdir(scratch);
-    return new Engine(library, path, scratch, control, about.bytes.toString());
+    await rm(incoming, { recursive: true, force: true });
+    await mkdir(incoming);
+    return new Engine(library, connections, incoming, control, about.bytes.toString());
   }
 
   /**
-   * Runs a request and hands its answer to `use`; an answer in blocks keeps its connection until `use` settles.
+   * Runs a request and hands its answer to `use`. An answer in blocks keeps its connection until `use` settles.
+   * `isWanted` is asked when the request's turn has come.
    */
   async answer(
     request: Request,
     body: Body,
     queryId: string,
+    isWanted: () => boolean,
     use: (answer: Answer) => Promise<void>,
   ): Promise<void> {
     if (this.#closing) throw new EngineClosed();
     if (this.#running.has(queryId)) {
-      throw new ClickHouseException(
-        216,
-        'QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING',
-        `Query with id = ${queryId} is already running`,
-      );
+      const reason = `Query with id = ${queryId} is already running`;
+      throw new ClickHouseException(216, 'QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING', reason);
     }
-    this.#running.add(queryId);
     let whole: Answer | undefined;
     const work = async (connection: Connection) => {
-      await this.#query(connection, preamble(request, queryId));
+      if (!isWanted()) return;
       try {
-        const scratch = { directory: this.#scratch, name: `${crypto.randomUUID()}.data` };
-        const answer = await run(this.#library, connection, request, body, scratch);
+        await this.#query(connection, preamble(request, queryId));
+        const incoming = { directory: this.#incoming, name: randomUUID() };
+        const answer = await run(this.#library, connection, request, body, incoming);
         if (answer.kind === 'blocks') await use(answer);
         else whole = answer;
       } finally {
         if (request.session) await this.#query(connection, restore(request));
       }
     };
+    const running = request.session ? this.#sessions.use(request.session, work) : this.#connections.use(work);
+    this.#running.set(queryId, running);
     try {
-      if (request.session) await this.#sessions.use(request.session, work);
-      else await this.#withConnection(work);
+      await running;
     } finally {
       this.#running.delete(queryId);
     }
@@ -94,34 +100,27 @@ export class Engine {
   /** Ends a SELECT that nobody waits for any more; its connection is still awaited. An INSERT goes on. */
   async cancel(queryId: string): Promise<void> {
     if (!this.#running.has(queryId)) return;
-    await this.#withConnection((connection) =>
-      this.#query(
-        connection,
-        `KILL QUERY WHERE Settings['log_comment'] = ${quote(queryId)} AND query_kind = 'Select' ASYNC`,
-      ),
-    );
+    const found = `Settings['log_comment'] = ${quote(queryId)} AND query_kind = 'Select'`;
+    // One at a time, for one connection; and not on one of the others, which may all be taken.
+    this.#cancelling = this.#cancelling
+      .catch(() => {})
+      .then(() => this.#query(this.#control, `KILL QUERY WHERE ${found} ASYNC`));
+    await this.#cancelling;
   }
 
   /** Waits for what still runs, SELECTs cut short, and releases the data directory. */
   async close(): Promise<void> {
     this.#closing = true;
-    for (const queryId of this.#running) await this.cancel(queryId);
-    await this.#connections.allClosed();
-    this.#sessions.endAll();
-    this.#library.CloseConnection(this.#control);
-    await rm(this.#scratch, { recursive: true, force: true });
-  }
-
-  async #withConnection(action: (connection: Connection) => Promise<void>): Promise<void> {
-    const connection = await this.#connections.open();
-    try {
-      await action(connection);
-    } finally {
-      this.#connections.close(connection);
+    while (this.#running.size > 0) {
+      for (const queryId of this.#running.keys()) await this.cancel(queryId).catch(() => {});
+      await Promise.allSettled(this.#running.values());
     }
+    this.#sessions.endAll();
+    this.#connections.close(this.#control);
+    await rm(this.#incoming, { recursive: true, force: true });
   }
 
   async #query(connection: Connection, text: string): Promise<void> {
-    if (text !== '') await this.#library.QueryAsyncConnection(connection, text, 'TabSeparated');
+    await this.#library.QueryAsyncConnection(connection, text, 'TabSeparated');
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { becomeMember, identify, leave, type Membership } from './member.ts';
@@ -7,7 +8,7 @@ import { startEngine } from './start.ts';
 
 export type JoinOptions = {
   readonly dataDir: string;
-  /** Where an engine is started if none serves the directory yet; `EMBEDDED_CLICKHOUSE_PORT`. */
+  /** Where an engine is started if none serves the directory yet; `EMBEDDED_CLICKHOUSE_PORT`. 0: any free one. */
   readonly port: number;
   /** Gives up joining; once joined, `leave` is the way out. */
   readonly signal?: AbortSignal;
@@ -38,11 +39,14 @@ export async function joinEngine(options: JoinOptions): Promise<JoinedEngine> {
 
   let membership = await findOrStart(dataDir, options.port, member, options.signal);
   const { port } = membership;
-  void keep();
+  if (options.port !== 0 && port !== options.port)
+    log(`joined the embedded ClickHouse that already serves ${dataDir} on port ${port}`);
+  const kept = keep();
 
   async function keep(): Promise<void> {
-    while (!leaving.signal.aborted) {
-      await membership.lost;
+    const left = once(leaving.signal, 'abort');
+    for (;;) {
+      await Promise.race([membership.lost, left]);
       if (leaving.signal.aborted) return;
       log('the embedded ClickHouse has gone; starting it again');
       try {
@@ -51,7 +55,7 @@ export async function joinEngine(options: JoinOptions): Promise<JoinedEngine> {
       } catch (error) {
         if (leaving.signal.aborted) return;
         log(`cannot start the embedded ClickHouse again: ${error instanceof Error ? error.message : error}`);
-        await sleep(1_000, undefined, { signal: leaving.signal }).catch(() => {});
+        await Promise.race([sleep(1_000), left]);
       }
     }
   }
@@ -59,8 +63,8 @@ export async function joinEngine(options: JoinOptions): Promise<JoinedEngine> {
   return {
     url: `http://127.0.0.1:${port}`,
     async leave() {
-      if (leaving.signal.aborted) return;
       leaving.abort();
+      await kept;
       await leave(membership, member);
     },
   };

@@ -19,7 +19,9 @@ export type Written = {
   readonly bytesWritten: number;
 };
 
-export type Block = { readonly done: true } | { readonly done?: false; readonly bytes: Buffer };
+export type Block =
+  | { readonly done: true }
+  | { readonly done: false; readonly bytes: Buffer; readonly numRows: number };
 
 /**
  * The calls of chDB's native binding that the engine needs. The package's own `Session` is not enough: it

@@ -41,7 +41,7 @@ export class Members {
     const { pathname, searchParams } = new URL(message.url ?? '/', 'http://localhost');
     const member = searchParams.get('member') ?? '';
     if (pathname === identityPath) json(response, 200, this.#identity);
-    else if (pathname === memberPath) this.#admit(member, response);
+    else if (pathname === memberPath) this.#admit(member, searchParams.get('instance'), response);
     else if (pathname === leavePath && message.method === 'POST') this.#leave(member, response);
     else return false;
     return true;
@@ -60,9 +60,9 @@ export class Members {
     if (this.#lastToLeave) json(this.#lastToLeave, 200, { last: true });
   }
 
-  #admit(member: string, response: ServerResponse): void {
-    if (this.#closing) {
-      json(response, 503, { closing: true });
+  #admit(member: string, instance: string | null, response: ServerResponse): void {
+    if (this.#closing || instance !== this.#identity.instance) {
+      json(response, 503, this.#identity);
       return;
     }
     clearTimeout(this.#deadline);

@@ -34,9 +34,6 @@ const ownParameters = new Set([
   'user',
   'password',
   'quota_key',
-  'stacktrace',
-  'compress',
-  'decompress',
   'buffer_size',
 ]);
 

@@ -25,7 +25,7 @@ export async function sendAnswer(
     return;
   }
   const tag = randomBytes(8).toString('hex');
-  response.setHeader('X-ClickHouse-Summary', summary(undefined));
+  response.setHeader('X-ClickHouse-Summary', summary({}));
   response.setHeader('X-ClickHouse-Exception-Tag', tag);
   await pipe(endWithFailure(answer.blocks, tag, describe), coding, response);
 }
@@ -84,15 +84,15 @@ function encoder(coding: Coding): Transform {
   return createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 }
 
-function summary(counts: Counts | undefined): string {
+function summary(counts: Counts): string {
   return JSON.stringify({
-    read_rows: String(counts?.readRows ?? 0),
-    read_bytes: String(counts?.readBytes ?? 0),
-    written_rows: String(counts?.writtenRows ?? 0),
-    written_bytes: String(counts?.writtenBytes ?? 0),
+    read_rows: String(counts.readRows ?? 0),
+    read_bytes: String(counts.readBytes ?? 0),
+    written_rows: String(counts.writtenRows ?? 0),
+    written_bytes: String(counts.writtenBytes ?? 0),
     total_rows_to_read: '0',
-    result_rows: String(counts?.writtenRows ?? 0),
-    result_bytes: String(counts?.writtenBytes ?? 0),
-    elapsed_ns: String(Math.round((counts?.seconds ?? 0) * 1e9)),
+    result_rows: String(counts.resultRows ?? 0),
+    result_bytes: String(counts.writtenBytes ?? 0),
+    elapsed_ns: String(Math.round((counts.seconds ?? 0) * 1e9)),
   });
 }

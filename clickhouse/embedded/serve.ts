@@ -51,7 +51,10 @@ async function answer(engine: Engine, message: IncomingMessage, response: Server
     const request = readRequest(message, form);
     const body = await beginBody(request.query, isForm ? nothing() : decodedBody(message));
     if (body.head.length === 0) throw new ClickHouseException(62, 'SYNTAX_ERROR', 'Empty query');
-    await engine.answer(request, body, queryId, (ready) => sendAnswer(message, response, ready, describe));
+    const isWanted = () => !response.destroyed;
+    await engine.answer(request, body, queryId, isWanted, (ready) =>
+      sendAnswer(message, response, ready, describe),
+    );
   } catch (error) {
     if (error instanceof EngineClosed || response.headersSent) response.destroy();
     else await sendFailure(message, response, describe(error)).catch(() => {});

@@ -1,8 +1,9 @@
+import type { Connections } from './connections.ts';
 import { ClickHouseException } from './exception.ts';
 import type { Connection } from './library.ts';
 import type { Session } from './request.ts';
 
-type Held = { readonly connection: Connection; busy: boolean; expiry: NodeJS.Timeout | undefined };
+type Held = { readonly connection: Connection; busy: boolean; expiry?: NodeJS.Timeout };
 
 /**
  * Connections that outlive a request, by session id: temporary tables and SET statements stay with them. As on
@@ -10,34 +11,18 @@ type Held = { readonly connection: Connection; busy: boolean; expiry: NodeJS.Tim
  */
 export class Sessions {
   readonly #held = new Map<string, Held>();
-  readonly #open: () => Promise<Connection>;
-  readonly #close: (connection: Connection) => void;
+  readonly #connections: Connections;
 
-  constructor(open: () => Promise<Connection>, close: (connection: Connection) => void) {
-    this.#open = open;
-    this.#close = close;
+  constructor(connections: Connections) {
+    this.#connections = connections;
   }
 
-  async use<T>(session: Session, action: (connection: Connection) => Promise<T>): Promise<T> {
-    let held = this.#held.get(session.id);
-    if (held?.busy) {
-      throw new ClickHouseException(
-        373,
-        'SESSION_IS_LOCKED',
-        `Session ${session.id} is locked by a concurrent client`,
-      );
-    }
-    if (!held) {
-      if (session.mustExist) {
-        throw new ClickHouseException(372, 'SESSION_NOT_FOUND', `Session ${session.id} not found`);
-      }
-      held = { connection: await this.#open(), busy: true, expiry: undefined };
-      this.#held.set(session.id, held);
-    }
+  async use(session: Session, action: (connection: Connection) => Promise<void>): Promise<void> {
+    const held = this.#find(session);
     clearTimeout(held.expiry);
     held.busy = true;
     try {
-      return await action(held.connection);
+      await action(held.connection);
     } finally {
       held.busy = false;
       held.expiry = setTimeout(() => this.#end(session.id), session.timeoutSeconds * 1000).unref();
@@ -48,11 +33,27 @@ export class Sessions {
     for (const id of [...this.#held.keys()]) this.#end(id);
   }
 
+  #find({ id, mustExist }: Session): Held {
+    const held = this.#held.get(id);
+    if (held?.busy) {
+      throw new ClickHouseException(
+        373,
+        'SESSION_IS_LOCKED',
+        `Session ${id} is locked by a concurrent client`,
+      );
+    }
+    if (held) return held;
+    if (mustExist) throw new ClickHouseException(372, 'SESSION_NOT_FOUND', `Session ${id} not found`);
+    const opened: Held = { connection: this.#connections.open(), busy: false };
+    this.#held.set(id, opened);
+    return opened;
+  }
+
   #end(id: string): void {
     const held = this.#held.get(id);
     if (!held || held.busy) return;
     clearTimeout(held.expiry);
     this.#held.delete(id);
-    this.#close(held.connection);
+    this.#connections.close(held.connection);
   }
 }

@@ -2,7 +2,7 @@ import { ClickHouseException } from './exception.ts';
 import type { Request } from './request.ts';
 
 /**
- * The statements that put a connection into the state a request asks for, as one text; empty for none.
+ * The statements that put a connection into the state a request asks for, as one text.
  * `log_comment` carries the query id, which chDB gives no way to set: by it a running query is found again.
  */
 export function preamble(request: Request, queryId: string): string {
@@ -18,10 +18,13 @@ export function preamble(request: Request, queryId: string): string {
   return statements.join('; ');
 }
 
-/** Takes back what `preamble` has set, where the connection lives on as a session. */
+/**
+ * Takes back what `preamble` has set, where the connection lives on as a session. Run after a failure too:
+ * chDB may keep what the failed statement had printed, and the next statement, this one, would bring it.
+ */
 export function restore(request: Request): string {
-  const names = [...request.settings.keys()];
-  return names.length === 0 ? '' : `SET ${names.map((name) => `${settingName(name)} = DEFAULT`).join(', ')}`;
+  const names = ['log_comment', ...request.settings.keys()];
+  return `SET ${names.map((name) => `${settingName(name)} = DEFAULT`).join(', ')}`;
 }
 
 export function quote(value: string): string {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { exitReason } from './exit.ts';
 import { identify } from './member.ts';
+import { readRecord } from './record.ts';
 
 /** One for each connection of the engine, and some for compression and files. libuv's default is 4. */
 const threads = '24';
@@ -40,17 +41,21 @@ export async function startEngine(
     },
   );
   child.unref();
-  const exited = once(child, 'exit').then(([code]) => ({ code: code as number | null }));
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   exited.catch(() => {});
   await output.close();
   for (;;) {
-    signal?.throwIfAborted();
+    if (signal?.aborted) {
+      child.kill();
+      throw signal.reason;
+    }
     const ended = await Promise.race([exited, sleep(50)]);
-    if (ended) return judge(ended.code);
-    if ((await identify(port))?.pid === child.pid) return undefined;
+    if (ended) return judge(ended.code, ended.signal);
+    // The record is written once the engine answers.
+    if ((await readRecord(dataDir))?.pid === child.pid) return undefined;
   }
 
-  async function judge(code: number | null): Promise<string> {
+  async function judge(code: number | null, killedBy: string | null): Promise<string> {
     const reason = exitReason(code);
     if (reason === 'libraryMissing') {
       throw new Error(
@@ -68,6 +73,6 @@ export async function startEngine(
       );
     }
     if (reason === 'directoryNotOpened') return `its data directory cannot be opened, see ${logPath}`;
-    throw new Error(`The embedded ClickHouse ended with exit code ${code}, see ${logPath}`);
+    throw new Error(`The embedded ClickHouse ended with ${killedBy ?? `exit code ${code}`}, see ${logPath}`);
   }
 }
