@@ -52,7 +52,7 @@ function answering({ log, metrics, isClosing }: House) {
     ctx.req.url = originForm(ctx.req.url ?? '/');
     let code = 'none';
     ctx.res.once('close', () => {
-      const seconds = (performance.now() - started) / 1000;
+      const seconds = Math.round(performance.now() - started) / 1000;
       // 499 as in nginx: the client closed the connection before its answer was sent.
       const status = ctx.res.writableFinished ? ctx.res.statusCode : 499;
       const { method, path } = ctx;

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
+import { Redis } from 'ioredis';
 import { readConfig, SettingsError } from './config.ts';
 import { issueKey, type KeyRecord, type KeyStore } from './keys.ts';
 import { keysInFile } from './keys-file.ts';
 import { keysInRedis } from './keys-redis.ts';
 import { isPlan, PLANS } from './plans.ts';
-import { openRedis } from './redis.ts';
+import { REDIS_OPTIONS } from './redis.ts';
 
 const USAGE = `Usage:
   npm run keys -- create --plan ${Object.keys(PLANS).join('|')} [--account NAME]
@@ -70,7 +71,7 @@ async function revoke(keys: KeyStore, id: string): Promise<void> {
 async function withKeys(work: (keys: KeyStore) => Promise<void>): Promise<void> {
   const { keys } = readConfig();
   if (keys.kind === 'file') return work(keysInFile(keys.path));
-  const redis = openRedis(keys.url, () => {});
+  const redis = new Redis(keys.url, REDIS_OPTIONS);
   try {
     await new Promise((resolve, reject) => redis.once('ready', resolve).once('error', reject)).catch(
       (cause) => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { type ArchiveSettings, openArchive } from '../clickhouse/client.ts';
 import { joinEngine } from '../clickhouse/embedded/join.ts';
 import { storageFailure } from '../clickhouse/failure.ts';
@@ -10,7 +11,7 @@ import { keysInFile } from './keys-file.ts';
 import { keysInRedis } from './keys-redis.ts';
 import { logTo, told } from './log.ts';
 import { type Counter, countInProcess, countInRedis } from './ratelimit.ts';
-import { openRedis } from './redis.ts';
+import { REDIS_OPTIONS, reportOutages } from './redis.ts';
 import { serve } from './service.ts';
 
 type Closing = () => Promise<unknown>;
@@ -85,7 +86,8 @@ async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
 
 function openKeys({ keys }: Config): { keys: KeyStore; count: Counter } {
   if (keys.kind === 'file') return { keys: keysInFile(keys.path), count: countInProcess() };
-  const redis = openRedis(keys.url, log);
+  const redis = new Redis(keys.url, REDIS_OPTIONS);
+  reportOutages(redis, log);
   opened.push(async () => redis.disconnect());
   return { keys: keysInRedis(redis), count: countInRedis(redis) };
 }
