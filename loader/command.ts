@@ -1,0 +1,129 @@
+import { parseArgs } from 'node:util';
+import { addDays, type Day, parseDay } from '../clickhouse/day.ts';
+import { isOriginName, ORIGINS, type OriginName } from './sources/table.ts';
+
+export type LoadCommand = {
+  readonly kind: 'load';
+  readonly source: OriginName;
+  readonly stations: readonly string[];
+  readonly firstDay: Day;
+  readonly endDay: Day;
+  /** `undefined`: the pace that the source asks for. */
+  readonly intervalSeconds: number | undefined;
+};
+
+export type Command =
+  | LoadCommand
+  | { readonly kind: 'status' }
+  | { readonly kind: 'remove-demo' }
+  | { readonly kind: 'help' };
+
+const COMMANDS = ['status', 'remove-demo'] as const;
+const OPTIONS = {
+  source: { type: 'string' },
+  stations: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  interval: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+type Option = keyof typeof OPTIONS;
+
+const FIRST_DAY = '2005-01-01' as Day;
+/** A week between two requests is no pace any more, and timers cannot count further than 24 days. */
+const MOST_INTERVAL_SECONDS = 604_800;
+
+export const USAGE = `Fills the archive of METAR and SPECI reports from an open source.
+
+  npm run load -- --source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01 [--interval SECONDS]
+  npm run load -- status         what the archive holds
+  npm run load -- remove-demo    takes the synthetic demo reports out
+
+  --source    ${Object.keys(ORIGINS).join(' or ')}; demo makes synthetic reports of stations XAAA, XAAB, ... XZZZ
+  --stations  ICAO codes with commas between them
+  --from      first UTC day, ${FIRST_DAY} or later
+  --to        the UTC day after the last one
+  --interval  seconds between the starts of two requests, instead of the pace that the source asks for
+
+Exit codes: 0 every day of the range that is old enough is done; 1 unexpected failure; 2 wrong arguments or settings;
+3 some days are not done, run it again; 4 the archive cannot be reached; 130 interrupted.`;
+
+/** Reads the command line; every mistake is added to `mistakes`, with what to write instead. */
+export function readCommand(args: readonly string[], mistakes: string[]): Command | undefined {
+  const { tokens } = parseArgs({ args: [...args], options: OPTIONS, strict: false, tokens: true });
+  const words: string[] = [];
+  const values = new Map<Option, string>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    if (!isOption(token.name)) mistakes.push(`${token.rawName} is not known: see --help`);
+    else if (values.has(token.name)) mistakes.push(`${token.rawName} is given twice: write it once`);
+    else values.set(token.name, token.value ?? '');
+  }
+  if (values.has('help')) return { kind: 'help' };
+  const [word, ...more] = words;
+  if (word === undefined) return readLoad(values, mistakes);
+  const kind = COMMANDS.find((command) => command === word);
+  if (kind === undefined) {
+    mistakes.push(`${word} is no command: write ${COMMANDS.join(' or ')}, or options alone to load`);
+    return undefined;
+  }
+  if (more.length > 0) mistakes.push(`nothing may follow ${word}, but there is: ${more.join(' ')}`);
+  if (values.size > 0)
+    mistakes.push(`${word} takes no options: leave out --${[...values.keys()].join(', --')}`);
+  return { kind };
+}
+
+function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): LoadCommand | undefined {
+  const source = values.get('source') ?? '';
+  if (!isOriginName(source))
+    mistakes.push(`--source is ${shown(source)}: write one of ${Object.keys(ORIGINS).join(', ')}`);
+  const stations = readStations(values.get('stations') ?? '', source, mistakes);
+  const firstDay = readDay('from', values.get('from'), mistakes);
+  const endDay = readDay('to', values.get('to'), mistakes);
+  if (firstDay !== undefined && firstDay < FIRST_DAY)
+    mistakes.push(`--from is ${firstDay}, but the archive begins on ${FIRST_DAY}: write that or a later day`);
+  if (firstDay !== undefined && endDay !== undefined && firstDay >= endDay)
+    mistakes.push(
+      `--to is not after --from: the last day loaded is the one before --to, so one day is --from ${firstDay} --to ${addDays(firstDay, 1)}`,
+    );
+  const intervalSeconds = readInterval(values.get('interval'), mistakes);
+  if (firstDay === undefined || endDay === undefined || !isOriginName(source)) return undefined;
+  return { kind: 'load', source, stations, firstDay, endDay, intervalSeconds };
+}
+
+function readStations(text: string, source: string, mistakes: string[]): readonly string[] {
+  const stations = [...new Set(text.split(','))];
+  const pattern = source === 'demo' ? /^X[A-Z]{3}$/ : /^[A-Z][A-Z0-9]{3}$/;
+  const wanted =
+    source === 'demo' ? 'from XAAA to XZZZ' : 'of ICAO, four letters or digits in upper case like KJFK';
+  const wrong = stations.filter((station) => !pattern.test(station));
+  if (wrong.length > 0)
+    mistakes.push(
+      `--stations holds ${wrong.map(shown).join(', ')}: write codes ${wanted}, with commas between them`,
+    );
+  return stations;
+}
+
+function readDay(option: Option, text: string | undefined, mistakes: string[]): Day | undefined {
+  const day = parseDay(text ?? '');
+  if (day === undefined)
+    mistakes.push(`--${option} is ${shown(text)}: write an existing UTC day like 2024-01-31`);
+  return day;
+}
+
+function readInterval(text: string | undefined, mistakes: string[]): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= MOST_INTERVAL_SECONDS) return seconds;
+  mistakes.push(`--interval is ${shown(text)}: write seconds from 0 to ${MOST_INTERVAL_SECONDS}`);
+  return undefined;
+}
+
+function shown(text: string | undefined): string {
+  return text === undefined || text === '' ? 'missing' : JSON.stringify(text);
+}
+
+function isOption(name: string): name is Option {
+  return Object.hasOwn(OPTIONS, name);
+}

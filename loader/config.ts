@@ -1,0 +1,77 @@
+import type { ArchiveSettings } from '../clickhouse/client.ts';
+import { type Command, readCommand } from './command.ts';
+import type { OriginName } from './sources/table.ts';
+
+/** Where the archive is: a server, or the engine embedded in a data directory. */
+export type ArchivePlace = {
+  readonly embedded: { readonly dataDir: string; readonly port: number } | undefined;
+  readonly settings: ArchiveSettings;
+};
+
+export type Config = {
+  readonly command: Command;
+  readonly place: ArchivePlace;
+  /** Scheme and host that stand in for a source's own. */
+  readonly hosts: Readonly<Partial<Record<OriginName, string>>>;
+  /** Told to every source, so that its keeper can write to somebody. */
+  readonly userAgent: string;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const HOSTS = { iem: 'IEM_URL' } as const satisfies Partial<Record<OriginName, string>>;
+
+/** The environment and the command line as one typed value, or every mistake in them at once. */
+export function readConfig(
+  args: readonly string[],
+  env: Environment,
+): { readonly config: Config } | { readonly mistakes: readonly string[] } {
+  const mistakes: string[] = [];
+  const command = readCommand(args, mistakes);
+  const place = readPlace(env, mistakes);
+  const hosts: Partial<Record<OriginName, string>> = {};
+  for (const [source, name] of Object.entries(HOSTS)) {
+    const host = readUrl(name, env[name], mistakes);
+    if (host !== undefined) hosts[source as keyof typeof HOSTS] = host;
+  }
+  if (command === undefined || mistakes.length > 0) return { mistakes };
+  return { config: { command, place, hosts, userAgent: userAgent(env.LOADER_CONTACT) } };
+}
+
+function readPlace(env: Environment, mistakes: string[]): ArchivePlace {
+  const url = readUrl('CLICKHOUSE_URL', env.CLICKHOUSE_URL, mistakes);
+  const port = readPort(env.EMBEDDED_CLICKHOUSE_PORT, mistakes);
+  const settings = {
+    username: env.CLICKHOUSE_USER || 'default',
+    password: env.CLICKHOUSE_PASSWORD ?? '',
+    database: env.CLICKHOUSE_DATABASE || 'history',
+  };
+  if (url !== undefined) return { embedded: undefined, settings: { url, ...settings } };
+  const embedded = { dataDir: env.DATA_DIR || 'data', port };
+  return { embedded, settings: { url: `http://127.0.0.1:${port}`, ...settings } };
+}
+
+/** Scheme and host alone; `undefined` when not set. */
+function readUrl(name: string, text: string | undefined, mistakes: string[]): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHost =
+    url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
+  if (isHost) return url.origin;
+  mistakes.push(
+    `${name} is ${JSON.stringify(text)}: write scheme and host alone, like http://127.0.0.1:8123`,
+  );
+  return undefined;
+}
+
+function readPort(text: string | undefined, mistakes: string[]): number {
+  if (text === undefined || text === '') return 8123;
+  const port = /^\d+$/.test(text) ? Number(text) : 0;
+  if (port >= 1 && port <= 65_535) return port;
+  mistakes.push(`EMBEDDED_CLICKHOUSE_PORT is ${JSON.stringify(text)}: write a port from 1 to 65535`);
+  return 0;
+}
+
+function userAgent(contact: string | undefined): string {
+  return `historical-observations/0.1${contact ? ` (+${contact.replace(/[^ -~]/g, '')})` : ''}`;
+}

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffSeconds, retryAfterSeconds } from './backoff.ts';
+import type { Pace } from './pace.ts';
+import { type Body, NoAnswer, type Request } from './sources/origin.ts';
+
+/** IEM computes for minutes before the first byte; nothing that is alive pauses longer between two chunks. */
+const SILENCE_MS = 300_000;
+const ATTEMPTS = 8;
+
+/** The way to one source: its pace, and who we say we are. */
+export type Line = {
+  readonly pace: Pace;
+  readonly intervalSeconds: number;
+  readonly userAgent: string;
+  readonly signal: AbortSignal;
+  /** Told of every request that starts, every byte that arrives and every answer that has to be asked for again. */
+  readonly watch: Watch;
+};
+
+export type Watch = {
+  readonly started: () => void;
+  readonly received: (bytes: number) => void;
+  readonly retrying: (url: string, reason: string, waitSeconds: number) => void;
+};
+
+export type Answer<T> =
+  | { readonly kind: 'answered'; readonly value: T }
+  /** The source says that it holds nothing there. */
+  | { readonly kind: 'absent' }
+  /** Not to be had now: refused, or nothing but faults however often it was asked. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+type Attempt<T> =
+  | Exclude<Answer<T>, { kind: 'failed' }>
+  | { readonly kind: 'fault'; readonly reason: string; readonly retryAfterSeconds?: number | undefined }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Asks until there is an answer, patiently: throttling and faults of the source are waited out. */
+export async function ask<T>(
+  line: Line,
+  request: Request,
+  read: (body: Body) => Promise<T>,
+): Promise<Answer<T>> {
+  for (let attempt = 1; ; attempt += 1) {
+    await line.pace.turn(line.signal);
+    const result = await once(line, request, read);
+    if (result.kind === 'answered' || result.kind === 'absent') return result;
+    if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };
+    if (attempt === ATTEMPTS) return { kind: 'failed', reason: `${result.reason} (asked ${ATTEMPTS} times)` };
+    const wait = Math.max(backoffSeconds(attempt, line.intervalSeconds), result.retryAfterSeconds ?? 0);
+    line.watch.retrying(request.url, result.reason, wait);
+    await sleep(wait * 1000, undefined, { signal: line.signal });
+  }
+}
+
+async function once<T>(line: Line, request: Request, read: (body: Body) => Promise<T>): Promise<Attempt<T>> {
+  const silence = new Silence(line.signal);
+  try {
+    line.watch.started();
+    const response = await fetch(request.url, {
+      headers: { 'user-agent': line.userAgent },
+      signal: silence.signal,
+    });
+    if (response.status === 404 && request.mayBeAbsent) {
+      await response.body?.cancel();
+      return { kind: 'absent' };
+    }
+    if (!response.ok) return await refusal(response);
+    return { kind: 'answered', value: await read(counted(response, silence, line.watch)) };
+  } catch (error) {
+    if (line.signal.aborted) throw error;
+    if (error instanceof NoAnswer) return { kind: 'fault', reason: error.message };
+    if (silence.broken) return { kind: 'fault', reason: `silent for ${SILENCE_MS / 1000} s` };
+    if (isTransport(error)) return { kind: 'fault', reason: transportReason(error) };
+    throw error;
+  } finally {
+    silence.end();
+  }
+}
+
+/** Throttling (429, and 501 at Ogimet) and faults pass; any other 4xx says that the request itself is wrong. */
+async function refusal(response: Response): Promise<Attempt<never>> {
+  const text = (await response.text()).trim().replace(/\s+/g, ' ').slice(0, 120);
+  const reason = `${response.status} ${text}`.trim();
+  if (response.status >= 500 || response.status === 429 || response.status === 408)
+    return {
+      kind: 'fault',
+      reason,
+      retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after'), new Date()),
+    };
+  return { kind: 'refused', reason };
+}
+
+async function* counted(response: Response, silence: Silence, watch: Watch): Body {
+  for await (const chunk of response.body ?? []) {
+    silence.heard();
+    watch.received(chunk.byteLength);
+    yield chunk;
+  }
+}
+
+/** `fetch` reports every trouble on the way as a TypeError with the true one as its cause. */
+function isTransport(error: unknown): error is TypeError {
+  return error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
+}
+
+function transportReason(error: TypeError): string {
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return cause.message || String((cause as NodeJS.ErrnoException).code ?? cause.name);
+}
+
+/** Aborts a request on which nothing has arrived for too long, or when the loader stops. */
+class Silence {
+  broken = false;
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private readonly outer: AbortSignal;
+  private readonly stop = () => this.controller.abort(this.outer.reason);
+
+  constructor(outer: AbortSignal) {
+    this.outer = outer;
+    this.timer = setTimeout(() => {
+      this.broken = true;
+      this.controller.abort();
+    }, SILENCE_MS);
+    if (outer.aborted) this.stop();
+    else outer.addEventListener('abort', this.stop);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  heard(): void {
+    this.timer.refresh();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+    this.outer.removeEventListener('abort', this.stop);
+  }
+}

@@ -1,0 +1,53 @@
+import { addDays, type Day } from '../clickhouse/day.ts';
+import type { Source } from '../clickhouse/report.ts';
+import type { Slice } from './sources/origin.ts';
+
+export type Range = { readonly firstDay: Day; readonly endDay: Day };
+
+/** Days without need of a load, by station: in the ledger, or outside the station's period of record. */
+export type DoneDays = ReadonlyMap<string, ReadonlySet<Day>>;
+
+/** Range minus coverage: every run of days that is not done, cut at the turn of the year. */
+export function planSlices(
+  source: Source,
+  stations: readonly string[],
+  range: Range,
+  done: DoneDays,
+): Slice[] {
+  return stations.flatMap((station) => {
+    const slices: Slice[] = [];
+    for (const { firstDay, endDay } of missingRuns(range, done.get(station)))
+      for (const year of calendarYears(firstDay, endDay)) slices.push({ source, station, ...year });
+    return slices;
+  });
+}
+
+/** The days of a range before `day`. */
+export function before(day: Day, { firstDay, endDay }: Range): Range {
+  if (day <= firstDay) return { firstDay, endDay: firstDay };
+  return { firstDay, endDay: day < endDay ? day : endDay };
+}
+
+function missingRuns({ firstDay, endDay }: Range, done: ReadonlySet<Day> | undefined): Range[] {
+  const runs: Range[] = [];
+  let from: Day | undefined;
+  for (let day = firstDay; day < endDay; day = addDays(day, 1)) {
+    if (done?.has(day)) {
+      if (from !== undefined) runs.push({ firstDay: from, endDay: day });
+      from = undefined;
+    } else from ??= day;
+  }
+  if (from !== undefined) runs.push({ firstDay: from, endDay });
+  return runs;
+}
+
+function calendarYears(firstDay: Day, endDay: Day): Range[] {
+  const years: Range[] = [];
+  for (let from = firstDay; from < endDay; ) {
+    const nextYear = `${Number(from.slice(0, 4)) + 1}-01-01` as Day;
+    const to = nextYear < endDay ? nextYear : endDay;
+    years.push({ firstDay: from, endDay: to });
+    from = to;
+  }
+  return years;
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { storageFailure } from '../clickhouse/failure.ts';
+import { backoffSeconds } from './backoff.ts';
+import type { Loaded } from './load.ts';
+import type { Slice } from './sources/origin.ts';
+
+/** How often a slice is tried again while the archive cannot be reached: about four minutes, then the run ends. */
+const STORAGE_ATTEMPTS = 10;
+
+export type Work = {
+  readonly slices: readonly Slice[];
+  readonly load: (slice: Slice) => Promise<Loaded>;
+  /** Slices under way at once: while one is fetched, others are read and written. */
+  readonly atOnce: number;
+  readonly done: (slice: Slice, loaded: Loaded) => void;
+  /** No new slice is begun once it aborts; the slices under way are finished. */
+  readonly noMore: AbortSignal;
+  readonly signal: AbortSignal;
+};
+
+/** Loads every slice, each once, in order as far as several at once have one. */
+export async function run(work: Work): Promise<void> {
+  const queue = groupByStationYear(work.slices).values();
+  await Promise.all(
+    Array.from({ length: work.atOnce }, async () => {
+      for (const group of queue)
+        for (const slice of group) {
+          if (work.noMore.aborted) return;
+          work.done(slice, await withPatience(() => work.load(slice), work.signal));
+        }
+    }),
+  );
+}
+
+/** Slices of one station and year follow one another, because each settles the types of the whole year. */
+function groupByStationYear(slices: readonly Slice[]): readonly (readonly Slice[])[] {
+  const groups = new Map<string, Slice[]>();
+  for (const slice of slices) {
+    const key = `${slice.station} ${slice.firstDay.slice(0, 4)}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [slice]);
+    else group.push(slice);
+  }
+  return [...groups.values()];
+}
+
+/** An archive that restarts or is busy is waited for; a slice can be loaded again at any point. */
+async function withPatience(load: () => Promise<Loaded>, signal: AbortSignal): Promise<Loaded> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await load();
+    } catch (error) {
+      if (signal.aborted || attempt === STORAGE_ATTEMPTS || storageFailure(error) === 'unknown') throw error;
+      await sleep(backoffSeconds(attempt, 0) * 1000, undefined, { signal });
+    }
+  }
+}

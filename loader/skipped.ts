@@ -1,0 +1,28 @@
+/** Why a row of a source is no report of the slice: nothing is dropped unnamed. */
+
+export const SKIP_REASONS = [
+  'empty text',
+  'NIL without time',
+  'not an ICAO code',
+  'outside the window',
+  'rebuilt from fields (IEM_DS3505)',
+  'rebuilt from fields (IEM_GHCNH)',
+  'same report again',
+  'synthetic 5-minute data (MADISHF)',
+  'unreadable row',
+  'wrong station',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+export type SkipCounts = Partial<Record<SkipReason, number>>;
+
+export function skip(counts: SkipCounts, reason: SkipReason): void {
+  counts[reason] = (counts[reason] ?? 0) + 1;
+}
+
+export function addSkips(total: SkipCounts, counts: SkipCounts): void {
+  for (const reason of SKIP_REASONS) {
+    const more = counts[reason];
+    if (more !== undefined) total[reason] = (total[reason] ?? 0) + more;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Day } from '../../clickhouse/day.ts';
+import type { ReportType, Source } from '../../clickhouse/report.ts';
+import type { Listing } from '../../clickhouse/stations.ts';
+import type { SkipCounts } from '../skipped.ts';
+
+/** One piece of work: the days `[firstDay, endDay)` of one station, within one calendar year. */
+export type Slice = {
+  readonly source: Source;
+  readonly station: string;
+  readonly firstDay: Day;
+  readonly endDay: Day;
+};
+
+/** A row as a source sent it. */
+export type Sent = {
+  readonly station: string;
+  /** The time under which the source filed it, seconds since 1970-01-01T00:00:00Z. */
+  readonly filedAt: number;
+  readonly text: string;
+  /** Where the source's format tells it beside the text. */
+  readonly type?: ReportType;
+};
+
+export type Reading = {
+  readonly sent: readonly Sent[];
+  readonly skipped: SkipCounts;
+  /** Why this might not be all there is. It is believed all the same when a second answer holds the same rows. */
+  readonly doubt?: string;
+};
+
+export type Request = {
+  readonly url: string;
+  /** A 404 says that the source holds nothing here, instead of being a fault. */
+  readonly mayBeAbsent?: true;
+};
+
+export type Body = AsyncIterable<Uint8Array>;
+
+/** What a host asks of its guests. */
+export type Courtesy = {
+  /** Seconds between the starts of two requests, unless the operator says otherwise. */
+  readonly intervalSeconds: number;
+  /** Requests under way at once. */
+  readonly parallel: number;
+};
+
+/** A source that answers requests. Adding one is a file like `iem.ts` and a line in `table.ts`. */
+export type RemoteOrigin = {
+  readonly kind: 'remote';
+  readonly source: Source;
+  readonly courtesy: Courtesy;
+  readonly requests: (slice: Slice) => readonly Request[];
+  /** Throws `NoAnswer` when the body is no answer at all. */
+  readonly read: (body: Body, slice: Slice) => Promise<Reading>;
+  /** Where the source tells a station's period of record. */
+  readonly periodRequest: (station: string) => Request;
+  readonly readPeriod: (body: Body, station: string) => Promise<Listing | undefined>;
+};
+
+/** A source that needs no network. */
+export type LocalOrigin = {
+  readonly kind: 'local';
+  readonly source: Source;
+  readonly make: (slice: Slice) => Reading;
+  readonly period: (station: string) => Listing | undefined;
+};
+
+export type Origin = RemoteOrigin | LocalOrigin;
+
+/** The body is no answer, whatever its status said: an error text, a page for people, half an answer. Asked again. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** A body that is small and read whole. */
+export async function textOf(body: Body): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

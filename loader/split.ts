@@ -1,0 +1,70 @@
+import { fingerprint } from '../clickhouse/fingerprint.ts';
+import type { Report, ReportType } from '../clickhouse/report.ts';
+import { observedAt, ownDayTime } from './observed.ts';
+import { addSkips, type SkipCounts, skip } from './skipped.ts';
+import type { Reading } from './sources/origin.ts';
+import { keywordOf } from './type.ts';
+
+/** A report as a source sent it, known by its identity (D3), its type not yet settled. */
+export type Fetched = Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & {
+  /** `undefined` where the source leaves it to be inferred. */
+  readonly sentType: ReportType | undefined;
+  /** It says that there is no report (D8). */
+  readonly nil: boolean;
+};
+
+/** Splits what a source sent into reports with an identity and rows that are none. */
+export function split(reading: Reading): {
+  readonly fetched: readonly Fetched[];
+  readonly skipped: SkipCounts;
+} {
+  const skipped: SkipCounts = {};
+  addSkips(skipped, reading.skipped);
+  const fetched: Fetched[] = [];
+  for (const { station, filedAt, text, type } of reading.sent) {
+    const raw = oneLine(text);
+    const own = ownDayTime(raw);
+    const nil = isNil(raw);
+    if (isEmpty(raw)) skip(skipped, 'empty text');
+    else if (nil && own === undefined) skip(skipped, 'NIL without time');
+    else
+      fetched.push({
+        station,
+        observedAt: observedAt(own, filedAt),
+        fingerprint: fingerprint(raw),
+        raw,
+        sentType: keywordOf(raw) ?? type,
+        nil,
+      });
+  }
+  return { fetched, skipped };
+}
+
+/** What is not yet one line of single blanks without an equals sign at its end. */
+const UNTIDY = /[^ -~]| {2}|^ | $|=$/;
+
+/** D5: one line, control characters removed, white space collapsed, trailing `=` removed, nothing else touched. */
+export function oneLine(text: string): string {
+  if (!UNTIDY.test(text)) return text;
+  const line = text
+    .replace(/\s+/g, ' ')
+    .replace(/\p{Cc}+/gu, '')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === '=' || line[end - 1] === ' ')) end -= 1;
+  return line.slice(0, end);
+}
+
+/** Keyword, correction, station and time at most, then NIL: further on the word belongs to a remark. */
+export function isNil(raw: string): boolean {
+  if (!raw.includes('NIL')) return false;
+  return /^(?:(?:METAR|SPECI|COR) )*(?:[A-Z][A-Z0-9]{3} )?(?:\d{6}Z? )?(?:(?:AUTO|COR) )*NIL(?: |$)/.test(
+    raw,
+  );
+}
+
+/** Nothing behind the keyword, or the station alone. */
+function isEmpty(raw: string): boolean {
+  return /^(?:(?:METAR|SPECI|COR)(?: |$))*(?:[A-Z][A-Z0-9]{3})?$/.test(raw);
+}
