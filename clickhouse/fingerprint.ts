@@ -5,10 +5,13 @@ import type { Position } from './report.ts';
  * The fingerprint of a report's body (D4): the same for one report however a source passes it on, with or without
  * its keyword, its correction mark, its closing `=` or `$`, its commas and its line breaks.
  *
- * @returns 16 lower-case hex digits: the first 8 bytes of the body's SHA-256
+ * It has to tell apart only the few reports of one station and minute, and stands twice in every stored row, where it
+ * cannot be compressed: with 4 bytes, ten million such pairs in an archive collide once in 400 archives.
+ *
+ * @returns 8 lower-case hex digits: the first 4 bytes of the body's SHA-256
  */
 export function fingerprint(raw: string): string {
-  return hash('sha256', body(raw), 'hex').slice(0, 16);
+  return hash('sha256', body(raw), 'hex').slice(0, 8);
 }
 
 /** The id of a record (D3): readable, URL-safe, and the same on every machine and from every source. */

@@ -57,6 +57,6 @@ function retractRow({ archived, version }: Extract<Revision, { kind: 'retract' }
   };
 }
 
-function fingerprintColumn(hex: string): string {
-  return BigInt(`0x${hex}`).toString();
+function fingerprintColumn(hex: string): number {
+  return Number.parseInt(hex, 16);
 }

@@ -76,7 +76,7 @@ async function readRows(
       afterTime: after?.observedAt ?? asked.from,
       afterStation: after?.station ?? '',
       afterType: after === undefined ? 0 : TYPE_ORDER[after.type],
-      afterFingerprint: BigInt(`0x${after?.fingerprint ?? '0'}`).toString(),
+      afterFingerprint: Number.parseInt(after?.fingerprint ?? '0', 16),
       rows: asked.limit,
     },
     format: 'JSONEachRow',

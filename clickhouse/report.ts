@@ -20,7 +20,7 @@ export type Position = {
   /** ICAO code: `^[A-Z][A-Z0-9]{3}$`. */
   readonly station: string;
   readonly type: ReportType;
-  /** 16 lower-case hex digits: the hash of the body (D4), see `fingerprint.ts`. */
+  /** 8 lower-case hex digits: the hash of the body (D4), see `fingerprint.ts`. */
   readonly fingerprint: string;
 };
 

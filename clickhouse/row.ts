@@ -3,7 +3,7 @@ import type { Position, ReportType } from './report.ts';
 // The engine prints each row of page.sql as one record of the contract. The keys in front have a fixed width, so
 // that a row is known by a comparison of text and parsed only where a cursor needs its position.
 const KEY_WIDTH =
-  '{"id":"KJFK-200501010000-0123456789abcdef","station":"KJFK","observedAt":"2005-01-01T00:00:00Z","type":"METAR"'
+  '{"id":"KJFK-200501010000-01234567","station":"KJFK","observedAt":"2005-01-01T00:00:00Z","type":"METAR"'
     .length;
 const STATUS_AT = KEY_WIDTH + ',"parseStatus":"'.length;
 
@@ -27,7 +27,7 @@ export function positionOf(row: string): Position {
     observedAt: Date.parse(key.observedAt) / 1000,
     station: key.station,
     type: key.type,
-    fingerprint: key.id.slice(-16),
+    fingerprint: key.id.slice(-8),
   };
 }
 

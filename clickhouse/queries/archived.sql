@@ -4,7 +4,7 @@ SELECT
     toUnixTimestamp(observedAt) AS observedAt,
     station,
     type,
-    leftPad(lower(hex(fingerprint)), 16, '0') AS fingerprint,
+    leftPad(lower(hex(fingerprint)), 8, '0') AS fingerprint,
     raw,
     source,
     version,

@@ -5,7 +5,7 @@
 -- A key may stand here several times until a merge; its highest version comes first, and the reader of these rows
 -- keeps only that one.
 SELECT
-    concat(station, '-', formatDateTime(observedAt, '%Y%m%d%H%i'), '-', leftPad(lower(hex(fingerprint)), 16, '0')) AS id,
+    concat(station, '-', formatDateTime(observedAt, '%Y%m%d%H%i'), '-', leftPad(lower(hex(fingerprint)), 8, '0')) AS id,
     station,
     observedAt,
     type,
@@ -17,6 +17,6 @@ WHERE station IN {stations:Array(String)}
     AND observedAt >= {from:DateTime}
     AND observedAt < {to:DateTime}
     AND NOT (observedAt = {afterTime:DateTime}
-        AND (station, toInt8(type), fingerprint) <= ({afterStation:String}, {afterType:Int8}, {afterFingerprint:UInt64}))
+        AND (station, toInt8(type), fingerprint) <= ({afterStation:String}, {afterType:Int8}, {afterFingerprint:UInt32}))
 ORDER BY observedAt, station, type, fingerprint, version DESC
 LIMIT {rows:UInt32}

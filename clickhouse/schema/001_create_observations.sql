@@ -8,10 +8,10 @@
 -- `default_compression_codec` stands in for column codecs because those do not reach the projection.
 CREATE TABLE IF NOT EXISTS observations
 (
-    observedAt  DateTime('UTC')             COMMENT 'Observation time, a whole minute',
+    observedAt  DateTime('UTC')             COMMENT 'Observation time, a whole minute' CODEC(Delta, ZSTD(12)),
     station     LowCardinality(String)      COMMENT 'ICAO code',
     type        Enum8('METAR' = 1, 'SPECI' = 2),
-    fingerprint UInt64                      COMMENT 'First 8 bytes of the SHA-256 of the report body',
+    fingerprint UInt32                      COMMENT 'First 4 bytes of the SHA-256 of the report body',
     version     UInt32                      COMMENT 'Rank of the source in the high 16 bits, revision in the low 16',
     retracted   Bool                        COMMENT 'The report is no longer held under this type',
     source      LowCardinality(String)      COMMENT 'Where text and type came from',
@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS observations
         wgst_above   Nullable(Bool),
         visib_m      Nullable(UInt32),
         visib_sm     Nullable(Float32),
-        visib_mod    Nullable(String),
+        visib_mod    Nullable(Enum8('M', 'P')),
         visib_min_m  Nullable(UInt32),
         visib_min_dir Nullable(String),
         rvr          Array(Tuple(
@@ -40,14 +40,14 @@ CREATE TABLE IF NOT EXISTS observations
             max_m  Nullable(UInt16),
             min_ft Nullable(UInt16),
             max_ft Nullable(UInt16),
-            mod    Nullable(String),
-            trend  Nullable(String))),
+            mod    Nullable(Enum8('M', 'P')),
+            trend  Nullable(Enum8('U', 'D', 'N')))),
         wx           Nullable(String),
         rewx         Nullable(String),
         clouds       Array(Tuple(
-            cover   String,
-            base_ft Nullable(UInt32),
-            type    Nullable(String))),
+            cover   Enum8('FEW', 'SCT', 'BKN', 'OVC', 'VV', 'SKC', 'CLR', 'NSC', 'NCD'),
+            base_ft Nullable(UInt16),
+            type    Nullable(Enum8('CB', 'TCU')))),
         vvis_ft      Nullable(UInt32),
         cavok        Bool,
         altim_hpa    Nullable(Float32),
@@ -80,7 +80,7 @@ CREATE TABLE IF NOT EXISTS observations
         presrr       Nullable(Bool),
         presfr       Nullable(Bool),
         maint        Nullable(Bool),
-        station_type Nullable(String),
+        station_type Nullable(Enum8('AO1', 'AO2')),
         auto         Nullable(Bool),
         cor          Nullable(Bool),
         nil          Nullable(Bool),
@@ -88,7 +88,7 @@ CREATE TABLE IF NOT EXISTS observations
         rwy_state    Nullable(String),
         colour       Nullable(String),
         sea          Nullable(String),
-        fltcat       Nullable(String)),
+        fltcat       Nullable(Enum8('VFR', 'MVFR', 'IFR', 'LIFR'))),
     PROJECTION by_station (SELECT * ORDER BY (station, observedAt, type, fingerprint))
 )
 ENGINE = ReplacingMergeTree(version)
@@ -96,5 +96,5 @@ PARTITION BY toYear(observedAt)
 PRIMARY KEY (observedAt, station, type)
 ORDER BY (observedAt, station, type, fingerprint)
 SETTINGS
-    default_compression_codec = 'ZSTD(3)',
+    default_compression_codec = 'ZSTD(12)',
     deduplicate_merge_projection_mode = 'rebuild'

@@ -34,7 +34,7 @@ describe('the fingerprint of a report (D4)', () => {
     assert.notEqual(fingerprint(plain), fingerprint(plain.replace('12/M01', '13/M01')));
   });
   it('is written down for ever: ids must be the same in every release', () => {
-    assert.equal(fingerprint(plain), 'cb9b00e72714804a');
+    assert.equal(fingerprint(plain), 'cb9b00e7');
   });
 });
 
@@ -43,11 +43,11 @@ describe('the id of a record (D3)', () => {
     station: 'KJFK',
     observedAt: 1706705460,
     type: 'METAR',
-    fingerprint: '00ff00ff00ff00ff',
+    fingerprint: '00ff00ff',
   } as const;
 
   it('is made of station, minute and fingerprint, and safe in a URL', () => {
-    assert.equal(recordId(position), 'KJFK-202401311251-00ff00ff00ff00ff');
+    assert.equal(recordId(position), 'KJFK-202401311251-00ff00ff');
     assert.equal(encodeURIComponent(recordId(position)), recordId(position));
   });
   it('does not know the type', () => {

@@ -3,7 +3,7 @@ import { isRetracted, keyOf, positionOf, recordOf } from '../../../clickhouse/ro
 
 const row = (more: object) =>
   JSON.stringify({
-    id: 'KJFK-202401311251-00ff00ff00ff00ff',
+    id: 'KJFK-202401311251-00ff00ff',
     station: 'KJFK',
     observedAt: '2024-01-31T12:51:00Z',
     type: 'SPECI',
@@ -16,7 +16,7 @@ describe('a row as the engine prints it', () => {
       observedAt: 1706705460,
       station: 'KJFK',
       type: 'SPECI',
-      fingerprint: '00ff00ff00ff00ff',
+      fingerprint: '00ff00ff',
     });
   });
   it('has one key whatever stands behind it', () => {
