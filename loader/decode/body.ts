@@ -1,93 +1,83 @@
-import { readClearSky, readCloud, readVerticalVisibility } from './clouds.ts';
-import { readColour } from './colour.ts';
-import type { Draft, Reader, Verdict } from './draft.ts';
-import { readQualifier } from './header.ts';
-import { readHectopascals, readInches } from './pressure.ts';
-import { readSeaLevelPressure } from './remarks/pressure.ts';
-import { readRunwayState } from './runway-state.ts';
-import { readRunwayVisualRange } from './runway-visual-range.ts';
-import { readSea } from './sea.ts';
-import { readHumidity, readMissing, readRainfall, readWindShear } from './supplement.ts';
-import { readTemperature } from './temperature.ts';
-import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';
-import { readRecentWeather, readWeather } from './weather.ts';
-import { readWind, readWindVariation } from './wind.ts';
+import { beginsForecast } from './colour.ts';
+import type { Draft } from './draft.ts';
+import { readGroup } from './groups.ts';
+import { isReportName, isStation } from './header.ts';
+import { readPlainLanguage } from './plain-language.ts';
+import { readRemarks } from './remarks/remarks.ts';
+import { repair } from './repair.ts';
+import { beginsTrend } from './trend.ts';
 
 /**
- * Which readers a token is shown to, by its first character. Groups are known by their form, not by their
- * place, because places vary (wind behind the clouds, the pressure in front of the temperature) and garbled
- * reports lack any group. The likeliest reader stands first.
+ * Reads the groups behind the header up to the end of the report, and lists every token that no rule explains
+ * or that contradicts an earlier one. Remarks, a forecast, or a second report in the same line end the body.
  */
-const figures: readonly Reader[] = [
-  readWind,
-  readTemperature,
-  readStatuteMiles,
-  readMetricVisibility,
-  readWindVariation,
-  readSplitMiles,
-  readRunwayState,
-];
-
-const readSlp: Reader = (token, draft) =>
-  token.startsWith('SLP') && readSeaLevelPressure(token, draft) ? 'explained' : undefined;
-
-const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
-  A: [readInches, readQualifier, readColour],
-  B: [readCloud, readWeather, readColour],
-  C: [readCavok, readClearSky, readQualifier, readWind],
-  D: [readWeather],
-  E: [readWind],
-  F: [readCloud, readWeather],
-  G: [readWeather, readColour],
-  H: [readWeather, readHumidity],
-  I: [readWeather],
-  L: [readWindShear],
-  M: [
-    readTemperature,
-    readStatuteMiles,
-    readMetricVisibility,
-    readWeather,
-    readMissing,
-    readSplitMiles,
-    readQualifier,
-  ],
-  N: [readClearSky, readWeather, readQualifier, readNdv],
-  O: [readCloud],
-  P: [readStatuteMiles, readMetricVisibility, readWeather, readSplitMiles],
-  Q: [readHectopascals],
-  R: [
-    readWeather,
-    readRunwayVisualRange,
-    readRunwayState,
-    readRecentWeather,
-    readRainfall,
-    readColour,
-    readHumidity,
-    readQualifier,
-  ],
-  S: [readClearSky, readCloud, readWeather, readRunwayState, readSlp, readQualifier],
-  T: [readWeather],
-  U: [readWeather],
-  V: [readWind, readVerticalVisibility, readWeather],
-  W: [readSea, readWindShear, readColour],
-  X: [readTemperature],
-  Y: [readColour],
-  '+': [readWeather],
-  '-': [readWeather],
-  '/': [readMissing, readWind, readCloud, readMetricVisibility, readStatuteMiles, readTemperature],
-};
-
-/** The readers by character code: an array look-up costs less than one by string. */
-const READERS: readonly (readonly Reader[])[] = Array.from({ length: 128 }, (_, code) =>
-  code >= 48 && code <= 57 ? figures : (BY_FIRST[String.fromCharCode(code)] ?? []),
-);
-
-export function readGroup(token: string, draft: Draft): Verdict {
-  const readers = READERS[token.charCodeAt(0)];
-  if (readers === undefined) return undefined;
-  for (const reader of readers) {
-    const verdict = reader(token, draft);
-    if (verdict !== undefined) return verdict;
+export function readBody(draft: Draft, unexplained: string[]): void {
+  const { tokens } = draft;
+  for (; draft.at < tokens.length; draft.at++) {
+    const token = tokens[draft.at] ?? '';
+    // Asked first, for this is how most American reports go on.
+    if (beginsRemarks(token)) {
+      enterRemarks(token, draft);
+      return;
+    }
+    if (draft.colour && beginsForecast(token, draft)) {
+      readTrend(draft);
+      return;
+    }
+    const verdict = readGroup(token, draft);
+    if (verdict === 'explained') continue;
+    if (verdict === undefined) {
+      if (beginsTrend(token)) {
+        readTrend(draft);
+        return;
+      }
+      if (isReportName(token) && isStation(tokens[draft.at + 1])) return;
+      if (readPlainLanguage(token, draft) === 'explained' || readRepaired(draft)) continue;
+    }
+    unexplained.push(token);
   }
-  return undefined;
+}
+
+/** RMK, also as RMKS, REMARKS, and with the remark's first word glued on: RMK/TCU, RMKAO2. */
+const beginsRemarks = (token: string): boolean =>
+  token[0] === 'R' &&
+  ((token[1] === 'M' && token[2] === 'K') ||
+    (token[1] === 'E' && (token === 'REMARK' || token === 'REMARKS')));
+
+function enterRemarks(token: string, draft: Draft): void {
+  const glued = token.length > 4 && token.startsWith('RMK') ? token.slice(3).replace(/^S?[/:.]/, '') : '';
+  if (glued === '') draft.at += 1;
+  else draft.tokens[draft.at] = glued;
+  readRemarks(draft);
+}
+
+/** The forecast is kept as sent; remarks may still follow it. */
+function readTrend(draft: Draft): void {
+  const { tokens } = draft;
+  const start = draft.at;
+  while (draft.at < tokens.length) {
+    const token = tokens[draft.at] ?? '';
+    if (beginsRemarks(token) || (isReportName(token) && isStation(tokens[draft.at + 1]))) break;
+    draft.at += 1;
+  }
+  draft.fields.trend = tokens.slice(start, draft.at).join(' ');
+  const token = tokens[draft.at] ?? '';
+  if (beginsRemarks(token)) enterRemarks(token, draft);
+}
+
+/** True where a repair has explained the token in hand; whatever is left of it is put back to be read next. */
+function readRepaired(draft: Draft): boolean {
+  const repaired = repair(draft);
+  if (repaired === undefined) return false;
+  const { tokens, at } = draft;
+  const last = at + repaired.taken - 1;
+  const ends = beginsTrend(repaired.text);
+  if (!ends && readGroup(repaired.text, draft) !== 'explained') return false;
+  draft.at = last;
+  const rest = ends ? repaired.text : repaired.rest;
+  if (rest !== undefined) {
+    tokens[last] = rest;
+    draft.at -= 1;
+  }
+  return true;
 }

@@ -11,7 +11,22 @@ import type { Draft, Verdict } from './draft.ts';
 /** Cloud in the troposphere ends here; a higher base is a slip of the key. */
 const HIGHEST_HUNDREDS = 600;
 
-const AMOUNTS = new Set(['FEW', 'SCT', 'BKN', 'OVC']);
+/** The amount that the token begins with. */
+function coverOf(token: string): 'FEW' | 'SCT' | 'BKN' | 'OVC' | undefined {
+  switch (token[0]) {
+    case 'F':
+      return token[1] === 'E' && token[2] === 'W' ? 'FEW' : undefined;
+    case 'S':
+      return token[1] === 'C' && token[2] === 'T' ? 'SCT' : undefined;
+    case 'B':
+      return token[1] === 'K' && token[2] === 'N' ? 'BKN' : undefined;
+    case 'O':
+      return token[1] === 'V' && token[2] === 'C' ? 'OVC' : undefined;
+    default:
+      return undefined;
+  }
+}
+
 /** Cloud genera behind the height (FEW040CU): Austrian practice; only CB and TCU have a field. */
 const GENERA = new Set(['CU', 'SC', 'ST', 'AC', 'AS', 'CI', 'CC', 'CS', 'NS', 'CF', 'SF']);
 
@@ -30,18 +45,29 @@ export function readCloud(token: string, draft: Draft): Verdict {
   if (token === '///CB' || token === '///TCU') return 'explained';
   const { length } = token;
   if (length < 6 || length > 9) return undefined;
-  const amount = token.slice(0, 3);
-  const amountMissing = amount === '///';
-  if (!amountMissing && !AMOUNTS.has(amount)) return undefined;
-  const heightMissing = isMissing(token, 3, 6);
+  const cover = coverOf(token);
+  const amountMissing = cover === undefined && isMissing(token, 0, 3);
+  if (cover === undefined && !amountMissing) return undefined;
+  const heightMissing = token[3] === '/' && isMissing(token, 3, 6);
   const hundreds = heightMissing ? -1 : digits(token, 3, 6);
   if (!heightMissing && (hundreds === -1 || hundreds > HIGHEST_HUNDREDS)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
-  if (amountMissing) return 'explained';
-  const cover = amount as CloudLayer['cover'];
+  if (cover === undefined) return 'explained';
   const layer = heightMissing ? { cover } : { cover, base_ft: hundreds * 100 };
   return keep(token, draft, type === null ? layer : { ...layer, type });
+}
+
+/** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. Behind the temperature it is a remark. */
+export function readTornType(token: string, draft: Draft): Verdict {
+  if ((token !== 'CB' && token !== 'TCU') || draft.temperature !== '') return undefined;
+  const { clouds } = draft.fields;
+  const last = clouds?.at(-1);
+  const previous = draft.tokens[draft.at - 1] ?? '';
+  if (clouds === undefined || last?.base_ft === undefined || last.type !== undefined) return undefined;
+  if (coverOf(previous) === undefined || previous.length !== 6) return undefined;
+  (clouds as CloudLayer[])[clouds.length - 1] = { ...last, type: token };
+  return 'explained';
 }
 
 export function readVerticalVisibility(token: string, draft: Draft): Verdict {
@@ -62,6 +88,7 @@ export function readClearSky(token: string, draft: Draft): Verdict {
     case 'NSC':
     case 'NCD':
       if (draft.sky === token) return 'explained';
+      if (draft.sky === 'CAVOK') return 'explained';
       return draft.sky === '' ? keep(token, draft, { cover: token }) : 'contradictory';
     default:
       return undefined;

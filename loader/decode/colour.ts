@@ -1,3 +1,4 @@
+import { isDigit } from './characters.ts';
 import type { Draft, Verdict } from './draft.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Draft, Verdict } from './draft.ts';
 
 const COLOURS = new Set(['BLU', 'BLU+', 'WHT', 'GRN', 'YLO', 'YLO1', 'YLO2', 'AMB', 'RED', 'BLACK']);
 
-export const isColour = (token: string): boolean => {
+const isColour = (token: string): boolean => {
   const first = token[0];
   if (first !== 'B' && first !== 'W' && first !== 'G' && first !== 'Y' && first !== 'A' && first !== 'R')
     return false;
@@ -34,8 +35,19 @@ const isCompound = (token: string): boolean => {
 };
 
 export function readColour(token: string, draft: Draft): Verdict {
-  if (!isColour(token)) return undefined;
+  // Latin America has no such states, but says RED for reducida: `VIS RED 5KMS`.
+  if (!isColour(token) || draft.station[0] === 'M' || draft.station[0] === 'S') return undefined;
+  draft.colour = true;
   const { colour } = draft.fields;
   draft.fields.colour = colour === undefined ? token : `${colour} ${token}`;
   return 'explained';
+}
+
+/**
+ * Whether the token begins the forecast behind a colour state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`.
+ * A colour state stands behind the pressure, so no group of the observation itself can follow it.
+ */
+export function beginsForecast(token: string, { colour, temperature }: Draft): boolean {
+  if (!colour || temperature === '') return false;
+  return isDigit(token, 0) || token.startsWith('VRB') || token === 'CAVOK' || token === 'FCST';
 }

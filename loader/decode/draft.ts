@@ -18,8 +18,15 @@ export type Draft = {
   visibility: string;
   sky: string;
   temperature: string;
+  /** Whole degrees of the body, NaN until they are known: what the tenths of a remark are held against. */
+  temperatureC: number;
+  dewPointC: number;
   hectopascals: string;
   inches: string;
+  /** Whether plain language has begun behind the groups, without the RMK that should announce it. */
+  plainLanguage: boolean;
+  /** Whether a colour state was read: only a forecast can follow it. */
+  colour: boolean;
 };
 
 /**
@@ -41,6 +48,10 @@ export const newDraft = (tokens: string[]): Draft => ({
   visibility: '',
   sky: '',
   temperature: '',
+  temperatureC: Number.NaN,
+  dewPointC: Number.NaN,
   hectopascals: '',
   inches: '',
+  plainLanguage: false,
+  colour: false,
 });

@@ -3,7 +3,8 @@ import type { Draft, Verdict } from './draft.ts';
 
 /** The front of a report: its name, its station, its time, and the words that qualify it (FM 15, 15.1 to 15.4). */
 
-export const isReportName = (token: string): boolean => token === 'METAR' || token === 'SPECI';
+export const isReportName = (token: string): boolean =>
+  token.length === 5 && (token === 'METAR' || token === 'SPECI');
 
 /** An ICAO location indicator, or a national one of the same form with digits (K0CO, KX39). */
 export function isStation(token: string | undefined): token is string {

@@ -1,3 +1,5 @@
+import type { Draft } from './draft.ts';
+
 /**
  * Repairs of what hands and lines have garbled, tried only where no rule explained a token, so that regular
  * expressions cost nothing on sound reports. Every pattern is anchored and bounded, and says the whole form of
@@ -12,46 +14,53 @@ export type Repair = { readonly text: string; readonly taken: number; readonly r
 
 const LONGEST_TOKEN = 40;
 
+export function repair(draft: Draft): Repair | undefined {
+  const token = draft.tokens[draft.at] ?? '';
+  if (token.length > LONGEST_TOKEN) return undefined;
+  return torn(token, draft) ?? glued(token) ?? respelt(token, draft);
+}
+
 /** Groups that were torn apart by a blank: `30005 KT`, `QNH 1012`, `SCT 018`, `10 SM`, `VC SH`. */
 const TORN: readonly RegExp[] = [
   /^(?:\d{5,6}|VRB\d\d)(?:G\d\d)? (?:KT|MPS|KTS)$/,
   /^(?:QNH|Q|A) \d{4}(?:HPA|MB)?$/,
+  /^A \d\d\.\d\d$/,
+  /^Q [89]\d\d$/,
   /^Q\d \d{3}$/,
+  /^Q\d\d \d\d$/,
   /^(?:FEW|SCT|BKN|OVC) ?\d{3}(?:CB|TCU)?$/,
   /^\d{1,2} (?:SM|KM)$/,
   /^VC (?:SH|TS|FG|RA|DZ|BLDU|BLSA)$/,
-  /^M?\d\d\/ ?M?\d\d$/,
   /^M?\d\d \/M?\d\d$/,
-  /^NO SIG$/,
+  /^N(?:O SIG| OSIG)$/,
 ];
+
+/** Words that are sent letter by letter. */
+const SPACED = ['CAVOK', 'NOSIG', 'SKC', 'NSC', 'CLR', 'NIL'];
+
+function torn(token: string, { tokens, at }: Draft): Repair | undefined {
+  const next = tokens[at + 1];
+  if (next === undefined || token.length > 8 || next.length > 7) return undefined;
+  if (token.length === 1 && next.length === 1) {
+    const word = SPACED.find((name) => tokens.slice(at, at + name.length).join('') === name);
+    return word === undefined ? undefined : { text: word, taken: word.length };
+  }
+  if (TORN.some((pattern) => pattern.test(`${token} ${next}`))) return { text: token + next, taken: 2 };
+  return undefined;
+}
 
 /** Groups that were run together; each pattern says the first whole group, the rest is read on its own. */
 const GLUED: readonly RegExp[] = [
   /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))(\d{4}|CAVOK|\d{3}V\d{3}|\d{1,2}SM)$/,
   /^(AUTO)((?:\d{5}|VRB\d\d|\/{5}).*)$/,
   /^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU)?|NSC|SKC|CLR|NCD|CAVOK)((?:FEW|SCT|BKN|OVC|M?\d\d\/).*)$/,
-  /^(\d{4})((?:-|\+)?(?:BR|HZ|FG|FU|RA|DZ|SN|TS|SH)[A-Z]*)$/,
+  /^(\d{4})([-+]?(?:BR|HZ|FG|FU|RA|DZ|SN|TS|SH)[A-Z]*)$/,
+  /^([-+]?TS)(-RA)$/,
   /^(M?\d\d\/M?\d\d)([QA]\d{4}.*)$/,
-  /^(Q\d{4}|A\d{4})(\/?[QA]\d{4}\/?|NOSIG|TEMPO|BECMG|RMK[A-Z]?|NO|R\d\d.*)$/,
-  /^(NOSIG)(RMK)$/,
+  /^(Q\d{4}|A\d{4})(\/?[QA]\d{4}\/?|NOSIG|TEMPO|BECMG|RMK.*|R\d\d.*|[ON]*SIG|NO)$/,
+  /^(BLU\+?|WHT|GRN)(FCST)$/,
+  /^(NOSIG)(RMK.*)$/,
 ];
-
-const NOSIG = /^(?:NOSI|NOSG|NSIG|NOIG|OSIG|NOISG|NOSIGN|NOSGI|NSOIG|NO)$/;
-
-export function repair(tokens: readonly string[], at: number): Repair | undefined {
-  const token = tokens[at] ?? '';
-  if (token.length > LONGEST_TOKEN) return undefined;
-  return torn(tokens, at, token) ?? glued(token) ?? respelt(token);
-}
-
-function torn(tokens: readonly string[], at: number, token: string): Repair | undefined {
-  const next = tokens[at + 1];
-  if (next === undefined || token.length > 8 || next.length > 7) return undefined;
-  if (token === 'C' && tokens.slice(at, at + 5).join('') === 'CAVOK') return { text: 'CAVOK', taken: 5 };
-  const both = `${token} ${next}`;
-  if (!TORN.some((pattern) => pattern.test(both))) return undefined;
-  return { text: token + next, taken: 2 };
-}
 
 function glued(token: string): Repair | undefined {
   for (const pattern of GLUED) {
@@ -61,30 +70,63 @@ function glued(token: string): Repair | undefined {
   return undefined;
 }
 
-/** One group, misspelt: what it should read. */
-function respelt(token: string): Repair | undefined {
-  const text = spellings(token);
+/** One group, misspelt; each pattern says its whole form, the template what it should read. */
+const MISSPELT: readonly (readonly [RegExp, string])[] = [
+  [/^(?:NOSI|NOSG|NSIG|NOIG|OSIG|NOISG|NOSGI|NSOIG|OOSIG|NOCIG|NSG)$/, 'NOSIG'],
+  [/^CAV0K$/, 'CAVOK'],
+  // A unit said twice.
+  [/^(.+KT)KT$/, '$1'],
+  [/^(\d+SM)SM$/, '$1'],
+  [/^QNH\.?(\d{4})(?:HPA|MB)?$/, 'Q$1'],
+  [/^(?:QNH|ALSTG)\.?(\d{4})INS?$/, 'A$1'],
+  [/^Q\.(\d{4})$/, 'Q$1'],
+  [/^Q\.?([89]\d\d)$/, 'Q0$1'],
+  [/^\/?([QA]\d{4})\/?$/, '$1'],
+  [/^([QA]\d{4})(?:HPA|MB|INS|IN)$/, '$1'],
+  // The type in front of the height (West Africa, Indonesia), or a compass point behind it (Venezuela, India).
+  [/^(FEW|SCT|BKN|OVC)(CB|TCU)(\d{3})(?:\([NESW]+\))?$/, '$1$3$2'],
+  [/^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU))[/(][NESW/-]+\)?$/, '$1'],
+  // CLR120: clear below the 12,000 feet that the sensor reaches (FMH-1, 12.6.9).
+  [/^CLR\d{3}$/, 'CLR'],
+  [/^\/((?:CLR|SKC|FEW|SCT|BKN|OVC).*)$/, '$1'],
+  // A minus sign for M.
+  [/^(M?\d\d)\/-(\d\d)$/, '$1/M$2'],
+  [/^-(\d\d)\/(?:-|M)(\d\d)$/, 'M$1/M$2'],
+  // The letter O and the figure 0 mistaken for each other.
+  [/^0VC(\d{3})$/, 'OVC$1'],
+  // Punctuation at either end.
+  [/^[.;:'"()]*([A-Z0-9/+-][A-Z0-9/.+-]*[A-Z0-9/])[.;:'"()-]*$/, '$1'],
+];
+
+function respelt(token: string, draft: Draft): Repair | undefined {
+  for (const [pattern, template] of MISSPELT) {
+    if (!pattern.test(token)) continue;
+    const text = token.replace(pattern, template);
+    if (text !== token) return { text, taken: 1 };
+  }
+  const text = bareWind(token, draft) ?? barePressure(token, draft) ?? upperCase(token) ?? noughts(token);
   return text === undefined || text === token ? undefined : { text, taken: 1 };
 }
 
-function spellings(token: string): string | undefined {
-  if (NOSIG.test(token)) return 'NOSIG';
-  if (/[a-z]/.test(token) && /^[\w/+-]+$/.test(token)) return token.toUpperCase();
-  // Punctuation at either end: `Q1007.`, `.TS`, `Q0997-`.
-  const bare = /^[.;:'"()-]*(\+?[A-Z0-9/][A-Z0-9/.+]*?)[.;:'"()-]*$/.exec(token)?.[1];
-  if (bare !== undefined && bare !== token && bare.length > 1) return bare;
-  // Wind without its unit: knots, but for the countries that measure in metres a second.
-  if (/^(?:\d{5}|VRB\d\d)(?:G\d\d)?$/.test(token)) return `${token}KT`;
-  const pressure = /^QNH\.?(\d{4})(?:INS|HPA|MB|)$/.exec(token)?.[1];
-  if (pressure !== undefined) return `${pressure > '2000' ? 'A' : 'Q'}${pressure}`;
-  const dotted = /^Q\.(\d{3,4})$/.exec(token)?.[1];
-  if (dotted !== undefined) return `Q${dotted.padStart(4, '0')}`;
-  const short = /^Q([89]\d\d)$/.exec(token)?.[1];
-  if (short !== undefined) return `Q0${short}`;
-  const slashed = /^([QA]\d{4})\/$/.exec(token)?.[1];
-  if (slashed !== undefined) return slashed;
-  // The letter O for nought, inside figures: 000O0KT, Q1OO9, 0VC025.
-  if (/^0VC\d{3}$/.test(token)) return `O${token.slice(1)}`;
-  if (/\dO|O\d/.test(token)) return token.replace(/(?<=[0-9O])O|O(?=[0-9O])/g, '0');
-  return undefined;
+/** Wind without its unit is in knots, but for the countries that measure in metres a second. */
+const bareWind = (token: string, { station, wind }: Draft): string | undefined =>
+  wind === '' && station[0] !== 'U' && station[0] !== 'Z' && /^(?:\d{5}|VRB\d\d)(?:G\d\d)?$/.test(token)
+    ? `${token}KT`
+    : undefined;
+
+/** Four figures behind the temperature can only be the pressure; their size tells which unit. */
+function barePressure(token: string, { temperature, hectopascals, inches }: Draft): string | undefined {
+  if (temperature === '') return undefined;
+  if (hectopascals === '' && /^(?:09[3-9]\d|10[0-5]\d)$/.test(token)) return `Q${token}`;
+  return inches === '' && /^(?:2[89]\d\d|30\d\d)$/.test(token) ? `A${token}` : undefined;
+}
+
+const upperCase = (token: string): string | undefined =>
+  /[a-z]/.test(token) && /^[A-Za-z0-9/+-]+$/.test(token) ? token.toUpperCase() : undefined;
+
+/** The letter O among figures: 000O0KT, Q1OO9, SCTO20. */
+function noughts(token: string): string | undefined {
+  const start = /^(?:FEW|SCT|BKN|OVC)/.test(token) ? 3 : 0;
+  const rest = token.slice(start).replace(/O(?=[O\d])|(?<=\d)O/g, '0');
+  return /\d/.test(token) ? token.slice(0, start) + rest : undefined;
 }

@@ -40,7 +40,7 @@ export function readRunwayVisualRange(token: string, draft: Draft): Verdict {
   let end = (high ?? low).end;
   const feet = token.startsWith('FT', end);
   if (feet) end += 2;
-  if (token[end] === '/' && end + 2 === token.length) end += 1;
+  if (token[end] === '/' && end + 2 >= token.length) end += 1;
   const last = token[end];
   const trend = last === 'U' || last === 'D' || last === 'N' ? last : undefined;
   if (end + (trend === undefined ? 0 : 1) !== token.length) return undefined;

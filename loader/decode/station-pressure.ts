@@ -1,5 +1,5 @@
 import { digits, endOfDigits } from './characters.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, Verdict } from './draft.ts';
 import { tenth } from './pressure.ts';
 
 /**
@@ -41,4 +41,32 @@ function keepQfe(hectopascals: number, draft: Draft): boolean {
   if (hectopascals < LOWEST_HPA || hectopascals > HIGHEST_HPA) return false;
   draft.fields.qfe_hpa ??= tenth(hectopascals);
   return true;
+}
+
+/** QFE in the body (Guatemala: `QFE907.1`, `QFE 987.7`, `QFE982/0`), and QFF, the pressure at sea level. */
+export function readBodyQfe(token: string, draft: Draft): Verdict {
+  if (token === 'QFE') {
+    if (!readQfe(draft.tokens[draft.at + 1] ?? '', 0, draft)) return undefined;
+    draft.at += 1;
+    return 'explained';
+  }
+  if (token.startsWith('QFE') && readQfe(token, 3, draft)) return 'explained';
+  return token.length === 7 && token.startsWith('QFF') && digits(token, 3, 7) !== -1
+    ? 'explained'
+    : undefined;
+}
+
+/** Iran and Afghanistan add the station's pressure behind the altimeter without any letter: `A3017 872.14`. */
+export function readBareQfe(token: string, draft: Draft): Verdict {
+  const point = token.indexOf('.');
+  const { altim_hpa } = draft.fields;
+  if (draft.station[0] !== 'O' || altim_hpa === undefined || (point !== 3 && point !== 4)) return undefined;
+  const decimals = token.length - point - 1;
+  if (digits(token, 0, point) === -1 || decimals < 1 || decimals > 2) return undefined;
+  if (digits(token, point + 1, token.length) === -1) return undefined;
+  const value = Number(token);
+  // An aerodrome above the sea has less pressure than its QNH says; those below it are a few metres deep.
+  if (value < LOWEST_HPA || value > altim_hpa + 5) return undefined;
+  draft.fields.qfe_hpa ??= tenth(value);
+  return 'explained';
 }

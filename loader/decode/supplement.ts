@@ -22,7 +22,7 @@ export function readWindShear(token: string, draft: Draft): Verdict {
   return 'explained';
 }
 
-const SHEAR_WORDS = new Set(['ALL', 'RWY', 'TKOF', 'LDG', 'ARR', 'DEP', 'AND', 'APCH']);
+const SHEAR_WORDS = new Set(['ALL', 'RWY', 'TKOF', 'LDG', 'ARR', 'DEP', 'AND', 'APCH', 'IN']);
 
 /** R03L, RWY03L, RWY/03, RWY03, RW03 or the bare 03L behind a RWY of its own. */
 function isRunwayName(token: string): boolean {
@@ -53,6 +53,12 @@ export function readHumidity(token: string): Verdict {
   if (token.length !== 4 && token.length !== 5) return undefined;
   const percent = digits(token, 2, token.length);
   return percent >= 0 && percent <= 100 ? 'explained' : undefined;
+}
+
+/** The wind at Madeira's other sensors: RS32006KT (Rosário), 0535006KT (threshold 05). */
+export function readOtherWind(token: string, draft: Draft): Verdict {
+  if (draft.station !== 'LPMA' || token.length < 9 || !token.endsWith('KT')) return undefined;
+  return token.startsWith('RS') || digits(token, 0, 7) !== -1 ? 'explained' : undefined;
 }
 
 /** A group of which nothing was observed: solidi throughout, or the M of American and military automata. */

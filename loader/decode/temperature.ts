@@ -11,6 +11,14 @@ const LOWEST_C = -90;
 /** Rounding and two sensors can lift the dew point a little above the temperature; more than this is an error. */
 const HIGHEST_EXCESS_C = 2;
 
+/** Every temperature that can be sent, as the canonical decimal of its tenths; printing a number costs more. */
+const DECIMALS: readonly string[] = Array.from({ length: (HIGHEST_C - LOWEST_C) * 10 + 1 }, (_, at) =>
+  String((at + LOWEST_C * 10) / 10),
+);
+
+/** "12", "-0.6", "0" of tenths of a degree within -90 and 60 degrees. */
+export const decimal = (tenths: number): string => DECIMALS[tenths - LOWEST_C * 10] ?? String(tenths / 10);
+
 const MISSING = new Set(['', '/', '//', 'XX', 'MM', 'M']);
 
 /** Whole degrees from `start` up to `end`; undefined where that is no temperature. */
@@ -26,21 +34,42 @@ function degrees(token: string, start: number, end: number): number | undefined 
 
 export function readTemperature(token: string, draft: Draft): Verdict {
   if (token.length > 7) return undefined;
-  // `///12` is a missing temperature, the solidus between, and a dew point.
-  const solidus = token.startsWith('///') ? 2 : token.indexOf('/');
+  const solidus = solidusOf(token);
   if (solidus < 1) return undefined;
   const temperature = degrees(token, 0, solidus);
   const dewPoint = degrees(token, solidus + 1, token.length);
   if (temperature === undefined && !MISSING.has(token.slice(0, solidus))) return undefined;
   if (dewPoint === undefined && !MISSING.has(token.slice(solidus + 1))) return undefined;
-  return keep(token, draft, temperature, dewPoint);
+  return keep(token, draft, temperature, dewPoint ?? tornDewPoint(token, draft));
+}
+
+/** Two or three places in, as a rule; `///12` is a missing temperature, the solidus between, and a dew point. */
+const solidusOf = (token: string): number => {
+  if (token[2] === '/') return 2;
+  return token[3] === '/' ? 3 : token.indexOf('/');
+};
+
+/** `27/ 23`: a blank has slipped in behind the solidus. */
+function tornDewPoint(token: string, draft: Draft): number | undefined {
+  const next = draft.tokens[draft.at + 1];
+  const last = token.length - 1;
+  if (next === undefined || token[last] !== '/' || token[last - 1] === '/') return undefined;
+  const dewPoint = degrees(next, 0, next.length);
+  if (dewPoint !== undefined) draft.at += 1;
+  return dewPoint;
 }
 
 function keep(token: string, draft: Draft, temperature?: number, dewPoint?: number): Verdict {
   if (draft.temperature !== '') return draft.temperature === token ? 'explained' : 'contradictory';
   draft.temperature = token;
-  if (temperature !== undefined) draft.fields.temp_c = String(temperature);
-  if (dewPoint !== undefined) draft.fields.dewp_c = String(dewPoint);
+  if (temperature !== undefined) {
+    draft.temperatureC = temperature;
+    draft.fields.temp_c = decimal(temperature * 10);
+  }
+  if (dewPoint !== undefined) {
+    draft.dewPointC = dewPoint;
+    draft.fields.dewp_c = decimal(dewPoint * 10);
+  }
   if (temperature === undefined || dewPoint === undefined) return 'explained';
   return dewPoint - temperature > HIGHEST_EXCESS_C ? 'contradictory' : 'explained';
 }

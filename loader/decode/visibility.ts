@@ -13,13 +13,17 @@ type Distance = { readonly metres: number; readonly statuteMiles?: number; reado
 
 const COMPASS = new Set(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']);
 
+/** Behind the metres: no directional variation, the unit (Pakistan), a direction that could not be told. */
+const TAILS = new Set(['NDV', 'M', '/', '//']);
+
 const fourDigits = (token: string, start: number): number => {
   const metres = digits(token, start, start + 4);
   return metres === 9999 ? 10_000 : metres;
 };
 
 export function readMetricVisibility(token: string, draft: Draft): Verdict {
-  if (isMissing(token, 0, 4) && (token.length === 4 || token === '////NDV')) return 'explained';
+  if (token[0] === '/' && isMissing(token, 0, 4) && (token.length === 4 || token === '////NDV'))
+    return 'explained';
   const first = token[0];
   const mod = first === 'M' || first === 'P' ? first : undefined;
   const start = mod === undefined ? 0 : 1;
@@ -27,10 +31,10 @@ export function readMetricVisibility(token: string, draft: Draft): Verdict {
   if (metres === -1) return inKilometres(token, draft);
   // Behind the temperature four digits are no visibility any more, but a pressure without its letter.
   if (draft.temperature !== '') return undefined;
-  const tail = token.slice(start + 4);
-  if (tail === '' || tail === 'NDV' || tail === 'M') {
+  const tail = token.length === start + 4 ? '' : token.slice(start + 4);
+  if (tail === '' || TAILS.has(tail)) {
     const given: Distance = mod === undefined ? { metres } : { metres, mod };
-    if (tail !== 'NDV' && mod === undefined && isMinimum(draft, metres)) {
+    if (mod === undefined && isMinimum(draft, metres)) {
       draft.fields.visib_min_m = metres;
       return 'explained';
     }
@@ -55,9 +59,8 @@ const isMinimum = (draft: Draft, metres: number): boolean =>
   metres < (draft.fields.visib_m ?? 0);
 
 function inKilometres(token: string, draft: Draft): Verdict {
-  if (!token.endsWith('KM')) return undefined;
   const end = token.length - 2;
-  if (end < 1 || end > 3) return undefined;
+  if (end < 1 || end > 3 || token[end] !== 'K' || token[end + 1] !== 'M') return undefined;
   const kilometres = digits(token, 0, end);
   return kilometres === -1 ? undefined : keep(token, draft, { metres: kilometres * 1000 });
 }
@@ -67,8 +70,8 @@ export const readNdv = (token: string): Verdict => (token === 'NDV' ? 'explained
 
 export function readStatuteMiles(token: string, draft: Draft): Verdict {
   const end = token.length - 2;
-  if (end < 1 || !token.endsWith('SM')) return undefined;
-  if (isMissing(token, 0, end)) return 'explained';
+  if (end < 1 || token[end] !== 'S' || token[end + 1] !== 'M') return undefined;
+  if (token[0] === '/' && isMissing(token, 0, end)) return 'explained';
   const first = token[0];
   const mod = first === 'M' || first === 'P' ? first : undefined;
   const miles = milesFrom(token, mod === undefined ? 0 : 1, end);
@@ -78,13 +81,15 @@ export function readStatuteMiles(token: string, draft: Draft): Verdict {
 /** Whole miles and their fraction are sent apart: `1 1/2SM`. */
 export function readSplitMiles(token: string, draft: Draft): Verdict {
   const next = draft.tokens[draft.at + 1];
-  if (next === undefined || token.length > 2 || !next.endsWith('SM')) return undefined;
+  if (next === undefined || token.length > 2) return undefined;
+  const torn = draft.tokens[draft.at + 2] === 'SM';
+  if (!torn && !next.endsWith('SM')) return undefined;
   const first = token[0];
   const mod = first === 'M' || first === 'P' ? first : undefined;
   const whole = digits(token, mod === undefined ? 0 : 1, token.length);
-  const fraction = next.includes('/') ? milesFrom(next, 0, next.length - 2) : -1;
+  const fraction = next.includes('/') ? milesFrom(next, 0, torn ? next.length : next.length - 2) : -1;
   if (whole === -1 || fraction === -1 || fraction >= 1 || token === mod) return undefined;
-  draft.at += 1;
+  draft.at += torn ? 2 : 1;
   return keepMiles(`${token} ${next}`, draft, whole + fraction, mod);
 }
 
@@ -97,7 +102,11 @@ function milesFrom(token: string, start: number, end: number): number {
   const denominator = slash + 1 < end ? digits(token, slash + 1, end) : -1;
   // Halves to sixteenths are the only steps of FMH-1 table 12-1; anything else is garbled.
   if (denominator !== 2 && denominator !== 4 && denominator !== 8 && denominator !== 16) return -1;
-  return numerator >= 1 && numerator < denominator ? numerator / denominator : -1;
+  if (numerator >= 1 && numerator < denominator) return numerator / denominator;
+  // 11/2SM can only be 1 1/2SM that has lost its blank.
+  const whole = Math.floor(numerator / 10);
+  const rest = numerator % 10;
+  return whole >= 1 && whole <= 9 && rest >= 1 && rest < denominator ? whole + rest / denominator : -1;
 }
 
 function keepMiles(token: string, draft: Draft, miles: number, mod: 'M' | 'P' | undefined): Verdict {
@@ -120,7 +129,8 @@ function keep(token: string, draft: Draft, distance: Distance): Verdict {
 export function readCavok(token: string, draft: Draft): Verdict {
   if (token !== 'CAVOK') return undefined;
   if (draft.fields.cavok) return 'explained';
-  if (draft.visibility !== '' || draft.sky !== '') return 'contradictory';
+  // `9999 CAVOK` says the same thing twice.
+  if (draft.sky !== '' || (draft.fields.visib_m ?? 10_000) < 10_000) return 'contradictory';
   draft.visibility = token;
   draft.sky = token;
   draft.fields.cavok = true;

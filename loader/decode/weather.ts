@@ -44,6 +44,14 @@ function isWeather(token: string, start: number): boolean {
   return token.startsWith('TS', start) || token.startsWith('SH', start);
 }
 
+/** Recent weather strings several groups together, so that what present weather may not say twice recurs. */
+function isRecentWeather(token: string): boolean {
+  const { length } = token;
+  if (length < 4 || length % 2 !== 0 || length > 12) return false;
+  for (let at = 2; at < length; at += 2) if (kindAt(token, at) === 0) return false;
+  return true;
+}
+
 const startOfPhenomena = (token: string): number => {
   const signed = token[0] === '-' || token[0] === '+' ? 1 : 0;
   return token.startsWith('VC', signed) ? signed + 2 : signed;
@@ -53,8 +61,8 @@ export function readWeather(token: string, draft: Draft): Verdict {
   // NSW belongs to forecasts; Bangladesh sends it in the body, and it says that there is nothing to give.
   if (token === 'NSW') return 'explained';
   if (!isWeather(token, startOfPhenomena(token))) return undefined;
-  // Behind the pressure only recent weather has a place (15.13); the rest belongs to a remark without its RMK.
-  if (draft.hectopascals !== '' || draft.inches !== '') return undefined;
+  // `CB TO S RA SW` behind the pressure is a remark, not weather at the station.
+  if (draft.plainLanguage) return 'explained';
   const { wx } = draft.fields;
   draft.fields.wx = wx === undefined ? token : `${wx} ${token}`;
   return 'explained';
@@ -63,7 +71,7 @@ export function readWeather(token: string, draft: Draft): Verdict {
 export function readRecentWeather(token: string, draft: Draft): Verdict {
   if (token[0] !== 'R' || token[1] !== 'E') return undefined;
   if (token === 'RE//') return 'explained';
-  if (!isWeather(token, 2)) return undefined;
+  if (!isRecentWeather(token)) return undefined;
   const recent = token.slice(2);
   const { rewx } = draft.fields;
   draft.fields.rewx = rewx === undefined ? recent : `${rewx} ${recent}`;

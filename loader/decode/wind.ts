@@ -13,20 +13,27 @@ const KM_PER_NAUTICAL_MILE = 1.852;
 /** No wind beyond this has ever been measured; more is a slip of the key. */
 const HIGHEST_KT = 250;
 
-const knots = (speed: number, unit: string): number =>
-  unit === 'MPS'
-    ? Math.round(speed * KT_PER_MPS)
-    : unit === 'KMH'
-      ? Math.round(speed / KM_PER_NAUTICAL_MILE)
-      : speed;
+/** Whole knots; -1 stands for a missing speed and stays so. */
+const knots = (speed: number, unit: string): number => {
+  if (unit === 'KT' || speed === -1) return speed;
+  return Math.round(unit === 'MPS' ? speed * KT_PER_MPS : speed / KM_PER_NAUTICAL_MILE);
+};
 
+/** The unit that fills the token from `at` to its end. */
 const unitFrom = (token: string, at: number): string | undefined => {
   const left = token.length - at;
-  if (left === 2 && token.endsWith('KT')) return 'KT';
-  if (left === 3 && token.endsWith('MPS')) return 'MPS';
-  if (left === 3 && token.endsWith('KTS')) return 'KT';
-  if ((left === 3 && token.endsWith('KMH')) || (left === 4 && token.endsWith('KM/H'))) return 'KMH';
-  return undefined;
+  if (left === 2) return token[at] === 'K' && token[at + 1] === 'T' ? 'KT' : undefined;
+  if (left !== 3 && left !== 4) return undefined;
+  const unit = token.slice(at);
+  if (unit === 'MPS') return 'MPS';
+  if (unit === 'KTS') return 'KT';
+  return unit === 'KMH' || unit === 'KM/H' ? 'KMH' : undefined;
+};
+
+/** Every unit ends in one of three letters; most tokens are turned away here. */
+const mayEndInUnit = (token: string): boolean => {
+  const last = token[token.length - 1];
+  return last === 'T' || last === 'S' || last === 'H';
 };
 
 type Speed = { readonly end: number; readonly value: number; readonly above: boolean };
@@ -34,20 +41,21 @@ type Speed = { readonly end: number; readonly value: number; readonly above: boo
 const speedFrom = (token: string, start: number): Speed | undefined => {
   let at = start;
   if (token[at] === 'P') at += 1;
-  else if (token.startsWith('ABV', at)) at += 3;
+  else if (token[at] === 'A' && token.startsWith('ABV', at)) at += 3;
   const above = at > start;
-  if (isMissing(token, at, at + 2) && !above) return { end: at + 2, value: -1, above };
+  if (token[at] === '/' && isMissing(token, at, at + 2) && !above) return { end: at + 2, value: -1, above };
   const end = endOfDigits(token, at);
   if (end - at !== 2 && end - at !== 3) return undefined;
   return { end, value: digits(token, at, end), above };
 };
 
 export function readWind(token: string, draft: Draft): Verdict {
-  if (token === 'CALM' || token === 'CALMKT')
-    return keep(token, draft, 0, { end: 0, value: 0, above: false });
+  if (token === 'CALM') return keep(token, draft, 0, 0, false);
+  if (!mayEndInUnit(token)) return undefined;
+  if (token === 'CALMKT') return keep(token, draft, 0, 0, false);
   const start = token[0] === 'E' && isDigit(token, 1) ? 1 : 0;
-  const variable = token.startsWith('VRB', start);
-  const missing = isMissing(token, start, start + 3);
+  const variable = token[start] === 'V' && token.startsWith('VRB', start);
+  const missing = token[start] === '/' && isMissing(token, start, start + 3);
   const direction = variable || missing ? -1 : digits(token, start, start + 3);
   if (direction === -1 && !variable && !missing) return undefined;
   if (direction > 360) return undefined;
@@ -68,7 +76,7 @@ export function readWind(token: string, draft: Draft): Verdict {
   if (speedKt > HIGHEST_KT || gustKt > HIGHEST_KT) return undefined;
   if (missing && mean.value === -1) return 'explained';
 
-  const verdict = keep(token, draft, variable ? 'VRB' : direction, { ...mean, value: speedKt });
+  const verdict = keep(token, draft, variable ? 'VRB' : direction, speedKt, mean.above);
   if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
   draft.fields.wgst_kt = gustKt;
   if (gust.above) draft.fields.wgst_above = true;
@@ -76,14 +84,20 @@ export function readWind(token: string, draft: Draft): Verdict {
   return gustKt < speedKt && !mean.above ? 'contradictory' : 'explained';
 }
 
-function keep(token: string, draft: Draft, direction: number | 'VRB', speed: Speed): Verdict {
+function keep(
+  token: string,
+  draft: Draft,
+  direction: number | 'VRB',
+  speedKt: number,
+  above: boolean,
+): Verdict {
   if (draft.wind !== '') return draft.wind === token ? 'explained' : 'contradictory';
   draft.wind = token;
   const { fields } = draft;
   if (direction === 'VRB') fields.wdir_vrb = true;
   else if (direction !== -1) fields.wdir = direction;
-  if (speed.value !== -1) fields.wspd_kt = speed.value;
-  if (speed.above) fields.wspd_above = true;
+  if (speedKt !== -1) fields.wspd_kt = speedKt;
+  if (above) fields.wspd_above = true;
   return 'explained';
 }
 

@@ -22,8 +22,10 @@ export function readRemarks(draft: Draft): void {
     if (code >= 49 && code <= 57) {
       if (additive) readFigures(token, draft);
     } else readWord(token, draft);
-    if (token.endsWith('$')) draft.fields.maint = true;
   }
+  // The maintenance sign ends the report, glued to its last token or not (FMH-1, 12.7.3.b).
+  const last = tokens[tokens.length - 1] ?? '';
+  if (last[last.length - 1] === '$') draft.fields.maint = true;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { digits } from '../characters.ts';
 import type { Draft } from '../draft.ts';
+import { decimal } from '../temperature.ts';
 
 /**
  * Temperatures in tenths of a degree: the hourly TsnTTTsnTTT (FMH-1, 12.7.2.d), the six-hourly extremes
@@ -20,18 +21,17 @@ function tenths(token: string, start: number): number | undefined {
   return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
 }
 
-export function readHourlyTemperature(token: string, { fields }: Draft): void {
+export function readHourlyTemperature(token: string, { fields, temperatureC, dewPointC }: Draft): void {
   if (token.length !== 9 && token.length !== 5) return;
   const temperature = tenths(token, 1);
-  if (temperature !== undefined && isNear(fields.temp_c, temperature))
-    fields.temp_c = String(temperature / 10);
+  if (temperature !== undefined && isNear(temperatureC, temperature)) fields.temp_c = decimal(temperature);
   if (token.length === 5) return;
   const dewPoint = tenths(token, 5);
-  if (dewPoint !== undefined && isNear(fields.dewp_c, dewPoint)) fields.dewp_c = String(dewPoint / 10);
+  if (dewPoint !== undefined && isNear(dewPointC, dewPoint)) fields.dewp_c = decimal(dewPoint);
 }
 
-const isNear = (body: string | undefined, inTenths: number): boolean =>
-  body === undefined || Math.abs(Number(body) * 10 - inTenths) <= FARTHEST_FROM_BODY_C * 10;
+const isNear = (body: number, inTenths: number): boolean =>
+  Number.isNaN(body) || Math.abs(body * 10 - inTenths) <= FARTHEST_FROM_BODY_C * 10;
 
 export function readExtreme(token: string, { fields }: Draft): void {
   if (token.length === 9) {
