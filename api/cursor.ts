@@ -5,7 +5,7 @@ import type { Filters } from './filters.ts';
 import { Problem } from './problem.ts';
 
 /**
- * A cursor is base64url of 30 bytes (so no text has spare bits): version, seconds since 1970, station, type,
+ * A cursor is base64url of 27 bytes (so no text has spare bits): version, seconds since 1970, station, type,
  * fingerprint, a hash of the filters' meaning, and a CRC-32 over all of it. It is the position of the last record
  * sent and grants nothing, so it carries no signature (D23).
  */
@@ -16,11 +16,11 @@ const LAYOUT = {
   station: 5,
   type: 9,
   fingerprint: 10,
-  filters: 18,
-  checksum: 26,
-  end: 30,
+  filters: 14,
+  checksum: 23,
+  end: 27,
 };
-const FORM = /^[A-Za-z0-9_-]{40}$/;
+const FORM = /^[A-Za-z0-9_-]{36}$/;
 
 export function writeCursor({ observedAt, station, type, fingerprint }: Position, filters: Filters): string {
   const bytes = Buffer.alloc(LAYOUT.end);
@@ -65,7 +65,7 @@ function isOurs(bytes: Buffer): boolean {
   );
 }
 
-/** The same 8 bytes for every spelling of the same filters; neither page size nor key are in them. */
+/** The same 9 bytes for every spelling of the same filters; neither page size nor key are in them. */
 function meaningOf({ stations, from, to, type, include }: Filters): Buffer {
   const meaning = JSON.stringify([stations.toSorted(), from, to, type, include.toSorted()]);
   return hash('sha256', meaning, 'buffer').subarray(0, LAYOUT.checksum - LAYOUT.filters);

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { describe, it } from 'mocha';
+import { readConfig, SettingsError } from '../../../api/config.ts';
+
+describe('the settings', () => {
+  it('need none to be set', () => {
+    const { proxies, ...config } = readConfig({});
+    assert.ok(!proxies.check('127.0.0.1'));
+    assert.deepEqual(config, {
+      host: '127.0.0.1',
+      port: 8080,
+      limits: { queryTimeoutSeconds: 30, queriesAtOnce: 8 },
+      dataDir: resolve('data'),
+      archive: { kind: 'embedded', port: 8123 },
+      login: { username: 'default', password: '', database: 'history' },
+      keys: { kind: 'file', path: resolve('data/keys.jsonl') },
+      demo: true,
+    });
+  });
+
+  it('count as not set when they are set to nothing, as compose files do', () => {
+    assert.equal(readConfig({ PORT: '', REDIS_URL: '', CLICKHOUSE_URL: '' }).port, 8080);
+  });
+
+  it('lead to real servers, and then to no demo', () => {
+    const servers = {
+      CLICKHOUSE_URL: 'http://db:8123',
+      CLICKHOUSE_USER: 'api',
+      CLICKHOUSE_PASSWORD: 's',
+      CLICKHOUSE_DATABASE: 'h2',
+    };
+    const config = readConfig({ ...servers, REDIS_URL: 'rediss://u:p@redis:6380/1' });
+    assert.deepEqual(config.archive, { kind: 'server', url: 'http://db:8123' });
+    assert.deepEqual(config.login, { username: 'api', password: 's', database: 'h2' });
+    assert.deepEqual(config.keys, { kind: 'redis', url: 'rediss://u:p@redis:6380/1' });
+    assert.equal(config.demo, false);
+    assert.equal(readConfig({ CLICKHOUSE_URL: 'http://db:8123' }).demo, false);
+    assert.equal(readConfig({ REDIS_URL: 'redis://redis' }).demo, false);
+    assert.equal(readConfig({ DEMO: 'off' }).demo, false);
+  });
+
+  it('name every mistake at once, and no secret', () => {
+    const mistakes = {
+      HOST: 'a b',
+      PORT: '80a',
+      EMBEDDED_CLICKHOUSE_PORT: '65536',
+      DEMO: 'yes',
+      CLICKHOUSE_URL: 'clickhouse:8123',
+      CLICKHOUSE_DATABASE: 'a-b; DROP',
+      REDIS_URL: 'http://:hunter2@redis',
+      TRUSTED_PROXIES: '10.0.0.0/33',
+      QUERY_TIMEOUT_SECONDS: '0',
+      QUERIES_AT_ONCE: '1e2',
+    };
+    assert.throws(
+      () => readConfig(mistakes),
+      (error) => {
+        assert.ok(error instanceof SettingsError);
+        const named = error.message.split('\n').map((line) => line.split(' ')[0]);
+        assert.deepEqual(named.sort(), Object.keys(mistakes).sort());
+        assert.doesNotMatch(error.message, /hunter2/);
+        return true;
+      },
+    );
+  });
+
+  it('take the whole environment as it comes', () => {
+    assert.equal(readConfig(process.env).dataDir, resolve(process.env.DATA_DIR ?? 'data'));
+  });
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { envelope } from '../../../api/envelope.ts';
+import type { Allowance } from '../../../api/ratelimit.ts';
+import type { Coverage } from '../../../clickhouse/coverage.ts';
+
+const COVERAGE: Coverage = {
+  status: 'partial',
+  stations: [{ station: 'KJFK', status: 'partial', yearsDone: 1, yearsAll: 2 }],
+};
+const left = (remaining: number): Allowance => ({
+  plan: 'starter',
+  limitPerSecond: 10,
+  remaining,
+  exhausted: false,
+  resetMilliseconds: 500,
+});
+
+describe('the envelope', () => {
+  it('has the shape of the contract, the records as they stand', () => {
+    const { body } = envelope(['{"id":"a"}', '{"id":"b","raw":"é \\" \\\\"}'], COVERAGE, 'next', left(9));
+    assert.deepEqual(JSON.parse(body), {
+      data: [{ id: 'a' }, { id: 'b', raw: 'é " \\' }],
+      meta: {
+        hasMore: true,
+        nextCursor: 'next',
+        coverage: COVERAGE,
+        rateLimit: { plan: 'starter', limitPerSecond: 10, remaining: 9 },
+      },
+    });
+  });
+
+  it('lacks nextCursor on the last page (D11)', () => {
+    const { meta, data } = JSON.parse(envelope([], COVERAGE, undefined, left(9)).body);
+    assert.deepEqual(data, []);
+    assert.equal(meta.hasMore, false);
+    assert.ok(!('nextCursor' in meta));
+  });
+
+  it('has a weak tag over everything but the rate limit (D31)', () => {
+    const { etag } = envelope(['{"id":"a"}'], COVERAGE, undefined, left(9));
+    assert.match(etag, /^W\/"[A-Za-z0-9_-]+"$/);
+    assert.equal(envelope(['{"id":"a"}'], COVERAGE, undefined, left(3)).etag, etag);
+    const others = [
+      envelope(['{"id":"b"}'], COVERAGE, undefined, left(9)),
+      envelope(['{"id":"a"}'], COVERAGE, 'next', left(9)),
+      envelope(['{"id":"a"}'], { ...COVERAGE, status: 'complete' }, undefined, left(9)),
+    ];
+    assert.equal(new Set([etag, ...others.map((other) => other.etag)]).size, 4);
+  });
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClickHouseError } from '@clickhouse/client';
+import { describe, it } from 'mocha';
+import { GateFull, openGate } from '../../../api/gate.ts';
+import { boundedStorage } from '../../../api/storage.ts';
+
+const here = new AbortController().signal;
+const storage = (limits: { queriesAtOnce?: number; queryTimeoutSeconds?: number } = {}) =>
+  boundedStorage({ queriesAtOnce: 2, queryTimeoutSeconds: 30, ...limits });
+
+describe('the gate', () => {
+  it('runs so many at once, the others in the order they came', async () => {
+    const gate = openGate({ places: 2, queue: 10, patienceMilliseconds: 60_000 });
+    let running = 0;
+    const started: number[] = [];
+    await Promise.all(
+      [0, 1, 2, 3, 4].map((n) =>
+        gate.pass(async () => {
+          started.push(n);
+          running += 1;
+          assert.ok(running <= 2);
+          await sleep(2);
+          running -= 1;
+        }),
+      ),
+    );
+    assert.deepEqual(started, [0, 1, 2, 3, 4]);
+  });
+
+  it('turns away who finds the queue full, and who has waited long enough', async () => {
+    const gate = openGate({ places: 1, queue: 1, patienceMilliseconds: 10 });
+    let finish = () => {};
+    const first = gate.pass(() => new Promise<void>((resolve) => (finish = resolve)));
+    const second = gate.pass(async () => 'never');
+    await assert.rejects(
+      gate.pass(async () => 'never'),
+      GateFull,
+    );
+    await assert.rejects(second, GateFull);
+    finish();
+    await first;
+    assert.equal(await gate.pass(async () => 'free'), 'free');
+  });
+
+  it('gives the place back when the work fails', async () => {
+    const gate = openGate({ places: 1, queue: 0, patienceMilliseconds: 10 });
+    for (let round = 0; round < 3; round += 1)
+      await assert.rejects(
+        gate.pass(() => Promise.reject(new Error('broken'))),
+        /broken/,
+      );
+    assert.equal(await gate.pass(async () => 'free'), 'free');
+  });
+});
+
+describe('asking the storage', () => {
+  const failing = (error: Error) => storage()(() => Promise.reject(error), here);
+  const refused = (code: string) => new ClickHouseError({ message: 'so it is', code, type: 'X' });
+
+  it('says 503 when it cannot be reached, and 503 or 504 when it gives up', async () => {
+    const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    await assert.rejects(failing(lost), {
+      code: 'storage_unavailable',
+      status: 503,
+      headers: { 'Retry-After': '2' },
+    });
+    await assert.rejects(failing(refused('202')), { code: 'overloaded', headers: { 'Retry-After': '1' } });
+    await assert.rejects(failing(refused('159')), { code: 'query_timeout', status: 504 });
+  });
+
+  it('passes on what is a defect', async () => {
+    const defect = refused('62');
+    await assert.rejects(failing(defect), (error) => error === defect);
+  });
+
+  it('stops work that outlasts its time budget, and says 504', async () => {
+    const slow = storage({ queryTimeoutSeconds: 0.01 });
+    await assert.rejects(
+      slow((signal) => sleep(60_000, undefined, { signal }), here),
+      { code: 'query_timeout' },
+    );
+  });
+
+  it('stops work whose client has gone, and starts none for it', async () => {
+    const gone = new AbortController();
+    const work = storage()((signal) => sleep(60_000, undefined, { signal }), gone.signal);
+    gone.abort();
+    await assert.rejects(work, { name: 'AbortError' });
+    await assert.rejects(
+      storage()(() => assert.fail('was started'), gone.signal),
+      { name: 'AbortError' },
+    );
+  });
+
+  it('says 503 overloaded when too many wait (D24)', async () => {
+    const ask = storage({ queriesAtOnce: 1 });
+    const finish = new AbortController();
+    const waiting = Array.from({ length: 17 }, () =>
+      ask((signal) => sleep(60_000, undefined, { signal }), finish.signal).catch((error) => error.name),
+    );
+    await assert.rejects(
+      ask(async () => 'never', here),
+      { code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } },
+    );
+    finish.abort();
+    assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['AbortError']));
+  });
+});
