@@ -59,7 +59,8 @@ export class Engine {
   }
 
   /**
-   * Runs a request and hands its answer to `use`. An answer in blocks keeps its connection until `use` settles.
+   * Runs a request and hands its answer to `use`. An answer in blocks keeps its connection until `use` settles
+   * and the block that was being fetched, if its reader gave up, is there.
    * `isWanted` is asked when the request's turn has come.
    */
   async answer(
@@ -81,7 +82,7 @@ export class Engine {
         await this.#query(connection, preamble(request, queryId));
         const incoming = { directory: this.#incoming, name: randomUUID() };
         const answer = await run(this.#library, connection, request, body, incoming);
-        if (answer.kind === 'blocks') await use(answer);
+        if (answer.kind === 'blocks') await use(answer).finally(() => answer.blocks.return());
         else whole = answer;
       } finally {
         if (request.session) await this.#query(connection, restore(request));

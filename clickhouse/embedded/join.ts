@@ -80,7 +80,7 @@ async function findOrStart(
   signal: AbortSignal | undefined,
 ): Promise<Membership> {
   const deadline = Date.now() + patienceMs;
-  for (;;) {
+  for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, 2_000)) {
     signal?.throwIfAborted();
     const running = await findEngine(dataDir, port);
     const membership = running && (await becomeMember(running, member));
@@ -90,7 +90,7 @@ async function findOrStart(
     if (failure !== undefined && Date.now() > deadline) {
       throw new Error(`The embedded ClickHouse for ${dataDir} did not start: ${failure}`);
     }
-    if (failure !== undefined) await sleep(100, undefined, signal ? { signal } : {});
+    if (failure !== undefined) await sleep(pauseMs, undefined, signal ? { signal } : {});
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable, type Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Transform } from 'node:stream';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
 import type { Failure } from './exception.ts';
 import { contentType } from './formats.ts';
@@ -14,20 +14,17 @@ export async function sendAnswer(
   answer: Answer,
   describe: (error: unknown) => Failure,
 ): Promise<void> {
-  const coding = acceptedCoding(message);
   if (answer.format !== '') response.setHeader('X-ClickHouse-Format', answer.format);
   response.setHeader('Content-Type', contentType(answer.format));
-  if (coding) response.setHeader('Content-Encoding', coding);
   if (answer.kind === 'whole') {
     response.setHeader('X-ClickHouse-Summary', summary(answer.counts));
-    if (!coding) response.setHeader('Content-Length', answer.bytes.length);
-    await pipe([answer.bytes], coding, response);
+    await send(message, response, [answer.bytes]);
     return;
   }
   const tag = randomBytes(8).toString('hex');
   response.setHeader('X-ClickHouse-Summary', summary({}));
   response.setHeader('X-ClickHouse-Exception-Tag', tag);
-  await pipe(endWithFailure(answer.blocks, tag, describe), coding, response);
+  await send(message, response, answer.blocks, (error) => lastWords(describe(error), tag));
 }
 
 export async function sendFailure(
@@ -35,37 +32,45 @@ export async function sendFailure(
   response: ServerResponse,
   failure: Failure,
 ): Promise<void> {
-  const coding = acceptedCoding(message);
-  if (coding) response.setHeader('Content-Encoding', coding);
   response.statusCode = failure.status;
   response.setHeader('X-ClickHouse-Exception-Code', failure.code);
   response.setHeader('Content-Type', 'text/plain; charset=UTF-8');
-  await pipe([Buffer.from(failure.message)], coding, response);
+  await send(message, response, [Buffer.from(failure.message)]);
 }
 
-// A failure after the status was sent ends the body, in the form ClickHouse gives it since 25.11.
-async function* endWithFailure(
-  blocks: AsyncIterable<Buffer>,
-  tag: string,
-  describe: (error: unknown) => Failure,
-): AsyncGenerator<Buffer> {
-  try {
-    yield* blocks;
-  } catch (error) {
-    const { message } = describe(error);
-    const length = Buffer.byteLength(message);
-    yield Buffer.from(`\r\n__exception__\r\n${tag}\r\n${message}${length} ${tag}\r\n__exception__\r\n`);
-  }
+// A failure after the status was sent, in the form ClickHouse gives it since 25.11.
+function lastWords({ message }: Failure, tag: string): Buffer {
+  const length = Buffer.byteLength(message);
+  return Buffer.from(`\r\n__exception__\r\n${tag}\r\n${message}${length} ${tag}\r\n__exception__\r\n`);
 }
 
-async function pipe(
-  blocks: Iterable<Buffer> | AsyncIterable<Buffer>,
-  coding: Coding | undefined,
+async function send(
+  message: IncomingMessage,
   response: ServerResponse,
+  blocks: Iterable<Buffer> | AsyncIterable<Buffer>,
+  explain?: (error: unknown) => Buffer,
 ): Promise<void> {
-  const source = Readable.from(blocks, { objectMode: false });
-  if (coding) await pipeline(source, encoder(coding), response);
-  else await pipeline(source, response);
+  const coding = acceptedCoding(message);
+  if (coding) response.setHeader('Content-Encoding', coding);
+  const sink = coding ? encoder(coding) : response;
+  if (sink !== response) sink.pipe(response, { end: false });
+  const gone = once(response, 'close').catch(() => {});
+  if (sink !== response) void gone.then(() => sink.destroy());
+  let broken = false;
+  try {
+    for await (const block of blocks) {
+      if (response.destroyed) return;
+      if (!sink.write(block)) await Promise.race([once(sink, 'drain'), gone]);
+    }
+  } catch (error) {
+    if (!explain) throw error;
+    broken = true;
+    sink.write(explain(error));
+  }
+  if (sink !== response) await Promise.race([once(sink.end(), 'end'), gone]);
+  // Without its last chunk a broken answer cannot be taken for a whole one, whatever its reader understands.
+  if (broken) response.socket?.end();
+  else response.end();
 }
 
 type Coding = 'gzip' | 'br' | 'deflate';
