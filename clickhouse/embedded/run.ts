@@ -72,12 +72,12 @@ function refuseWhatServersRefuse(statement: Statement, request: Request): void {
   if (statement.several) {
     throw new ClickHouseException(62, 'SYNTAX_ERROR', 'Syntax error (Multi-statements are not allowed)');
   }
-  // Over HTTP neither may touch the files of the machine.
-  if (statement.words.has('OUTFILE')) {
-    throw new ClickHouseException(358, 'INTO_OUTFILE_NOT_ALLOWED', 'INTO OUTFILE is not allowed');
-  }
-  if (statement.words.has('INFILE')) {
-    throw new ClickHouseException(1, 'UNSUPPORTED_METHOD', 'FROM INFILE is not allowed');
+  if (statement.file !== undefined) {
+    throw new ClickHouseException(
+      358,
+      'INTO_OUTFILE_NOT_ALLOWED',
+      `${statement.file} is not allowed over HTTP`,
+    );
   }
   if (request.readOnly && !reading.test(statement.verb)) {
     throw new ClickHouseException(164, 'READONLY', 'Cannot execute query in readonly mode');

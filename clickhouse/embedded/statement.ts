@@ -8,6 +8,8 @@ export type Statement = {
   readonly words: ReadonlySet<string>;
   /** For an INSERT that carries data: where the data begins, and where `FROM INFILE` would go. */
   readonly data: { readonly begin: number; readonly infile: number | undefined } | undefined;
+  /** A clause by which the engine would read or write a file of the machine. */
+  readonly file: 'INTO OUTFILE' | 'FROM INFILE' | undefined;
   /** A second statement after a semicolon. */
   readonly several: boolean;
 };
@@ -15,7 +17,7 @@ export type Statement = {
 type Token = { readonly text: string; readonly word: string; readonly begin: number; readonly end: number };
 
 // Blanks and comments; then quoted text, here-documents, words, numbers, anything else.
-const token =
+const pattern =
   /(?:\s+|--[^\n]*|#!?[ ][^\n]*|\/\*[\s\S]*?\*\/)+|'(?:[^'\\]|\\[\s\S]|'')*'?|"(?:[^"\\]|\\[\s\S]|"")*"?|`(?:[^`\\]|\\[\s\S]|``)*`?|\$(\w*)\$[\s\S]*?\$\1\$|[A-Za-z_]\w*|\d[\w.]*|[\s\S]/y;
 
 /**
@@ -24,69 +26,67 @@ const token =
  */
 export function readStatement(text: string): Statement {
   const words = new Set<string>();
-  const outer: Token[] = [];
-  let depth = 0;
+  let verb = '';
+  let format: string | undefined;
   let infile: number | undefined;
-  let ended = false;
+  let file: Statement['file'];
   let several = false;
+  let depth = 0;
+  let previous: Token = { text: '', word: '', begin: 0, end: 0 };
 
-  const describe = (format: string | undefined, dataBegin: number | undefined): Statement => ({
-    verb: outer[0]?.word ?? '',
-    format,
-    words,
-    data: dataBegin === undefined ? undefined : { begin: dataBegin, infile },
-    several,
-  });
-
-  for (const next of tokens(text)) {
-    if (ended) {
+  for (const token of tokens(text)) {
+    if (depth <= 0 && previous.text === ';') {
       several = true;
       break;
     }
-    if (next.text === '(') depth++;
-    else if (next.text === ')') depth--;
-    else if (next.text === ';' && depth <= 0) ended = true;
-    if (depth > 0 || (next.word === '' && next.text !== ')')) continue;
-    const previous = outer.at(-1);
-    outer.push(next);
-    if (next.word === '') continue;
-    words.add(next.word);
-    if (outer[0]?.word !== 'INSERT' || previous?.word === 'INTO' || previous?.word === 'TABLE') continue;
-    if (words.has('SELECT') || words.has('WITH')) {
-      if (previous?.word === 'FORMAT') return describe(next.text, afterLineBreak(text, next.end));
+    if (previous.end === 0) verb = token.word;
+    if (token.text === '(') depth++;
+    if (token.text === ')') depth--;
+    if (depth > 0 || token.text === ')') {
+      previous = token;
       continue;
     }
-    if (next.word === 'SETTINGS' || next.word === 'FORMAT' || next.word === 'VALUES') infile ??= next.begin;
-    if (next.word === 'VALUES') return describe('Values', next.end);
-    if (previous?.word === 'FORMAT') return describe(next.text, afterLineBreak(text, next.end));
+    // A table may be named like a keyword.
+    const isName = previous.text === '.' || (verb === 'INSERT' && namesTable(previous.word, token.word));
+    const word = isName ? '' : token.word;
+    if (word !== '') words.add(word);
+    if (word === 'OUTFILE' && previous.word === 'INTO') file = 'INTO OUTFILE';
+    if (word === 'INFILE' && previous.word === 'FROM') file = 'FROM INFILE';
+    const namesFormat = previous.word === 'FORMAT' && word !== '';
+    // The format of an answer ends the statement, or has only settings behind it; of data it ends the text.
+    if (namesFormat) format = token.text;
+    else if (!words.has('SETTINGS') && token.text !== ';') format = undefined;
+    if (verb === 'INSERT') {
+      const so = { verb, format, words, file, several };
+      const fromQuery = words.has('SELECT') || words.has('WITH');
+      if (!fromQuery && /^(?:SETTINGS|FORMAT|VALUES)$/.test(word)) infile ??= token.begin;
+      if (!fromQuery && word === 'VALUES') {
+        return { ...so, format: 'Values', data: { begin: token.end, infile } };
+      }
+      if (namesFormat) return { ...so, data: { begin: afterLineBreak(text, token.end), infile } };
+    }
+    previous = { ...token, word };
   }
-  return describe(outputFormat(outer), undefined);
+  return { verb, format, words, file, several, data: undefined };
+}
+
+function namesTable(previous: string, word: string): boolean {
+  return previous === 'TABLE' || (previous === 'INTO' && word !== 'TABLE' && word !== 'FUNCTION');
 }
 
 function* tokens(text: string): Generator<Token> {
-  token.lastIndex = 0;
+  pattern.lastIndex = 0;
   for (;;) {
-    const begin = token.lastIndex;
-    const found = token.exec(text)?.[0];
+    const begin = pattern.lastIndex;
+    const found = pattern.exec(text)?.[0];
     if (found === undefined) return;
-    const end = token.lastIndex;
+    const end = pattern.lastIndex;
     const isWord = /^[A-Za-z_]/.test(found);
     if (!/^(?:\s|--|#|\/\*)/.test(found)) {
       yield { text: found, word: isWord ? found.toUpperCase() : '', begin, end };
     }
-    token.lastIndex = end;
+    pattern.lastIndex = end;
   }
-}
-
-// `FORMAT name` counts where nothing but SETTINGS follows it: `format` is also a fine name for a column.
-function outputFormat(outer: readonly Token[]): string | undefined {
-  for (let i = outer.length - 2; i >= 0; i--) {
-    const after = outer[i + 2];
-    if (outer[i]?.word === 'FORMAT' && (after === undefined || after.word === 'SETTINGS')) {
-      return outer[i + 1]?.text;
-    }
-  }
-  return undefined;
 }
 
 // ClickHouse skips blanks up to and with one line feed between the name of the format and the data.
