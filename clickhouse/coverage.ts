@@ -1,8 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { dayOf, firstYoungDay } from './day.ts';
+import { type HeldYear, isYearDone, reportsWithin } from './held.ts';
 import type { PageRequest } from './page.ts';
 import { readQuery } from './query.ts';
 import { type Seconds, within } from './range.ts';
+import { type Listing, readListings } from './stations.ts';
 
 export type CoverageStatus = 'complete' | 'partial' | 'none';
 
@@ -17,11 +18,8 @@ export type StationCoverage = {
 
 export type Coverage = { readonly status: CoverageStatus; readonly stations: readonly StationCoverage[] };
 
-type Held = { station: string; yearsDone: number; hoursInside: number; hoursTouched: number };
-
 const COVERAGE = readQuery('coverage');
 const STATIONS_WITH_REPORTS = readQuery('stations_with_reports');
-const HOUR = 3600;
 
 /** How much of the requested stations and range the archive holds (D13–D17), in the order of the request. */
 export async function readCoverage(
@@ -29,22 +27,13 @@ export async function readCoverage(
   { stations, from, to }: Pick<PageRequest, 'stations' | 'from' | 'to'>,
   signal: AbortSignal,
 ): Promise<Coverage> {
-  const yearsAll = new Date(to - 1).getUTCFullYear() - new Date(from).getUTCFullYear() + 1;
+  const yearsAll = yearOf(to - 1) - yearOf(from) + 1;
   const range = within({ from, to });
-  const held = range === undefined ? [] : await readHeld(client, stations, range, signal);
-  const undecided = held.filter(
-    (row) => row.yearsDone === 0 && row.hoursInside === 0 && row.hoursTouched > 0,
-  );
-  const atEdges =
-    range === undefined || undecided.length === 0
-      ? new Set()
-      : await stationsWithReports(client, undecided, range, signal);
-
-  const byStation = new Map(held.map((row) => [row.station, row]));
+  const known =
+    range === undefined ? new Map<string, Known>() : await readKnown(client, stations, range, signal);
   const covered = stations.map((station): StationCoverage => {
-    const { yearsDone = 0, hoursInside = 0 } = byStation.get(station) ?? {};
-    const holdsNothing = yearsDone === 0 && hoursInside === 0 && !atEdges.has(station);
-    const status = yearsDone === yearsAll ? 'complete' : holdsNothing ? 'none' : 'partial';
+    const { yearsDone, holdsReports } = known.get(station) ?? { yearsDone: 0, holdsReports: false };
+    const status = yearsDone === yearsAll ? 'complete' : yearsDone > 0 || holdsReports ? 'partial' : 'none';
     return { station, status, yearsDone, yearsAll };
   });
   return { status: overall(covered), stations: covered };
@@ -55,50 +44,92 @@ function overall(stations: readonly StationCoverage[]): CoverageStatus {
   return stations.every(({ status }) => status === 'none') ? 'none' : 'partial';
 }
 
-async function readHeld(
+type Known = { readonly yearsDone: number; readonly holdsReports: boolean };
+
+async function readKnown(
   client: ClickHouseClient,
   stations: readonly string[],
-  { from, to }: Seconds,
+  range: Seconds,
   signal: AbortSignal,
-): Promise<readonly Held[]> {
-  const result = await client.query({
-    query: COVERAGE,
-    query_params: {
-      stations,
-      from,
-      to,
-      firstDay: dayOf(from),
-      lastDay: dayOf(to - 1),
-      youngDay: firstYoungDay(new Date()),
-    },
-    format: 'JSONEachRow',
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
-    abort_signal: signal,
+): Promise<ReadonlyMap<string, Known>> {
+  const [held, listings] = await Promise.all([
+    readHeldYears(client, stations, range, signal),
+    readListings(client, { stations }, signal),
+  ]);
+  const yearsDone = countYearsDone(held, listings, range);
+  const undecided: string[] = [];
+  const known = stations.map((station): [string, Known] => {
+    const done = yearsDone.get(station) ?? 0;
+    const reports = done > 0 ? 'yes' : reportsWithin(range, held.get(station) ?? []);
+    if (reports === 'perhaps') undecided.push(station);
+    return [station, { yearsDone: done, holdsReports: reports === 'yes' }];
   });
-  return result.json<Held>();
+  const found = await stationsWithReports(client, undecided, range, signal);
+  return new Map(
+    known.map(([station, each]) => [station, found.has(station) ? { ...each, holdsReports: true } : each]),
+  );
 }
 
-/**
- * The view knows hours, and a request may begin or end within one. Where nothing else tells `partial` from `none`,
- * the reports in those two hours are looked up themselves (D15).
- */
+function countYearsDone(
+  held: ReadonlyMap<string, readonly HeldYear[]>,
+  listings: readonly Listing[],
+  range: Seconds,
+): ReadonlyMap<string, number> {
+  const world = held.get('*') ?? [];
+  const years = Array.from(
+    { length: yearOf(range.to * 1000 - 1) - yearOf(range.from * 1000) + 1 },
+    (_, n) => yearOf(range.from * 1000) + n,
+  );
+  const byStation = new Map<string, Listing[]>();
+  for (const listing of listings)
+    byStation.set(listing.station, [...(byStation.get(listing.station) ?? []), listing]);
+  return new Map(
+    [...byStation].map(([station, listed]) => {
+      const sources = new Set(listed.map(({ source }) => source));
+      const counted = [...(held.get(station) ?? []), ...world].filter(({ source }) => sources.has(source));
+      return [station, years.filter((year) => isYearDone(year, range, counted, listed, new Date())).length];
+    }),
+  );
+}
+
+async function readHeldYears(
+  client: ClickHouseClient,
+  stations: readonly string[],
+  range: Seconds,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly HeldYear[]>> {
+  const result = await client.query({
+    query: COVERAGE,
+    query_params: { stations, ...range },
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  });
+  const byStation = new Map<string, HeldYear[]>();
+  for (const row of await result.json<HeldYear & { station: string }>()) {
+    const years = byStation.get(row.station);
+    if (years === undefined) byStation.set(row.station, [row]);
+    else years.push(row);
+  }
+  return byStation;
+}
+
+/** Where the view cannot tell, the reports themselves are asked: only for a range between two reports of one year. */
 async function stationsWithReports(
   client: ClickHouseClient,
-  undecided: readonly Held[],
-  { from, to }: Seconds,
+  stations: readonly string[],
+  range: Seconds,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
+  if (stations.length === 0) return new Set();
   const result = await client.query({
     query: STATIONS_WITH_REPORTS,
-    query_params: {
-      stations: undecided.map(({ station }) => station),
-      from,
-      firstHourEnds: Math.min(to, Math.ceil(from / HOUR) * HOUR),
-      lastHourStarts: Math.max(from, Math.floor(to / HOUR) * HOUR),
-      to,
-    },
+    query_params: { stations, ...range },
     format: 'JSONEachRow',
     abort_signal: signal,
   });
   return new Set((await result.json<{ station: string }>()).map(({ station }) => station));
+}
+
+function yearOf(epochMilliseconds: number): number {
+  return new Date(epochMilliseconds).getUTCFullYear();
 }

@@ -34,7 +34,7 @@ export async function recordSlice(
   seen: Iterable<Sighting>,
   signal: AbortSignal,
 ): Promise<void> {
-  const sightings = hoursByStationYear(record.source, seen);
+  const sightings = sightingsByYear(record.source, seen);
   if (sightings.length > 0)
     await client.insert({
       table: 'sightings',
@@ -45,18 +45,32 @@ export async function recordSlice(
   await client.insert({ table: 'slices', values: [record], format: 'JSONEachRow', abort_signal: signal });
 }
 
-function hoursByStationYear(source: Source, seen: Iterable<Sighting>): readonly object[] {
-  const hours = new Map<string, Set<number>>();
+type YearSeen = {
+  station: string;
+  year: number;
+  hours: Set<number>;
+  firstReport: number;
+  lastReport: number;
+};
+
+function sightingsByYear(source: Source, seen: Iterable<Sighting>): readonly object[] {
+  const years = new Map<string, YearSeen>();
   for (const { station, observedAt } of seen) {
     const year = new Date(observedAt * 1000).getUTCFullYear();
     const key = `${station} ${year}`;
-    const known = hours.get(key) ?? new Set();
-    hours.set(key, known.add(Math.floor((observedAt - Date.UTC(year, 0) / 1000) / 3600)));
+    const known = years.get(key) ?? {
+      station,
+      year,
+      hours: new Set(),
+      firstReport: observedAt,
+      lastReport: observedAt,
+    };
+    known.hours.add(Math.floor((observedAt - Date.UTC(year, 0) / 1000) / 3600));
+    known.firstReport = Math.min(known.firstReport, observedAt);
+    known.lastReport = Math.max(known.lastReport, observedAt);
+    years.set(key, known);
   }
-  return [...hours].map(([key, known]) => {
-    const [station, year] = key.split(' ');
-    return { source, station, year: Number(year), hours: [...known] };
-  });
+  return [...years.values()].map((year) => ({ ...year, source, hours: [...year.hours] }));
 }
 
 /** The days of `[firstDay, endDay)` that need no load from this source: done in its ledger, or outside the period of record. */

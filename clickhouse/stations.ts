@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Day } from './day.ts';
-import type { Source } from './report.ts';
+import { readQuery } from './query.ts';
+import { SOURCES, type Source } from './report.ts';
 
 /** That a source carries a station, and over which days; without days its period of record is unknown. */
 export type Listing = {
@@ -10,6 +11,8 @@ export type Listing = {
   /** Absent while the station still reports. */
   readonly lastDay?: Day;
 };
+
+const LISTINGS = readQuery('listings');
 
 type Row = { source: Source; station: string; firstDay: Day | null; lastDay: Day | null };
 
@@ -30,16 +33,19 @@ export async function listStations(
   }
 }
 
+/** Which of these stations which source carries; of all sources unless one is named. */
 export async function readListings(
   client: ClickHouseClient,
-  asked: { readonly source: Source; readonly stations: readonly string[] },
+  asked: { readonly stations: readonly string[]; readonly source?: Source },
   signal: AbortSignal,
 ): Promise<readonly Listing[]> {
   if (asked.stations.length === 0) return [];
   const result = await client.query({
-    query: `SELECT source, station, firstDay, lastDay FROM stations FINAL
-            WHERE source = {source:String} AND station IN {stations:Array(String)}`,
-    query_params: asked,
+    query: LISTINGS,
+    query_params: {
+      stations: asked.stations,
+      sources: asked.source === undefined ? SOURCES : [asked.source],
+    },
     format: 'JSONEachRow',
     abort_signal: signal,
   });

@@ -3,10 +3,12 @@ SELECT
     station,
     year,
     source,
-    groupBitmapState(hour) AS hours
+    groupBitmapState(hour) AS hours,
+    min(toNullable(firstReport)) AS firstReport,
+    max(toNullable(lastReport)) AS lastReport
 FROM
 (
-    SELECT station, year, source, arrayJoin(sightings.hours) AS hour
+    SELECT station, year, source, firstReport, lastReport, arrayJoin(sightings.hours) AS hour
     FROM sightings
 )
 GROUP BY station, year, source

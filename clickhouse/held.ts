@@ -1,0 +1,79 @@
+import { dayStart, firstYoungDay } from './day.ts';
+import type { Seconds } from './range.ts';
+import type { Source } from './report.ts';
+import type { Listing } from './stations.ts';
+
+/** What the archive holds of one station and year from one source. */
+export type HeldYear = {
+  readonly source: Source;
+  readonly year: number;
+  /** Every day is done. */
+  readonly whole: boolean;
+  /** Otherwise the days that are: 1 to 366. */
+  readonly days: readonly number[];
+  /** Seconds since 1970-01-01T00:00:00Z; `null` where only the ledger knows of the year. */
+  readonly firstReport: number | null;
+  readonly lastReport: number | null;
+};
+
+const DAY = 86_400;
+
+/**
+ * Whether the requested days of a year are all done (D13, D14): in the ledger of a source that lists the station, or
+ * outside its period of record, and in any case not younger than 72 hours.
+ *
+ * @param held what the sources in `listings` have of the station or of all stations
+ */
+export function isYearDone(
+  year: number,
+  range: Seconds,
+  held: readonly HeldYear[],
+  listings: readonly Listing[],
+  now: Date,
+): boolean {
+  const newYear = Date.UTC(year, 0) / 1000;
+  const lengthOfYear = (Date.UTC(year + 1, 0) / 1000 - newYear) / DAY;
+  const ordinal = (seconds: number) => Math.floor((seconds - newYear) / DAY) + 1;
+  const first = Math.max(1, ordinal(range.from));
+  const last = Math.min(lengthOfYear, ordinal(range.to - 1));
+  if (last >= ordinal(dayStart(firstYoungDay(now)))) return false;
+
+  const record = periodOfRecord(listings);
+  const firstNeeded = Math.max(first, ordinal(record.from));
+  const lastNeeded = Math.min(last, ordinal(record.to - 1));
+  const ofYear = held.filter((each) => each.year === year);
+  if (firstNeeded > lastNeeded || ofYear.some(({ whole }) => whole)) return true;
+  const done = new Set(ofYear.flatMap(({ days }) => days));
+  for (let day = firstNeeded; day <= lastNeeded; day += 1) if (!done.has(day)) return false;
+  return true;
+}
+
+/** From the first to the last day that any source states; all time where none states any. */
+function periodOfRecord(listings: readonly Listing[]): Seconds {
+  const stated = listings.flatMap(({ firstDay, lastDay }) =>
+    firstDay === undefined ? [] : [{ firstDay, lastDay }],
+  );
+  if (stated.length === 0) return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+  return {
+    from: Math.min(...stated.map(({ firstDay }) => dayStart(firstDay))),
+    to: Math.max(
+      ...stated.map(({ lastDay }) =>
+        lastDay === undefined ? Number.POSITIVE_INFINITY : dayStart(lastDay) + DAY,
+      ),
+    ),
+  };
+}
+
+/**
+ * Whether a range holds reports, by the first and last of each year. Between the two only the reports can tell;
+ * a range that spans more than one year always holds the last of one or the first of the next, if there is any.
+ */
+export function reportsWithin({ from, to }: Seconds, held: readonly HeldYear[]): 'yes' | 'no' | 'perhaps' {
+  const isInside = (report: number | null) => report !== null && report >= from && report < to;
+  if (held.some(({ firstReport, lastReport }) => isInside(firstReport) || isInside(lastReport))) return 'yes';
+  const surrounded = held.some(
+    ({ firstReport, lastReport }) =>
+      firstReport !== null && lastReport !== null && firstReport < from && lastReport >= to,
+  );
+  return surrounded ? 'perhaps' : 'no';
+}
