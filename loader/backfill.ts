@@ -5,7 +5,7 @@ import type { LoadCommand } from './command.ts';
 import type { Line } from './fetch.ts';
 import { load } from './load.ts';
 import { learnPeriods } from './periods.ts';
-import { before, planSlices, type Range } from './plan.ts';
+import { cutAt, planSlices, type Range } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { run } from './run.ts';
 import type { Origin, Slice } from './sources/origin.ts';
@@ -28,7 +28,7 @@ export async function backfill(
   const { source } = origin;
   const { stations } = command;
   // Nothing can be asked of a day to come.
-  const range = before(addDays(dayOf(Date.now() / 1000), 1), command);
+  const range = cutAt(addDays(dayOf(Date.now() / 1000), 1), command);
   const plan = async (of: Range): Promise<Slice[]> => {
     if (of.firstDay >= of.endDay) return [];
     return planSlices(
@@ -52,7 +52,7 @@ export async function backfill(
     signal: line.signal,
   });
 
-  const left = await plan(before(firstYoungDay(new Date()), range));
+  const left = await plan(cutAt(firstYoungDay(new Date()), range));
   return {
     daysLeft: left.reduce((sum, { firstDay, endDay }) => sum + daysBetween(firstDay, endDay), 0),
     stationsLeft: [...new Set(left.map(({ station }) => station))],

@@ -46,7 +46,7 @@ export async function ask<T>(
     const result = await once(line, request, read);
     if (result.kind === 'answered' || result.kind === 'absent') return result;
     if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };
-    if (attempt === ATTEMPTS) return { kind: 'failed', reason: `${result.reason} (asked ${ATTEMPTS} times)` };
+    if (attempt === attempts) return { kind: 'failed', reason: `${result.reason} (asked ${attempts} times)` };
     const wait = Math.max(backoffSeconds(attempt, line.intervalSeconds), result.retryAfterSeconds ?? 0);
     line.watch.retrying(request.url, result.reason, wait);
     await sleep(wait * 1000, undefined, { signal: line.signal });

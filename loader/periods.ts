@@ -1,7 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type Listing, listStations, readListings } from '../clickhouse/stations.ts';
 import { ask, type Line } from './fetch.ts';
-import type { Origin } from './sources/origin.ts';
+import type { Body, Origin } from './sources/origin.ts';
+
+/** Periods spare requests, so they are not worth many. */
+const ATTEMPTS = 3;
 
 /**
  * Asks a source for the periods of record that the archive does not know yet, and keeps them. A source that tells
@@ -27,6 +30,7 @@ export async function learnPeriods(
 
 async function periodOf(origin: Origin, station: string, line: Line): Promise<Listing | undefined> {
   if (origin.kind === 'local') return origin.period(station);
-  const answer = await ask(line, origin.periodRequest(station), (body) => origin.readPeriod(body, station));
+  const read = (body: Body) => origin.readPeriod(body, station);
+  const answer = await ask(line, origin.periodRequest(station), read, ATTEMPTS);
   return answer.kind === 'answered' ? answer.value : undefined;
 }

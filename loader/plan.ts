@@ -23,7 +23,7 @@ export function planSlices(
 }
 
 /** The days of a range before `day`. */
-export function before(day: Day, { firstDay, endDay }: Range): Range {
+export function cutAt(day: Day, { firstDay, endDay }: Range): Range {
   if (day <= firstDay) return { firstDay, endDay: firstDay };
   return { firstDay, endDay: day < endDay ? day : endDay };
 }

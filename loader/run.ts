@@ -4,8 +4,9 @@ import { backoffSeconds } from './backoff.ts';
 import type { Loaded } from './load.ts';
 import type { Slice } from './sources/origin.ts';
 
-/** How often a slice is tried again while the archive cannot be reached: about four minutes, then the run ends. */
+/** How often a slice is tried while the archive cannot be reached: about three minutes, then the run ends. */
 const STORAGE_ATTEMPTS = 10;
+const STORAGE_PAUSE_SECONDS = 0.5;
 
 export type Work = {
   readonly slices: readonly Slice[];
@@ -51,7 +52,7 @@ async function withPatience(load: () => Promise<Loaded>, signal: AbortSignal): P
       return await load();
     } catch (error) {
       if (signal.aborted || attempt === STORAGE_ATTEMPTS || storageFailure(error) === 'unknown') throw error;
-      await sleep(backoffSeconds(attempt, 0) * 1000, undefined, { signal });
+      await sleep(backoffSeconds(attempt, STORAGE_PAUSE_SECONDS) * 1000, undefined, { signal });
     }
   }
 }

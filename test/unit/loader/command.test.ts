@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { readCommand } from '../../../loader/command.ts';
+
+const GOOD = '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01';
+
+function mistakesIn(line: string): readonly string[] {
+  const mistakes: string[] = [];
+  readCommand(line.split(' ').filter(Boolean), mistakes);
+  return mistakes;
+}
+
+function commandOf(line: string): unknown {
+  const mistakes: string[] = [];
+  const command = readCommand(line.split(' ').filter(Boolean), mistakes);
+  assert.deepEqual(mistakes, []);
+  return command;
+}
+
+describe('the loader’s command line', () => {
+  it('names source, stations and days', () => {
+    assert.deepEqual(commandOf(GOOD), {
+      kind: 'load',
+      source: 'iem',
+      stations: ['KJFK', 'EGLL'],
+      firstDay: '2024-01-01',
+      endDay: '2024-02-01',
+      intervalSeconds: undefined,
+    });
+  });
+
+  it('takes a pace, written either way, and each station once', () => {
+    const command = commandOf(
+      '--source=iem --stations=K0CO,K0CO --from=2005-01-01 --to=2005-01-02 --interval=0.5',
+    );
+    assert.deepEqual(command, {
+      kind: 'load',
+      source: 'iem',
+      stations: ['K0CO'],
+      firstDay: '2005-01-01',
+      endDay: '2005-01-02',
+      intervalSeconds: 0.5,
+    });
+  });
+
+  it('knows the other commands', () => {
+    assert.deepEqual(commandOf('status'), { kind: 'status' });
+    assert.deepEqual(commandOf('remove-demo'), { kind: 'remove-demo' });
+    assert.deepEqual(commandOf('--help'), { kind: 'help' });
+  });
+
+  it('names every mistake at once', () => {
+    const mistakes = mistakesIn(
+      '--source moon --stations kjfk,EGLL, --from 2024-02-30 --to tomorrow --interval -1 --fast',
+    );
+    for (const named of ['--source', '"kjfk"', '--from', '--to', '--interval', '--fast'])
+      assert.ok(
+        mistakes.some((mistake) => mistake.includes(named)),
+        `${named} in ${mistakes.join('; ')}`,
+      );
+  });
+
+  for (const [what, line, named] of [
+    ['a missing source', GOOD.replace('--source iem', ''), '--source is missing'],
+    ['an unknown source', GOOD.replace('iem', 'constructor'), '--source is "constructor"'],
+    ['no stations', GOOD.replace('--stations KJFK,EGLL', ''), '--stations holds missing'],
+    ['a station that ICAO cannot have', GOOD.replace('KJFK', '1JFK'), '"1JFK"'],
+    ['an empty place in the list', GOOD.replace('KJFK,', 'KJFK,,'), 'missing'],
+    ['a real station of the demo', GOOD.replace('iem', 'demo'), 'XAAA'],
+    ['days before the archive begins', GOOD.replace('2024-01-01', '2004-12-31'), '2005-01-01'],
+    ['the end before the start', GOOD.replace('2024-02-01', '2023-02-01'), '--to is not after --from'],
+    ['an empty range', GOOD.replace('2024-02-01', '2024-01-01'), '--to 2024-01-02'],
+    ['a day that does not exist', GOOD.replace('2024-02-01', '2024-02-30'), '"2024-02-30"'],
+    ['an option without its value', `${GOOD} --interval`, '--interval is missing'],
+    ['an option given twice', `${GOOD} --source demo`, 'twice'],
+    ['a word that is no command', 'fill', 'fill is no command'],
+    ['options behind another command', 'status --source iem', 'status takes no options'],
+    ['words behind a command', 'status now', 'nothing may follow status'],
+  ] as const)
+    it(`refuses ${what}`, () => {
+      assert.ok(
+        mistakesIn(line).some((mistake) => mistake.includes(named)),
+        mistakesIn(line).join('; ') || 'no mistake found',
+      );
+    });
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'mocha';
+import { ask, type Line } from '../../../loader/fetch.ts';
+import { Pace } from '../../../loader/pace.ts';
+import { NoAnswer, type Request, textOf } from '../../../loader/sources/origin.ts';
+
+type Scene = {
+  readonly line: Line;
+  readonly request: Request;
+  readonly starts: readonly number[];
+  readonly agents: readonly (string | undefined)[];
+  readonly retries: readonly { readonly reason: string; readonly waitSeconds: number }[];
+};
+
+/** Plays `answers` one a request, and the last of them for ever. */
+async function play(
+  answers: readonly ((response: ServerResponse) => void)[],
+  scene: (scene: Scene) => Promise<void>,
+  intervalSeconds = 0,
+): Promise<void> {
+  const starts: number[] = [];
+  const agents: (string | undefined)[] = [];
+  const retries: { reason: string; waitSeconds: number }[] = [];
+  const server = createServer((request, response) => {
+    starts.push(performance.now());
+    agents.push(request.headers['user-agent']);
+    answers[Math.min(starts.length, answers.length) - 1]?.(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const line = {
+    pace: new Pace(intervalSeconds),
+    intervalSeconds: 0,
+    userAgent: 'test/1 (+someone@example.org)',
+    signal: AbortSignal.timeout(10_000),
+    watch: {
+      started: () => {},
+      received: () => {},
+      retrying: (_url: string, reason: string, waitSeconds: number) => retries.push({ reason, waitSeconds }),
+    },
+  };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  try {
+    await scene({ line, request: { url }, starts, agents, retries });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const text = (body: string) => (response: ServerResponse) => response.end(body);
+const status =
+  (code: number, headers = {}, body = '') =>
+  (response: ServerResponse) =>
+    response.writeHead(code, headers).end(body);
+
+describe('asking a source', () => {
+  it('says who asks', () =>
+    play([text('all')], async ({ line, request, agents }) => {
+      assert.deepEqual(await ask(line, request, textOf), { kind: 'answered', value: 'all' });
+      assert.deepEqual(agents, ['test/1 (+someone@example.org)']);
+    }));
+
+  for (const code of [429, 408, 500, 501, 502, 503, 504])
+    it(`asks again after ${code}`, () =>
+      play([status(code, {}, 'slow  down\n'), text('all')], async ({ line, request, retries }) => {
+        assert.deepEqual(await ask(line, request, textOf), { kind: 'answered', value: 'all' });
+        assert.equal(retries[0]?.reason, `${code} slow down`);
+      }));
+
+  it('waits as long as it is asked to', () =>
+    play([status(429, { 'retry-after': '1' }), text('all')], async ({ line, request, retries, starts }) => {
+      await ask(line, request, textOf);
+      assert.equal(retries[0]?.waitSeconds, 1);
+      assert.ok((starts[1] ?? 0) - (starts[0] ?? 0) > 900);
+    }));
+
+  it('does not ask again for what is refused for good', () =>
+    play([status(422, {}, 'Invalid times provided.')], async ({ line, request, starts }) => {
+      assert.deepEqual(await ask(line, request, textOf), {
+        kind: 'failed',
+        reason: '422 Invalid times provided.',
+      });
+      assert.equal(starts.length, 1);
+    }));
+
+  it('takes a 404 for an answer only where it may be one', () =>
+    play([status(404)], async ({ line, request }) => {
+      assert.deepEqual(await ask(line, { ...request, mayBeAbsent: true }, textOf), { kind: 'absent' });
+      assert.deepEqual(await ask(line, request, textOf), { kind: 'failed', reason: '404' });
+    }));
+
+  it('asks again when the body is no answer, and when it breaks off', () => {
+    const broken = (response: ServerResponse) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy());
+    };
+    return play([text('sorry'), broken, text('all')], async ({ line, request, starts }) => {
+      const read = async (body: AsyncIterable<Uint8Array>) => {
+        const whole = await textOf(body);
+        if (whole === 'sorry') throw new NoAnswer('an apology');
+        return whole;
+      };
+      assert.deepEqual(await ask(line, request, read), { kind: 'answered', value: 'all' });
+      assert.equal(starts.length, 3);
+    });
+  });
+
+  it('gives up when there is never an answer, and says why', () =>
+    play([status(503)], async ({ line, request }) => {
+      const answer = await ask(line, request, textOf, 3);
+      assert.deepEqual(answer, { kind: 'failed', reason: '503 (asked 3 times)' });
+    }));
+
+  it('does not hide a mistake of the program behind another try', () =>
+    play([text('all')], async ({ line, request, starts }) => {
+      const broken = async () => {
+        throw new RangeError('a mistake');
+      };
+      await assert.rejects(ask(line, request, broken), RangeError);
+      assert.equal(starts.length, 1);
+    }));
+
+  it('stops when it is told to, also while it waits', () =>
+    play([status(503, { 'retry-after': '3000' })], async ({ line, request }) => {
+      const stop = new AbortController();
+      const watch = { ...line.watch, retrying: () => stop.abort() };
+      await assert.rejects(ask({ ...line, watch, signal: stop.signal }, request, textOf), {
+        name: 'AbortError',
+      });
+    }));
+
+  it('keeps its pace from start to start, repeated requests included', () =>
+    play(
+      [status(503), text('all')],
+      async ({ line, request, starts }) => {
+        await Promise.all([ask(line, request, textOf), ask(line, request, textOf)]);
+        const gaps = starts.slice(1).map((start, at) => start - (starts[at] ?? 0));
+        assert.equal(gaps.length, 2);
+        for (const gap of gaps) assert.ok(gap > 280, `${gap} ms`);
+      },
+      0.3,
+    ));
+});
