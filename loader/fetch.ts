@@ -40,6 +40,7 @@ export async function ask<T>(
   line: Line,
   request: Request,
   read: (body: Body) => Promise<T>,
+  attempts = ATTEMPTS,
 ): Promise<Answer<T>> {
   for (let attempt = 1; ; attempt += 1) {
     await line.pace.turn(line.signal);
