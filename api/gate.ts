@@ -1,7 +1,10 @@
 /** A number of places, and a bounded queue before them. */
 export type Gate = {
-  /** Runs the work when a place is free. Throws `GateFull` when the queue is full, or when waiting took too long. */
-  pass<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs the work when a place is free. Throws `GateFull` when the queue is full or waiting took too long, and the
+   * reason of `givenUp` when whoever waits has gone.
+   */
+  pass<T>(work: () => Promise<T>, givenUp: AbortSignal): Promise<T>;
 };
 
 export class GateFull extends Error {
@@ -18,27 +21,30 @@ export function openGate({ places, queue, patienceMilliseconds }: GateSize): Gat
   let free = places;
   const waiting = new Set<() => void>();
 
-  async function enter(): Promise<void> {
+  async function enter(givenUp: AbortSignal): Promise<void> {
+    givenUp.throwIfAborted();
     if (free > 0) {
       free -= 1;
       return;
     }
     if (waiting.size >= queue) throw new GateFull('Too many queries wait already');
     await new Promise<void>((resolve, reject) => {
-      const turn = () => {
+      const settle = (how: () => void) => () => {
+        waiting.delete(turn);
         clearTimeout(patience);
-        waiting.delete(turn);
-        resolve();
+        givenUp.removeEventListener('abort', gone);
+        how();
       };
-      const patience = setTimeout(() => {
-        waiting.delete(turn);
-        reject(new GateFull('No place became free in time'));
-      }, patienceMilliseconds);
+      const turn = settle(resolve);
+      const gone = settle(() => reject(givenUp.reason));
+      const late = settle(() => reject(new GateFull('No place became free in time')));
+      const patience = setTimeout(late, patienceMilliseconds);
+      givenUp.addEventListener('abort', gone);
       waiting.add(turn);
     });
   }
 
-  /** The place goes straight to whoever waited longest. */
+  /** The place goes straight to whoever has waited longest. */
   function leave(): void {
     const [next] = waiting;
     if (next === undefined) free += 1;
@@ -46,8 +52,8 @@ export function openGate({ places, queue, patienceMilliseconds }: GateSize): Gat
   }
 
   return {
-    async pass(work) {
-      await enter();
+    async pass(work, givenUp) {
+      await enter(givenUp);
       try {
         return await work();
       } finally {

@@ -21,10 +21,9 @@ export function boundedStorage({ queriesAtOnce, queryTimeoutSeconds }: StorageLi
     let deadline: AbortSignal | undefined;
     try {
       return await gate.pass(() => {
-        clientGone.throwIfAborted();
         deadline = AbortSignal.timeout(queryTimeoutSeconds * 1000);
         return work(AbortSignal.any([deadline, clientGone]));
-      });
+      }, clientGone);
     } catch (error) {
       if (deadline?.aborted) throw tooSlow(error);
       throw refusalOf(error);

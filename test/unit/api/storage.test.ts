@@ -22,7 +22,7 @@ describe('the gate', () => {
           assert.ok(running <= 2);
           await sleep(2);
           running -= 1;
-        }),
+        }, here),
       ),
     );
     assert.deepEqual(started, [0, 1, 2, 3, 4]);
@@ -31,26 +31,40 @@ describe('the gate', () => {
   it('turns away who finds the queue full, and who has waited long enough', async () => {
     const gate = openGate({ places: 1, queue: 1, patienceMilliseconds: 10 });
     let finish = () => {};
-    const first = gate.pass(() => new Promise<void>((resolve) => (finish = resolve)));
-    const second = gate.pass(async () => 'never');
+    const first = gate.pass(() => new Promise<void>((resolve) => (finish = resolve)), here);
+    const second = gate.pass(async () => 'never', here);
     await assert.rejects(
-      gate.pass(async () => 'never'),
+      gate.pass(async () => 'never', here),
       GateFull,
     );
     await assert.rejects(second, GateFull);
     finish();
     await first;
-    assert.equal(await gate.pass(async () => 'free'), 'free');
+    assert.equal(await gate.pass(async () => 'free', here), 'free');
+  });
+
+  it('lets who has gone leave the queue', async () => {
+    const gate = openGate({ places: 1, queue: 1, patienceMilliseconds: 60_000 });
+    let finish = () => {};
+    const first = gate.pass(() => new Promise<void>((resolve) => (finish = resolve)), here);
+    const gone = new AbortController();
+    const left = gate.pass(async () => 'never', gone.signal);
+    gone.abort();
+    await assert.rejects(left, { name: 'AbortError' });
+    const second = gate.pass(async () => 'next', here);
+    finish();
+    await first;
+    assert.equal(await second, 'next');
   });
 
   it('gives the place back when the work fails', async () => {
     const gate = openGate({ places: 1, queue: 0, patienceMilliseconds: 10 });
     for (let round = 0; round < 3; round += 1)
       await assert.rejects(
-        gate.pass(() => Promise.reject(new Error('broken'))),
+        gate.pass(() => Promise.reject(new Error('broken')), here),
         /broken/,
       );
-    assert.equal(await gate.pass(async () => 'free'), 'free');
+    assert.equal(await gate.pass(async () => 'free', here), 'free');
   });
 });
 
@@ -95,15 +109,15 @@ describe('asking the storage', () => {
 
   it('says 503 overloaded when too many wait (D24)', async () => {
     const ask = storage({ queriesAtOnce: 1 });
-    const finish = new AbortController();
-    const waiting = Array.from({ length: 17 }, () =>
-      ask((signal) => sleep(60_000, undefined, { signal }), finish.signal).catch((error) => error.name),
+    const clients = Array.from({ length: 17 }, () => new AbortController());
+    const waiting = clients.map((client) =>
+      ask((signal) => sleep(60_000, undefined, { signal }), client.signal).catch((error) => error.name),
     );
     await assert.rejects(
       ask(async () => 'never', here),
       { code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } },
     );
-    finish.abort();
+    for (const client of clients) client.abort();
     assert.deepEqual(new Set(await Promise.all(waiting)), new Set(['AbortError']));
   });
 });

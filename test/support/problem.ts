@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+
+type ProblemBody = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly requestId: string;
+  readonly errors?: readonly { readonly parameter: string; readonly detail: string }[];
+};
+
+/** What every response of any status carries (contract 4.1 rule 5, D29, D31). */
+export function assertEveryAnswer({ headers }: Response): void {
+  assert.match(headers.get('x-ratelimit-limit') ?? '', /^(1|10|100)$/);
+  assert.match(headers.get('x-ratelimit-remaining') ?? '', /^\d+$/);
+  assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,64}$/);
+  assert.equal(headers.get('access-control-allow-origin'), '*');
+  for (const name of [
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'Retry-After',
+    'X-Request-Id',
+    'ETag',
+    'Link',
+  ])
+    assert.ok(headers.get('access-control-expose-headers')?.includes(name), name);
+  assert.match(headers.get('vary') ?? '', /Accept-Encoding/);
+}
+
+/** A refusal in the one form that all have (D24). */
+export async function assertProblem(response: Response, status: number, code: string): Promise<ProblemBody> {
+  const text = await response.text();
+  assert.equal(response.status, status, text);
+  assertEveryAnswer(response);
+  assert.equal(response.headers.get('content-type'), 'application/problem+json');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  const body = JSON.parse(text) as ProblemBody;
+  const { type, title, detail, requestId, errors = [] } = body;
+  const known = ['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'];
+  assert.deepEqual(
+    Object.keys(body).filter((name) => !known.includes(name)),
+    [],
+  );
+  assert.deepEqual([body.status, body.code], [status, code]);
+  assert.ok(URL.canParse(type) && title !== '' && detail !== '');
+  assert.equal(requestId, response.headers.get('x-request-id'));
+  for (const error of errors) assert.deepEqual(Object.keys(error).sort(), ['detail', 'parameter']);
+  return body;
+}
