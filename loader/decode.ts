@@ -2,7 +2,7 @@ import type { Decoded } from '../clickhouse/report.ts';
 import { readBody } from './decode/body.ts';
 import { newDraft } from './decode/draft.ts';
 import { flightCategory } from './decode/flight-category.ts';
-import { readHeader } from './decode/header.ts';
+import { readHeader, takeMaintenanceSign } from './decode/header.ts';
 import { tokensOf } from './decode/tokens.ts';
 
 /** Raise it with every change of what `decode` returns: records written by an older one can be decoded again. */
@@ -16,6 +16,7 @@ export const DECODER_VERSION = 1;
 export function decode(raw: string): { readonly fields: Decoded; readonly unexplained: readonly string[] } {
   const draft = newDraft(tokensOf(raw));
   const unexplained: string[] = [];
+  takeMaintenanceSign(draft);
   readHeader(draft, unexplained);
   readBody(draft, unexplained);
   const category = flightCategory(draft.fields);

@@ -64,6 +64,7 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
     readRunwayState,
     readRecentWeather,
     readRainfall,
+    readOtherWind,
     readColour,
     readHumidity,
     readQualifier,

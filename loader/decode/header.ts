@@ -24,6 +24,15 @@ function isDayHourMinute(token: string): boolean {
   return day >= 1 && day <= 31 && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59;
 }
 
+/** The maintenance sign `$` ends an American report, glued to its last token or not (FMH-1, 12.7.3.b). */
+export function takeMaintenanceSign({ tokens, fields }: Draft): void {
+  const last = tokens[tokens.length - 1] ?? '';
+  if (last[last.length - 1] !== '$') return;
+  fields.maint = true;
+  tokens.pop();
+  if (last.length > 1) tokens.push(last.slice(0, -1));
+}
+
 /** In a garbled front the station and its time are looked for no farther than this. */
 const FARTHEST_HEADER = 8;
 

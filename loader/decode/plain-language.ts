@@ -66,7 +66,7 @@ const readCloudAmount = (token: string): Verdict =>
 function readAerodrome(token: string, draft: Draft): Verdict {
   if (/^PP(?:\d{3}|\/\/\/)$/.test(token)) return 'explained';
   const next = draft.tokens[draft.at + 1] ?? '';
-  if (/^RWY\d\d[LCR]?$/.test(token)) return 'explained';
+  if (/^RWY(?:0[1-9]|[12]\d|3[0-6])[LCR]?$/.test(token)) return 'explained';
   if (token === 'RWY' && /^(?:\d\d[LCR]?|WET|DAMP|DRY)$/.test(next)) return takeTwo(draft);
   if (token === 'INFO' && /^[A-Z]$/.test(next)) return takeTwo(draft);
   return undefined;

@@ -45,7 +45,8 @@ function torn(token: string, { tokens, at }: Draft): Repair | undefined {
     const word = SPACED.find((name) => tokens.slice(at, at + name.length).join('') === name);
     return word === undefined ? undefined : { text: word, taken: word.length };
   }
-  if (TORN.some((pattern) => pattern.test(`${token} ${next}`))) return { text: token + next, taken: 2 };
+  if (TORN.some((pattern) => pattern.test(`${token} ${next}`)))
+    return { text: spelled(token + next) ?? token + next, taken: 2 };
   return undefined;
 }
 
@@ -58,6 +59,7 @@ const GLUED: readonly RegExp[] = [
   /^([-+]?TS)(-RA)$/,
   /^(M?\d\d\/M?\d\d)([QA]\d{4}.*)$/,
   /^(Q\d{4}|A\d{4})(\/?[QA]\d{4}\/?|NOSIG|TEMPO|BECMG|RMK.*|R\d\d.*|[ON]*SIG|NO)$/,
+  /^(Q\d{4}(?:\.\d)?)(\/\d\d\.\d\d)$/,
   /^(BLU\+?|WHT|GRN)(FCST)$/,
   /^(NOSIG)(RMK.*)$/,
 ];
@@ -81,6 +83,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^(?:QNH|ALSTG)\.?(\d{4})INS?$/, 'A$1'],
   [/^Q\.(\d{4})$/, 'Q$1'],
   [/^Q\.?([89]\d\d)$/, 'Q0$1'],
+  [/^\/(\d\d\.\d\d)$/, 'A$1'],
   [/^\/?([QA]\d{4})\/?$/, '$1'],
   [/^([QA]\d{4})(?:HPA|MB|INS|IN)$/, '$1'],
   // The type in front of the height (West Africa, Indonesia), or a compass point behind it (Venezuela, India).
@@ -98,13 +101,22 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^[.;:'"()]*([A-Z0-9/+-][A-Z0-9/.+-]*[A-Z0-9/])[.;:'"()-]*$/, '$1'],
 ];
 
-function respelt(token: string, draft: Draft): Repair | undefined {
+function spelled(token: string): string | undefined {
   for (const [pattern, template] of MISSPELT) {
     if (!pattern.test(token)) continue;
     const text = token.replace(pattern, template);
-    if (text !== token) return { text, taken: 1 };
+    if (text !== token) return text;
   }
-  const text = bareWind(token, draft) ?? barePressure(token, draft) ?? upperCase(token) ?? noughts(token);
+  return undefined;
+}
+
+function respelt(token: string, draft: Draft): Repair | undefined {
+  const text =
+    spelled(token) ??
+    bareWind(token, draft) ??
+    barePressure(token, draft) ??
+    upperCase(token) ??
+    noughts(token);
   return text === undefined || text === token ? undefined : { text, taken: 1 };
 }
 

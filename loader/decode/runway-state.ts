@@ -40,8 +40,14 @@ function isRunwayState(token: string): boolean {
   return isState(token, 2);
 }
 
+/** Nothing but solidi behind the designator. */
+const givesNothing = (token: string): boolean =>
+  isMissing(token, Math.max(token.indexOf('/'), 1), token.length);
+
 export function readRunwayState(token: string, draft: Draft): Verdict {
   if (!isRunwayState(token)) return undefined;
+  // R09////// gives nothing, and in front of the temperature it is a visual range besides.
+  if (givesNothing(token)) return 'explained';
   const { rwy_state } = draft.fields;
   draft.fields.rwy_state = rwy_state === undefined ? token : `${rwy_state} ${token}`;
   return 'explained';

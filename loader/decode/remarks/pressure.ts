@@ -9,6 +9,9 @@ const MIDDLE_OF_ALL_HPA = 995;
 /** Reduction to sea level differs from the altimeter by some 20 hPa at worst, high up in great cold. */
 const FARTHEST_FROM_ALTIMETER_HPA = 45;
 
+/** No pressure at sea level has changed by more than this in three hours. */
+const LARGEST_CHANGE_TENTHS = 300;
+
 /** The hundreds are not sent: of 9pp.p and 10pp.p that is meant which lies nearer to the altimeter. */
 export function readSeaLevelPressure(token: string, { fields }: Draft): boolean {
   if (token.length !== 6 || fields.slp_hpa !== undefined) return false;
@@ -27,6 +30,7 @@ export function readSeaLevelPressure(token: string, { fields }: Draft): boolean 
 export function readTendency(token: string, { fields }: Draft): void {
   const characteristic = digits(token, 1, 2);
   const tenths = digits(token, 2, 5);
+  if (tenths > LARGEST_CHANGE_TENTHS) return;
   if (characteristic > 8 || characteristic === -1 || tenths === -1 || fields.ptend !== undefined) return;
   fields.ptend = characteristic;
   fields.ptend_hpa = characteristic >= 5 && tenths !== 0 ? -tenths / 10 : tenths / 10;

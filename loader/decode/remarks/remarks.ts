@@ -1,3 +1,4 @@
+import { digits } from '../characters.ts';
 import type { Draft } from '../draft.ts';
 import { isReportName } from '../header.ts';
 import { readQfe } from '../station-pressure.ts';
@@ -13,7 +14,7 @@ import { readExtreme, readHourlyTemperature } from './temperature.ts';
  */
 export function readRemarks(draft: Draft): void {
   const { tokens } = draft;
-  const additive = sendsAdditiveData(draft);
+  let additive = sendsAdditiveData(draft.station);
   for (; draft.at < tokens.length; draft.at++) {
     const token = tokens[draft.at] ?? '';
     // A second report in the same line is not this one's business.
@@ -21,30 +22,29 @@ export function readRemarks(draft: Draft): void {
     const code = token.charCodeAt(0);
     if (code >= 49 && code <= 57) {
       if (additive) readFigures(token, draft);
-    } else readWord(token, draft);
+    } else {
+      readWord(token, draft);
+      additive ||= marksAmericanStation(token);
+    }
   }
-  // The maintenance sign ends the report, glued to its last token or not (FMH-1, 12.7.3.b).
-  const last = tokens[tokens.length - 1] ?? '';
-  if (last[last.length - 1] === '$') draft.fields.maint = true;
 }
 
 /**
  * The groups that begin with a figure are American (FMH-1) and, but for the amounts, Canadian and Mexican; the
- * same figures mean other things elsewhere. AO1 or AO2 marks an American station abroad.
+ * same figures mean other things elsewhere.
  */
-function sendsAdditiveData({ station, tokens, at }: Draft): boolean {
-  switch (station[0]) {
-    case 'K':
-    case 'P':
-    case 'T':
-    case 'C':
-    case 'M':
-    case 'N':
-      return true;
-    default:
-      return tokens.slice(at, at + 3).some(isStationType);
-  }
+function sendsAdditiveData(station: string): boolean {
+  const region = station[0];
+  return (
+    region === 'K' || region === 'P' || region === 'T' || region === 'C' || region === 'M' || region === 'N'
+  );
 }
+
+/** Bases of the United States abroad are known by what stands before those groups: AO2, SLPppp, the T-group. */
+const marksAmericanStation = (token: string): boolean =>
+  isStationType(token) ||
+  (token.length === 6 && token.startsWith('SLP')) ||
+  (token.length === 9 && token[0] === 'T' && digits(token, 1, 9) !== -1);
 
 const isStationType = (token: string): boolean =>
   token[0] === 'A' && (token[1] === 'O' || token[1] === '0') && (token[2] === '1' || token[2] === '2');
@@ -59,7 +59,7 @@ function readFigures(token: string, draft: Draft): void {
 
 function readFiveFigures(token: string, draft: Draft): void {
   // Mexico sends its amounts in millimetres.
-  const inInches = draft.station[0] !== 'M';
+  const inInches = !draft.station.startsWith('MM');
   switch (token[0]) {
     case '1':
     case '2':
@@ -95,13 +95,28 @@ function readWord(token: string, draft: Draft): void {
       if (token.startsWith('QFE')) readQfe(token, 3, draft);
       break;
     case 'S':
-      if (token.startsWith('SLP')) readSeaLevelPressure(token, draft);
+      if (token.startsWith('SLP')) readSeaLevelWord(token, draft);
       else if (token === 'SNINCR') precipitation.readSnowIncrease(draft);
       break;
     case 'T':
       readHourlyTemperature(token, draft);
       break;
+    case '$':
+      if (token === '$') draft.fields.maint = true;
+      break;
   }
+}
+
+/** SLP125, torn as `SLP 125`, or with the T-group glued on (SLP169T03060244). */
+function readSeaLevelWord(token: string, draft: Draft): void {
+  if (token.length === 15 && token[6] === 'T') {
+    readSeaLevelPressure(token.slice(0, 6), draft);
+    readHourlyTemperature(token.slice(6), draft);
+    return;
+  }
+  const next = draft.tokens[draft.at + 1] ?? '';
+  const torn = token === 'SLP' && next.length === 3;
+  if (readSeaLevelPressure(torn ? token + next : token, draft) && torn) draft.at += 1;
 }
 
 /** AO1 and AO2, often misspelt with a nought, and AO2A of the United States Air Force. */

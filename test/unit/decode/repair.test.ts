@@ -1,0 +1,59 @@
+import { deepEqual } from 'node:assert/strict';
+import { read } from './read.ts';
+
+const same = (garbled: string, sound: string, station?: string) =>
+  deepEqual(read(garbled, station), { ...read(sound, station), unexplained: [] });
+
+describe('repair', () => {
+  it('joins what was torn apart', () => {
+    same('30005 KT 9999', '30005KT 9999');
+    same('9999 SCT 018 BKN 030CB', '9999 SCT018 BKN030CB');
+    same('10 SM', '10SM');
+    same('12/08 QNH 1012', '12/08 Q1012');
+    same('12/08 Q10 12', '12/08 Q1012');
+    same('VC SH', 'VCSH');
+    same('C A V O K', 'CAVOK');
+    same('12/08 Q1012 NO SIG', '12/08 Q1012 NOSIG');
+  });
+
+  it('parts what was run together', () => {
+    same('30/26Q1007', '30/26 Q1007');
+    same('NSC17/05', 'NSC 17/05');
+    same('SCT02030/26Q1007NOSIG', 'SCT020 30/26 Q1007 NOSIG');
+    same('24008KT9999', '24008KT 9999');
+    same('5000BR', '5000 BR');
+    same('12/08 Q1014/A2996/', '12/08 Q1014 A2996');
+    same('12/08 Q1012RMK CB W', '12/08 Q1012 RMK CB W');
+  });
+
+  it('mends spelling', () => {
+    same('000O0KT', '00000KT');
+    same('12/08 Q1OO9', '12/08 Q1009');
+    same('0VC025 SCTO30', 'OVC025 SCT030');
+    same('12/08 QNH1009MB', '12/08 Q1009');
+    same('12/08 QNH2992INS', '12/08 A2992');
+    same('12/08 Q.1020', '12/08 Q1020');
+    same('12/08 Q999', '12/08 Q0999');
+    same('FEWCB027 SCT018CB/N', 'FEW027CB SCT018CB');
+    same('17/-05', '17/M05');
+    same('12/08 Q1007. NOSG', '12/08 Q1007 NOSIG');
+    same('sct018 10/08', 'SCT018 10/08');
+  });
+
+  it('supplies the unit of the wind where it is knots beyond doubt', () => {
+    same('10012 9999', '10012KT 9999');
+    deepEqual(read('10012 9999', 'UUEE').unexplained, ['10012']);
+  });
+
+  it('supplies the letter of a pressure behind the temperature', () => {
+    same('28/14 3020', '28/14 A3020');
+    same('25/18 1013', '25/18 Q1013');
+    deepEqual(read('25/18 1500').unexplained, ['1500']);
+  });
+
+  it('never guesses a figure', () => {
+    for (const token of ['2?/M07', 'Q101?', 'FEW?35', 'SCT02', 'Q101', 'A300', '24O1?KT']) {
+      deepEqual(read(token).unexplained, [token]);
+    }
+  });
+});
