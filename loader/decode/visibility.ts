@@ -16,9 +16,14 @@ const COMPASS = new Set(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']);
 /** Behind the metres: no directional variation, the unit (Pakistan), a direction that could not be told. */
 const TAILS = new Set(['NDV', 'M', '/', '//']);
 
-const fourDigits = (token: string, start: number): number => {
+/**
+ * Metres, or -1. Visibility is given in steps of 50 m below 800 m, 100 m below 5 km and 1 km above (15.6.3),
+ * fog at some aerodromes in steps of 25 m. Other figures are no visibility: 1716 is 17/16 without its solidus.
+ */
+const metresFrom = (token: string, start: number): number => {
   const metres = digits(token, start, start + 4);
-  return metres === 9999 ? 10_000 : metres;
+  if (metres === 9999) return 10_000;
+  return metres % (metres < 800 ? 25 : 50) === 0 ? metres : -1;
 };
 
 export function readMetricVisibility(token: string, draft: Draft): Verdict {
@@ -27,7 +32,7 @@ export function readMetricVisibility(token: string, draft: Draft): Verdict {
   const first = token[0];
   const mod = first === 'M' || first === 'P' ? first : undefined;
   const start = mod === undefined ? 0 : 1;
-  const metres = fourDigits(token, start);
+  const metres = metresFrom(token, start);
   if (metres === -1) return inKilometres(token, draft);
   // Behind the temperature four digits are no visibility any more, but a pressure without its letter.
   if (draft.temperature !== '') return undefined;
@@ -50,9 +55,10 @@ export function readMetricVisibility(token: string, draft: Draft): Verdict {
   return 'explained';
 }
 
-/** 15.6.2: where the direction of the lowest visibility cannot be told, it follows without one. */
+/** 15.6.2: where the direction of the lowest visibility cannot be told, it follows the prevailing one without. */
 const isMinimum = (draft: Draft, metres: number): boolean =>
   draft.visibility !== '' &&
+  draft.tokens[draft.at - 1] === draft.visibility &&
   draft.fields.visib_sm === undefined &&
   draft.fields.visib_min_m === undefined &&
   !draft.fields.cavok &&

@@ -54,6 +54,13 @@ describe('visibility', () => {
     deepEqual(visibility('9999 CAVOK'), { cavok: true, visib_m: 10_000 });
   });
 
+  it('lists figures that no step of visibility gives', () => {
+    deepEqual(read('2200 BR SKC 1716').unexplained, ['1716']);
+    deepEqual(read('6008').unexplained, ['6008']);
+    deepEqual(visibility('0125'), { visib_m: 125 });
+    deepEqual(read('2200 BR 1700').unexplained, ['1700']);
+  });
+
   it('lists what contradicts', () => {
     deepEqual(read('10SM 9999').unexplained, ['9999']);
     deepEqual(read('3000 CAVOK').unexplained, ['CAVOK']);
