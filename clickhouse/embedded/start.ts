@@ -9,6 +9,9 @@ import { exitReason } from './exit.ts';
 import { identify } from './member.ts';
 import { readRecord } from './record.ts';
 
+const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
 /** One for each connection of the engine, and some for compression and files. libuv's default is 4. */
 const threads = '24';
 
@@ -24,22 +27,11 @@ export async function startEngine(
 ): Promise<string | undefined> {
   const logPath = join(dataDir, 'engine.log');
   const output = await open(logPath, 'a');
-  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-  const child = spawn(
-    process.execPath,
-    [
-      '--import',
-      pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href,
-      main,
-      dataDir,
-      String(port),
-    ],
-    {
-      detached: true,
-      stdio: ['ignore', output.fd, output.fd],
-      env: { ...process.env, UV_THREADPOOL_SIZE: threads },
-    },
-  );
+  const child = spawn(process.execPath, ['--import', tsx, main, dataDir, String(port)], {
+    detached: true,
+    stdio: ['ignore', output.fd, output.fd],
+    env: { ...process.env, UV_THREADPOOL_SIZE: threads },
+  });
   child.unref();
   const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   exited.catch(() => {});
