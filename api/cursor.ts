@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { within } from '../clickhouse/range.ts';
 import type { Position } from '../clickhouse/report.ts';
 import type { Filters } from './filters.ts';
 import { Problem } from './problem.ts';
@@ -37,31 +38,41 @@ export function writeCursor({ observedAt, station, type, fingerprint }: Position
 /** The position after which the page begins. Refuses a damaged cursor, and one that was issued for other filters. */
 export function readCursor(cursor: string, filters: Filters): Position {
   const bytes = Buffer.from(FORM.test(cursor) ? cursor : '', 'base64url');
-  if (!isOurs(bytes))
-    throw new Problem(
-      'invalid_cursor',
-      'This cursor is damaged or was not issued by this version: start at the first page.',
-    );
+  if (!isWhole(bytes)) throw invalid();
   if (!bytes.subarray(LAYOUT.filters, LAYOUT.checksum).equals(meaningOf(filters)))
     throw new Problem(
       'cursor_mismatch',
       'This cursor was issued for other filters: repeat stations, from, to, type and include, or start at the first page.',
     );
-  return {
+  const position: Position = {
     observedAt: bytes.readUInt32BE(LAYOUT.seconds),
     station: bytes.toString('latin1', LAYOUT.station, LAYOUT.type),
     type: bytes.readUInt8(LAYOUT.type) === 0 ? 'METAR' : 'SPECI',
     fingerprint: bytes.toString('hex', LAYOUT.fingerprint, LAYOUT.filters),
   };
+  if (!isAmong(filters, position)) throw invalid();
+  return position;
 }
 
-/** What we issue passes; the station is looked at too, for a checksum can be recomputed by anyone. */
-function isOurs(bytes: Buffer): boolean {
+function isWhole(bytes: Buffer): boolean {
   return (
     bytes.length === LAYOUT.end &&
     bytes.readUInt32BE(LAYOUT.checksum) === checksumOf(bytes) &&
-    bytes.readUInt8(LAYOUT.version) === VERSION &&
-    /^[A-Z][A-Z0-9]{3}$/.test(bytes.toString('latin1', LAYOUT.station, LAYOUT.type))
+    bytes.readUInt8(LAYOUT.version) === VERSION
+  );
+}
+
+/** A record that the filters can select. Anyone can compute a checksum, so what it covers is looked at too. */
+function isAmong(filters: Filters, { station, observedAt }: Position): boolean {
+  const range = within(filters);
+  const isInside = range !== undefined && observedAt >= range.from && observedAt < range.to;
+  return isInside && filters.stations.includes(station);
+}
+
+function invalid(): Problem {
+  return new Problem(
+    'invalid_cursor',
+    'This cursor is damaged or was not issued by this version: start at the first page.',
   );
 }
 

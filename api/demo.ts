@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readPage } from '../clickhouse/page.ts';
+import { pageReader } from '../clickhouse/page.ts';
 import { issueKey, type KeyStore } from './keys.ts';
 import { type Log, told } from './log.ts';
 
@@ -69,7 +69,7 @@ export async function replaceDemoKey(
     decoded: false,
     limit: 1,
   } as const;
-  const { records } = await readPage(archive, request, signal);
+  const { records } = await pageReader(archive)(request, signal);
   return records.length === 0
     ? undefined
     : issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' });

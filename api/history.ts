@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Context } from 'koa';
 import { readCoverage } from '../clickhouse/coverage.ts';
-import { type PageRequest, readPage } from '../clickhouse/page.ts';
+import { type PageRequest, pageReader } from '../clickhouse/page.ts';
 import { REPORT_TYPES } from '../clickhouse/report.ts';
 import type { Admission } from './admission.ts';
 import { requireCaller } from './caller.ts';
@@ -15,6 +15,7 @@ import { clientGone, requireNoBody } from './wire.ts';
 
 /** `GET /v1/history/observations`. The order of these lines is the order of refusals (D25). */
 export function observations(archive: ClickHouseClient, storage: Storage) {
+  const readPage = pageReader(archive);
   return async (ctx: Context, { who, allowance }: Admission): Promise<void> => {
     requireCaller(who);
     requireJsonAccepted(ctx);
@@ -25,7 +26,7 @@ export function observations(archive: ClickHouseClient, storage: Storage) {
       async (signal) => ({
         // First, so that it never claims more than the page can hold (D16).
         coverage: await readCoverage(archive, request, signal),
-        page: await readPage(archive, request, signal),
+        page: await readPage(request, signal),
       }),
       clientGone(ctx.res),
     );
