@@ -4,17 +4,12 @@ import type { Answer } from './run.ts';
 /** Up to here an answer is awaited whole, so that its failure has a status of its own. */
 const wholeUpToBytes = 1024 * 1024;
 
-/** Fetches the first blocks of a result: all of it where it is short or `everything` is asked for. */
-export async function firstBlocks(
-  library: Library,
-  cursor: Cursor,
-  format: string,
-  everything: boolean,
-): Promise<Answer> {
+/** Fetches the first blocks of a result: all of it where it is short. */
+export async function firstBlocks(library: Library, cursor: Cursor, format: string): Promise<Answer> {
   const blocks = fetchBlocks(library, cursor);
   const first: Buffer[] = [];
   let length = 0;
-  while (everything || length < wholeUpToBytes) {
+  while (length < wholeUpToBytes) {
     const next = await blocks.next();
     if (next.done) return { kind: 'whole', format, bytes: Buffer.concat(first), counts: next.value };
     first.push(next.value);

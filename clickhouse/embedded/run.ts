@@ -46,13 +46,8 @@ export async function run(
   }
   const text = (await wholeBody(body)).toString();
   const format = statement.format ?? request.format ?? 'TabSeparated';
-  if (canStream(statement, request, format)) {
-    return firstBlocks(
-      library,
-      library.StreamQuery(connection, text, format),
-      format,
-      request.wholeBeforeHeaders,
-    );
+  if (canStream(statement.verb, format, text, request)) {
+    return firstBlocks(library, library.StreamQuery(connection, text, format), format);
   }
   const known = statement.verb === 'KILL' ? findByQueryId(text) : text;
   const { bytes, rowsRead, bytesRead, elapsed } = await library.QueryAsyncConnection(
@@ -87,12 +82,13 @@ function refuseWhatServersRefuse(statement: Statement, request: Request): void {
 // The empty verb is a SELECT in parentheses, or something that the engine refuses.
 const reading = /^(?:SELECT|WITH|FROM|SHOW|DESCRIBE|DESC|EXISTS|EXPLAIN|CHECK|)$/;
 
-// Totals and extremes follow the rows of the text formats; between blocks they would be misplaced.
-function canStream(statement: Statement, request: Request, format: string): boolean {
-  const isSelect = statement.verb === 'SELECT' || statement.verb === 'WITH';
-  return (
-    isSelect && isStreamable(format) && !statement.words.has('TOTALS') && !request.settings.has('extremes')
-  );
+// A block cannot tell that it is the first or last: what stands before or after all rows, and not only in formats
+// made that way, keeps an answer whole. A session may have settings of its own that ask for such things.
+function canStream(verb: string, format: string, text: string, request: Request): boolean {
+  if (!/^(?:SELECT|WITH)$/.test(verb) || !isStreamable(format)) return false;
+  if (request.wholeBeforeHeaders || request.session) return false;
+  const asked = `${[...request.settings.keys()].join(' ')} ${text}`;
+  return !/\b(?:totals|extremes|output_format_json_array_of_rows)\b/i.test(asked);
 }
 
 // To the engine a query has an id of chDB's own making; the caller's is its `log_comment` (see `settings.ts`).

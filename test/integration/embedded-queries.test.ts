@@ -84,6 +84,21 @@ describe('queries to the embedded engine', () => {
     assert.equal((await csv.text()).match(/number/g)?.length, 1);
   });
 
+  it('puts totals and brackets where they belong, however long the result', async () => {
+    const totals = await post('/', 'SELECT number, count() FROM numbers(100000) GROUP BY number WITH TOTALS');
+    assert.ok((await totals.text()).endsWith('\n\n0\t100000\n'));
+    const path = '/?output_format_json_array_of_rows=1';
+    const array = await post(path, 'SELECT number FROM numbers(100000) FORMAT JSONEachRow');
+    assert.equal(((await array.json()) as unknown[]).length, 100_000);
+  });
+
+  it('keeps to the limits of a request, with the status a server gives', async () => {
+    const endless = 'SELECT number FROM system.numbers WHERE sipHash64(number) = 1';
+    assert.equal((await post('/?max_execution_time=0.2', endless)).status, 408);
+    const many = await post('/?max_result_rows=10&result_overflow_mode=throw', 'SELECT * FROM numbers(100)');
+    assert.equal(many.headers.get('x-clickhouse-exception-code'), '396');
+  });
+
   it('compresses as asked, and only then', async () => {
     const query = 'SELECT number FROM numbers(1000)';
     const plain = await post('/', query);
