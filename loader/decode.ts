@@ -1,6 +1,7 @@
 import type { Decoded } from '../clickhouse/report.ts';
 import { readBody } from './decode/body.ts';
 import { newDraft } from './decode/draft.ts';
+import { given } from './decode/fields.ts';
 import { flightCategory } from './decode/flight-category.ts';
 import { readHeader, takeMaintenanceSign } from './decode/header.ts';
 import { tokensOf } from './decode/tokens.ts';
@@ -19,7 +20,6 @@ export function decode(raw: string): { readonly fields: Decoded; readonly unexpl
   takeMaintenanceSign(draft);
   readHeader(draft, unexplained);
   readBody(draft, unexplained);
-  const category = flightCategory(draft.fields);
-  if (category !== undefined) draft.fields.fltcat = category;
-  return { fields: draft.fields, unexplained };
+  draft.fields.fltcat = flightCategory(draft.fields);
+  return { fields: given(draft.fields), unexplained };
 }

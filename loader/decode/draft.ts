@@ -1,13 +1,11 @@
-import type { Decoded } from '../../clickhouse/report.ts';
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+import { type Fields, noFields } from './fields.ts';
 
 /** A report while it is being read: the fields found so far, and what the readers must know of each other. */
 export type Draft = {
   readonly tokens: string[];
   /** The token that is being read; a reader of a group that spans several tokens moves it to the last of them. */
   at: number;
-  readonly fields: Mutable<Decoded>;
+  readonly fields: Fields;
   /** Empty until the header names it. */
   station: string;
   /** Of the ddhhmmZ group; -1 until it is found. */
@@ -40,7 +38,7 @@ export type Reader = (token: string, draft: Draft) => Verdict;
 export const newDraft = (tokens: string[]): Draft => ({
   tokens,
   at: 0,
-  fields: { cavok: false },
+  fields: noFields(),
   station: '',
   hour: -1,
   minute: -1,

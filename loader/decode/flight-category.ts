@@ -1,4 +1,5 @@
 import type { Decoded } from '../../clickhouse/report.ts';
+import type { Fields } from './fields.ts';
 
 /**
  * Flight category after the National Weather Service (Instruction 10-813; as the Aviation Weather Center
@@ -14,7 +15,7 @@ const LIMITS = [
 
 const METRES_PER_STATUTE_MILE = 1609.344;
 
-export function flightCategory(fields: Decoded): Decoded['fltcat'] {
+export function flightCategory(fields: Fields): Decoded['fltcat'] {
   if (fields.cavok) return 'VFR';
   const ceiling = ceilingOf(fields);
   if (ceiling === undefined || fields.visib_m === undefined) return undefined;
@@ -26,7 +27,7 @@ export function flightCategory(fields: Decoded): Decoded['fltcat'] {
   return ceiling <= 3000 || miles <= 5 ? 'MVFR' : 'VFR';
 }
 
-function ceilingOf({ clouds, vvis_ft }: Decoded): number | undefined {
+function ceilingOf({ clouds, vvis_ft }: Fields): number | undefined {
   if (vvis_ft !== undefined) return vvis_ft;
   if (clouds === undefined) return undefined;
   let lowest = Number.POSITIVE_INFINITY;
