@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { recordId } from '../../../clickhouse/fingerprint.ts';
-import { type PageRequest, readPage } from '../../../clickhouse/page.ts';
+import { type PageRequest, pageReader } from '../../../clickhouse/page.ts';
 import type { Position, Report } from '../../../clickhouse/report.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../support/archive.ts';
 
@@ -38,7 +38,7 @@ describe('a page', () => {
   async function read(
     more: Partial<PageRequest> = {},
   ): Promise<{ records: readonly Record[]; next?: Position }> {
-    const page = await readPage(client, { ...asked, ...more }, NO_LIMIT);
+    const page = await pageReader(client)({ ...asked, ...more }, NO_LIMIT);
     return { ...page, records: page.records.map((text) => JSON.parse(text) as Record) };
   }
 
@@ -138,7 +138,9 @@ describe('a page', () => {
           const reports = someReports();
           await insert(client, ...reports.map((one) => put(one)));
           const expected = inOrder(
-            reports.filter((r) => stations.includes(r.station) && types.includes(r.type as 'METAR')),
+            reports.filter(
+              (r) => stations.includes(r.station) && (types as readonly string[]).includes(r.type),
+            ),
           );
           assert.deepEqual(
             (await walk({ limit, stations, types })).map(({ id }) => id),
@@ -260,6 +262,6 @@ describe('a page', () => {
   });
 
   it('stops when its caller gives up', async () => {
-    await assert.rejects(readPage(client, asked, AbortSignal.abort()), /abort/i);
+    await assert.rejects(pageReader(client)(asked, AbortSignal.abort()), /abort/i);
   });
 });
