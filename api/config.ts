@@ -22,15 +22,23 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-const PORT = { type: 'string', format: 'port', description: 'a port from 0 to 65535' };
-
 /** Every setting of the service. Other variables of the environment are none of its business. */
 export const SETTINGS = {
   HOST: { type: 'string', format: 'host', description: 'a host name or an IP address', default: '127.0.0.1' },
-  PORT: { ...PORT, default: '8080' },
+  PORT: {
+    type: 'string',
+    format: 'port',
+    description: 'a port from 1 to 65535, or 0 for any',
+    default: '8080',
+  },
   DATA_DIR: { type: 'string', description: 'a folder', default: 'data' },
   DEMO: { enum: ['on', 'off'], description: 'on or off', default: 'on' },
-  EMBEDDED_CLICKHOUSE_PORT: { ...PORT, default: '8123' },
+  EMBEDDED_CLICKHOUSE_PORT: {
+    type: 'string',
+    format: 'enginePort',
+    description: 'a port from 1 to 65535',
+    default: '8123',
+  },
   CLICKHOUSE_URL: { type: 'string', format: 'httpUrl', description: 'a URL with http: or https:' },
   CLICKHOUSE_USER: { type: 'string', description: 'a name', default: 'default' },
   CLICKHOUSE_PASSWORD: { type: 'string', description: 'a text', default: '' },
@@ -70,6 +78,8 @@ const check = compileForm<Settings>(
   {
     host: (text: string) => /^[A-Za-z0-9._:-]+$/.test(text),
     port: wholeNumber(0, 65_535),
+    // Not any: the loader has to find it.
+    enginePort: wholeNumber(1, 65_535),
     name: (text: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text),
     httpUrl: urlWith('http:', 'https:'),
     redisUrl: urlWith('redis:', 'rediss:'),

@@ -39,10 +39,12 @@ export type TestApi = {
   stop(): Promise<void>;
 };
 
+type Options = Partial<ServiceSettings> & { readonly redisUrl?: string; readonly dataDir?: string };
+
 /** The service in this process, over a file of keys or over Redis. */
 export async function startApi(
   archive: ClickHouseClient,
-  { redisUrl, ...settings }: Partial<ServiceSettings> & { readonly redisUrl?: string } = {},
+  { redisUrl, dataDir, ...settings }: Options = {},
 ): Promise<TestApi> {
   const logged: string[] = [];
   const log = logTo((line) => logged.push(line));
@@ -52,7 +54,7 @@ export async function startApi(
     reportOutages(redis, log);
     await once(redis, 'ready');
   }
-  const keys = redis === undefined ? keysInFile(join(dir, 'keys.jsonl')) : keysInRedis(redis);
+  const keys = redis === undefined ? keysInFile(join(dataDir ?? dir, 'keys.jsonl')) : keysInRedis(redis);
   const count = redis === undefined ? countInProcess() : countInRedis(redis);
   const defaults = {
     host: '127.0.0.1',

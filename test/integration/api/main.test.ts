@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { HISTORY } from '../../support/api.ts';
+import { freePort, type Running, run } from '../../support/process.ts';
+
+const READY = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
+
+describe('npm start', () => {
+  let dir: string;
+  let enginePort: string;
+  let started: Running[];
+  beforeEach(async () => {
+    enginePort = await freePort();
+    dir = await mkdtemp(join(tmpdir(), 'start-'));
+    started = [];
+  });
+  afterEach(async () => {
+    for (const process of started) process.kill('SIGKILL');
+    await Promise.all(started.map(({ finished }) => finished));
+    await rm(dir, { recursive: true });
+  });
+
+  const dataDir = () => join(dir, 'data');
+  function start(settings: Readonly<Record<string, string>> = {}): Running {
+    const process = run('api/main.ts', [], {
+      PORT: '0',
+      EMBEDDED_CLICKHOUSE_PORT: enginePort,
+      DATA_DIR: dataDir(),
+      ...settings,
+    });
+    started.push(process);
+    return process;
+  }
+  async function stop(process: Running): Promise<void> {
+    process.kill('SIGTERM');
+    const { code, stderr } = await process.finished;
+    assert.deepEqual([code, stderr], [0, '']);
+  }
+
+  it('names every mistake in the settings at once, and ends before it listens or writes', async () => {
+    const { code, stdout, stderr } = await start({ PORT: 'x', DEMO: 'maybe', REDIS_URL: 'redis' }).finished;
+    assert.equal(code, 1);
+    assert.deepEqual(
+      stderr
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0])
+        .sort(),
+      ['DEMO', 'PORT', 'REDIS_URL'],
+    );
+    assert.equal(stdout, '');
+    assert.deepEqual(await readdir(dir), []);
+  });
+
+  it('says in one line that its port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = String(typeof address === 'object' && address?.port);
+    const { code, stderr } = await start({ PORT: port, DEMO: 'off' }).finished;
+    other.close();
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`^.*EADDRINUSE.*:${port}\\n$`));
+  }).timeout(60_000);
+
+  it('fills an empty folder with demo records, and prints a line for the shell that returns some', async () => {
+    const first = start();
+    const said = await first.until(READY);
+    const key = await pasted(said);
+    await stop(first);
+
+    // The next start replaces the key and leaves the records alone.
+    const second = start();
+    const saidAgain = await second.until(READY);
+    const url = READY.exec(saidAgain)?.[1] ?? '';
+    assert.notEqual(await pasted(saidAgain), key);
+    const old = await fetch(`${url}${HISTORY}`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(old.status, 401);
+    await stop(second);
+
+    const third = start({ DEMO: 'off' });
+    assert.doesNotMatch(await third.until(READY), /curl/);
+    await stop(third);
+  }).timeout(120_000);
+
+  /** Pastes the start message's curl line into a shell, and returns the key that stands in it. */
+  async function pasted(said: string): Promise<string> {
+    const line = said.split('\n').find((text) => text.startsWith('curl ')) ?? assert.fail(said);
+    const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+    const { data, meta } = JSON.parse(stdout) as {
+      data: { raw: string }[];
+      meta: { coverage: { status: string } };
+    };
+    assert.equal(data.length, 3);
+    assert.ok(data.every(({ raw }) => raw.includes('XAA')));
+    assert.equal(meta.coverage.status, 'complete');
+    return /Bearer (\S+)'/.exec(line)?.[1] ?? assert.fail(line);
+  }
+
+  it('breaks no answer off when it is stopped under load, and lets go of everything (D30)', async () => {
+    const server = start({ DEMO: 'off' });
+    const url = READY.exec(await server.until(READY))?.[1] ?? '';
+    const { stdout } = await run('api/keys-cli.ts', ['create', '--plan', 'professional'], {
+      DATA_DIR: dataDir(),
+    }).finished;
+    const authorization = `Bearer ${stdout.trimEnd().split('\n').at(-1)}`;
+    const page = `${url}${HISTORY}?stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z`;
+
+    let answered = 0;
+    const load = Array.from({ length: 4 }, async () => {
+      for (;;) {
+        try {
+          const response = await fetch(page, { headers: { authorization } });
+          await response.arrayBuffer();
+          assert.ok(response.status === 200 || response.status === 429, String(response.status));
+          answered += 1;
+        } catch (error) {
+          // Nobody listens any more: that is no broken answer.
+          const { cause } = error as { cause?: { code?: string } };
+          assert.equal(cause?.code, 'ECONNREFUSED');
+          return;
+        }
+      }
+    });
+    while (answered < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+    server.kill('SIGTERM');
+    await Promise.all(load);
+    const { code, stderr } = await server.finished;
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.ok(!(await readdir(dataDir())).includes('engine.json'));
+  }).timeout(60_000);
+});
