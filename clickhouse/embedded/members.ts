@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { targetOf } from './request.ts';
 
 /** Who an engine is, for a process that wants to join it. */
 export type Identity = {
@@ -38,7 +39,7 @@ export class Members {
 
   /** Answers the engine's own paths. */
   serve(message: IncomingMessage, response: ServerResponse): boolean {
-    const { pathname, searchParams } = new URL(message.url ?? '/', 'http://localhost');
+    const { pathname, searchParams } = targetOf(message);
     const member = searchParams.get('member') ?? '';
     if (pathname === identityPath) json(response, 200, this.#identity);
     else if (pathname === memberPath) this.#admit(member, searchParams.get('instance'), response);

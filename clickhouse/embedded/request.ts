@@ -47,12 +47,17 @@ const serverSettings = new Set([
   'cancel_http_readonly_queries_on_client_close',
 ]);
 
+/** The URL of a request. Some request targets, `//` for one, are none by themselves: after a host all are. */
+export function targetOf(message: IncomingMessage): URL {
+  return new URL(`http://localhost/${(message.url ?? '').replace(/^\//, '')}`);
+}
+
 /** Reads what URL and headers say; `form` holds the parameters of a multipart body. */
 export function readRequest(
   message: IncomingMessage,
   form: ReadonlyMap<string, string> = new Map(),
 ): Request {
-  const { searchParams } = new URL(message.url ?? '/', 'http://localhost');
+  const { searchParams } = targetOf(message);
   for (const [name, value] of form) if (!searchParams.has(name)) searchParams.append(name, value);
   checkCredentials(message, searchParams);
   const settings = new Map<string, string>();

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { beginBody, decodedBody, readForm } from './body.ts';
 import { type Engine, EngineClosed } from './engine.ts';
 import { ClickHouseException, describeFailure } from './exception.ts';
-import { readRequest } from './request.ts';
+import { readRequest, targetOf } from './request.ts';
 import { sendAnswer, sendFailure } from './respond.ts';
 
 /** Answers a path of the engine's own; false leaves the request to ClickHouse's interface. */
@@ -37,15 +37,14 @@ function comesFromProgram(message: IncomingMessage): boolean {
 
 async function answer(engine: Engine, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const describe = (error: unknown) => describeFailure(error, engine.version);
-  const queryId =
-    new URL(message.url ?? '/', 'http://localhost').searchParams.get('query_id') || randomUUID();
-  response.setHeader('X-ClickHouse-Query-Id', queryId);
-  response.setHeader('X-ClickHouse-Server-Display-Name', 'embedded');
-  response.setHeader('X-ClickHouse-Timezone', engine.timezone);
+  const queryId = targetOf(message).searchParams.get('query_id') || randomUUID();
   response.on('close', () => {
     if (!response.writableFinished) void engine.cancel(queryId).catch(() => {});
   });
   try {
+    response.setHeader('X-ClickHouse-Query-Id', queryId);
+    response.setHeader('X-ClickHouse-Server-Display-Name', 'embedded');
+    response.setHeader('X-ClickHouse-Timezone', engine.timezone);
     const isForm = /^multipart\/form-data/i.test(message.headers['content-type'] ?? '');
     const form = isForm ? await readForm(message) : undefined;
     const request = readRequest(message, form);

@@ -61,6 +61,27 @@ describe('refusals of the embedded engine', () => {
     assert.equal(await (await fetch(`${engine.url}/?query=SELECT%201`)).text(), '1\n');
   });
 
+  it('answer the oddest requests, and leave the engine running', async () => {
+    const targets = [
+      '//',
+      '/?',
+      '/?%',
+      '/?query=%00',
+      '/?query_id=%0A&query=SELECT%201',
+      '*',
+      '/%',
+      '/?database=%00',
+    ];
+    for (const path of targets) {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const [response] = await once(request(engine.url, { path, method }).end(), 'response');
+        response.resume();
+        assert.ok(response.statusCode, `${method} ${path}`);
+      }
+    }
+    assert.equal(await (await post('/', "SELECT 'a\0b' FORMAT RawBLOB")).text(), 'a\0b');
+  });
+
   it('keep web pages out, under whatever name they come', async () => {
     const page = await post('/', 'SELECT 1', { Origin: 'https://example.org' });
     assert.equal(page.status, 403);
