@@ -1,7 +1,7 @@
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
 import { readColour } from './colour.ts';
 import type { Draft, Reader, Verdict } from './draft.ts';
-import { readQualifier } from './header.ts';
+import { readMaintenanceSign, readQualifier } from './header.ts';
 import { readHectopascals, readInches } from './pressure.ts';
 import { readSeaLevelPressure } from './remarks/pressure.ts';
 import { readRunwayState } from './runway-state.ts';
@@ -76,6 +76,7 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   W: [readSea, readWindShear, readColour],
   X: [readTemperature],
   Y: [readColour],
+  $: [readMaintenanceSign],
   '+': [readWeather],
   '-': [readWeather],
   '/': [

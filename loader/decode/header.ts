@@ -33,6 +33,13 @@ export function takeMaintenanceSign({ tokens, fields }: Draft): void {
   if (last.length > 1) tokens.push(last.slice(0, -1));
 }
 
+/** The same sign where groups or remarks follow it. */
+export function readMaintenanceSign(token: string, { fields }: Draft): Verdict {
+  if (token !== '$') return undefined;
+  fields.maint = true;
+  return 'explained';
+}
+
 /** In a garbled front the station and its time are looked for no farther than this. */
 const FARTHEST_HEADER = 8;
 

@@ -55,6 +55,8 @@ const GLUED: readonly RegExp[] = [
   /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))(\d{4}|CAVOK|\d{3}V\d{3}|\d{1,2}SM)$/,
   /^(AUTO)((?:\d{5}|VRB\d\d|\/{5}).*)$/,
   /^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU)?|NSC|SKC|CLR|NCD|CAVOK)((?:FEW|SCT|BKN|OVC|M?\d\d\/).*)$/,
+  /^(\d{1,2}SM|\d\/\d{1,2}SM)((?:[-+]|FEW|SCT|BKN|OVC|CLR|SKC|RA|SN|BR|HZ|FG).*)$/,
+  /^(\d{4})((?:FEW|SCT|BKN|OVC|NSC|SKC|VV)\d*.*)$/,
   /^(\d{4})([-+]?(?:BR|HZ|FG|FU|RA|DZ|SN|TS|SH)[A-Z]*)$/,
   /^([-+]?TS)(-RA)$/,
   /^(M?\d\d\/M?\d\d)([QA]\d{4}.*)$/,
@@ -91,6 +93,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU))[/(][NESW/-]+\)?$/, '$1'],
   // CLR120: clear below the 12,000 feet that the sensor reaches (FMH-1, 12.6.9).
   [/^CLR\d{3}$/, 'CLR'],
+  // The solidus of a missing group in front.
   [/^\/((?:CLR|SKC|FEW|SCT|BKN|OVC).*)$/, '$1'],
   // A minus sign for M.
   [/^(M?\d\d)\/-(\d\d)$/, '$1/M$2'],
@@ -120,9 +123,16 @@ function respelt(token: string, draft: Draft): Repair | undefined {
   return text === undefined || text === token ? undefined : { text, taken: 1 };
 }
 
-/** Wind without its unit is in knots, but for the countries that measure in metres a second. */
-const bareWind = (token: string, { station, wind }: Draft): string | undefined =>
-  wind === '' && station[0] !== 'U' && station[0] !== 'Z' && /^(?:\d{5}|VRB\d\d)(?:G\d\d)?$/.test(token)
+/**
+ * Wind without its unit is in knots, but for the countries that measure in metres a second. Behind the
+ * temperature five figures are more likely additive data without their RMK.
+ */
+const bareWind = (token: string, { station, wind, temperature }: Draft): string | undefined =>
+  wind === '' &&
+  temperature === '' &&
+  station[0] !== 'U' &&
+  station[0] !== 'Z' &&
+  /^(?:\d{5}|VRB\d\d)(?:G\d\d)?$/.test(token)
     ? `${token}KT`
     : undefined;
 

@@ -61,6 +61,8 @@ export function readWeather(token: string, draft: Draft): Verdict {
   // NSW belongs to forecasts; Bangladesh sends it in the body, and it says that there is nothing to give.
   if (token === 'NSW') return 'explained';
   if (!isWeather(token, startOfPhenomena(token))) return undefined;
+  // CAVOK says that there is no weather (15.10).
+  if (draft.fields.cavok && draft.temperature === '') return 'contradictory';
   // `CB TO S RA SW` behind the pressure is a remark, not weather at the station.
   if (draft.plainLanguage) return 'explained';
   const { wx } = draft.fields;

@@ -1,6 +1,6 @@
 import { digits } from '../characters.ts';
 import type { Draft } from '../draft.ts';
-import { isReportName } from '../header.ts';
+import { isReportName, readMaintenanceSign } from '../header.ts';
 import { readQfe } from '../station-pressure.ts';
 import { readPeakWind } from './peak-wind.ts';
 import * as precipitation from './precipitation.ts';
@@ -102,7 +102,7 @@ function readWord(token: string, draft: Draft): void {
       readHourlyTemperature(token, draft);
       break;
     case '$':
-      if (token === '$') draft.fields.maint = true;
+      readMaintenanceSign(token, draft);
       break;
   }
 }

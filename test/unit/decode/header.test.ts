@@ -67,7 +67,7 @@ describe('header', () => {
   });
 
   it('takes the maintenance sign from the end', () => {
-    for (const end of [' $', '$', ' $=', ' RMK AO2 $', ' RMK AO2$']) {
+    for (const end of [' $', '$', ' $=', ' RMK AO2 $', ' RMK AO2$', ' $ RMK AO2']) {
       const { fields, unexplained: rest } = decode(`KJFK 141250Z ${BODY}${end}`);
       deepEqual([fields.maint, rest], [true, []]);
     }

@@ -22,6 +22,10 @@ describe('repair', () => {
     same('SCT02030/26Q1007NOSIG', 'SCT020 30/26 Q1007 NOSIG');
     same('24008KT9999', '24008KT 9999');
     same('5000BR', '5000 BR');
+    same('10SM-RA', '10SM -RA');
+    same('1/2SMOVC003', '1/2SM OVC003');
+    same('9999SCT020', '9999 SCT020');
+    same('AUTO24008KT', 'AUTO 24008KT');
     same('12/08 Q1014/A2996/', '12/08 Q1014 A2996');
     same('12/08 Q1012RMK CB W', '12/08 Q1012 RMK CB W');
   });
@@ -43,6 +47,7 @@ describe('repair', () => {
   it('supplies the unit of the wind where it is knots beyond doubt', () => {
     same('10012 9999', '10012KT 9999');
     deepEqual(read('10012 9999', 'UUEE').unexplained, ['10012']);
+    deepEqual(read('12/08 A2992 10156', 'KJFK').unexplained, ['10156']);
   });
 
   it('supplies the letter of a pressure behind the temperature', () => {

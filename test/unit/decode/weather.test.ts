@@ -40,6 +40,8 @@ describe('weather', () => {
     deepEqual(weather('10SM 12/08 A2992 -RA BR'), { wx: '-RA BR' });
   });
 
+  it('lists weather under CAVOK', () => deepEqual(read('CAVOK -RA 12/08').unexplained, ['-RA']));
+
   it('lists what is no weather', () => {
     for (const group of ['RARA', 'RATS', 'MI', 'XX', '-RAX', 'BRVC', 'RASNGRGSPLSG']) {
       deepEqual(read(group).unexplained, [group]);
