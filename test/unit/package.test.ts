@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+type Entry = { readonly optionalDependencies?: Readonly<Record<string, string>>; readonly resolved?: string };
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
+const locked = read('package-lock.json').packages as Readonly<Record<string, Entry>>;
+
+describe('the package', () => {
+  // npm ci refuses a lock file that leaves out the builds for other platforms, and npm install leaves them out where
+  // a registry does not carry them.
+  it('locks the packages of every platform, so that npm ci works on each', () => {
+    const wanted = Object.values(locked).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies),
+    );
+    assert.ok(wanted.length > 0);
+    assert.deepEqual(
+      wanted.filter((name) => !(`node_modules/${name}` in locked)),
+      [],
+    );
+  });
+
+  it('names no registry: whoever installs uses their own', () => {
+    assert.deepEqual(
+      Object.values(locked).filter(({ resolved }) => resolved !== undefined),
+      [],
+    );
+  });
+
+  it('pins every dependency to one version', () => {
+    const { dependencies, optionalDependencies, devDependencies } = read('package.json');
+    const ranges = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies });
+    assert.deepEqual(
+      ranges.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version))),
+      [],
+    );
+  });
+});
