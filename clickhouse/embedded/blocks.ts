@@ -1,5 +1,5 @@
+import type { Answer } from './answer.ts';
 import type { Cursor, Library } from './library.ts';
-import type { Answer } from './run.ts';
 
 /** Up to here an answer is awaited whole, so that its failure has a status of its own. */
 const wholeUpToBytes = 1024 * 1024;

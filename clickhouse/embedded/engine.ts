@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from './answer.ts';
 import type { Body } from './body.ts';
 import { Connections } from './connections.ts';
 import { ClickHouseException } from './exception.ts';
 import type { Connection, Library } from './library.ts';
 import type { Request } from './request.ts';
-import { type Answer, run } from './run.ts';
+import { run } from './run.ts';
 import { Sessions } from './sessions.ts';
 import { preamble, quote, restore } from './settings.ts';
 
@@ -27,7 +29,7 @@ export class Engine {
   readonly #running = new Map<string, Promise<void>>();
   /** Open from first to last: chDB stops its background work when no connection is left. */
   readonly #control: Connection;
-  #cancelling: Promise<unknown> = Promise.resolve();
+  #commanded: Promise<void> = Promise.resolve();
   #closing = false;
 
   private constructor(
@@ -78,6 +80,7 @@ export class Engine {
     let whole: Answer | undefined;
     const work = async (connection: Connection) => {
       if (!isWanted()) return;
+      if (this.#closing) throw new EngineClosed();
       try {
         await this.#query(connection, preamble(request, queryId));
         const incoming = { directory: this.#incoming, name: randomUUID() };
@@ -100,25 +103,30 @@ export class Engine {
 
   /** Ends a SELECT that nobody waits for any more; its connection is still awaited. An INSERT goes on. */
   async cancel(queryId: string): Promise<void> {
-    if (!this.#running.has(queryId)) return;
     const found = `Settings['log_comment'] = ${quote(queryId)} AND query_kind = 'Select'`;
-    // One at a time, for one connection; and not on one of the others, which may all be taken.
-    this.#cancelling = this.#cancelling
-      .catch(() => {})
-      .then(() => this.#query(this.#control, `KILL QUERY WHERE ${found} ASYNC`));
-    await this.#cancelling;
+    // Asked for again, because a query that is only about to start is not found.
+    while (this.#running.has(queryId)) {
+      await this.#command(`KILL QUERY WHERE ${found} ASYNC`);
+      await Promise.race([this.#running.get(queryId)?.catch(() => {}), sleep(200)]);
+    }
   }
 
   /** Waits for what still runs, SELECTs cut short, and releases the data directory. */
   async close(): Promise<void> {
     this.#closing = true;
-    while (this.#running.size > 0) {
-      for (const queryId of this.#running.keys()) await this.cancel(queryId).catch(() => {});
-      await Promise.allSettled(this.#running.values());
-    }
+    await Promise.all([...this.#running.keys()].map((queryId) => this.cancel(queryId).catch(() => {})));
+    await Promise.allSettled(this.#running.values());
+    await this.#commanded.catch(() => {});
     this.#sessions.endAll();
     this.#connections.close(this.#control);
     await rm(this.#incoming, { recursive: true, force: true });
+  }
+
+  /** On a connection of its own, for the others may all be taken; one at a time, for it is only one. */
+  #command(text: string): Promise<void> {
+    const run = () => this.#query(this.#control, text);
+    this.#commanded = this.#commanded.then(run, run);
+    return this.#commanded;
   }
 
   async #query(connection: Connection, text: string): Promise<void> {

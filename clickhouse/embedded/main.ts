@@ -18,6 +18,8 @@ await mkdir(directory, { recursive: true });
 const dataDir = await realpath(directory);
 const instance = randomUUID();
 
+let stopping = false;
+
 const library = load();
 const engine = await open(library);
 const members = new Members(
@@ -30,7 +32,6 @@ await writeRecord(dataDir, { pid: process.pid, port, instance });
 log(`ClickHouse ${engine.version} (embedded) serves ${dataDir} on http://127.0.0.1:${port}`);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 
-let stopping = false;
 async function stop(why: string): Promise<void> {
   if (stopping) return;
   stopping = true;

@@ -14,9 +14,8 @@ export async function identify(port: number): Promise<Identity | undefined> {
   try {
     const response = await call(port, identityPath, 'GET');
     const { instance, pid, dataDir } = JSON.parse(await text(response));
-    if (response.statusCode !== 200 || typeof instance !== 'string' || typeof dataDir !== 'string')
-      return undefined;
-    return { instance, pid, dataDir };
+    const isEngine = typeof instance === 'string' && typeof dataDir === 'string';
+    return isEngine ? { instance, pid, dataDir } : undefined;
   } catch {
     return undefined;
   }
@@ -48,10 +47,10 @@ export async function becomeMember(
 /** Leaves; waits for the engine's end where it ends with us. */
 export async function leave(membership: Membership, member: string): Promise<void> {
   try {
-    const response = await call(membership.port, `${leavePath}?member=${member}`, 'POST', 0);
+    const response = await call(membership.port, `${leavePath}?member=${member}`, 'POST', 30_000);
     await text(response);
   } catch {
-    // An engine that has gone has nobody to leave.
+    // An engine that has gone has nobody to leave, and one that does not answer will miss us when our stream ends.
   }
 }
 

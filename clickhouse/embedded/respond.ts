@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+import type { Answer, Counts } from './answer.ts';
 import type { Failure } from './exception.ts';
 import { contentType } from './formats.ts';
-import type { Answer, Counts } from './run.ts';
 
 /** Sends an answer; one in blocks at the pace of its reader. */
 export async function sendAnswer(

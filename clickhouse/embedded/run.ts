@@ -1,3 +1,4 @@
+import type { Answer } from './answer.ts';
 import { firstBlocks } from './blocks.ts';
 import { type Body, wholeBody } from './body.ts';
 import { ClickHouseException } from './exception.ts';
@@ -6,21 +7,6 @@ import { type Incoming, insert } from './insert.ts';
 import type { Connection, Library } from './library.ts';
 import type { Request } from './request.ts';
 import { readStatement, type Statement } from './statement.ts';
-
-/** What `X-ClickHouse-Summary` counts, as far as chDB tells it. */
-export type Counts = {
-  readonly readRows?: number;
-  readonly readBytes?: number;
-  readonly writtenRows?: number;
-  readonly writtenBytes?: number;
-  readonly resultRows?: number;
-  readonly seconds?: number;
-};
-
-export type Answer =
-  | { readonly kind: 'whole'; readonly format: string; readonly bytes: Buffer; readonly counts: Counts }
-  /** Blocks are fetched as they are read; the connection is in use until the last. */
-  | { readonly kind: 'blocks'; readonly format: string; readonly blocks: AsyncGenerator<Buffer, void, void> };
 
 /** Runs the statement of a request on a connection that has its settings already. */
 export async function run(

@@ -9,7 +9,11 @@ import { sendAnswer, sendFailure } from './respond.ts';
 /** Answers a path of the engine's own; false leaves the request to ClickHouse's interface. */
 export type OwnPaths = (message: IncomingMessage, response: ServerResponse) => boolean;
 
-/** ClickHouse's HTTP interface over an engine. */
+/**
+ * ClickHouse's HTTP interface over an engine, as far as the official client uses it. What a server has and this
+ * has not: users and roles, `system.query_log`, external tables, the native compression of `compress=1`, and
+ * progress while a query runs (in headers, and ahead of the rows of JSONEachRowWithProgress).
+ */
 export function createInterface(engine: Engine, ownPaths: OwnPaths): Server {
   // A list of 1,000 stations makes a URL of 13 kB, and lists may come several times over.
   const server = createServer({ maxHeaderSize: 1024 * 1024, keepAliveTimeout: 30_000, requestTimeout: 0 });

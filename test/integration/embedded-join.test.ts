@@ -85,6 +85,16 @@ describe('joining the embedded engine', () => {
     }
   });
 
+  it('stops after the last although a query without end still runs', async () => {
+    const last = await joinIt();
+    const { pid } = await record();
+    const endless = assert.rejects(query(last.url, 'SELECT count() FROM system.numbers'));
+    await until(async () => (await query(last.url, 'SELECT count() FROM system.processes')) === '2');
+    await last.leave();
+    await endless;
+    await until(() => !isAlive(pid));
+  });
+
   it('goes where the directory is served already, whatever port was asked for', async () => {
     const first = await joinIt();
     const second = await joinIt(await freePort());
