@@ -1,14 +1,14 @@
-import type { ClickHouseClient } from '@clickhouse/client';
-import { addDays, dayOf, daysBetween, firstYoungDay } from '../clickhouse/day.ts';
+import { addDays, type Day, dayOf, daysBetween, firstYoungDay } from '../clickhouse/day.ts';
 import { readDoneDays } from '../clickhouse/ledger.ts';
 import type { LoadCommand } from './command.ts';
-import type { Line } from './fetch.ts';
-import { load } from './load.ts';
+import { groupBy } from './group.ts';
+import { load, type Site } from './load.ts';
 import { learnPeriods } from './periods.ts';
 import { cutAt, planSlices, type Range } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { run } from './run.ts';
-import type { Origin, Slice } from './sources/origin.ts';
+import { settleYear } from './settle.ts';
+import { EVERY_STATION, type Slice } from './sources/origin.ts';
 
 export type Outcome = {
   /** Days of the range that are old enough (D13) and yet not done, over all stations. */
@@ -18,17 +18,15 @@ export type Outcome = {
 
 /** Loads what the archive lacks of a range. What is done is not asked for, so stop and start make no difference. */
 export async function backfill(
-  client: ClickHouseClient,
-  origin: Origin,
-  command: LoadCommand,
-  line: Line,
+  site: Site,
+  { stations, ...asked }: LoadCommand,
   progress: Progress,
   noMore: AbortSignal,
 ): Promise<Outcome> {
+  const { client, origin, line } = site;
   const { source } = origin;
-  const { stations } = command;
   // Nothing can be asked of a day to come.
-  const range = cutAt(addDays(dayOf(Date.now() / 1000), 1), command);
+  const range = cutAt(addDays(dayOf(Date.now() / 1000), 1), asked);
   const plan = async (of: Range): Promise<Slice[]> => {
     if (of.firstDay >= of.endDay) return [];
     return planSlices(
@@ -43,18 +41,35 @@ export async function backfill(
   await learnPeriods(client, origin, [...new Set(missing.map(({ station }) => station))], line);
   const slices = missing.length === 0 ? [] : await plan(range);
   progress.begin(slices.length);
-  await run({
-    slices,
-    load: (slice) => load(client, origin, slice, line),
+  const work = {
+    load: (slice: Slice) => load(site, slice),
     atOnce: origin.kind === 'remote' ? origin.courtesy.parallel + 1 : 2,
     done: progress.done,
     noMore,
     signal: line.signal,
-  });
+  };
+  if (!stations.includes(EVERY_STATION)) await run({ ...work, slices });
+  else {
+    const byYear = groupBy(slices, ({ firstDay }) => yearOf(firstDay));
+    for (
+      let year = yearOf(range.firstDay);
+      year <= yearOf(addDays(range.endDay, -1)) && !noMore.aborted;
+      year += 1
+    ) {
+      await run({ ...work, slices: byYear.get(year) ?? [] });
+      if (!noMore.aborted) await settleYear(client, year, line.signal);
+    }
+  }
 
   const left = await plan(cutAt(firstYoungDay(new Date()), range));
   return {
     daysLeft: left.reduce((sum, { firstDay, endDay }) => sum + daysBetween(firstDay, endDay), 0),
-    stationsLeft: [...new Set(left.map(({ station }) => station))],
+    stationsLeft: [
+      ...new Set(left.map(({ station }) => (station === EVERY_STATION ? 'all stations' : station))),
+    ],
   };
+}
+
+function yearOf(day: Day): number {
+  return Number(day.slice(0, 4));
 }

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import { addDays, type Day, parseDay } from '../clickhouse/day.ts';
+import { EVERY_STATION } from './sources/origin.ts';
 import { isOriginName, ORIGINS, type OriginName } from './sources/table.ts';
 
 export type LoadCommand = {
   readonly kind: 'load';
   readonly source: OriginName;
+  /** ICAO codes, or `EVERY_STATION` alone. */
   readonly stations: readonly string[];
   readonly firstDay: Day;
   readonly endDay: Day;
@@ -40,7 +42,7 @@ export const USAGE = `Fills the archive of METAR and SPECI reports from an open 
   npm run load -- remove-demo    takes the synthetic demo reports out
 
   --source    ${Object.keys(ORIGINS).join(' or ')}; demo makes synthetic reports of stations XAAA, XAAB, ... XZZZ
-  --stations  ICAO codes with commas between them
+  --stations  ICAO codes with commas between them, or all, which iem is asked for day by day
   --from      first UTC day, ${FIRST_DAY} or later
   --to        the UTC day after the last one
   --interval  seconds between the starts of two requests, instead of the pace that the source asks for
@@ -93,6 +95,7 @@ function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): Load
 }
 
 function readStations(text: string, source: string, mistakes: string[]): readonly string[] {
+  if (text === 'all') return everyStation(source, mistakes);
   const stations = [...new Set(text.split(','))];
   const pattern = source === 'demo' ? /^X[A-Z]{3}$/ : /^[A-Z][A-Z0-9]{3}$/;
   const wanted =
@@ -103,6 +106,15 @@ function readStations(text: string, source: string, mistakes: string[]): readonl
       `--stations holds ${wrong.map(shown).join(', ')}: write codes ${wanted}, with commas between them`,
     );
   return stations;
+}
+
+function everyStation(source: string, mistakes: string[]): readonly string[] {
+  const able = Object.entries(ORIGINS).filter(([, origin]) => origin().worldDays);
+  if (isOriginName(source) && !ORIGINS[source]().worldDays)
+    mistakes.push(
+      `--stations all is more than ${source} can give: name stations, or use ${able.map(([name]) => name)}`,
+    );
+  return [EVERY_STATION];
 }
 
 function readDay(option: Option, text: string | undefined, mistakes: string[]): Day | undefined {

@@ -1,16 +1,28 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readArchived } from '../clickhouse/archived.ts';
-import { type Day, dayStart, firstYoungDay } from '../clickhouse/day.ts';
-import { insertRevisions } from '../clickhouse/insert.ts';
+import { type Day, firstYoungDay } from '../clickhouse/day.ts';
 import { recordSlice } from '../clickhouse/ledger.ts';
 import { listStations } from '../clickhouse/stations.ts';
 import type { Line } from './fetch.ts';
-import { reconcile } from './reconcile.ts';
-import { revise } from './revise.ts';
+import { groupBy } from './group.ts';
+import { heldOf } from './held.ts';
+import { insertChanges } from './insert.ts';
+import { type Change, reconcile, type Typing } from './reconcile.ts';
 import type { SkipCounts } from './skipped.ts';
-import type { Origin, Slice } from './sources/origin.ts';
+import { EVERY_STATION, type Origin, type Slice } from './sources/origin.ts';
 import { type Fetched, split } from './split.ts';
+import type { Minutes } from './type.ts';
 import { fetchWhole } from './whole.ts';
+
+/** What a run carries from slice to slice. */
+export type Site = {
+  readonly client: ClickHouseClient;
+  readonly origin: Origin;
+  readonly line: Line;
+  /** The minutes of all stations, as far as this run has seen them. */
+  readonly minutes: Minutes;
+  /** Stations of which this run has told the archive that the source carries them. */
+  readonly listed: Set<string>;
+};
 
 export type Loaded =
   | {
@@ -26,45 +38,61 @@ export type Loaded =
  * at which hour, and last the ledger, so that a loader killed at any moment leaves nothing claimed that is not there.
  * Decoding comes after reconciling, because only what the archive lacks is decoded.
  */
-export async function load(
-  client: ClickHouseClient,
-  origin: Origin,
-  slice: Slice,
-  line: Line,
-): Promise<Loaded> {
-  const { signal } = line;
+export async function load(site: Site, slice: Slice): Promise<Loaded> {
+  const { client, line } = site;
   const youngDay = firstYoungDay(new Date());
-  const answer = await fetchWhole(origin, slice, line);
+  const answer = await fetchWhole(site.origin, slice, line);
   if (answer.kind === 'failed') return answer;
   const { fetched, skipped } = split(answer.kind === 'absent' ? { sent: [], skipped: {} } : answer.value);
 
-  const archived = await readArchived(client, { station: slice.station, ...yearsOf(slice, fetched) }, signal);
-  const { changes, reports, inserted } = reconcile(slice.source, fetched, archived);
-  await insertRevisions(client, changes.map(revise), signal);
+  const counts = { reports: 0, inserted: 0 };
+  await insertChanges(client, changesIn(site, slice, fetched, counts), line.signal);
 
-  const seen = fetched.filter(({ nil }) => !nil);
-  if (seen.length > 0) await listStations(client, [{ source: slice.source, station: slice.station }], signal);
-  if (fetched.length > reports) skipped['same report again'] = fetched.length - reports;
-  await recordSlice(
-    client,
-    { ...slice, doneDay: doneDay(slice, youngDay), reports, inserted, skipped },
-    seen,
-    signal,
-  );
-  return { kind: 'loaded', reports, inserted, skipped };
+  await listByEvidence(site, fetched);
+  if (fetched.length > counts.reports) skipped['same report again'] = fetched.length - counts.reports;
+  const record = { ...slice, doneDay: doneDay(slice, youngDay), ...counts, skipped };
+  await recordSlice(client, record, seen(fetched), line.signal);
+  return { kind: 'loaded', ...counts, skipped };
 }
 
-/** The calendar years that the slice and its reports touch: a report at midnight may stand in the next. */
-function yearsOf(slice: Slice, fetched: readonly Fetched[]): { from: number; to: number } {
-  let first = dayStart(slice.firstDay);
-  let last = dayStart(slice.endDay) - 1;
-  for (const { observedAt } of fetched) {
-    if (observedAt < first) first = observedAt;
-    if (observedAt > last) last = observedAt;
+/** Station by station, so that no more than one is in hand at a time. */
+async function* changesIn(
+  { client, line, minutes }: Site,
+  slice: Slice,
+  fetched: readonly Fetched[],
+  counts: { reports: number; inserted: number },
+): AsyncGenerator<Change> {
+  const typing: Typing =
+    slice.station === EVERY_STATION ? { kind: 'provisional', minutes } : { kind: 'settled' };
+  const held = await heldOf(client, slice, line.signal);
+  for (const [station, reports] of groupBy(fetched, (report) => report.station)) {
+    const { changes, ...counted } = reconcile(slice.source, reports, await held(station, reports), typing);
+    counts.reports += counted.reports;
+    counts.inserted += counted.inserted;
+    yield* changes;
   }
-  const year = (seconds: number, more: number) =>
-    Date.UTC(new Date(seconds * 1000).getUTCFullYear() + more, 0) / 1000;
-  return { from: year(first, 0), to: year(last, 1) };
+}
+
+/** A report is evidence that the source carries its station, whether or not it says so. */
+async function listByEvidence(
+  { client, origin, listed, line }: Site,
+  fetched: readonly Fetched[],
+): Promise<void> {
+  const stations = new Set<string>();
+  for (const { station } of seen(fetched)) if (!listed.has(station)) stations.add(station);
+  if (stations.size === 0) return;
+  const { source } = origin;
+  await listStations(
+    client,
+    [...stations].map((station) => ({ source, station })),
+    line.signal,
+  );
+  for (const station of stations) listed.add(station);
+}
+
+/** NIL says that there is no report. */
+function* seen(fetched: readonly Fetched[]): Generator<Fetched> {
+  for (const report of fetched) if (!report.nil) yield report;
 }
 
 /** What was asked less than 72 hours after its end is provisional (D13). */

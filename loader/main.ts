@@ -11,6 +11,7 @@ import { Pace } from './pace.ts';
 import { Progress } from './progress.ts';
 import { ORIGINS } from './sources/table.ts';
 import { statusLines } from './status.ts';
+import { Minutes } from './type.ts';
 
 /** Others script against these: see the usage. */
 const EXIT = { done: 0, failed: 1, misused: 2, daysLeft: 3, noArchive: 4, interrupted: 130 } as const;
@@ -62,14 +63,9 @@ async function loadRange(
     signal: stop.now,
     watch: progress,
   };
-  const { daysLeft, stationsLeft } = await backfill(
-    client,
-    origin,
-    command,
-    line,
-    progress,
-    stop.afterSlice,
-  ).finally(display.end);
+  const site = { client, origin, line, minutes: new Minutes(), listed: new Set<string>() };
+  const work = backfill(site, command, progress, stop.afterSlice);
+  const { daysLeft, stationsLeft } = await work.finally(display.end);
 
   const { tally } = progress;
   console.log(`${tally.slicesDone} of ${tally.slices} slices loaded: ${counts(tally)}`);

@@ -23,14 +23,13 @@ export async function learnPeriods(
   );
   for (const station of stations) {
     if (withPeriod.has(station)) continue;
-    const listing = await periodOf(origin, station, line);
-    if (listing !== undefined) await listStations(client, [listing], line.signal);
+    await listStations(client, await periodsOf(origin, station, line), line.signal);
   }
 }
 
-async function periodOf(origin: Origin, station: string, line: Line): Promise<Listing | undefined> {
-  if (origin.kind === 'local') return origin.period(station);
-  const read = (body: Body) => origin.readPeriod(body, station);
+async function periodsOf(origin: Origin, station: string, line: Line): Promise<readonly Listing[]> {
+  if (origin.kind === 'local') return [origin.period(station)];
+  const read = (body: Body) => origin.readPeriods(body, station);
   const answer = await ask(line, origin.periodRequest(station), read, ATTEMPTS);
-  return answer.kind === 'answered' ? answer.value : undefined;
+  return answer.kind === 'answered' ? answer.value : [];
 }

@@ -1,13 +1,13 @@
 import { addDays, type Day } from '../clickhouse/day.ts';
 import type { Source } from '../clickhouse/report.ts';
-import type { Slice } from './sources/origin.ts';
+import { EVERY_STATION, type Slice } from './sources/origin.ts';
 
 export type Range = { readonly firstDay: Day; readonly endDay: Day };
 
 /** Days without need of a load, by station: in the ledger, or outside the station's period of record. */
 export type DoneDays = ReadonlyMap<string, ReadonlySet<Day>>;
 
-/** Range minus coverage: every run of days that is not done, cut at the turn of the year. */
+/** Range minus coverage: every run of days that is not done, cut at the turn of the year; of all stations, every day. */
 export function planSlices(
   source: Source,
   stations: readonly string[],
@@ -16,8 +16,9 @@ export function planSlices(
 ): Slice[] {
   return stations.flatMap((station) => {
     const slices: Slice[] = [];
-    for (const { firstDay, endDay } of missingRuns(range, done.get(station)))
-      for (const year of calendarYears(firstDay, endDay)) slices.push({ source, station, ...year });
+    const cut = station === EVERY_STATION ? singleDays : calendarYears;
+    for (const run of missingRuns(range, done.get(station)))
+      for (const piece of cut(run)) slices.push({ source, station, ...piece });
     return slices;
   });
 }
@@ -41,7 +42,7 @@ function missingRuns({ firstDay, endDay }: Range, done: ReadonlySet<Day> | undef
   return runs;
 }
 
-function calendarYears(firstDay: Day, endDay: Day): Range[] {
+function calendarYears({ firstDay, endDay }: Range): Range[] {
   const years: Range[] = [];
   for (let from = firstDay; from < endDay; ) {
     const nextYear = `${Number(from.slice(0, 4)) + 1}-01-01` as Day;
@@ -50,4 +51,11 @@ function calendarYears(firstDay: Day, endDay: Day): Range[] {
     from = to;
   }
   return years;
+}
+
+function singleDays({ firstDay, endDay }: Range): Range[] {
+  const days: Range[] = [];
+  for (let day = firstDay; day < endDay; day = addDays(day, 1))
+    days.push({ firstDay: day, endDay: addDays(day, 1) });
+  return days;
 }

@@ -2,7 +2,7 @@ import type { Archived } from '../clickhouse/archived.ts';
 import type { Report, ReportType, Source } from '../clickhouse/report.ts';
 import { rankOf, versionAbove } from '../clickhouse/version.ts';
 import type { Fetched } from './split.ts';
-import { emptyHistogram, type MinuteHistogram, minuteOf, routineMinutes, sentTypeOf } from './type.ts';
+import { Minutes, sentTypeOf } from './type.ts';
 
 /** A row to add to the archive, not yet decoded. */
 export type Change =
@@ -24,28 +24,37 @@ export type Reconciled = {
 };
 
 /**
+ * How reports get a type that their source did not send. `settled`: over all reports of the station's year, which are
+ * all in hand, so the order in which slices come makes no difference. `provisional`: over the minutes seen so far, a
+ * type once given stands; to be settled when the year has been loaded.
+ */
+export type Typing =
+  | { readonly kind: 'settled' }
+  | { readonly kind: 'provisional'; readonly minutes: Minutes };
+
+/**
  * Holds what a source sent against what the archive holds and says what to add, so that a second load adds nothing.
  * Of two texts of one report the more faithful source's stays, then the longer, then the first in byte order (D4).
  *
- * @param archived everything the archive holds of the calendar years that `fetched` touches: types are inferred over
- *   a station's year, so a slice may also change the type of reports that were loaded with another slice, and
- *   a year loaded in pieces ends as the same archive as a year loaded at once
+ * @param archived what the archive holds where `fetched` may touch it; to settle types, everything it holds of their
+ *   stations' calendar years, of which a slice may then change the types of reports that came with another slice
  */
 export function reconcile(
   source: Source,
   fetched: readonly Fetched[],
   archived: readonly Archived[],
+  typing: Typing,
 ): Reconciled {
   const identities = new Map<string, Identity>();
   for (const row of archived) meet(identities, { ...row, sentType: sentTypeOf(row) }, row);
   const sent = new Set<string>();
   for (const report of fetched) sent.add(meet(identities, { ...report, source }));
 
-  const routine = routineOf(identities.values());
+  const typeOf = typer(identities.values(), typing);
   const changes: Change[] = [];
   let inserted = 0;
   for (const [key, identity] of identities) {
-    const added = changesOf(identity, routine);
+    const added = changesOf(identity, typeOf(identity));
     changes.push(...added);
     if (added.length > 0 && sent.has(key)) inserted += 1;
   }
@@ -71,9 +80,8 @@ function isBetter(text: Text, than: Text): boolean {
   return text.raw < than.raw;
 }
 
-function changesOf({ best, archived }: Identity, routine: Routine): readonly Change[] {
-  const { sentType, station, observedAt, fingerprint, raw, source } = best;
-  const type = sentType ?? (routine(station, observedAt) ? 'METAR' : 'SPECI');
+function changesOf({ best, archived }: Identity, type: ReportType): readonly Change[] {
+  const { station, observedAt, fingerprint, raw, source } = best;
   const stands = archived.some((row) => row.type === type && row.raw === raw && row.source === source);
   const elsewhere = archived.filter((row) => row.type !== type);
   if (stands && elsewhere.length === 0) return [];
@@ -90,24 +98,15 @@ function changesOf({ best, archived }: Identity, routine: Routine): readonly Cha
   ];
 }
 
-type Routine = (station: string, observedAt: number) => boolean;
-
-/** A report known to be a SPECI says nothing about the minutes of a station's METAR. */
-function routineOf(identities: Iterable<Identity>): Routine {
-  const histograms = new Map<string, MinuteHistogram>();
-  for (const { best } of identities) {
-    if (best.sentType === 'SPECI') continue;
-    const key = stationYear(best.station, best.observedAt);
-    const histogram = histograms.get(key) ?? emptyHistogram();
-    histograms.set(key, histogram);
-    const minute = minuteOf(best.observedAt);
-    histogram[minute] = (histogram[minute] ?? 0) + 1;
-  }
-  const routine = new Map([...histograms].map(([key, histogram]) => [key, routineMinutes(histogram)]));
-  return (station, observedAt) =>
-    routine.get(stationYear(station, observedAt))?.has(minuteOf(observedAt)) === true;
-}
-
-function stationYear(station: string, observedAt: number): string {
-  return `${station} ${new Date(observedAt * 1000).getUTCFullYear()}`;
+function typer(identities: Iterable<Identity>, typing: Typing): (identity: Identity) => ReportType {
+  const minutes = typing.kind === 'settled' ? new Minutes() : typing.minutes;
+  for (const { best, archived } of identities)
+    if (best.sentType !== 'SPECI' && (typing.kind === 'settled' || archived.length === 0))
+      minutes.add(best.station, best.observedAt);
+  const isMetar = minutes.judge();
+  return ({ best: { sentType, station, observedAt }, archived }) => {
+    if (sentType !== undefined) return sentType;
+    if (typing.kind === 'provisional' && archived[0] !== undefined) return archived[0].type;
+    return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
+  };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storageFailure } from '../clickhouse/failure.ts';
 import { backoffSeconds } from './backoff.ts';
+import { groupBy } from './group.ts';
 import type { Loaded } from './load.ts';
 import type { Slice } from './sources/origin.ts';
 
@@ -21,7 +22,11 @@ export type Work = {
 
 /** Loads every slice, each once, in order as far as several at once have one. */
 export async function run(work: Work): Promise<void> {
-  const queue = groupByStationYear(work.slices).values();
+  // Slices of one station and year follow one another, because each settles the types of the whole year.
+  const queue = groupBy(
+    work.slices,
+    ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`,
+  ).values();
   await Promise.all(
     Array.from({ length: work.atOnce }, async () => {
       for (const group of queue)
@@ -31,18 +36,6 @@ export async function run(work: Work): Promise<void> {
         }
     }),
   );
-}
-
-/** Slices of one station and year follow one another, because each settles the types of the whole year. */
-function groupByStationYear(slices: readonly Slice[]): readonly (readonly Slice[])[] {
-  const groups = new Map<string, Slice[]>();
-  for (const slice of slices) {
-    const key = `${slice.station} ${slice.firstDay.slice(0, 4)}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [slice]);
-    else group.push(slice);
-  }
-  return [...groups.values()];
 }
 
 /** An archive that restarts or is busy is waited for; a slice can be loaded again at any point. */

@@ -1,18 +1,10 @@
 import type { ReportType, Source } from '../clickhouse/report.ts';
 
 const MINUTES = 60;
-/** A minute is routine when it holds at least this share of the reports of the most frequent minute. */
 const ROUTINE_SHARE = 10;
 
 /** Sources whose own format says METAR or SPECI beside the text, so that a type of theirs is never a guess. */
-const TYPED_SOURCES: readonly Source[] = ['ncei', 'madis', 'awc'];
-
-/** How many reports a station made at each minute of the hour. */
-export type MinuteHistogram = Uint32Array;
-
-export function emptyHistogram(): MinuteHistogram {
-  return new Uint32Array(MINUTES);
-}
+export const TYPED_SOURCES: readonly Source[] = ['ncei', 'madis', 'awc'];
 
 /** The type that the text itself begins with. */
 export function keywordOf(raw: string): ReportType | undefined {
@@ -22,22 +14,51 @@ export function keywordOf(raw: string): ReportType | undefined {
 
 /** The type of an archived report where its source sent it; `undefined` where it was inferred. */
 export function sentTypeOf(archived: {
-  raw: string;
-  source: Source;
-  type: ReportType;
+  readonly raw: string;
+  readonly source: Source;
+  readonly type: ReportType;
 }): ReportType | undefined {
   return keywordOf(archived.raw) ?? (TYPED_SOURCES.includes(archived.source) ? archived.type : undefined);
 }
 
 /**
- * The minutes at which a station files its METAR. It keeps to them all year, so a report without keyword at any
- * other minute is a SPECI: right for 99.3 to 99.9 % of reports whose keyword was hidden.
- *
- * @param histogram of the station's calendar year
+ * How many reports stations made at each minute of the hour, over a calendar year. A station files its METAR at the
+ * same minutes all year, so a report without keyword at any other minute is a SPECI: right for 99.3 to 99.9 % of
+ * reports whose keyword was hidden. Reports known to be SPECI are left out, for they tell nothing of those minutes.
  */
-export function routineMinutes(histogram: MinuteHistogram): ReadonlySet<number> {
-  const least = Math.max(...histogram) / ROUTINE_SHARE;
-  return new Set(Array.from(histogram.keys()).filter((minute) => (histogram[minute] ?? 0) >= least));
+export class Minutes {
+  private readonly histograms = new Map<string, Uint32Array>();
+
+  add(station: string, observedAt: number, reports = 1): void {
+    const key = stationYear(station, observedAt);
+    const histogram = this.histograms.get(key) ?? new Uint32Array(MINUTES);
+    this.histograms.set(key, histogram);
+    const minute = minuteOf(observedAt);
+    histogram[minute] = (histogram[minute] ?? 0) + reports;
+  }
+
+  /**
+   * Whether a report at this time is a METAR, as things stand now: a minute is routine when it holds at least a
+   * tenth of the reports of the most frequent minute.
+   */
+  judge(): (station: string, observedAt: number) => boolean {
+    const routines = new Map<string, ReadonlySet<number>>();
+    return (station, observedAt) => {
+      const key = stationYear(station, observedAt);
+      const routine = routines.get(key) ?? routineOf(this.histograms.get(key));
+      routines.set(key, routine);
+      return routine.has(minuteOf(observedAt));
+    };
+  }
+}
+
+function routineOf(histogram: Uint32Array = new Uint32Array(MINUTES)): ReadonlySet<number> {
+  const least = Math.max(1, Math.max(...histogram) / ROUTINE_SHARE);
+  return new Set([...histogram.keys()].filter((minute) => (histogram[minute] ?? 0) >= least));
+}
+
+function stationYear(station: string, observedAt: number): string {
+  return `${station} ${new Date(observedAt * 1000).getUTCFullYear()}`;
 }
 
 export function minuteOf(observedAt: number): number {

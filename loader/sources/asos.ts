@@ -1,10 +1,13 @@
 import { type Day, dayStart, parseDay } from '../../clickhouse/day.ts';
 import { readLines } from '../lines.ts';
 import { type SkipCounts, type SkipReason, skip } from '../skipped.ts';
-import { type Body, NoAnswer, type Reading, type Sent, type Slice } from './origin.ts';
+import { type Body, EVERY_STATION, NoAnswer, type Reading, type Sent, type Slice } from './origin.ts';
 
 /** A body cut between two lines looks whole, but reports seldom end this long before their window does. */
 const QUIET_SECONDS = 3 * 3600;
+/** Somewhere in the world somebody reports every minute. */
+const QUIET_SECONDS_OF_THE_WORLD = 600;
+const STATION = /^[A-Z][A-Z0-9]{3}$/;
 
 type Columns = {
   readonly station: number;
@@ -44,7 +47,14 @@ export async function readAsos(body: Body, slice: Slice): Promise<Reading> {
   if (columns === undefined) throw new NoAnswer('an empty body');
   if (!ended) throw new NoAnswer('the last line is cut');
 
-  const doubt = doubts({ skipped, disorder, last, sent: sent.length, endOfWindow: window.to });
+  const mayBeQuiet = slice.station === EVERY_STATION ? QUIET_SECONDS_OF_THE_WORLD : QUIET_SECONDS;
+  const doubt = doubts({
+    skipped,
+    disorder,
+    last,
+    sent: sent.length,
+    quietFrom: Math.min(window.to, Date.now() / 1000) - mayBeQuiet,
+  });
   return { sent, skipped, ...(doubt === undefined ? {} : { doubt }) };
 }
 
@@ -93,7 +103,7 @@ export function iemId(station: string): string {
   return station.startsWith('K') ? station.slice(1) : station;
 }
 
-function icaoCode(id: string): string {
+export function icaoCode(id: string): string {
   return id.length === 3 ? `K${id}` : id;
 }
 
@@ -104,7 +114,9 @@ function noReport(
   slice: Slice,
 ): SkipReason | undefined {
   if (filedAt < window.from || filedAt >= window.to) return 'outside the window';
-  if (station !== slice.station) return 'wrong station';
+  if (slice.station === EVERY_STATION) {
+    if (!STATION.test(station)) return 'not an ICAO code';
+  } else if (station !== slice.station) return 'wrong station';
   // IEM's mark of a missing value, where the request did not say `missing=empty`.
   if (text === '' || text === 'M') return 'empty text';
   return madeByIem(text);
@@ -126,12 +138,12 @@ function doubts(found: {
   readonly disorder: boolean;
   readonly last: number;
   readonly sent: number;
-  readonly endOfWindow: number;
+  readonly quietFrom: number;
 }): string | undefined {
-  const now = Math.floor(Date.now() / 1000);
   if (found.skipped['unreadable row'] !== undefined) return 'rows that cannot be read';
   if (found.disorder) return 'rows out of order';
   if (found.sent === 0) return 'no reports at all';
-  const quiet = Math.min(found.endOfWindow, now) - found.last;
-  return quiet > QUIET_SECONDS ? `nothing in the last ${Math.floor(quiet / 3600)} hours` : undefined;
+  return found.last < found.quietFrom
+    ? `nothing after ${new Date(found.last * 1000).toISOString()}`
+    : undefined;
 }

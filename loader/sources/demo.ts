@@ -11,6 +11,7 @@ export function demo(): LocalOrigin {
   return {
     kind: 'local',
     source: 'demo',
+    worldDays: false,
     make,
     period: (station) => ({ source: 'demo', station, firstDay: '2005-01-01' as Day }),
   };

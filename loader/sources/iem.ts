@@ -1,9 +1,10 @@
 import { addDays, type Day, parseDay } from '../../clickhouse/day.ts';
 import type { Listing } from '../../clickhouse/stations.ts';
-import { iemId, readAsos } from './asos.ts';
-import { type Body, type RemoteOrigin, type Slice, textOf } from './origin.ts';
+import { icaoCode, iemId, readAsos } from './asos.ts';
+import { type Body, EVERY_STATION, type RemoteOrigin, type Request, type Slice, textOf } from './origin.ts';
 
 const HOST = 'https://mesonet.agron.iastate.edu';
+const STATION = /^[A-Z][A-Z0-9]{3}$/;
 
 /** The Iowa Environmental Mesonet: the widest archive, though without the words METAR and SPECI. */
 export function iem(host: string = HOST): RemoteOrigin {
@@ -11,33 +12,54 @@ export function iem(host: string = HOST): RemoteOrigin {
     kind: 'remote',
     source: 'iem',
     courtesy: { intervalSeconds: 2, parallel: 1 },
-    requests: (slice) => [{ url: host + asosPath(slice) }],
+    worldDays: true,
+    requests: (slice) => asosPaths(slice).map((path): Request => ({ url: host + path })),
     read: readAsos,
-    periodRequest: (station) => ({ url: `${host}/api/1/station/${iemId(station)}.json`, mayBeAbsent: true }),
-    readPeriod,
+    periodRequest: (station) => ({ url: host + periodPath(station), mayBeAbsent: true }),
+    readPeriods,
   };
 }
 
 /**
  * The window is `[sts, ets)`. Types 3 and 4 are what was sent out, 1 is made from 5-minute data. IEM's own guess at
- * routine (3) or special (4) is wrong outside the United States, so one request asks for both.
+ * routine (3) or special (4) is wrong outside the United States, so a station is asked for both in one request; a day
+ * of the world comes in two, which keeps each answer to a size that IEM gets through.
  */
-function asosPath({ station, firstDay, endDay }: Slice): string {
-  return (
-    `/cgi-bin/request/asos.py?station=${iemId(station)}&data=metar&sts=${firstDay}T00:00Z&ets=${endDay}T00:00Z` +
-    '&report_type=3&report_type=4&tz=UTC&format=onlycomma&latlon=no&elev=no&missing=empty&trace=T&direct=no'
+function asosPaths({ station, firstDay, endDay }: Slice): readonly string[] {
+  const stations = station === EVERY_STATION ? '' : `station=${iemId(station)}&`;
+  const types =
+    station === EVERY_STATION ? ['report_type=3', 'report_type=4'] : ['report_type=3&report_type=4'];
+  return types.map(
+    (type) =>
+      `/cgi-bin/request/asos.py?${stations}data=metar&sts=${firstDay}T00:00Z&ets=${endDay}T00:00Z&${type}` +
+      '&tz=UTC&format=onlycomma&latlon=no&elev=no&missing=empty&trace=T&direct=no',
   );
 }
 
+/** The network `AZOS` holds every station that still reports. */
+function periodPath(station: string): string {
+  return station === EVERY_STATION
+    ? '/geojson/network/AZOS.geojson'
+    : `/api/1/station/${iemId(station)}.json`;
+}
+
 /**
- * The period of record: a station's rows of the ASOS networks, of which it may have several. IEM counts rebuilt rows
- * in, so the period bounds what there can be and proves nothing; its days are local, hence one more at either end.
+ * Periods of record: of the rows of ASOS networks, of which a station may have several. IEM counts rebuilt reports in,
+ * so a period bounds what there can be and proves nothing; its days are local, hence one more at either end.
  */
-async function readPeriod(body: Body, station: string): Promise<Listing | undefined> {
-  const rows = stationRows(await textOf(body)).filter(
-    ({ id, network }) => id === iemId(station) && typeof network === 'string' && network.endsWith('ASOS'),
-  );
-  if (rows.length === 0) return undefined;
+async function readPeriods(body: Body, station: string): Promise<readonly Listing[]> {
+  const byStation = new Map<string, StationRow[]>();
+  for (const row of stationRows(await textOf(body))) {
+    if (typeof row.network !== 'string' || !row.network.endsWith('ASOS') || typeof row.id !== 'string')
+      continue;
+    const code = icaoCode(row.id);
+    if (!STATION.test(code) || (station !== EVERY_STATION && code !== station)) continue;
+    byStation.set(code, [...(byStation.get(code) ?? []), row]);
+  }
+  return [...byStation].map(([code, rows]) => periodOf(code, rows));
+}
+
+function periodOf(station: string, rows: readonly StationRow[]): Listing {
   const begins = rows.map(({ archive_begin }) => dayAt(archive_begin));
   const ends = rows.map(({ archive_end }) => dayAt(archive_end));
   const first = begins.every((day) => day !== undefined) ? begins.sort()[0] : undefined;
@@ -50,17 +72,27 @@ async function readPeriod(body: Body, station: string): Promise<Listing | undefi
   };
 }
 
-type StationRow = Readonly<Record<'id' | 'network' | 'archive_begin' | 'archive_end', unknown>>;
+type StationRow = Readonly<Partial<Record<'id' | 'network' | 'archive_begin' | 'archive_end', unknown>>>;
 
-/** Both shapes that IEM has used: rows in a list, bare or under `data`. Anything else tells nothing. */
+/**
+ * IEM's shapes: rows in a list, bare or under `data`, or the `properties` of GeoJSON features with the id beside them.
+ * Anything else tells nothing.
+ */
 function stationRows(text: string): readonly StationRow[] {
   try {
-    const parsed: unknown = JSON.parse(text);
-    const list: unknown = Array.isArray(parsed) ? parsed : (parsed as { data?: unknown } | null)?.data;
-    return Array.isArray(list) ? list.filter((row) => typeof row === 'object' && row !== null) : [];
+    const parsed = JSON.parse(text) as { data?: unknown; features?: unknown } | null;
+    const list: unknown = Array.isArray(parsed) ? parsed : (parsed?.features ?? parsed?.data);
+    if (!Array.isArray(list)) return [];
+    return list
+      .filter(isObject)
+      .map((row) => (isObject(row.properties) ? { id: row.id, ...row.properties } : row));
   } catch {
     return [];
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }
 
 function dayAt(value: unknown): Day | undefined {

@@ -3,11 +3,16 @@ import type { ReportType, Source } from '../../clickhouse/report.ts';
 import type { Listing } from '../../clickhouse/stations.ts';
 import type { SkipCounts } from '../skipped.ts';
 
-/** One piece of work: the days `[firstDay, endDay)` of one station, within one calendar year. */
+/** Stands for every station that a source carries. */
+export const EVERY_STATION = '*';
+
+/** One piece of work: the days `[firstDay, endDay)` of one station, or one day of every station. */
 export type Slice = {
   readonly source: Source;
+  /** ICAO code, or `EVERY_STATION`. */
   readonly station: string;
   readonly firstDay: Day;
+  /** Within the calendar year of the first day, or the next New Year. */
   readonly endDay: Day;
 };
 
@@ -49,20 +54,23 @@ export type RemoteOrigin = {
   readonly kind: 'remote';
   readonly source: Source;
   readonly courtesy: Courtesy;
+  /** It can be asked for a day of every station. */
+  readonly worldDays: boolean;
   readonly requests: (slice: Slice) => readonly Request[];
   /** Throws `NoAnswer` when the body is no answer at all. */
   readonly read: (body: Body, slice: Slice) => Promise<Reading>;
-  /** Where the source tells a station's period of record. */
+  /** Where the source tells the periods of record of a station, or of all. */
   readonly periodRequest: (station: string) => Request;
-  readonly readPeriod: (body: Body, station: string) => Promise<Listing | undefined>;
+  readonly readPeriods: (body: Body, station: string) => Promise<readonly Listing[]>;
 };
 
 /** A source that needs no network. */
 export type LocalOrigin = {
   readonly kind: 'local';
   readonly source: Source;
+  readonly worldDays: false;
   readonly make: (slice: Slice) => Reading;
-  readonly period: (station: string) => Listing | undefined;
+  readonly period: (station: string) => Listing;
 };
 
 export type Origin = RemoteOrigin | LocalOrigin;

@@ -6,15 +6,19 @@ import { gunzipSync } from 'node:zlib';
 export type Row = {
   readonly station: string;
   readonly valid: string;
+  /** IEM's: 3 routine, 4 special. Files do not tell; here the first report of a station and hour is routine. */
+  readonly reportType: '3' | '4';
   readonly values: ReadonlyMap<string, string>;
 };
+
+type Untyped = Omit<Row, 'reportType'>;
 
 /**
  * Every row of a folder of `STATION_YYYY.csv` or `.csv.gz` files in IEM's format, by IEM's id of the station and in
  * order of time. The header names the columns: `station`, `valid`, `metar` and whatever else is there.
  */
 export async function readFolder(folder: string): Promise<ReadonlyMap<string, readonly Row[]>> {
-  const rows = new Map<string, Row[]>();
+  const rows = new Map<string, Untyped[]>();
   for (const name of (await readdir(folder)).sort()) {
     if (!/^[A-Z0-9]+_\d{4}\.csv(\.gz)?$/.test(name)) continue;
     const bytes = await readFile(join(folder, name));
@@ -24,11 +28,19 @@ export async function readFolder(folder: string): Promise<ReadonlyMap<string, re
       else known.push(row);
     }
   }
-  for (const list of rows.values()) list.sort((a, b) => (a.valid < b.valid ? -1 : a.valid > b.valid ? 1 : 0));
-  return rows;
+  return new Map([...rows].map(([station, list]) => [station, typed(list.sort(byTime))]));
 }
 
-function parse(text: string): readonly Row[] {
+export function byTime(a: Pick<Row, 'valid'>, b: Pick<Row, 'valid'>): number {
+  return a.valid < b.valid ? -1 : a.valid > b.valid ? 1 : 0;
+}
+
+function typed(rows: readonly Untyped[]): readonly Row[] {
+  const hourOf = (row: Untyped | undefined) => row?.valid.slice(0, 13);
+  return rows.map((row, at) => ({ ...row, reportType: hourOf(row) === hourOf(rows[at - 1]) ? '4' : '3' }));
+}
+
+function parse(text: string): readonly Untyped[] {
   const [header = '', ...lines] = text.split('\n').filter((line) => line !== '');
   const names = header.split(',');
   return lines.map((line) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { type Row, readFolder } from './replay-iem-rows.ts';
+import { byTime, type Row, readFolder } from './replay-iem-rows.ts';
 
 /** What IEM is known to do wrong, most of it under 200. */
 export const FAULTS = {
@@ -57,6 +57,9 @@ export async function replayIem({
     if (station !== undefined) {
       metadataRequests += 1;
       answerMetadata(response, station, periods[station]);
+    } else if (url.pathname === '/geojson/network/AZOS.geojson') {
+      metadataRequests += 1;
+      answerNetwork(response, periods);
     } else if (url.pathname === '/cgi-bin/request/asos.py') {
       requests.push({ path: request.url ?? '', at: performance.now() });
       answerReports(request, response, url.searchParams, rows, schedule.shift() ?? 'none');
@@ -89,6 +92,16 @@ function answerMetadata(response: ServerResponse, station: string, period: Perio
   const network = `${station.length === 3 ? 'NY' : 'CA_QC'}_ASOS`;
   const data = [{ index: 0, id: station, network, online: true, ...period }];
   response.end(JSON.stringify({ schema: { fields: [], primaryKey: ['index'] }, data }));
+}
+
+function answerNetwork(response: ServerResponse, periods: Readonly<Record<string, Period>>): void {
+  const features = Object.entries(periods).map(([id, period]) => ({
+    type: 'Feature',
+    id,
+    properties: { sid: id, network: 'XX__ASOS', ...period },
+  }));
+  response.setHeader('content-type', 'application/vnd.geo+json');
+  response.end(JSON.stringify({ type: 'FeatureCollection', features }));
 }
 
 function answerReports(
@@ -181,9 +194,11 @@ function render(query: URLSearchParams, rows: ReadonlyMap<string, readonly Row[]
   const to = validOf(ets);
   const asked = query.getAll('station').flatMap((list) => list.split(','));
   const stations = asked.length === 0 ? [...rows.keys()] : asked;
+  const types = query.getAll('report_type').flatMap((list) => list.split(','));
   const found = stations
     .flatMap((station) => (rows.get(station) ?? []).filter(({ valid }) => valid >= from && valid < to))
-    .sort((a, b) => (a.valid < b.valid ? -1 : a.valid > b.valid ? 1 : 0));
+    .filter(({ reportType }) => types.includes(reportType))
+    .sort(byTime);
   const lines = found.map(({ station, valid, values }) =>
     [station, valid, ...columns.map((column) => values.get(column) ?? 'M')].join(','),
   );

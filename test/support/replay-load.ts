@@ -1,9 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { backfill, type Outcome } from '../../loader/backfill.ts';
-import { type LoadCommand, readCommand } from '../../loader/command.ts';
+import { readCommand } from '../../loader/command.ts';
 import { Pace } from '../../loader/pace.ts';
 import { Progress, type Tally } from '../../loader/progress.ts';
 import type { Origin } from '../../loader/sources/origin.ts';
+import { Minutes } from '../../loader/type.ts';
 import { NO_LIMIT } from './archive.ts';
 
 export type LoadRun = Outcome & { readonly tally: Tally; readonly said: readonly string[] };
@@ -21,6 +22,7 @@ export async function loadWith(client: ClickHouseClient, origin: Origin, line: s
     end: () => {},
   });
   const way = { pace: new Pace(0), intervalSeconds: 0, userAgent: 'test', signal: NO_LIMIT, watch: progress };
-  const outcome = await backfill(client, origin, command satisfies LoadCommand, way, progress, NO_LIMIT);
+  const site = { client, origin, line: way, minutes: new Minutes(), listed: new Set<string>() };
+  const outcome = await backfill(site, command, progress, NO_LIMIT);
   return { ...outcome, tally: progress.tally, said };
 }

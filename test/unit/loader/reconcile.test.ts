@@ -5,9 +5,9 @@ import type { Archived } from '../../../clickhouse/archived.ts';
 import { fingerprint } from '../../../clickhouse/fingerprint.ts';
 import type { Source } from '../../../clickhouse/report.ts';
 import { rankOf } from '../../../clickhouse/version.ts';
-import { type Change, reconcile } from '../../../loader/reconcile.ts';
+import { type Change, reconcile as reconcileWith } from '../../../loader/reconcile.ts';
 import type { Fetched } from '../../../loader/split.ts';
-import { keywordOf } from '../../../loader/type.ts';
+import { keywordOf, Minutes } from '../../../loader/type.ts';
 
 const fetched = (raw: string, at: string, station = 'XAAA'): Fetched => ({
   station,
@@ -17,6 +17,9 @@ const fetched = (raw: string, at: string, station = 'XAAA'): Fetched => ({
   sentType: keywordOf(raw),
   nil: false,
 });
+
+const reconcile = (source: Source, reports: readonly Fetched[], archive: readonly Archived[]) =>
+  reconcileWith(source, reports, archive, { kind: 'settled' });
 
 /** The archive that follows from what it was and what is added. */
 function apply(archive: readonly Archived[], changes: readonly Change[]): readonly Archived[] {
@@ -190,5 +193,19 @@ describe('reconciling what a source sent with the archive', () => {
     assert.ok(row);
     const both: Archived[] = [row, { ...row, type: 'SPECI' }];
     assert.deepEqual(texts(load(both, 'iem')), ['METAR by iem: XAAA 010051Z 18004KT']);
+  });
+
+  it('keeps a type once given while types are provisional, and settles them over the whole year', () => {
+    const minutes = new Minutes();
+    const provisional = (archive: readonly Archived[], ...reports: readonly Fetched[]) =>
+      apply(archive, reconcileWith('iem', reports, archive, { kind: 'provisional', minutes }).changes);
+    const early = fetched('XAAA 010003Z 18004KT', '2024-01-01T00:03:00Z');
+    const late = fetched('XAAA 030003Z 18004KT', '2024-01-03T00:03:00Z');
+    const archive = provisional(provisional(provisional([], early), ...day('2024-01-02')), late);
+    const typeOf = ({ observedAt }: Fetched) => archive.find((row) => row.observedAt === observedAt)?.type;
+    assert.deepEqual([typeOf(early), typeOf(late)], ['METAR', 'SPECI']);
+    assert.deepEqual(provisional(archive, early, ...day('2024-01-02'), late), archive);
+    const settled = apply(archive, reconcile('iem', [], archive).changes);
+    assert.deepEqual(texts(settled), texts(load([], 'iem', early, ...day('2024-01-02'), late)));
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { emptyHistogram, keywordOf, minuteOf, routineMinutes, sentTypeOf } from '../../../loader/type.ts';
+import { keywordOf, Minutes, sentTypeOf } from '../../../loader/type.ts';
 
 describe('the type of a report', () => {
   it('is the keyword it begins with', () => {
@@ -17,14 +17,17 @@ describe('the type of a report', () => {
   });
 
   it('is routine at a minute with a tenth of the reports of the most frequent minute', () => {
-    const histogram = emptyHistogram();
-    histogram[51] = 1000;
-    histogram[20] = 100;
-    histogram[3] = 99;
-    assert.deepEqual([...routineMinutes(histogram)].sort(), [20, 51]);
-  });
-
-  it('is told by the minute of the hour', () => {
-    assert.equal(minuteOf(Date.parse('2024-01-31T12:51:00Z') / 1000), 51);
+    const at = (minute: number) => Date.parse(`2024-01-31T12:${minute}:00Z`) / 1000;
+    const minutes = new Minutes();
+    minutes.add('XAAA', at(51), 1000);
+    minutes.add('XAAA', at(20), 100);
+    minutes.add('XAAA', at(33), 99);
+    minutes.add('XAAB', at(44), 5000);
+    const isMetar = minutes.judge();
+    assert.deepEqual(
+      [51, 20, 33, 44].map((minute) => isMetar('XAAA', at(minute))),
+      [true, true, false, false],
+    );
+    assert.equal(isMetar('XAAA', at(51) + 366 * 86_400), false, 'another year');
   });
 });

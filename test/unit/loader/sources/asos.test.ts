@@ -93,7 +93,7 @@ describe('the CSV of asos.py', () => {
     [
       'ends long before its window',
       ['XYZ,2024-01-01 12:51,KXYZ 011251Z 18004KT'],
-      'nothing in the last 11 hours',
+      'nothing after 2024-01-01T12:51:00.000Z',
     ],
     ['is out of order', [LAST, 'XYZ,2024-01-01 22:51,KXYZ 012251Z 18004KT'], 'rows out of order'],
     ['holds a row that cannot be read', ['XYZ,2024-01-01,KXYZ', LAST], 'rows that cannot be read'],

@@ -30,28 +30,34 @@ describe('the period of record at IEM', () => {
     yield Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   }
   const row = { id: 'JFK', network: 'NY_ASOS', archive_begin: '1948-07-17T00:00:00Z', archive_end: null };
-  const period = (value: unknown) => iem().readPeriod(bodyOf(value), 'KJFK');
+  const period = (value: unknown) => iem().readPeriods(bodyOf(value), 'KJFK');
 
   it('is that of the ASOS networks, a day wider at either end because its days are local', async () => {
     const climate = { ...row, network: 'NYCLIMATE', archive_begin: '1890-01-01' };
-    assert.deepEqual(await period({ data: [row, climate] }), {
-      source: 'iem',
-      station: 'KJFK',
-      firstDay: '1948-07-16',
-    });
-    assert.deepEqual(await period({ data: [{ ...row, archive_end: '2020-02-29' }] }), {
-      source: 'iem',
-      station: 'KJFK',
-      firstDay: '1948-07-16',
-      lastDay: '2020-03-01',
-    });
+    assert.deepEqual(await period({ data: [row, climate] }), [
+      {
+        source: 'iem',
+        station: 'KJFK',
+        firstDay: '1948-07-16',
+      },
+    ]);
+    assert.deepEqual(await period({ data: [{ ...row, archive_end: '2020-02-29' }] }), [
+      {
+        source: 'iem',
+        station: 'KJFK',
+        firstDay: '1948-07-16',
+        lastDay: '2020-03-01',
+      },
+    ]);
   });
 
   it('is unknown, and the station listed all the same, where no beginning is given', async () => {
-    assert.deepEqual(await period({ data: [{ ...row, archive_begin: null }] }), {
-      source: 'iem',
-      station: 'KJFK',
-    });
+    assert.deepEqual(await period({ data: [{ ...row, archive_begin: null }] }), [
+      {
+        source: 'iem',
+        station: 'KJFK',
+      },
+    ]);
   });
 
   for (const text of [
@@ -64,6 +70,6 @@ describe('the period of record at IEM', () => {
     '{"data":[{"id":"LGA"}]}',
   ])
     it(`is not told by ${JSON.stringify(text)}`, async () => {
-      assert.equal(await period(text), undefined);
+      assert.deepEqual(await period(text), []);
     });
 });
