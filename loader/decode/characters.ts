@@ -31,7 +31,7 @@ export const endOfDigits = (text: string, start: number): number => {
   return at;
 };
 
-/** Whether the places from `start` up to `end` hold solidi: the value is missing (WMO-No. 306, 15.1.1). */
+/** Whether the places from `start` up to `end` hold solidi: the value is missing (WMO-No. 306 FM 15). */
 export const isMissing = (text: string, start: number, end: number): boolean => {
   if (end > text.length) return false;
   for (let at = start; at < end; at++) if (text.charCodeAt(at) !== 47) return false;

@@ -5,7 +5,7 @@ import type { Draft, Verdict } from './draft.ts';
 /**
  * Cloud amount and height NsNsNshshshs(CC), vertical visibility VVhshshs, and the words for a sky without
  * cloud (WMO-No. 306 FM 15, 15.9; FMH-1, 12.6.9). Heights are hundreds of feet. An automatic station gives
- * /// for what it cannot tell: the height, the amount, or whether a cloud is convective (Annex 3, 4.9.1.5).
+ * /// for what it cannot tell: the height, the amount, or whether a cloud is convective (ICAO Annex 3, appendix 3).
  */
 
 /** Cloud in the troposphere ends here; a higher base is a slip of the key. */

@@ -130,7 +130,7 @@ export function given(fields: Fields): Decoded {
   return given;
 }
 
-/** Nine reports in ten give all of the first seven: made in one piece, they cost what one of the others costs. */
+/** Three reports in four give all of the first seven: made in one piece, they cost what one of the others costs. */
 function usual(fields: Fields): Given {
   const { cavok, wdir, wspd_kt, visib_m, visib_sm, clouds, temp_c, dewp_c, altim_hpa, altim_inhg } = fields;
   const complete =

@@ -24,7 +24,7 @@ function isDayHourMinute(token: string): boolean {
   return day >= 1 && day <= 31 && hour >= 0 && hour <= 23 && minute >= 0 && minute <= 59;
 }
 
-/** The maintenance sign `$` ends an American report, glued to its last token or not (FMH-1, 12.7.3.b). */
+/** The maintenance sign `$` ends an American report, glued to its last token or not (FMH-1, 12.7.2). */
 export function takeMaintenanceSign({ tokens, fields }: Draft): void {
   const last = tokens[tokens.length - 1] ?? '';
   if (last[last.length - 1] !== '$') return;

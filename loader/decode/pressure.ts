@@ -10,7 +10,7 @@ export const HPA_PER_INCH = 33.8639;
 /** The lowest and highest pressures at sea level ever measured, 870 and 1084, with room to spare. */
 const LOWEST_HPA = 800;
 const HIGHEST_HPA = 1100;
-/** Q is cut to the whole hectopascal (15.12.2), so the two may differ by one and a slip of rounding. */
+/** Q is cut to the whole hectopascal (15.12), so the two may differ by one and a slip of rounding. */
 const HIGHEST_DISAGREEMENT_HPA = 2.5;
 
 export const tenth = (value: number): number => Math.round(value * 10) / 10;

@@ -59,6 +59,7 @@ const GLUED: readonly RegExp[] = [
   /^(\d{4})((?:FEW|SCT|BKN|OVC|NSC|SKC|VV)\d*.*)$/,
   /^(\d{4})([-+]?(?:BR|HZ|FG|FU|RA|DZ|SN|TS|SH)[A-Z]*)$/,
   /^([-+]?TS)(-RA)$/,
+  /^(R\d\d[LCR]?\/[PM]?\d{4}(?:V[PM]?\d{4})?(?:FT)?[UDN]?)(R\d\d.*)$/,
   /^(M?\d\d\/M?\d\d)([QA]\d{4}.*)$/,
   /^(Q\d{4}|A\d{4})(\/?[QA]\d{4}\/?|NOSIG|TEMPO|BECMG|RMK.*|R\d\d.*|[ON]*SIG|NO)$/,
   /^(Q\d{4}(?:\.\d)?)(\/\d\d\.\d\d)$/,

@@ -1,5 +1,5 @@
 import type { RunwayVisualRange } from '../../clickhouse/report.ts';
-import { digits, endOfDigits, isDigit } from './characters.ts';
+import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
 import type { Draft, Verdict } from './draft.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Draft, Verdict } from './draft.ts';
 /** Where the runway designator that begins at 1 ends: two digits and L, C, R, LL or RR; -1 if it is none. */
 export function endOfRunway(token: string): number {
   if (token[0] !== 'R' || !isDigit(token, 1) || !isDigit(token, 2)) return -1;
-  // 88 stands for all runways, 99 for a repeated message; above 50 the right one of a pair is meant (15.13.6).
+  // 88 stands for all runways, 99 for a repeated message; above 50 the right one of a pair is meant (15.13).
   let end = 3;
   while (end < 5 && (token[end] === 'L' || token[end] === 'C' || token[end] === 'R')) end++;
   return end;
@@ -33,6 +33,7 @@ export function readRunwayVisualRange(token: string, draft: Draft): Verdict {
   if (token === 'RVRNO') return 'explained';
   const slash = endOfRunway(token);
   if (slash === -1 || token[slash] !== '/') return undefined;
+  if (isMissing(token, slash + 1, slash + 5) && token.length === slash + 6) return 'explained';
   const low = rangeFrom(token, slash + 1);
   if (low === undefined) return undefined;
   const high = token[low.end] === 'V' ? rangeFrom(token, low.end + 1) : undefined;

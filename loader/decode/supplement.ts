@@ -67,6 +67,7 @@ export const readMissing = (token: string): Verdict =>
   token === 'MM' ||
   token === 'MMM' ||
   token === 'MMMMMKT' ||
+  token === '//////KT' ||
   isMissing(token, 0, token.length)
     ? 'explained'
     : undefined;

@@ -17,7 +17,7 @@ const COMPASS = new Set(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']);
 const TAILS = new Set(['NDV', 'M', '/', '//']);
 
 /**
- * Metres, or -1. Visibility is given in steps of 50 m below 800 m, 100 m below 5 km and 1 km above (15.6.3),
+ * Metres, or -1. Visibility is given in steps of 50 m below 800 m, 100 m below 5 km and 1 km above (15.6),
  * fog at some aerodromes in steps of 25 m. Other figures are no visibility: 1716 is 17/16 without its solidus.
  */
 const metresFrom = (token: string, start: number): number => {
@@ -55,7 +55,7 @@ export function readMetricVisibility(token: string, draft: Draft): Verdict {
   return 'explained';
 }
 
-/** 15.6.2: where the direction of the lowest visibility cannot be told, it follows the prevailing one without. */
+/** 15.6: where the direction of the lowest visibility cannot be told, it follows the prevailing one without. */
 const isMinimum = (draft: Draft, metres: number): boolean =>
   draft.visibility !== '' &&
   draft.tokens[draft.at - 1] === draft.visibility &&

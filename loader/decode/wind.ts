@@ -3,7 +3,7 @@ import type { Draft, Verdict } from './draft.ts';
 
 /**
  * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5).
- * 15.5.5: calm is 00000. 15.5.6: P99KT or P49MPS is "more than". ABV49MPS is its older spelling (Annex 3,
+ * 15.5.4: calm is 00000. 15.5.6: P99KT or P49MPS is "more than". ABV49MPS is its older spelling (Annex 3,
  * before 2001), E before the direction marks an estimated wind (Mexico, Central America), and solidi any part
  * that an automatic station could not measure.
  */

@@ -1,7 +1,7 @@
 import { digits, endOfDigits } from '../characters.ts';
 import type { Draft } from '../draft.ts';
 
-/** Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1.d). Without an hour it was the last such minute. */
+/** Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1). Without an hour it was the last such minute. */
 
 const HIGHEST_KT = 250;
 

@@ -2,8 +2,8 @@ import { digits } from '../characters.ts';
 import type { Draft } from '../draft.ts';
 
 /**
- * Amounts in inches: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.1.m; hundredths, all noughts are a trace), snow
- * depth 4/sss, SNINCR, water equivalent 933RRR (12.7.2.a; tenths), ice accretion I1nnn, I3nnn, I6nnn.
+ * Amounts in inches: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.2.a; hundredths, all noughts are a trace), snow
+ * depth 4/sss, SNINCR, water equivalent 933RRR (tenths), ice accretion I1nnn, I3nnn, I6nnn.
  */
 
 const hundredths = (token: string, start: number): number => digits(token, start, token.length);

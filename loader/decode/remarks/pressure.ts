@@ -2,7 +2,7 @@ import { digits } from '../characters.ts';
 import type { Draft } from '../draft.ts';
 import { HPA_PER_INCH, tenth } from '../pressure.ts';
 
-/** Sea-level pressure SLPppp (FMH-1, 12.7.1.v) and pressure tendency 5appp (12.7.2.h; code table 0200). */
+/** Sea-level pressure SLPppp (FMH-1, 12.7.1) and pressure tendency 5appp (12.7.2.h; code table 0200). */
 
 /** Where no altimeter helps: 945.0 to 1044.9 hPa covers all but the rarest pressures. */
 const MIDDLE_OF_ALL_HPA = 995;

@@ -22,6 +22,7 @@ describe('repair', () => {
     same('SCT02030/26Q1007NOSIG', 'SCT020 30/26 Q1007 NOSIG');
     same('24008KT9999', '24008KT 9999');
     same('5000BR', '5000 BR');
+    same('R36/1500DR18/P2000', 'R36/1500D R18/P2000');
     same('10SM-RA', '10SM -RA');
     same('1/2SMOVC003', '1/2SM OVC003');
     same('9999SCT020', '9999 SCT020');

@@ -24,7 +24,7 @@ describe('runway visual range', () => {
   });
 
   it('gives nothing for a missing one', () => {
-    deepEqual(ranges('RVRNO R35///// R////// R09R//////'), undefined);
+    deepEqual(ranges('RVRNO R34/////N R35///// R////// R09R//////'), undefined);
     deepEqual(fieldsOf('R09R//////', ['rwy_state']), {});
   });
 

@@ -29,7 +29,7 @@ describe('supplementary groups', () => {
   });
 
   it('understands groups of which nothing was observed', () => {
-    for (const group of ['/', '//', '///', '//////', '/////////', 'M'])
+    for (const group of ['/', '//', '///', '//////', '/////////', '//////KT', 'M'])
       deepEqual(read(group).unexplained, []);
   });
 
