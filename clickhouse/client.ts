@@ -35,6 +35,8 @@ export function openArchive(settings: ArchiveSettings, connections = 10): ClickH
       // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.
       wait_end_of_query: 1,
       cancel_http_readonly_queries_on_client_close: 1,
+      // An insert is one part, on disk when it is acknowledged: never gathered with others.
+      async_insert: 0,
     },
   });
 }
