@@ -27,6 +27,8 @@ export async function backfill(
   const { source } = origin;
   // Nothing can be asked of a day to come.
   const range = cutAt(addDays(dayOf(Date.now() / 1000), 1), asked);
+  const loadable =
+    origin.kind === 'remote' && origin.endDay !== undefined ? cutAt(origin.endDay, range) : range;
   const plan = async (of: Range): Promise<Slice[]> => {
     if (of.firstDay >= of.endDay) return [];
     return planSlices(
@@ -37,13 +39,19 @@ export async function backfill(
     );
   };
 
-  const missing = await plan(range);
-  await learnPeriods(client, origin, [...new Set(missing.map(({ station }) => station))], line);
-  const slices = missing.length === 0 ? [] : await plan(range);
+  const missing = await plan(loadable);
+  const trouble = await learnPeriods(
+    client,
+    origin,
+    [...new Set(missing.map(({ station }) => station))],
+    line,
+  );
+  if (trouble !== undefined) progress.say(`${source} cannot be asked: ${trouble}`);
+  const slices = missing.length === 0 || trouble !== undefined ? [] : await plan(loadable);
   progress.begin(slices.length);
   const work = {
     load: (slice: Slice) => load(site, slice),
-    atOnce: origin.kind === 'remote' ? origin.courtesy.parallel + 1 : 2,
+    atOnce: origin.kind === 'remote' ? Math.max(2, origin.courtesy.parallel) : 2,
     done: progress.done,
     noMore,
     signal: line.signal,

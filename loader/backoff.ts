@@ -1,5 +1,5 @@
-/** Doubling with every failure, from the pace of the source up to ten minutes, half of it left to chance. */
-const LEAST_SECONDS = 0.25;
+/** Doubling with every failure, from the pace of the source up to ten minutes, and up to half as much again by chance. */
+const LEAST_SECONDS = 0.1;
 const MOST_SECONDS = 600;
 
 /** Seconds to wait after the `failures`-th failure in a row, counted from 1. */
@@ -9,7 +9,7 @@ export function backoffSeconds(
   chance: number = Math.random(),
 ): number {
   const doubled = Math.max(LEAST_SECONDS, intervalSeconds) * 2 ** (failures - 1);
-  return Math.min(MOST_SECONDS, doubled) * (0.5 + chance / 2);
+  return Math.min(MOST_SECONDS, doubled * (1 + chance / 2));
 }
 
 /**

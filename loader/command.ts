@@ -41,7 +41,7 @@ export const USAGE = `Fills the archive of METAR and SPECI reports from an open 
   npm run load -- status         what the archive holds
   npm run load -- remove-demo    takes the synthetic demo reports out
 
-  --source    ${Object.keys(ORIGINS).join(' or ')}; demo makes synthetic reports of stations XAAA, XAAB, ... XZZZ
+  --source    ${Object.keys(ORIGINS).join(', ')}; demo makes synthetic reports of stations XAAA, XAAB, ... XZZZ
   --stations  ICAO codes with commas between them, or all, which iem is asked for day by day
   --from      first UTC day, ${FIRST_DAY} or later
   --to        the UTC day after the last one

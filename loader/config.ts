@@ -19,7 +19,9 @@ export type Config = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const HOSTS = { iem: 'IEM_URL' } as const satisfies Partial<Record<OriginName, string>>;
+const HOSTS = { iem: 'IEM_URL', ogimet: 'OGIMET_URL', ncei: 'NCEI_URL' } as const satisfies Partial<
+  Record<OriginName, string>
+>;
 
 /** The environment and the command line as one typed value, or every mistake in them at once. */
 export function readConfig(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffSeconds, retryAfterSeconds } from './backoff.ts';
 import type { Pace } from './pace.ts';
-import { type Body, NoAnswer, type Request } from './sources/origin.ts';
+import { type Body, NoAnswer, Refusal, type Request } from './sources/origin.ts';
 
 /** IEM computes for minutes before the first byte; nothing that is alive pauses longer between two chunks. */
 const SILENCE_MS = 300_000;
@@ -43,8 +43,7 @@ export async function ask<T>(
   attempts = ATTEMPTS,
 ): Promise<Answer<T>> {
   for (let attempt = 1; ; attempt += 1) {
-    await line.pace.turn(line.signal);
-    const result = await once(line, request, read);
+    const result = await line.pace.keep(line.signal, () => once(line, request, read));
     if (result.kind === 'answered' || result.kind === 'absent') return result;
     if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };
     if (attempt === attempts) return { kind: 'failed', reason: `${result.reason} (asked ${attempts} times)` };
@@ -71,6 +70,7 @@ async function once<T>(line: Line, request: Request, read: (body: Body) => Promi
   } catch (error) {
     if (line.signal.aborted) throw error;
     if (error instanceof NoAnswer) return { kind: 'fault', reason: error.message };
+    if (error instanceof Refusal) return { kind: 'refused', reason: error.message };
     if (silence.broken) return { kind: 'fault', reason: `silent for ${SILENCE_MS / 1000} s` };
     if (isTransport(error)) return { kind: 'fault', reason: transportReason(error) };
     throw error;

@@ -52,12 +52,13 @@ async function loadRange(
   stop: Interruption,
 ): Promise<number> {
   const origin = ORIGINS[command.source](hosts[command.source]);
-  const courtesy = origin.kind === 'remote' ? origin.courtesy.intervalSeconds : 0;
-  const intervalSeconds = command.intervalSeconds ?? courtesy;
+  const { parallel, ...courtesy } =
+    origin.kind === 'remote' ? origin.courtesy : { intervalSeconds: 0, parallel: 1 };
+  const intervalSeconds = command.intervalSeconds ?? courtesy.intervalSeconds;
   const display = displayOn(process.stderr);
   const progress = new Progress(display);
   const line = {
-    pace: new Pace(intervalSeconds),
+    pace: new Pace(intervalSeconds, parallel),
     intervalSeconds,
     userAgent,
     signal: stop.now,

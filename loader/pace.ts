@@ -1,19 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Lets one request start at a time, at least `intervalSeconds` after the one before: start to start, retries too. */
+/**
+ * What a source is spared: no more than `parallel` requests under way at once, and at least `intervalSeconds` from
+ * the start of one to the start of the next, repeated ones included.
+ */
 export class Pace {
   private readonly intervalMs: number;
+  private free: number;
   private nextStart = 0;
+  private readonly waiting: (() => void)[] = [];
 
-  constructor(intervalSeconds: number) {
+  constructor(intervalSeconds: number, parallel = 1) {
     this.intervalMs = intervalSeconds * 1000;
+    this.free = parallel;
   }
 
-  /** Resolves when the caller may start; rejects when `signal` aborts first. */
-  async turn(signal: AbortSignal): Promise<void> {
-    const now = performance.now();
-    const start = Math.max(now, this.nextStart);
-    this.nextStart = start + this.intervalMs;
-    if (start > now) await sleep(start - now, undefined, { signal });
+  /** Makes one request when it may start; rejects when `signal` aborts while it waits for its start. */
+  async keep<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+    if (this.free > 0) this.free -= 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      const now = performance.now();
+      const start = Math.max(now, this.nextStart);
+      this.nextStart = start + this.intervalMs;
+      if (start > now) await sleep(start - now, undefined, { signal });
+      signal.throwIfAborted();
+      return await request();
+    } finally {
+      const next = this.waiting.shift();
+      if (next === undefined) this.free += 1;
+      else next();
+    }
   }
 }

@@ -55,6 +55,10 @@ export class Progress implements Watch {
     this.display.advance(tally);
   };
 
+  say(line: string): void {
+    this.display.say(line);
+  }
+
   readonly started = (): void => {
     this.tally.requests += 1;
   };

@@ -1,8 +1,11 @@
 /** Why a row of a source is no report of the slice: nothing is dropped unnamed. */
 
 export const SKIP_REASONS = [
+  'another kind of report',
+  'cut short',
   'empty text',
   'NIL without time',
+  'no text kept',
   'not an ICAO code',
   'outside the window',
   'rebuilt from fields (IEM_DS3505)',

@@ -25,12 +25,14 @@ export function split(reading: Reading): {
     const raw = oneLine(text);
     const own = ownDayTime(raw);
     const nil = isNil(raw);
+    const observed = observedAt(own, filedAt);
     if (isEmpty(raw)) skip(skipped, 'empty text');
     else if (nil && own === undefined) skip(skipped, 'NIL without time');
+    else if (!isWithin(observed, reading.observedWithin)) skip(skipped, 'outside the window');
     else
       fetched.push({
         station,
-        observedAt: observedAt(own, filedAt),
+        observedAt: observed,
         fingerprint: fingerprint(raw),
         raw,
         sentType: keywordOf(raw) ?? type,
@@ -38,6 +40,10 @@ export function split(reading: Reading): {
       });
   }
   return { fetched, skipped };
+}
+
+function isWithin(observed: number, window: Reading['observedWithin']): boolean {
+  return window === undefined || (observed >= window.from && observed < window.to);
 }
 
 /** What is not yet one line of single blanks without an equals sign at its end. */

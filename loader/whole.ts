@@ -11,14 +11,19 @@ export async function fetchWhole(origin: Origin, slice: Slice, line: Line): Prom
   if (origin.kind === 'local') return { kind: 'answered', value: origin.make(slice) };
   const sent: Sent[] = [];
   const skipped: SkipCounts = {};
+  let window: Reading['observedWithin'];
   for (const request of origin.requests(slice)) {
     const answer = await askUntilProved(origin, slice, request, line);
     if (answer.kind === 'failed') return answer;
     if (answer.kind === 'absent') continue;
     for (const row of answer.value.sent) sent.push(row);
     addSkips(skipped, answer.value.skipped);
+    window = answer.value.observedWithin;
   }
-  return { kind: 'answered', value: { sent, skipped } };
+  return {
+    kind: 'answered',
+    value: { sent, skipped, ...(window === undefined ? {} : { observedWithin: window }) },
+  };
 }
 
 /**

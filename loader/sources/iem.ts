@@ -15,8 +15,11 @@ export function iem(host: string = HOST): RemoteOrigin {
     worldDays: true,
     requests: (slice) => asosPaths(slice).map((path): Request => ({ url: host + path })),
     read: readAsos,
-    periodRequest: (station) => ({ url: host + periodPath(station), mayBeAbsent: true }),
-    readPeriods,
+    directory: {
+      kind: 'by station',
+      request: (station) => ({ url: host + periodPath(station), mayBeAbsent: true }),
+      read: readPeriods,
+    },
   };
 }
 

@@ -29,6 +29,8 @@ export type Sent = {
 export type Reading = {
   readonly sent: readonly Sent[];
   readonly skipped: SkipCounts;
+  /** Where more was asked for than the slice: reports observed outside it belong to others. */
+  readonly observedWithin?: { readonly from: number; readonly to: number };
   /** Why this might not be all there is. It is believed all the same when a second answer holds the same rows. */
   readonly doubt?: string;
 };
@@ -49,6 +51,23 @@ export type Courtesy = {
   readonly parallel: number;
 };
 
+/**
+ * Where a source tells which stations it carries, and since when. `by station`: asked for each station, a hint that
+ * spares requests. `whole`: one list, without which no request can be made.
+ */
+export type Directory =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'by station';
+      readonly request: (station: string) => Request;
+      readonly read: (body: Body, station: string) => Promise<readonly Listing[]>;
+    }
+  | {
+      readonly kind: 'whole';
+      readonly request: Request;
+      readonly read: (body: Body) => Promise<readonly Listing[]>;
+    };
+
 /** A source that answers requests. Adding one is a file like `iem.ts` and a line in `table.ts`. */
 export type RemoteOrigin = {
   readonly kind: 'remote';
@@ -56,12 +75,12 @@ export type RemoteOrigin = {
   readonly courtesy: Courtesy;
   /** It can be asked for a day of every station. */
   readonly worldDays: boolean;
+  /** The first day that it will never hold, where it has come to an end. */
+  readonly endDay?: Day;
   readonly requests: (slice: Slice) => readonly Request[];
   /** Throws `NoAnswer` when the body is no answer at all. */
   readonly read: (body: Body, slice: Slice) => Promise<Reading>;
-  /** Where the source tells the periods of record of a station, or of all. */
-  readonly periodRequest: (station: string) => Request;
-  readonly readPeriods: (body: Body, station: string) => Promise<readonly Listing[]>;
+  readonly directory: Directory;
 };
 
 /** A source that needs no network. */
@@ -78,6 +97,11 @@ export type Origin = RemoteOrigin | LocalOrigin;
 /** The body is no answer, whatever its status said: an error text, a page for people, half an answer. Asked again. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
+}
+
+/** The source answers, whatever the status, that it will not answer this request however often it is asked. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
 }
 
 /** A body that is small and read whole. */

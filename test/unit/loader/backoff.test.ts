@@ -7,21 +7,21 @@ const now = new Date('2024-01-31T12:00:00Z');
 describe('backing off', () => {
   it('doubles from the pace of the source up to ten minutes', () => {
     assert.deepEqual(
-      [1, 2, 3, 9, 100].map((failures) => backoffSeconds(failures, 2, 1)),
+      [1, 2, 3, 9, 100].map((failures) => backoffSeconds(failures, 2, 0)),
       [2, 4, 8, 512, 600],
     );
   });
 
-  it('leaves half of the wait to chance', () => {
-    assert.equal(backoffSeconds(3, 2, 0), 4);
+  it('adds up to half as much by chance, so that loaders do not come back together', () => {
+    assert.equal(backoffSeconds(3, 2, 1), 12);
     for (let round = 0; round < 100; round += 1) {
       const seconds = backoffSeconds(3, 2);
-      assert.ok(seconds >= 4 && seconds <= 8);
+      assert.ok(seconds >= 8 && seconds <= 12);
     }
   });
 
   it('waits a little even where the pace is none', () => {
-    assert.equal(backoffSeconds(1, 0, 1), 0.25);
+    assert.equal(backoffSeconds(1, 0, 0), 0.1);
   });
 });
 

@@ -1,0 +1,27 @@
+/** The values of one line of CSV (RFC 4180): quoted or not, `""` for a quote inside quotes. */
+export function readCsvLine(line: string): readonly string[] {
+  const values: string[] = [];
+  let at = 0;
+  for (;;) {
+    if (line[at] === '"') {
+      let value = '';
+      let from = at + 1;
+      let end = line.indexOf('"', from);
+      while (end >= 0 && line[end + 1] === '"') {
+        value += line.slice(from, end + 1);
+        from = end + 2;
+        end = line.indexOf('"', from);
+      }
+      if (end < 0) end = line.length;
+      values.push(value + line.slice(from, end));
+      at = end + 1;
+    } else {
+      const end = line.indexOf(',', at);
+      values.push(line.slice(at, end < 0 ? line.length : end));
+      at = end < 0 ? line.length : end;
+    }
+    if (at >= line.length) return values;
+    at += 1;
+    if (at === line.length) return [...values, ''];
+  }
+}

@@ -1,0 +1,65 @@
+import { dayStart } from '../../clickhouse/day.ts';
+import type { ReportType } from '../../clickhouse/report.ts';
+import { readCsvLine } from '../csv.ts';
+import { readLines } from '../lines.ts';
+import { type SkipCounts, type SkipReason, skip } from '../skipped.ts';
+import { reportIn } from './isd-remarks.ts';
+import { type Body, NoAnswer, type Reading, type Sent, type Slice } from './origin.ts';
+
+const NEEDED = ['DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
+type Column = (typeof NEEDED)[number];
+type Columns = Readonly<Record<Column, number>>;
+
+const TYPES: Readonly<Record<string, ReportType>> = { 'FM-15': 'METAR', 'FM-16': 'SPECI' };
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
+
+/**
+ * Reads a year of a station in ISD's global-hourly CSV: all kinds of reports of the station merged, METAR and SPECI
+ * among them with their text in the column REM. The files are static, so a whole transfer is a whole answer.
+ */
+export async function readIsd(body: Body, slice: Slice): Promise<Reading> {
+  const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
+  const skipped: SkipCounts = {};
+  const sent: Sent[] = [];
+  let columns: Columns | undefined;
+  const { ended } = await readLines(body, (line) => {
+    if (columns === undefined) {
+      columns = readHeader(line);
+      return;
+    }
+    const row = readRow(line, columns, slice, window);
+    if (typeof row === 'string') skip(skipped, row);
+    else sent.push(row);
+  });
+  if (columns === undefined) throw new NoAnswer('an empty body');
+  if (!ended) throw new NoAnswer('the last line is cut');
+  return { sent, skipped };
+}
+
+function readHeader(line: string): Columns {
+  const names = readCsvLine(line);
+  const columns = Object.fromEntries(NEEDED.map((name) => [name, names.indexOf(name)])) as Columns;
+  if (Object.values(columns).some((at) => at < 0))
+    throw new NoAnswer(`no header ${NEEDED.join(', ')} but ${JSON.stringify(line.slice(0, 80))}`);
+  return columns;
+}
+
+function readRow(
+  line: string,
+  columns: Columns,
+  { station }: Slice,
+  window: { readonly from: number; readonly to: number },
+): Sent | SkipReason {
+  const values = readCsvLine(line);
+  const date = values[columns.DATE] ?? '';
+  const filedAt = DATE.test(date) ? Date.parse(`${date}Z`) / 1000 : Number.NaN;
+  if (Number.isNaN(filedAt)) return 'unreadable row';
+  const type = TYPES[(values[columns.REPORT_TYPE] ?? '').trim()];
+  if (type === undefined) return 'another kind of report';
+  if (filedAt < window.from || filedAt >= window.to) return 'outside the window';
+  // Abroad it is mostly 99999. One that names another station shows that several share an ICAO code in ISD's list.
+  const callSign = (values[columns.CALL_SIGN] ?? '').trim();
+  if (/^[A-Z][A-Z0-9]{3}$/.test(callSign) && callSign !== station) return 'wrong station';
+  const report = reportIn(values[columns.REM] ?? '');
+  return report.kind === 'report' ? { station, filedAt, text: report.text, type } : report.reason;
+}
