@@ -64,7 +64,7 @@ export const SETTINGS = {
     type: 'string',
     format: 'places',
     description: 'a whole number from 1 to 256',
-    default: '8',
+    default: '4',
   },
 } as const;
 

@@ -1,10 +1,10 @@
 /** A number of places, and a bounded queue before them. */
 export type Gate = {
   /**
-   * Runs the work when a place is free. Throws `GateFull` when the queue is full or waiting took too long, and the
-   * reason of `givenUp` when whoever waits has gone.
+   * Runs the work when as many places are free as it takes, first come, first served. Throws `GateFull` when the
+   * queue is full or waiting took too long, and the reason of `givenUp` when whoever waits has gone.
    */
-  pass<T>(work: () => Promise<T>, givenUp: AbortSignal): Promise<T>;
+  pass<T>(work: () => Promise<T>, places: number, givenUp: AbortSignal): Promise<T>;
 };
 
 export class GateFull extends Error {
@@ -17,47 +17,51 @@ export type GateSize = {
   readonly patienceMilliseconds: number;
 };
 
+type Waiting = { readonly taking: number; readonly enter: () => void };
+
 export function openGate({ places, queue, patienceMilliseconds }: GateSize): Gate {
   let free = places;
-  const waiting = new Set<() => void>();
+  const waiting = new Set<Waiting>();
 
-  async function enter(givenUp: AbortSignal): Promise<void> {
-    givenUp.throwIfAborted();
-    if (free > 0) {
-      free -= 1;
-      return;
+  function admit(): void {
+    for (const first of waiting) {
+      if (first.taking > free) return;
+      free -= first.taking;
+      first.enter();
     }
-    if (waiting.size >= queue) throw new GateFull('Too many queries wait already');
-    await new Promise<void>((resolve, reject) => {
+  }
+
+  function wait(taking: number, givenUp: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
       const settle = (how: () => void) => () => {
-        waiting.delete(turn);
+        waiting.delete(one);
         clearTimeout(patience);
         givenUp.removeEventListener('abort', gone);
         how();
+        // Whoever stood behind may need fewer places.
+        admit();
       };
-      const turn = settle(resolve);
+      const one = { taking, enter: settle(resolve) };
       const gone = settle(() => reject(givenUp.reason));
       const late = settle(() => reject(new GateFull('No place became free in time')));
       const patience = setTimeout(late, patienceMilliseconds);
       givenUp.addEventListener('abort', gone);
-      waiting.add(turn);
+      waiting.add(one);
     });
   }
 
-  /** The place goes straight to whoever has waited longest. */
-  function leave(): void {
-    const [next] = waiting;
-    if (next === undefined) free += 1;
-    else next();
-  }
-
   return {
-    async pass(work, givenUp) {
-      await enter(givenUp);
+    async pass(work, wanted, givenUp) {
+      givenUp.throwIfAborted();
+      const taking = Math.min(wanted, places);
+      if (waiting.size === 0 && taking <= free) free -= taking;
+      else if (waiting.size >= queue) throw new GateFull('Too many queries wait already');
+      else await wait(taking, givenUp);
       try {
         return await work();
       } finally {
-        leave();
+        free += taking;
+        admit();
       }
     },
   };

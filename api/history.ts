@@ -28,6 +28,7 @@ export function observations(archive: ClickHouseClient, storage: Storage) {
         coverage: await readCoverage(archive, request, signal),
         page: await readPage(request, signal),
       }),
+      request.limit,
       clientGone(ctx.res),
     );
     const nextCursor = page.next && writeCursor(page.next, asked.filters);

@@ -3,7 +3,12 @@ import { GateFull, openGate } from './gate.ts';
 import { Problem, retryAfter } from './problem.ts';
 
 /** Asks the storage within a time budget, so many questions at once, and turns its failures into refusals. */
-export type Storage = <T>(work: (signal: AbortSignal) => Promise<T>, clientGone: AbortSignal) => Promise<T>;
+export type Storage = <T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  /** Records that the answer can hold. */
+  records: number,
+  clientGone: AbortSignal,
+) => Promise<T>;
 
 export type StorageLimits = { readonly queriesAtOnce: number; readonly queryTimeoutSeconds: number };
 
@@ -11,19 +16,24 @@ export type StorageLimits = { readonly queriesAtOnce: number; readonly queryTime
 const QUEUE_PER_PLACE = 16;
 const PATIENCE_MILLISECONDS = 5000;
 
+/** A page of 10,000 takes two places, for some 4 MB of it are in memory several times over while it is put together. */
+const RECORDS_PER_PLACE = 5000;
+
 export function boundedStorage({ queriesAtOnce, queryTimeoutSeconds }: StorageLimits): Storage {
   const gate = openGate({
     places: queriesAtOnce,
     queue: queriesAtOnce * QUEUE_PER_PLACE,
     patienceMilliseconds: PATIENCE_MILLISECONDS,
   });
-  return async (work, clientGone) => {
+  return async (work, records, clientGone) => {
+    const places = Math.ceil(records / RECORDS_PER_PLACE);
     let deadline: AbortSignal | undefined;
     try {
-      return await gate.pass(() => {
+      const begin = () => {
         deadline = AbortSignal.timeout(queryTimeoutSeconds * 1000);
         return work(AbortSignal.any([deadline, clientGone]));
-      }, clientGone);
+      };
+      return await gate.pass(begin, places, clientGone);
     } catch (error) {
       if (deadline?.aborted) throw tooSlow(error);
       throw refusalOf(error);

@@ -10,7 +10,7 @@ describe('the settings', () => {
     assert.deepEqual(config, {
       host: '127.0.0.1',
       port: 8080,
-      limits: { queryTimeoutSeconds: 30, queriesAtOnce: 8 },
+      limits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
       dataDir: resolve('data'),
       archive: { kind: 'embedded', port: 8123 },
       login: { username: 'default', password: '', database: 'history' },

@@ -19,7 +19,7 @@ const left = (remaining: number): Allowance => ({
 describe('the envelope', () => {
   it('has the shape of the contract, the records as they stand', () => {
     const { body } = envelope(['{"id":"a"}', '{"id":"b","raw":"é \\" \\\\"}'], COVERAGE, 'next', left(9));
-    assert.deepEqual(JSON.parse(body), {
+    assert.deepEqual(JSON.parse(body.toString()), {
       data: [{ id: 'a' }, { id: 'b', raw: 'é " \\' }],
       meta: {
         hasMore: true,
@@ -31,7 +31,7 @@ describe('the envelope', () => {
   });
 
   it('lacks nextCursor on the last page (D11)', () => {
-    const { meta, data } = JSON.parse(envelope([], COVERAGE, undefined, left(9)).body);
+    const { meta, data } = JSON.parse(envelope([], COVERAGE, undefined, left(9)).body.toString());
     assert.deepEqual(data, []);
     assert.equal(meta.hasMore, false);
     assert.ok(!('nextCursor' in meta));
