@@ -1,5 +1,5 @@
 /** Every refusal a client can meet (D24). The table is closed: a code never changes its meaning. */
-const REFUSALS = {
+export const REFUSALS = {
   invalid_parameter: [400, 'Invalid parameter'],
   invalid_cursor: [400, 'Invalid cursor'],
   cursor_mismatch: [400, 'Cursor of another query'],

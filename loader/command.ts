@@ -18,9 +18,10 @@ export type Command =
   | LoadCommand
   | { readonly kind: 'status' }
   | { readonly kind: 'remove-demo' }
+  | { readonly kind: 'migrate' }
   | { readonly kind: 'help' };
 
-const COMMANDS = ['status', 'remove-demo'] as const;
+const COMMANDS = ['status', 'remove-demo', 'migrate'] as const;
 const OPTIONS = {
   source: { type: 'string' },
   stations: { type: 'string' },
