@@ -4,7 +4,7 @@ import { type ArchiveSettings, openArchive } from '../clickhouse/client.ts';
 import { joinEngine } from '../clickhouse/embedded/join.ts';
 import { storageFailure } from '../clickhouse/failure.ts';
 import { migrate } from '../clickhouse/migrate.ts';
-import { type Config, readConfig, SettingsError } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import type { KeyStore } from './keys.ts';
 import { keysInFile } from './keys-file.ts';
@@ -32,7 +32,8 @@ try {
   await run(readConfig());
 } catch (error) {
   if (!stopping.signal.aborted) {
-    process.stderr.write(`${reasonOf(error)}\n`);
+    // One line that says what to mend: an operator reads it, not a developer.
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;
   }
 }
@@ -104,10 +105,4 @@ function startMessage(url: string, demoKey: string | undefined): string {
 async function close(): Promise<void> {
   for (const closing of opened.reverse())
     await closing().catch((error) => log('error', 'not closed', { error: told(error) }));
-}
-
-/** What the operator can mend is one line; only a defect shows its stack. */
-function reasonOf(error: unknown): string {
-  if (error instanceof SettingsError) return error.message;
-  return error instanceof Error ? error.message : String(error);
 }
