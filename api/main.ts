@@ -21,10 +21,12 @@ const stopping = new AbortController();
 /** What has been opened, to be closed in reverse. */
 const opened: Closing[] = [];
 
+let askedAt = Number.POSITIVE_INFINITY;
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
-    // Asked twice: whoever asks does not want to wait.
-    if (stopping.signal.aborted) process.exit(1);
+    // Asked again: whoever asks does not want to wait. At once it is npm, passing on what the terminal sent us too.
+    if (performance.now() - askedAt > 1000) process.exit(1);
+    askedAt = Math.min(askedAt, performance.now());
     stopping.abort();
   });
 

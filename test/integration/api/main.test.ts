@@ -131,6 +131,8 @@ describe('npm start', () => {
     });
     while (answered < 20) await new Promise((resolve) => setTimeout(resolve, 10));
     server.kill('SIGTERM');
+    // npm passes on what a terminal sends to us as well.
+    server.kill('SIGINT');
     await Promise.all(load);
     const { code, stderr } = await server.finished;
     assert.deepEqual([code, stderr], [0, '']);
