@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { SETTINGS } from '../../api/config.ts';
+import { PARAMETERS } from '../../api/filters.ts';
 import { REFUSALS } from '../../api/problem.ts';
 import { noFields } from '../../loader/decode/fields.ts';
 
@@ -19,9 +20,7 @@ describe('the README', () => {
     assert.deepEqual(missing([...Object.keys(SETTINGS), ...loader]), []);
   });
 
-  it('explains every parameter', () => {
-    assert.deepEqual(missing(['stations', 'from', 'to', 'type', 'include', 'limit', 'cursor']), []);
-  });
+  it('explains every parameter', () => assert.deepEqual(missing(Object.keys(PARAMETERS)), []));
 
   it('names every code of a refusal', () => assert.deepEqual(missing(Object.keys(REFUSALS)), []));
 
