@@ -48,6 +48,10 @@ export const SETTINGS = {
     description: 'letters, digits and _',
     default: 'history',
   },
+  CLICKHOUSE_CLUSTER: {
+    not: {},
+    description: 'left unset: clusters are not supported yet, only one server or the embedded engine',
+  },
   REDIS_URL: { type: 'string', format: 'redisUrl', description: 'a URL with redis: or rediss:' },
   TRUSTED_PROXIES: {
     type: 'string',
@@ -68,7 +72,7 @@ export const SETTINGS = {
   },
 } as const;
 
-type Optional = 'CLICKHOUSE_URL' | 'REDIS_URL' | 'TRUSTED_PROXIES';
+type Optional = 'CLICKHOUSE_URL' | 'CLICKHOUSE_CLUSTER' | 'REDIS_URL' | 'TRUSTED_PROXIES';
 type Settings = Readonly<
   Record<Exclude<keyof typeof SETTINGS, Optional>, string> & Partial<Record<Optional, string>>
 >;

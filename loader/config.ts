@@ -42,6 +42,10 @@ export function readConfig(
 
 function readPlace(env: Environment, mistakes: string[]): ArchivePlace {
   const url = readUrl('CLICKHOUSE_URL', env.CLICKHOUSE_URL, mistakes);
+  if (env.CLICKHOUSE_CLUSTER)
+    mistakes.push(
+      'CLICKHOUSE_CLUSTER must be left unset: clusters are not supported yet, only one server or the embedded engine',
+    );
   const port = readPort(env.EMBEDDED_CLICKHOUSE_PORT, mistakes);
   const settings = {
     username: env.CLICKHOUSE_USER || 'default',

@@ -48,6 +48,7 @@ describe('the settings', () => {
       DEMO: 'yes',
       CLICKHOUSE_URL: 'clickhouse:8123',
       CLICKHOUSE_DATABASE: 'a-b; DROP',
+      CLICKHOUSE_CLUSTER: 'main',
       REDIS_URL: 'http://:hunter2@redis',
       TRUSTED_PROXIES: '10.0.0.0/33',
       QUERY_TIMEOUT_SECONDS: '0',
@@ -63,6 +64,13 @@ describe('the settings', () => {
         return true;
       },
     );
+  });
+
+  it('say of a cluster that it is not supported yet, and what to do', () => {
+    assert.throws(() => readConfig({ CLICKHOUSE_CLUSTER: 'main' }), {
+      message:
+        'CLICKHOUSE_CLUSTER must be left unset: clusters are not supported yet, only one server or the embedded engine',
+    });
   });
 
   it('take the whole environment as it comes', () => {

@@ -52,10 +52,17 @@ describe('the loader’s settings', () => {
     const read = readConfig(['stats'], {
       IEM_URL: 'http://127.0.0.1:9000/cgi-bin',
       CLICKHOUSE_URL: 'localhost',
+      CLICKHOUSE_CLUSTER: 'main',
       EMBEDDED_CLICKHOUSE_PORT: '70000',
     });
     assert.ok('mistakes' in read);
-    for (const named of ['IEM_URL', 'CLICKHOUSE_URL', 'EMBEDDED_CLICKHOUSE_PORT', 'stats'])
+    for (const named of [
+      'IEM_URL',
+      'CLICKHOUSE_URL',
+      'CLICKHOUSE_CLUSTER',
+      'EMBEDDED_CLICKHOUSE_PORT',
+      'stats',
+    ])
       assert.ok(
         read.mistakes.some((mistake) => mistake.includes(named)),
         named,
