@@ -1,15 +1,15 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { readArchived } from '../clickhouse/archived.ts';
 import { type Day, firstYoungDay } from '../clickhouse/day.ts';
 import { recordSlice } from '../clickhouse/ledger.ts';
 import { listStations } from '../clickhouse/stations.ts';
-import type { Line } from './fetch.ts';
-import { groupBy } from './group.ts';
-import { heldOf } from './held.ts';
+import type { Answer, Line } from './fetch.ts';
 import { insertChanges } from './insert.ts';
+import { piecesOf } from './pieces.ts';
 import { type Change, reconcile, type Typing } from './reconcile.ts';
 import type { SkipCounts } from './skipped.ts';
 import { EVERY_STATION, type Origin, type Slice } from './sources/origin.ts';
-import { type Fetched, split } from './split.ts';
+import { type Fetched, type Split, split } from './split.ts';
 import type { Minutes } from './type.ts';
 import { fetchWhole } from './whole.ts';
 
@@ -41,9 +41,9 @@ export type Loaded =
 export async function load(site: Site, slice: Slice): Promise<Loaded> {
   const { client, line } = site;
   const youngDay = firstYoungDay(new Date());
-  const answer = await fetchWhole(site.origin, slice, line);
+  const answer = await fetchReports(site, slice);
   if (answer.kind === 'failed') return answer;
-  const { fetched, skipped } = split(answer.kind === 'absent' ? { sent: [], skipped: {} } : answer.value);
+  const { fetched, skipped } = answer.value;
 
   const counts = { reports: 0, inserted: 0 };
   await insertChanges(client, changesIn(site, slice, fetched, counts), line.signal);
@@ -55,22 +55,41 @@ export async function load(site: Site, slice: Slice): Promise<Loaded> {
   return { kind: 'loaded', ...counts, skipped };
 }
 
-/** Station by station, so that no more than one is in hand at a time. */
+/** What was read is let go as soon as it is split: a day of the world holds a quarter of a million reports. */
+async function fetchReports(
+  { origin, line }: Site,
+  slice: Slice,
+): Promise<Exclude<Answer<Split>, { kind: 'absent' }>> {
+  const answer = await fetchWhole(origin, slice, line);
+  if (answer.kind === 'failed') return answer;
+  return {
+    kind: 'answered',
+    value: split(answer.kind === 'absent' ? { sent: [], skipped: {} } : answer.value),
+  };
+}
+
+/** Piece by piece, each made when the one before has gone to the archive. */
 async function* changesIn(
   { client, line, minutes }: Site,
   slice: Slice,
   fetched: readonly Fetched[],
   counts: { reports: number; inserted: number },
-): AsyncGenerator<Change> {
-  const typing: Typing =
-    slice.station === EVERY_STATION ? { kind: 'provisional', minutes } : { kind: 'settled' };
-  const held = await heldOf(client, slice, line.signal);
-  for (const [station, reports] of groupBy(fetched, (report) => report.station)) {
-    const { changes, ...counted } = reconcile(slice.source, reports, await held(station, reports), typing);
+): AsyncGenerator<readonly Change[]> {
+  const typing = slice.station === EVERY_STATION ? provisional(minutes, fetched) : SETTLED;
+  for (const { reports, stretch } of piecesOf(slice, fetched)) {
+    const archived = await readArchived(client, stretch, line.signal);
+    const { changes, ...counted } = reconcile(slice.source, reports, archived, typing);
     counts.reports += counted.reports;
     counts.inserted += counted.inserted;
-    yield* changes;
+    yield changes;
   }
+}
+
+const SETTLED: Typing = { kind: 'settled' };
+
+function provisional(minutes: Minutes, fetched: readonly Fetched[]): Typing {
+  for (const report of fetched) minutes.add(report);
+  return { kind: 'provisional', isMetar: minutes.judge() };
 }
 
 /** A report is evidence that the source carries its station, whether or not it says so. */

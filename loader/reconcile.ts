@@ -2,7 +2,7 @@ import type { Archived } from '../clickhouse/archived.ts';
 import type { Report, ReportType, Source } from '../clickhouse/report.ts';
 import { rankOf, versionAbove } from '../clickhouse/version.ts';
 import type { Fetched } from './split.ts';
-import { Minutes, sentTypeOf } from './type.ts';
+import { type Judge, Minutes, sentTypeOf } from './type.ts';
 
 /** A row to add to the archive, not yet decoded. */
 export type Change =
@@ -28,9 +28,7 @@ export type Reconciled = {
  * all in hand, so the order in which slices come makes no difference. `provisional`: over the minutes seen so far, a
  * type once given stands; to be settled when the year has been loaded.
  */
-export type Typing =
-  | { readonly kind: 'settled' }
-  | { readonly kind: 'provisional'; readonly minutes: Minutes };
+export type Typing = { readonly kind: 'settled' } | { readonly kind: 'provisional'; readonly isMetar: Judge };
 
 /**
  * Holds what a source sent against what the archive holds and says what to add, so that a second load adds nothing.
@@ -99,14 +97,16 @@ function changesOf({ best, archived }: Identity, type: ReportType): readonly Cha
 }
 
 function typer(identities: Iterable<Identity>, typing: Typing): (identity: Identity) => ReportType {
-  const minutes = typing.kind === 'settled' ? new Minutes() : typing.minutes;
-  for (const { best, archived } of identities)
-    if (best.sentType !== 'SPECI' && (typing.kind === 'settled' || archived.length === 0))
-      minutes.add(best.station, best.observedAt);
-  const isMetar = minutes.judge();
+  const isMetar = typing.kind === 'settled' ? judgeOf(identities) : typing.isMetar;
   return ({ best: { sentType, station, observedAt }, archived }) => {
     if (sentType !== undefined) return sentType;
     if (typing.kind === 'provisional' && archived[0] !== undefined) return archived[0].type;
     return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
   };
+}
+
+function judgeOf(identities: Iterable<Identity>): Judge {
+  const minutes = new Minutes();
+  for (const { best } of identities) minutes.add(best);
+  return minutes.judge();
 }

@@ -13,11 +13,10 @@ export type Fetched = Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'r
   readonly nil: boolean;
 };
 
+export type Split = { readonly fetched: readonly Fetched[]; readonly skipped: SkipCounts };
+
 /** Splits what a source sent into reports with an identity and rows that are none. */
-export function split(reading: Reading): {
-  readonly fetched: readonly Fetched[];
-  readonly skipped: SkipCounts;
-} {
+export function split(reading: Reading): Split {
   const skipped: SkipCounts = {};
   addSkips(skipped, reading.skipped);
   const fetched: Fetched[] = [];

@@ -21,15 +21,27 @@ export function sentTypeOf(archived: {
   return keywordOf(archived.raw) ?? (TYPED_SOURCES.includes(archived.source) ? archived.type : undefined);
 }
 
+/** Whether a report of a station at a time is a METAR. */
+export type Judge = (station: string, observedAt: number) => boolean;
+
 /**
  * How many reports stations made at each minute of the hour, over a calendar year. A station files its METAR at the
  * same minutes all year, so a report without keyword at any other minute is a SPECI: right for 99.3 to 99.9 % of
- * reports whose keyword was hidden. Reports known to be SPECI are left out, for they tell nothing of those minutes.
+ * reports whose keyword was hidden.
  */
 export class Minutes {
   private readonly histograms = new Map<string, Uint32Array>();
 
-  add(station: string, observedAt: number, reports = 1): void {
+  /** A report known to be a SPECI is left out, for it tells nothing of those minutes. */
+  add(
+    {
+      station,
+      observedAt,
+      sentType,
+    }: { station: string; observedAt: number; sentType?: ReportType | undefined },
+    reports = 1,
+  ): void {
+    if (sentType === 'SPECI') return;
     const key = stationYear(station, observedAt);
     const histogram = this.histograms.get(key) ?? new Uint32Array(MINUTES);
     this.histograms.set(key, histogram);
@@ -41,7 +53,7 @@ export class Minutes {
    * Whether a report at this time is a METAR, as things stand now: a minute is routine when it holds at least a
    * tenth of the reports of the most frequent minute.
    */
-  judge(): (station: string, observedAt: number) => boolean {
+  judge(): Judge {
     const routines = new Map<string, ReadonlySet<number>>();
     return (station, observedAt) => {
       const key = stationYear(station, observedAt);

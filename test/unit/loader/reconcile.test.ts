@@ -197,8 +197,11 @@ describe('reconciling what a source sent with the archive', () => {
 
   it('keeps a type once given while types are provisional, and settles them over the whole year', () => {
     const minutes = new Minutes();
-    const provisional = (archive: readonly Archived[], ...reports: readonly Fetched[]) =>
-      apply(archive, reconcileWith('iem', reports, archive, { kind: 'provisional', minutes }).changes);
+    const provisional = (archive: readonly Archived[], ...reports: readonly Fetched[]) => {
+      for (const report of reports) minutes.add(report);
+      const typing = { kind: 'provisional', isMetar: minutes.judge() } as const;
+      return apply(archive, reconcileWith('iem', reports, archive, typing).changes);
+    };
     const early = fetched('XAAA 010003Z 18004KT', '2024-01-01T00:03:00Z');
     const late = fetched('XAAA 030003Z 18004KT', '2024-01-03T00:03:00Z');
     const archive = provisional(provisional(provisional([], early), ...day('2024-01-02')), late);

@@ -19,14 +19,15 @@ describe('the type of a report', () => {
   it('is routine at a minute with a tenth of the reports of the most frequent minute', () => {
     const at = (minute: number) => Date.parse(`2024-01-31T12:${minute}:00Z`) / 1000;
     const minutes = new Minutes();
-    minutes.add('XAAA', at(51), 1000);
-    minutes.add('XAAA', at(20), 100);
-    minutes.add('XAAA', at(33), 99);
-    minutes.add('XAAB', at(44), 5000);
+    minutes.add({ station: 'XAAA', observedAt: at(51) }, 1000);
+    minutes.add({ station: 'XAAA', observedAt: at(20) }, 100);
+    minutes.add({ station: 'XAAA', observedAt: at(33) }, 99);
+    minutes.add({ station: 'XAAA', observedAt: at(40), sentType: 'SPECI' }, 500);
+    minutes.add({ station: 'XAAB', observedAt: at(44) }, 5000);
     const isMetar = minutes.judge();
     assert.deepEqual(
-      [51, 20, 33, 44].map((minute) => isMetar('XAAA', at(minute))),
-      [true, true, false, false],
+      [51, 20, 33, 44, 40].map((minute) => isMetar('XAAA', at(minute))),
+      [true, true, false, false, false],
     );
     assert.equal(isMetar('XAAA', at(51) + 366 * 86_400), false, 'another year');
   });

@@ -1,0 +1,37 @@
+import type { Stretch } from '../clickhouse/archived.ts';
+import { groupBy } from './group.ts';
+import { EVERY_STATION, type Slice } from './sources/origin.ts';
+import type { Fetched } from './split.ts';
+
+/** Reports, and the stretch of the archive that they are held against. */
+export type Piece = { readonly reports: readonly Fetched[]; readonly stretch: Stretch };
+
+/** Some 30,000 reports of the world: what the archive holds of them fits into memory beside them. */
+const WORLD_HOURS_SECONDS = 3 * 3600;
+
+/**
+ * Cuts the reports of a slice into what is reconciled at once. A station's go together, against the whole calendar
+ * years that they touch, because types are settled over years; those of the world a few hours at a time.
+ */
+export function piecesOf({ station }: Slice, fetched: readonly Fetched[]): readonly Piece[] {
+  if (fetched.length === 0) return [];
+  if (station !== EVERY_STATION) return [{ reports: fetched, stretch: { station, ...wholeYears(fetched) } }];
+  return [...groupBy(fetched, ({ observedAt }) => Math.floor(observedAt / WORLD_HOURS_SECONDS))].map(
+    ([at, reports]) => {
+      const from = at * WORLD_HOURS_SECONDS;
+      return { reports, stretch: { station, from, to: from + WORLD_HOURS_SECONDS } };
+    },
+  );
+}
+
+/** A report filed at midnight on New Year's Day may have been observed in the old year. */
+function wholeYears(fetched: readonly Fetched[]): { readonly from: number; readonly to: number } {
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const { observedAt } of fetched) {
+    if (observedAt < first) first = observedAt;
+    if (observedAt > last) last = observedAt;
+  }
+  const year = (seconds: number) => new Date(seconds * 1000).getUTCFullYear();
+  return { from: Date.UTC(year(first), 0) / 1000, to: Date.UTC(year(last) + 1, 0) / 1000 };
+}

@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { openArchive } from '../../clickhouse/client.ts';
+import type { Day } from '../../clickhouse/day.ts';
+import { insertRevisions } from '../../clickhouse/insert.ts';
+import { migrate } from '../../clickhouse/migrate.ts';
+import { revise } from '../../loader/insert.ts';
+import { reconcile } from '../../loader/reconcile.ts';
+import { readAsos } from '../../loader/sources/asos.ts';
+import { demo } from '../../loader/sources/demo.ts';
+import type { Slice } from '../../loader/sources/origin.ts';
+import { split } from '../../loader/split.ts';
+import { Minutes } from '../../loader/type.ts';
+import { NO_LIMIT } from '../support/archive.ts';
+import { createTestDatabase, startTestEngine } from '../support/engine.ts';
+
+const YEAR = 2023;
+const STATION_YEARS = 40;
+/** The world as IEM sends it: this many stations make some 250,000 reports a day. */
+const WORLD_STATIONS = 8_000;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DAY = `${YEAR}-06-01` as Day;
+
+/**
+ * Reports a second from the first request to the last entry in the ledger: the loader as its users start it, against a
+ * local replay that has its answers ready, into an embedded engine; then each room alone on one station-year.
+ */
+export async function benchLoad(): Promise<void> {
+  const stations = Array.from({ length: STATION_YEARS }, (_, at) => stationAt(at));
+  const years = new Map(stations.map((station) => [station, yearOf(station)]));
+  await measure(
+    'station-years',
+    `--stations ${stations.join(',')} --from ${YEAR}-01-01 --to ${YEAR + 1}-01-01`,
+    (url) => years.get(url.searchParams.get('station') ?? ''),
+  );
+  const world = worldDay();
+  await measure('a day of the world', `--stations all --from ${DAY} --to ${YEAR}-06-02`, (url) =>
+    world.get(url.searchParams.get('report_type') ?? ''),
+  );
+  await measureRooms(stations[0] ?? '');
+}
+
+async function measure(name: string, line: string, answer: (url: URL) => Buffer | undefined): Promise<void> {
+  const replay = await serve(answer);
+  const engine = await startTestEngine();
+  try {
+    const env = {
+      PATH: process.env.PATH,
+      IEM_URL: `http://127.0.0.1:${(replay.address() as AddressInfo).port}`,
+      CLICKHOUSE_URL: engine.url,
+      CLICKHOUSE_DATABASE: await createTestDatabase(engine.url),
+    };
+    const args = [
+      '--import',
+      'tsx',
+      'loader/main.ts',
+      '--source',
+      'iem',
+      '--interval',
+      '0',
+      ...line.split(' '),
+    ];
+    const started = performance.now();
+    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let out = '';
+    child.stdout.on('data', (chunk) => (out += chunk));
+    let peak = 0;
+    const watch = setInterval(() => {
+      if (child.pid !== undefined)
+        void peakMegabytes(child.pid).then((megabytes) => (peak = Math.max(peak, megabytes)));
+    }, 50);
+    const [code] = await once(child, 'close');
+    clearInterval(watch);
+    const seconds = (performance.now() - started) / 1000;
+    const reports = Number(/(\d+) new/.exec(out)?.[1] ?? 0);
+    if (code !== 0 || reports === 0) throw new Error(`the loader failed: ${out}`);
+    const rate = Math.round(reports / seconds).toLocaleString('en');
+    console.log(
+      `${name}: ${reports.toLocaleString('en')} reports in ${seconds.toFixed(1)} s, ${rate} a second, loader at most ${peak} MB`,
+    );
+  } finally {
+    replay.close();
+    replay.closeAllConnections();
+    await engine.stop();
+  }
+}
+
+/** What the process has held at most; 0 once it is gone. */
+async function peakMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+}
+
+async function measureRooms(station: string): Promise<void> {
+  const engine = await startTestEngine();
+  const settings = {
+    url: engine.url,
+    username: 'default',
+    password: '',
+    database: await createTestDatabase(engine.url),
+  };
+  await migrate(settings);
+  const client = openArchive(settings);
+  const slice: Slice = {
+    source: 'iem',
+    station,
+    firstDay: `${YEAR}-01-01` as Day,
+    endDay: `${YEAR + 1}-01-01` as Day,
+  };
+  const body = yearOf(station);
+  async function* chunks() {
+    for (let at = 0; at < body.length; at += 65_536) yield body.subarray(at, at + 65_536);
+  }
+  const shares = new Map<string, number>();
+  const timed = async <T>(room: string, work: () => T | Promise<T>): Promise<T> => {
+    const started = performance.now();
+    const result = await work();
+    shares.set(room, Math.min(shares.get(room) ?? Number.POSITIVE_INFINITY, performance.now() - started));
+    return result;
+  };
+  let reports = 0;
+  for (let round = 0; round < 10; round += 1) {
+    const reading = await timed('read', () => readAsos(chunks(), slice));
+    const { fetched } = await timed('split', () => split(reading));
+    const { changes } = await timed('reconcile', () => reconcile('iem', fetched, [], { kind: 'settled' }));
+    const revisions = await timed('decode', () => changes.map(revise));
+    await timed('insert', () => insertRevisions(client, revisions, NO_LIMIT));
+    reports = revisions.length;
+  }
+  await client.close();
+  await engine.stop();
+  const whole = [...shares.values()].reduce((sum, milliseconds) => sum + milliseconds, 0);
+  for (const [room, milliseconds] of shares)
+    console.log(
+      `${room}: ${((1000 * milliseconds) / reports).toFixed(1)} µs a report, ${Math.round((100 * milliseconds) / whole)} %`,
+    );
+}
+
+/** Synthetic reports as IEM would send them: its CSV, no keyword. */
+function yearOf(station: string): Buffer {
+  const slice = {
+    source: 'demo',
+    station,
+    firstDay: `${YEAR}-01-01` as Day,
+    endDay: `${YEAR + 1}-01-01` as Day,
+  } as const;
+  return csvOf(demo().make(slice).sent);
+}
+
+/** Every station's day, over and over in steps of the year until it has the world's quarter million reports. */
+function worldDay(): ReadonlyMap<string, Buffer> {
+  const sent = Array.from({ length: WORLD_STATIONS }, (_, at) => {
+    const slice = {
+      source: 'demo',
+      station: stationAt(at),
+      firstDay: DAY,
+      endDay: `${YEAR}-06-02` as Day,
+    } as const;
+    return demo().make(slice).sent;
+  })
+    .flat()
+    .sort((a, b) => a.filedAt - b.filedAt);
+  const minutes = new Minutes();
+  for (const { station, filedAt } of sent) minutes.add({ station, observedAt: filedAt });
+  const isMetar = minutes.judge();
+  const routine = sent.filter(({ station, filedAt }) => isMetar(station, filedAt));
+  const special = sent.filter(({ station, filedAt }) => !isMetar(station, filedAt));
+  return new Map([
+    ['3', csvOf(routine)],
+    ['4', csvOf(special)],
+  ]);
+}
+
+function csvOf(
+  sent: readonly { readonly station: string; readonly filedAt: number; readonly text: string }[],
+): Buffer {
+  const rows = sent.map(({ station, filedAt, text }) => {
+    const valid = new Date(filedAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
+    return `${station},${valid},${text.replace(/^(METAR|SPECI) /, '')}\n`;
+  });
+  return Buffer.from(`station,valid,metar\n${rows.join('')}`);
+}
+
+function stationAt(at: number): string {
+  const letter = (place: number) => String.fromCharCode(65 + (Math.floor(at / 26 ** place) % 26));
+  return `X${letter(2)}${letter(1)}${letter(0)}`;
+}
+
+async function serve(answer: (url: URL) => Buffer | undefined): Promise<Server> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://replay');
+    const body = url.pathname.endsWith('/asos.py') ? answer(url) : undefined;
+    if (body === undefined) response.writeHead(404).end();
+    else response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
