@@ -1,0 +1,23 @@
+import { cpus, totalmem } from 'node:os';
+import type { Asker } from './ask.ts';
+
+/** On what, with what and how the figures were had. */
+export async function machine(
+  { engine, database }: { readonly engine: Asker; readonly database: string },
+  title: string,
+  command: string,
+): Promise<string> {
+  const [version, rows, stations] = (
+    await engine.command(
+      `SELECT version(), count(), uniqExact(station) FROM ${database}.observations FORMAT TSV`,
+    )
+  ).split('\t');
+  const gigabytes = Math.round(totalmem() / 2 ** 30);
+  return [
+    `# ${title}`,
+    `\`npm run bench -- ${command}\``,
+    `${Number(rows).toLocaleString('en')} reports of ${Number(stations).toLocaleString('en')} stations. ` +
+      `${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, ${gigabytes} GB, Node ${process.versions.node}, ` +
+      `ClickHouse ${version} (embedded), ${new Date().toISOString().slice(0, 10)}.`,
+  ].join('\n\n');
+}

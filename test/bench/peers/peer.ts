@@ -1,0 +1,35 @@
+import type { Query } from '../read-queries.ts';
+
+/** Another database that holds the same rows. */
+export type Peer = {
+  readonly name: 'postgres' | 'duckdb';
+  readonly version: string;
+  readonly bytes: number;
+  /** The page through the database's own driver, up to the JSON text of its records. */
+  page(query: Query): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+/** Why a peer is not there; the run goes on without it. */
+export class PeerMissing extends Error {}
+
+/** A row of a page as every peer's driver hands it over: text, and `decoded` as the JSON text that is stored. */
+export type Row = {
+  readonly station: string;
+  /** `2024-01-31T12:51:00Z` */
+  readonly observedAt: string;
+  readonly type: string;
+  readonly fingerprint: string;
+  readonly clean: boolean;
+  readonly raw?: string | undefined;
+  readonly decoded?: string | undefined;
+};
+
+/** The record as the contract prints it. */
+export function recordOf({ station, observedAt, type, fingerprint, clean, raw, decoded }: Row): string {
+  const minute = observedAt.slice(0, 16).replace(/[-T:]/g, '');
+  const status = decoded === undefined ? 'raw_only' : clean ? 'parsed' : 'failed';
+  const text = raw === undefined ? '' : `,"raw":${JSON.stringify(raw)}`;
+  const fields = decoded === undefined || !clean ? '' : `,"decoded":${decoded}`;
+  return `{"id":"${station}-${minute}-${fingerprint}","station":"${station}","observedAt":"${observedAt}","type":"${type}","parseStatus":"${status}"${text}${fields}}`;
+}
