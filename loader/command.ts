@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { addDays, type Day, parseDay } from '../clickhouse/day.ts';
+import { ORDERS, type Order, type Preference } from './order.ts';
 import { EVERY_STATION } from './sources/origin.ts';
 import { isOriginName, ORIGINS, type OriginName } from './sources/table.ts';
+import { readStationFile } from './station-file.ts';
 
 export type LoadCommand = {
   readonly kind: 'load';
@@ -12,6 +14,9 @@ export type LoadCommand = {
   readonly endDay: Day;
   /** `undefined`: the pace that the source asks for. */
   readonly intervalSeconds: number | undefined;
+  readonly preference: Preference;
+  /** Only tell what would be asked for. */
+  readonly dryRun: boolean;
 };
 
 export type Command =
@@ -28,6 +33,10 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   interval: { type: 'string' },
+  'stations-file': { type: 'string' },
+  'priority-file': { type: 'string' },
+  order: { type: 'string' },
+  'dry-run': { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 type Option = keyof typeof OPTIONS;
@@ -47,6 +56,10 @@ export const USAGE = `Fills the archive of METAR and SPECI reports from an open 
   --from      first UTC day, ${FIRST_DAY} or later
   --to        the UTC day after the last one
   --interval  seconds between the starts of two requests, instead of the pace that the source asks for
+  --stations-file FILE   stations from a file, instead of --stations
+  --priority-file FILE   stations that are loaded before the others
+  --order     newest or oldest: that year of all stations first, instead of station by station
+  --dry-run   tell what would be asked for, and ask nothing
 
 Exit codes: 0 every day of the range that is old enough is done; 1 unexpected failure; 2 wrong arguments or settings;
 3 some days are not done, run it again; 4 the archive cannot be reached; 130 interrupted.`;
@@ -81,7 +94,12 @@ function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): Load
   const source = values.get('source') ?? '';
   if (!isOriginName(source))
     mistakes.push(`--source is ${shown(source)}: write one of ${Object.keys(ORIGINS).join(', ')}`);
-  const stations = readStations(values.get('stations') ?? '', source, mistakes);
+  const stations = readStations(values, source, mistakes);
+  const priority = values.get('priority-file');
+  const preference = {
+    order: readOrder(values.get('order'), mistakes),
+    priority: priority === undefined ? [] : readStationFile('priority-file', priority, mistakes),
+  };
   const firstDay = readDay('from', values.get('from'), mistakes);
   const endDay = readDay('to', values.get('to'), mistakes);
   if (firstDay !== undefined && firstDay < FIRST_DAY)
@@ -92,12 +110,22 @@ function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): Load
     );
   const intervalSeconds = readInterval(values.get('interval'), mistakes);
   if (firstDay === undefined || endDay === undefined || !isOriginName(source)) return undefined;
-  return { kind: 'load', source, stations, firstDay, endDay, intervalSeconds };
+  const dryRun = values.has('dry-run');
+  return { kind: 'load', source, stations, firstDay, endDay, intervalSeconds, preference, dryRun };
 }
 
-function readStations(text: string, source: string, mistakes: string[]): readonly string[] {
+function readStations(
+  values: ReadonlyMap<Option, string>,
+  source: string,
+  mistakes: string[],
+): readonly string[] {
+  const file = values.get('stations-file');
+  if (file !== undefined && values.has('stations'))
+    mistakes.push('--stations and --stations-file are both given: write one of them');
+  const text = values.get('stations') ?? '';
   if (text === 'all') return everyStation(source, mistakes);
-  const stations = [...new Set(text.split(','))];
+  const stations =
+    file === undefined ? [...new Set(text.split(','))] : readStationFile('stations-file', file, mistakes);
   const pattern = source === 'demo' ? /^X[A-Z]{3}$/ : /^[A-Z][A-Z0-9]{3}$/;
   const wanted =
     source === 'demo' ? 'from XAAA to XZZZ' : 'of ICAO, four letters or digits in upper case like KJFK';
@@ -116,6 +144,13 @@ function everyStation(source: string, mistakes: string[]): readonly string[] {
       `--stations all is more than ${source} can give: name stations, or use ${able.map(([name]) => name)}`,
     );
   return [EVERY_STATION];
+}
+
+function readOrder(text: string | undefined, mistakes: string[]): Order | undefined {
+  const order = ORDERS.find((known) => known === text);
+  if (text !== undefined && order === undefined)
+    mistakes.push(`--order is ${shown(text)}: write ${ORDERS.join(' or ')}`);
+  return order;
 }
 
 function readDay(option: Option, text: string | undefined, mistakes: string[]): Day | undefined {

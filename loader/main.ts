@@ -3,10 +3,11 @@ import { storageFailure } from '../clickhouse/failure.ts';
 import { forgetSource } from '../clickhouse/forget.ts';
 import { readHoldings } from '../clickhouse/holdings.ts';
 import { withArchive } from './archive.ts';
-import { backfill } from './backfill.ts';
+import { backfill, missingSlices } from './backfill.ts';
 import { type LoadCommand, USAGE } from './command.ts';
 import { type Config, readConfig } from './config.ts';
 import { counts, displayOn } from './display.ts';
+import { dryRunLines } from './dry-run.ts';
 import { Pace } from './pace.ts';
 import { Progress } from './progress.ts';
 import { ORIGINS } from './sources/table.ts';
@@ -69,6 +70,11 @@ async function loadRange(
     watch: progress,
   };
   const site = { client, origin, line, minutes: new Minutes(), listed: new Set<string>() };
+  if (command.dryRun) {
+    for (const told of dryRunLines(origin, await missingSlices(site, command), intervalSeconds))
+      console.log(told);
+    return EXIT.done;
+  }
   const work = backfill(site, command, progress, stop.afterSlice);
   const { daysLeft, stationsLeft } = await work.finally(display.end);
 

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
@@ -84,6 +87,34 @@ describe('the loader as a program', function () {
       assert.equal(code, 3, out);
       assert.match(out, /2 days are not done, of ZZZA/);
     });
+  });
+
+  it('tells what it would ask for, and asks nothing', async () => {
+    const { env, client } = await newArchive();
+    await client.close();
+    await withReplay([], async (url, asked) => {
+      const line = '--source iem --stations ZZZA --from 2022-12-01 --to 2024-02-01 --dry-run --order newest';
+      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
+      assert.equal(code, 0, out);
+      assert.deepEqual(out.trim().split('\n'), [
+        'iem ZZZA 2024-01-01 to 2024-02-01',
+        'iem ZZZA 2023-01-01 to 2024-01-01',
+        'iem ZZZA 2022-12-01 to 2023-01-01',
+        '3 slices, 3 requests or more, 0.0 hours at 2 s between requests',
+      ]);
+      assert.equal(asked(), 0);
+    });
+  });
+
+  it('takes stations from a file', async () => {
+    const { env, client } = await newArchive();
+    await client.close();
+    const folder = await mkdtemp(join(tmpdir(), 'stations-'));
+    await writeFile(join(folder, 'stations.txt'), 'XAAA, XAAB # two\nXAAC\n');
+    const line = `--source demo --stations-file ${join(folder, 'stations.txt')} --from 2024-01-01 --to 2024-01-02 --dry-run`;
+    const { out } = await startLoader(line, env).ended;
+    await rm(folder, { recursive: true });
+    assert.match(out, /XAAA.*XAAB.*XAAC.*3 slices/s);
   });
 
   it('exits with 4 where there is no archive', async () => {

@@ -26,6 +26,8 @@ describe('the loader’s command line', () => {
       firstDay: '2024-01-01',
       endDay: '2024-02-01',
       intervalSeconds: undefined,
+      preference: { order: undefined, priority: [] },
+      dryRun: false,
     });
   });
 
@@ -40,6 +42,8 @@ describe('the loader’s command line', () => {
       firstDay: '2005-01-01',
       endDay: '2005-01-02',
       intervalSeconds: 0.5,
+      preference: { order: undefined, priority: [] },
+      dryRun: false,
     });
   });
 
@@ -73,6 +77,14 @@ describe('the loader’s command line', () => {
     ['a day that does not exist', GOOD.replace('2024-02-01', '2024-02-30'), '"2024-02-30"'],
     ['an option without its value', `${GOOD} --interval`, '--interval is missing'],
     ['an option given twice', `${GOOD} --source demo`, 'twice'],
+    ['an order that there is not', `${GOOD} --order random`, '--order is "random"'],
+    ['a file that is not there', `${GOOD} --priority-file /nowhere/at/all`, 'cannot be read'],
+    ['stations twice', `${GOOD} --stations-file /nowhere`, 'write one of them'],
+    [
+      'all stations where only some can be asked for',
+      GOOD.replace('iem', 'ogimet').replace('KJFK,EGLL', 'all'),
+      'use iem',
+    ],
     ['a word that is no command', 'fill', 'fill is no command'],
     ['options behind another command', 'status --source iem', 'status takes no options'],
     ['words behind a command', 'status now', 'nothing may follow status'],
