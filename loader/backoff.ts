@@ -1,5 +1,7 @@
-/** Doubling with every failure, from the pace of the source up to ten minutes, and up to half as much again by chance. */
+/** Doubling with every failure, from the pace of the source, and up to half as much again by chance. */
 const LEAST_SECONDS = 0.1;
+/** As many times the pace, and ten minutes, are the most: five minutes at a pace of 2 s. */
+const MOST_TIMES = 150;
 const MOST_SECONDS = 600;
 
 /** Seconds to wait after the `failures`-th failure in a row, counted from 1. */
@@ -8,7 +10,8 @@ export function backoffSeconds(
   intervalSeconds: number,
   chance: number = Math.random(),
 ): number {
-  const doubled = Math.max(LEAST_SECONDS, intervalSeconds) * 2 ** (failures - 1);
+  const least = Math.max(LEAST_SECONDS, intervalSeconds);
+  const doubled = least * Math.min(MOST_TIMES, 2 ** (failures - 1));
   return Math.min(MOST_SECONDS, doubled * (1 + chance / 2));
 }
 

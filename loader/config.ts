@@ -1,5 +1,6 @@
 import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { type Command, readCommand } from './command.ts';
+import type { LogFormat } from './display.ts';
 import type { OriginName } from './sources/table.ts';
 
 /** Where the archive is: a server, or the engine embedded in a data directory. */
@@ -15,6 +16,7 @@ export type Config = {
   readonly hosts: Readonly<Partial<Record<OriginName, string>>>;
   /** Told to every source, so that its keeper can write to somebody. */
   readonly userAgent: string;
+  readonly logFormat: LogFormat;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,8 +38,9 @@ export function readConfig(
     const host = readUrl(name, env[name], mistakes);
     if (host !== undefined) hosts[source as keyof typeof HOSTS] = host;
   }
+  const logFormat = readLogFormat(env.LOG_FORMAT, mistakes);
   if (command === undefined || mistakes.length > 0) return { mistakes };
-  return { config: { command, place, hosts, userAgent: userAgent(env.LOADER_CONTACT) } };
+  return { config: { command, place, hosts, userAgent: userAgent(env.LOADER_CONTACT), logFormat } };
 }
 
 function readPlace(env: Environment, mistakes: string[]): ArchivePlace {
@@ -76,6 +79,12 @@ function readPort(text: string | undefined, mistakes: string[]): number {
   if (port >= 1 && port <= 65_535) return port;
   mistakes.push(`EMBEDDED_CLICKHOUSE_PORT is ${JSON.stringify(text)}: write a port from 1 to 65535`);
   return 0;
+}
+
+function readLogFormat(text: string | undefined, mistakes: string[]): LogFormat {
+  if (text !== undefined && text !== '' && text !== 'text' && text !== 'json')
+    mistakes.push(`LOG_FORMAT is ${JSON.stringify(text)}: write text or json`);
+  return text === 'json' ? 'json' : 'text';
 }
 
 function userAgent(contact: string | undefined): string {

@@ -4,9 +4,16 @@ import type { Display, Tally } from './progress.ts';
 /** A log is told how far the run is no more often than this. */
 const LOG_EVERY_MS = 10_000;
 
-/** A bar on a terminal, plain lines anywhere else. */
-export function displayOn(stream: NodeJS.WriteStream): Display {
-  return stream.isTTY ? barOn(stream) : linesOn(stream);
+export type LogFormat = 'text' | 'json';
+
+/** A bar on a terminal, lines anywhere else: plain, or JSON for whatever collects them. */
+export function displayOn(stream: NodeJS.WriteStream, format: LogFormat): Display {
+  if (format === 'json') return linesOn((event, text, tally) => stream.write(jsonLine(event, text, tally)));
+  return stream.isTTY ? barOn(stream) : linesOn((_event, text) => stream.write(`${text}\n`));
+}
+
+function jsonLine(event: string, text: string, tally: Tally | undefined): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), event, text, ...tally })}\n`;
 }
 
 function barOn(stream: NodeJS.WriteStream): Display {
@@ -19,23 +26,27 @@ function barOn(stream: NodeJS.WriteStream): Display {
     advance: (tally) => bar.update(tally.slicesDone + tally.slicesFailed, { counts: counts(tally) }),
     say: (line) => {
       stream.write(`\r\u001b[K${line}\n`);
-      bar.render();
+      if (bar.isActive) bar.render();
     },
     end: () => bar.stop(),
   };
 }
 
-function linesOn(stream: NodeJS.WriteStream): Display {
-  let told = 0;
+function linesOn(write: (event: string, text: string, tally?: Tally) => void): Display {
+  let told = Number.NEGATIVE_INFINITY;
   return {
-    begin: ({ slices }) => stream.write(`${slices} slices to load\n`),
+    begin: (tally) => write('begin', `${tally.slices} slices to load`, tally),
     advance: (tally) => {
       const now = performance.now();
       if (now - told < LOG_EVERY_MS) return;
       told = now;
-      stream.write(`${tally.slicesDone + tally.slicesFailed}/${tally.slices} slices, ${counts(tally)}\n`);
+      write(
+        'progress',
+        `${tally.slicesDone + tally.slicesFailed}/${tally.slices} slices, ${counts(tally)}`,
+        tally,
+      );
     },
-    say: (line) => stream.write(`${line}\n`),
+    say: (line) => write('note', line),
     end: () => {},
   };
 }

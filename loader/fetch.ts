@@ -12,6 +12,8 @@ export type Line = {
   readonly pace: Pace;
   readonly intervalSeconds: number;
   readonly userAgent: string;
+  /** Faults since the source last answered, whatever was asked: the longer it is in trouble, the longer it is left alone. */
+  readonly trouble: { faults: number };
   readonly signal: AbortSignal;
   /** Told of every request that starts, every byte that arrives and every answer that has to be asked for again. */
   readonly watch: Watch;
@@ -44,10 +46,17 @@ export async function ask<T>(
 ): Promise<Answer<T>> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await line.pace.keep(line.signal, () => once(line, request, read));
-    if (result.kind === 'answered' || result.kind === 'absent') return result;
+    if (result.kind === 'answered' || result.kind === 'absent') {
+      line.trouble.faults = 0;
+      return result;
+    }
     if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };
+    line.trouble.faults += 1;
     if (attempt === attempts) return { kind: 'failed', reason: `${result.reason} (asked ${attempts} times)` };
-    const wait = Math.max(backoffSeconds(attempt, line.intervalSeconds), result.retryAfterSeconds ?? 0);
+    const wait = Math.max(
+      backoffSeconds(line.trouble.faults, line.intervalSeconds),
+      result.retryAfterSeconds ?? 0,
+    );
     line.watch.retrying(request.url, result.reason, wait);
     await sleep(wait * 1000, undefined, { signal: line.signal });
   }

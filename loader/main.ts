@@ -53,19 +53,20 @@ async function main(): Promise<number> {
 async function loadRange(
   client: ClickHouseClient,
   command: LoadCommand,
-  { hosts, userAgent }: Config,
+  { hosts, userAgent, logFormat }: Config,
   stop: Interruption,
 ): Promise<number> {
   const origin = ORIGINS[command.source](hosts[command.source]);
   const { parallel, ...courtesy } =
     origin.kind === 'remote' ? origin.courtesy : { intervalSeconds: 0, parallel: 1 };
   const intervalSeconds = command.intervalSeconds ?? courtesy.intervalSeconds;
-  const display = displayOn(process.stderr);
+  const display = displayOn(process.stderr, logFormat);
   const progress = new Progress(display);
   const line = {
     pace: new Pace(intervalSeconds, parallel),
     intervalSeconds,
     userAgent,
+    trouble: { faults: 0 },
     signal: stop.now,
     watch: progress,
   };

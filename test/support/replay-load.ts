@@ -21,7 +21,14 @@ export async function loadWith(client: ClickHouseClient, origin: Origin, line: s
     say: (text) => said.push(text),
     end: () => {},
   });
-  const way = { pace: new Pace(0), intervalSeconds: 0, userAgent: 'test', signal: NO_LIMIT, watch: progress };
+  const way = {
+    pace: new Pace(0),
+    intervalSeconds: 0,
+    userAgent: 'test',
+    trouble: { faults: 0 },
+    signal: NO_LIMIT,
+    watch: progress,
+  };
   const site = { client, origin, line: way, minutes: new Minutes(), listed: new Set<string>() };
   const outcome = await backfill(site, command, progress, NO_LIMIT);
   return { ...outcome, tally: progress.tally, said };

@@ -5,11 +5,12 @@ import { backoffSeconds, retryAfterSeconds } from '../../../loader/backoff.ts';
 const now = new Date('2024-01-31T12:00:00Z');
 
 describe('backing off', () => {
-  it('doubles from the pace of the source up to ten minutes', () => {
+  it('doubles from the pace of the source up to 150 times that, or ten minutes', () => {
     assert.deepEqual(
       [1, 2, 3, 9, 100].map((failures) => backoffSeconds(failures, 2, 0)),
-      [2, 4, 8, 512, 600],
+      [2, 4, 8, 300, 300],
     );
+    assert.equal(backoffSeconds(100, 60, 0), 600);
   });
 
   it('adds up to half as much by chance, so that loaders do not come back together', () => {

@@ -18,6 +18,7 @@ describe('the loader’s settings', () => {
       },
       hosts: {},
       userAgent: 'historical-observations/0.1',
+      logFormat: 'text',
     });
   });
 
@@ -54,6 +55,7 @@ describe('the loader’s settings', () => {
       CLICKHOUSE_URL: 'localhost',
       CLICKHOUSE_CLUSTER: 'main',
       EMBEDDED_CLICKHOUSE_PORT: '70000',
+      LOG_FORMAT: 'xml',
     });
     assert.ok('mistakes' in read);
     for (const named of [

@@ -33,6 +33,7 @@ async function play(
     pace: new Pace(intervalSeconds),
     intervalSeconds: 0,
     userAgent: 'test/1 (+someone@example.org)',
+    trouble: { faults: 0 },
     signal: AbortSignal.timeout(10_000),
     watch: {
       started: () => {},
@@ -111,6 +112,18 @@ describe('asking a source', () => {
       const answer = await ask(line, request, textOf, 3);
       assert.deepEqual(answer, { kind: 'failed', reason: '503 (asked 3 times)' });
     }));
+
+  it('leaves a source alone the longer the longer it is in trouble, whatever is asked for', () =>
+    play(
+      [status(503), status(503), text('all'), status(503), text('all')],
+      async ({ line, request, retries }) => {
+        await ask(line, request, textOf, 1);
+        await ask(line, request, textOf);
+        await ask(line, request, textOf);
+        const [second = 0, afterAnAnswer = 0] = retries.map(({ waitSeconds }) => waitSeconds);
+        assert.ok(second >= 0.2 && afterAnAnswer < 0.2, `${second} s, then ${afterAnAnswer} s`);
+      },
+    ));
 
   it('does not hide a mistake of the program behind another try', () =>
     play([text('all')], async ({ line, request, starts }) => {

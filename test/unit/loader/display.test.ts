@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { describe, it } from 'mocha';
+import { displayOn, type LogFormat } from '../../../loader/display.ts';
+import { Progress } from '../../../loader/progress.ts';
+
+const SLICE = { source: 'iem', station: 'XAAA', firstDay: '2024-01-01', endDay: '2024-01-02' } as const;
+
+/** What a run of two slices, one of them failed, leaves on a stream that is no terminal. */
+function shown(format: LogFormat): readonly string[] {
+  const stream = new PassThrough();
+  const display = displayOn(stream as unknown as NodeJS.WriteStream, format);
+  const progress = new Progress(display);
+  progress.retrying('http://source/', '503 over capacity', 3.2);
+  progress.begin(2);
+  progress.started();
+  progress.received(1_500_000);
+  progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: { 'empty text': 1 } });
+  progress.done(SLICE as never, { kind: 'failed', reason: '422 Invalid times provided.' });
+  display.end();
+  return String(stream.read()).trimEnd().split('\n');
+}
+
+describe('the display of a run', () => {
+  it('is plain lines where there is no terminal', () => {
+    assert.deepEqual(shown('text'), [
+      'asking again in 4 s: 503 over capacity (http://source/)',
+      '2 slices to load',
+      '1/2 slices, 25 reports, 24 new, 1 requests, 1.5 MB',
+      'iem XAAA 2024-01-01 to 2024-01-02: not loaded: 422 Invalid times provided.',
+    ]);
+  });
+
+  it('is one JSON object a line where that is wanted, with the counts', () => {
+    const lines = shown('json').map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      lines.map(({ event }) => event),
+      ['note', 'begin', 'progress', 'note'],
+    );
+    const { time, text, ...counts } = lines[2] ?? {};
+    assert.ok(typeof time === 'string' && typeof text === 'string');
+    assert.deepEqual(counts, {
+      event: 'progress',
+      slices: 2,
+      slicesDone: 1,
+      slicesFailed: 0,
+      slicesEmpty: 0,
+      reports: 25,
+      inserted: 24,
+      requests: 1,
+      bytes: 1_500_000,
+      skipped: { 'empty text': 1 },
+    });
+  });
+});
