@@ -13,6 +13,8 @@ export type Config = ServiceSettings & {
   readonly keys:
     | { readonly kind: 'redis'; readonly url: string }
     | { readonly kind: 'file'; readonly path: string };
+  /** Processes that answer requests. */
+  readonly workers: number;
   /** Whether demo records and a demo key are wanted: never beside real servers. */
   readonly demo: boolean;
 };
@@ -70,6 +72,7 @@ export const SETTINGS = {
     description: 'a whole number from 1 to 256',
     default: '4',
   },
+  WORKERS: { type: 'string', format: 'workers', description: 'a whole number from 1 to 64', default: '1' },
 } as const;
 
 type Optional = 'CLICKHOUSE_URL' | 'CLICKHOUSE_CLUSTER' | 'REDIS_URL' | 'TRUSTED_PROXIES';
@@ -90,6 +93,7 @@ const check = compileForm<Settings>(
     addresses: (text: string) => readProxies(text) !== undefined,
     seconds: wholeNumber(1, 600),
     places: wholeNumber(1, 256),
+    workers: wholeNumber(1, 64),
   },
 );
 
@@ -110,6 +114,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       queriesAtOnce: Number(set.QUERIES_AT_ONCE),
     },
     dataDir,
+    // Each needs a query of its own.
+    workers: Math.min(Number(set.WORKERS), Number(set.QUERIES_AT_ONCE)),
     archive: set.CLICKHOUSE_URL
       ? { kind: 'server', url: set.CLICKHOUSE_URL }
       : { kind: 'embedded', port: Number(set.EMBEDDED_CLICKHOUSE_PORT) },

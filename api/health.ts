@@ -41,7 +41,7 @@ export function readyz({ storage, keyStore, isServing }: Checks): (ctx: Context)
 export function metricsPage(metrics: Metrics): (ctx: Context) => Promise<void> {
   return async (ctx) => {
     ctx.set('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
-    ctx.body = metrics.text();
+    ctx.body = await metrics.text();
   };
 }
 

@@ -9,9 +9,10 @@ export type Log = (level: 'info' | 'warn' | 'error', event: string, facts?: Fact
 /** A key can turn up anywhere in what a client sends, and must never reach a log. */
 const KEYS = new RegExp(`${KEY_PREFIX}[A-Za-z0-9_-]+`, 'g');
 
-export function logTo(write: (line: string) => void): Log {
+/** @param common facts that every line shows */
+export function logTo(write: (line: string) => void, common: Facts = {}): Log {
   return (level, event, facts = {}) => {
-    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...facts });
+    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...common, ...facts });
     write(`${line.replaceAll(KEYS, `${KEY_PREFIX}…`)}\n`);
   };
 }

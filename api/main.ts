@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { type ArchiveSettings, openArchive } from '../clickhouse/client.ts';
+import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { joinEngine } from '../clickhouse/embedded/join.ts';
 import { storageFailure } from '../clickhouse/failure.ts';
 import { migrate } from '../clickhouse/migrate.ts';
 import { type Config, readConfig } from './config.ts';
 import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
-import type { KeyStore } from './keys.ts';
-import { keysInFile } from './keys-file.ts';
-import { keysInRedis } from './keys-redis.ts';
 import { logTo, told } from './log.ts';
-import { type Counter, countInProcess, countInRedis } from './ratelimit.ts';
-import { REDIS_OPTIONS, reportOutages } from './redis.ts';
+import { collectMetrics } from './metrics.ts';
+import { countInProcess } from './ratelimit.ts';
 import { serve } from './service.ts';
+import { openStores } from './stores.ts';
+import { serveByWorkers } from './workers.ts';
 
 type Closing = () => Promise<unknown>;
 
@@ -44,17 +42,21 @@ process.exit();
 
 async function run(config: Config): Promise<void> {
   const claimed = config.demo && (await claimForDemo(config.dataDir));
-  const settings = { ...config.login, url: await locateArchive(config) };
-  await migrateWhenReachable(settings);
-  const archive = openArchive(settings, config.limits.queriesAtOnce + 2);
-  opened.push(() => archive.close());
-  const { keys, count } = openKeys(config);
-  const service = await serve({ archive, keys, count }, config, log);
+  const archiveUrl = await locateArchive(config);
+  await migrateWhenReachable({ ...config.login, url: archiveUrl });
+  const stores = await openStores(config, archiveUrl, countInProcess, log);
+  opened.push(() => stores.close());
+  const service =
+    config.workers === 1
+      ? await serve(stores, config, log, collectMetrics())
+      : await serveByWorkers({ ...config, archiveUrl }, log, stopping.signal);
   opened.push(() => service.stop());
 
   if (claimed) await loadDemo(config.dataDir, log, stopping.signal);
+  const { keys, archive } = stores;
   const demoKey = config.demo ? await replaceDemoKey(keys, archive, stopping.signal) : undefined;
   if (!config.demo && config.keys.kind === 'file') await revokeDemoKey(keys);
+  stopping.signal.throwIfAborted();
   service.open();
   process.stdout.write(startMessage(service.url, demoKey));
   await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve, { once: true }));
@@ -85,14 +87,6 @@ async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
       await sleep(1000, undefined, { signal: stopping.signal });
     }
   }
-}
-
-function openKeys({ keys }: Config): { keys: KeyStore; count: Counter } {
-  if (keys.kind === 'file') return { keys: keysInFile(keys.path), count: countInProcess() };
-  const redis = new Redis(keys.url, REDIS_OPTIONS);
-  reportOutages(redis, log);
-  opened.push(async () => redis.disconnect());
-  return { keys: keysInRedis(redis), count: countInRedis(redis) };
 }
 
 /** The line that scripts wait for comes last, so that whoever has read it has read all. */

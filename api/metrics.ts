@@ -1,13 +1,20 @@
 /** Counts for Prometheus (text format 0.0.4). Few labels with few values: no path, key or station is one. */
 export type Metrics = {
-  request(answer: { status: number; code: string; seconds: number; records: number }): void;
-  text(): string;
+  request(answer: Answer): void;
+  text(): Promise<string>;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly code: string;
+  readonly seconds: number;
+  readonly records: number;
 };
 
 /** Upper bounds in seconds. A page of 1,000 records takes some 10 ms; the time limit of a query is 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export function collectMetrics(): Metrics {
+export function collectMetrics(residentBytes: () => number = process.memoryUsage.rss): Metrics {
   const requests = new Map<string, number>();
   const within = BUCKETS.map(() => 0);
   let count = 0;
@@ -22,7 +29,7 @@ export function collectMetrics(): Metrics {
       sum += seconds;
       recordsServed += records;
     },
-    text() {
+    async text() {
       return [
         ...family('history_requests_total', 'counter', 'Requests answered, by status and problem code.'),
         ...[...requests].map(([labels, value]) => `history_requests_total{${labels}} ${value}`),
@@ -37,8 +44,8 @@ export function collectMetrics(): Metrics {
         `history_request_seconds_count ${count}`,
         ...family('history_records_served_total', 'counter', 'Observation records sent.'),
         `history_records_served_total ${recordsServed}`,
-        ...family('process_resident_memory_bytes', 'gauge', 'Resident memory.'),
-        `process_resident_memory_bytes ${process.memoryUsage.rss()}`,
+        ...family('process_resident_memory_bytes', 'gauge', 'Resident memory of all processes.'),
+        `process_resident_memory_bytes ${residentBytes()}`,
         '',
       ].join('\n');
     },

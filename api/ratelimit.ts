@@ -1,5 +1,10 @@
 import type { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  RateLimiterCluster,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  type RateLimiterRes,
+} from 'rate-limiter-flexible';
 import { PLANS, type Plan, STRANGERS_PER_SECOND } from './plans.ts';
 import { Problem, retryAfter } from './problem.ts';
 
@@ -31,6 +36,12 @@ export function countInRedis(redis: Redis): Counter {
 /** A bucket is dropped when its window ends: no more are held than requests came within the last second. */
 export function countInProcess(): Counter {
   const limiter = new RateLimiterMemory(WINDOW);
+  return (bucket) => limiter.penalty(bucket);
+}
+
+/** In a worker: the primary counts for all of them (see workers.ts). Two counts must fail within a second (D30). */
+export function countInPrimary(): Counter {
+  const limiter = new RateLimiterCluster({ ...WINDOW, timeoutMs: 400 });
   return (bucket) => limiter.penalty(bucket);
 }
 

@@ -6,7 +6,7 @@ import { healthz, metricsPage, readyz } from './health.ts';
 import { observations } from './history.ts';
 import type { KeyStore } from './keys.ts';
 import type { Log } from './log.ts';
-import { collectMetrics } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
 import type { Counter } from './ratelimit.ts';
 import { drain, listen } from './server.ts';
 import { boundedStorage, type StorageLimits } from './storage.ts';
@@ -33,11 +33,15 @@ export type Service = {
 };
 
 /** Puts the rooms together and listens. */
-export async function serve(stores: Stores, settings: ServiceSettings, log: Log): Promise<Service> {
+export async function serve(
+  stores: Stores,
+  settings: ServiceSettings,
+  log: Log,
+  metrics: Metrics,
+): Promise<Service> {
   const { archive, keys, count } = stores;
   const { host, proxies, limits } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
-  const metrics = collectMetrics();
   const checks = {
     storage: (signal: AbortSignal) => pingArchive(archive, signal),
     keyStore: () => keys.check(),
@@ -55,9 +59,8 @@ export async function serve(stores: Stores, settings: ServiceSettings, log: Log)
   const idleSeconds = limits.queryTimeoutSeconds + 60;
   const server = await listen(app.callback(), { ...settings, idleSeconds }, log, metrics);
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : settings.port;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: urlOf(host, (typeof address === 'object' && address?.port) || settings.port),
     open() {
       state = 'serving';
     },
@@ -66,6 +69,10 @@ export async function serve(stores: Stores, settings: ServiceSettings, log: Log)
       await drain(server, limits.queryTimeoutSeconds);
     },
   };
+}
+
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 async function pingArchive(archive: ClickHouseClient, signal: AbortSignal): Promise<void> {

@@ -9,6 +9,7 @@ import { issueKey, type KeyStore } from '../../api/keys.ts';
 import { keysInFile } from '../../api/keys-file.ts';
 import { keysInRedis } from '../../api/keys-redis.ts';
 import { logTo } from '../../api/log.ts';
+import { collectMetrics } from '../../api/metrics.ts';
 import type { Plan } from '../../api/plans.ts';
 import { countInProcess, countInRedis } from '../../api/ratelimit.ts';
 import { REDIS_OPTIONS, reportOutages } from '../../api/redis.ts';
@@ -62,7 +63,7 @@ export async function startApi(
     proxies: new BlockList(),
     limits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
   };
-  const service = await serve({ archive, keys, count }, { ...defaults, ...settings }, log);
+  const service = await serve({ archive, keys, count }, { ...defaults, ...settings }, log, collectMetrics());
   service.open();
   const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });
   const ordinary = await createKey();

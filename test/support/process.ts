@@ -8,6 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 export type Running = {
+  readonly pid: number;
   /** Waits for a line of standard output that matches, and returns all that was written until then. */
   until(pattern: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
@@ -25,6 +26,8 @@ export function run(
     cwd: ROOT,
     env: { PATH, HOME, ...settings },
   });
+  // Any number may wait for a line.
+  child.stdout.setMaxListeners(0);
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -35,6 +38,7 @@ export function run(
   });
   const finished = once(child, 'close').then(([code]) => ({ code, stdout, stderr }));
   return {
+    pid: child.pid ?? 0,
     finished,
     kill: (signal) => child.kill(signal),
     async until(pattern) {

@@ -104,38 +104,39 @@ describe('npm start', () => {
     return /Bearer (\S+)'/.exec(line)?.[1] ?? assert.fail(line);
   }
 
-  it('breaks no answer off when it is stopped under load, and lets go of everything (D30)', async () => {
-    const server = start({ DEMO: 'off' });
-    const url = READY.exec(await server.until(READY))?.[1] ?? '';
-    const { stdout } = await run('api/keys-cli.ts', ['create', '--plan', 'professional'], {
-      DATA_DIR: dataDir(),
-    }).finished;
-    const authorization = `Bearer ${stdout.trimEnd().split('\n').at(-1)}`;
-    const page = `${url}${HISTORY}?stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z`;
+  for (const WORKERS of ['1', '2'])
+    it(`breaks no answer off when ${WORKERS} at work are stopped under load, and lets go of everything`, async () => {
+      const server = start({ DEMO: 'off', WORKERS });
+      const url = READY.exec(await server.until(READY))?.[1] ?? '';
+      const { stdout } = await run('api/keys-cli.ts', ['create', '--plan', 'professional'], {
+        DATA_DIR: dataDir(),
+      }).finished;
+      const authorization = `Bearer ${stdout.trimEnd().split('\n').at(-1)}`;
+      const page = `${url}${HISTORY}?stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z`;
 
-    let answered = 0;
-    const load = Array.from({ length: 4 }, async () => {
-      for (;;) {
-        try {
-          const response = await fetch(page, { headers: { authorization } });
-          await response.arrayBuffer();
-          assert.ok(response.status === 200 || response.status === 429, String(response.status));
-          answered += 1;
-        } catch (error) {
-          // Nobody listens any more: that is no broken answer.
-          const { cause } = error as { cause?: { code?: string } };
-          assert.equal(cause?.code, 'ECONNREFUSED');
-          return;
+      let answered = 0;
+      const load = Array.from({ length: 4 }, async () => {
+        for (;;) {
+          try {
+            const response = await fetch(page, { headers: { authorization } });
+            await response.arrayBuffer();
+            assert.ok(response.status === 200 || response.status === 429, String(response.status));
+            answered += 1;
+          } catch (error) {
+            // Nobody listens any more: that is no broken answer.
+            const { cause } = error as { cause?: { code?: string } };
+            assert.equal(cause?.code, 'ECONNREFUSED');
+            return;
+          }
         }
-      }
-    });
-    while (answered < 20) await new Promise((resolve) => setTimeout(resolve, 10));
-    server.kill('SIGTERM');
-    // npm passes on what a terminal sends to us as well.
-    server.kill('SIGINT');
-    await Promise.all(load);
-    const { code, stderr } = await server.finished;
-    assert.deepEqual([code, stderr], [0, '']);
-    assert.ok(!(await readdir(dataDir())).includes('engine.json'));
-  }).timeout(60_000);
+      });
+      while (answered < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+      server.kill('SIGTERM');
+      // npm passes on what a terminal sends to us as well.
+      server.kill('SIGINT');
+      await Promise.all(load);
+      const { code, stderr } = await server.finished;
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.ok(!(await readdir(dataDir())).includes('engine.json'));
+    }).timeout(60_000);
 });

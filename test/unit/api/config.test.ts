@@ -15,6 +15,7 @@ describe('the settings', () => {
       archive: { kind: 'embedded', port: 8123 },
       login: { username: 'default', password: '', database: 'history' },
       keys: { kind: 'file', path: resolve('data/keys.jsonl') },
+      workers: 1,
       demo: true,
     });
   });
@@ -53,6 +54,7 @@ describe('the settings', () => {
       TRUSTED_PROXIES: '10.0.0.0/33',
       QUERY_TIMEOUT_SECONDS: '0',
       QUERIES_AT_ONCE: '1e2',
+      WORKERS: '0',
     };
     assert.throws(
       () => readConfig(mistakes),

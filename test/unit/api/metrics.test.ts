@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { collectMetrics } from '../../../api/metrics.ts';
 
 describe('the metrics', () => {
@@ -7,7 +7,10 @@ describe('the metrics', () => {
   metrics.request({ status: 200, code: 'none', seconds: 0.02, records: 7 });
   metrics.request({ status: 200, code: 'none', seconds: 0.3, records: 5 });
   metrics.request({ status: 429, code: 'rate_limited', seconds: 0.001, records: 0 });
-  const text = metrics.text();
+  let text: string;
+  before(async () => {
+    text = await metrics.text();
+  });
 
   it('count requests by status and code, and the records served', () => {
     assert.match(text, /^history_requests_total\{status="200",code="none"\} 2$/m);

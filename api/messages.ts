@@ -1,0 +1,19 @@
+import type { Answer } from './metrics.ts';
+
+/** What a worker tells the primary. */
+export type FromWorker =
+  | { readonly kind: 'answered'; readonly answer: Answer; readonly residentBytes: number }
+  | { readonly kind: 'metricsWanted' }
+  /** Why it never listened, in one line. */
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** What the primary tells a worker. */
+export type ToWorker =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'metrics'; readonly text: string };
+
+/** The rate limiter's messages travel on the same channel, and have no `kind`. */
+export function isOurs<T extends FromWorker | ToWorker>(message: unknown): message is T {
+  return typeof message === 'object' && message !== null && 'kind' in message;
+}

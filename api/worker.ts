@@ -1,0 +1,39 @@
+import { readConfig } from './config.ts';
+import { logTo, told } from './log.ts';
+import { type FromWorker, isOurs, type ToWorker } from './messages.ts';
+import { metricsInPrimary } from './metrics-in-primary.ts';
+import { countInPrimary } from './ratelimit.ts';
+import { type Service, serve } from './service.ts';
+import { type OpenStores, openStores } from './stores.ts';
+
+/** One of several processes that answer on one port: forked, told what to do, and outlived by the primary (workers.ts). */
+type Serving = { readonly service: Service; readonly stores: OpenStores };
+
+const log = logTo((line) => process.stdout.write(line), { worker: process.pid });
+
+// A terminal, and some supervisors, signal the whole group. When to stop is for the primary to say.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
+
+const serving = start();
+serving.catch((error) => {
+  const reason = error instanceof Error ? error.message : String(error);
+  process.send?.({ kind: 'failed', reason } satisfies FromWorker);
+});
+process.on('message', (message: unknown) => {
+  if (isOurs<ToWorker>(message)) serving.then((served) => obey(message, served)).catch(() => {});
+});
+
+async function start(): Promise<Serving> {
+  const config = readConfig();
+  if (config.archive.kind !== 'server') throw new Error('A worker is started by api/main.ts alone');
+  const stores = await openStores(config, config.archive.url, countInPrimary, log);
+  return { stores, service: await serve(stores, config, log, metricsInPrimary()) };
+}
+
+async function obey({ kind }: ToWorker, { service, stores }: Serving): Promise<void> {
+  if (kind === 'open') service.open();
+  if (kind !== 'stop') return;
+  await service.stop();
+  await stores.close().catch((error) => log('error', 'not closed', { error: told(error) }));
+  process.exit();
+}
