@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { SOURCES } from '../../../clickhouse/report.ts';
-import { rankOf, versionAbove } from '../../../clickhouse/version.ts';
+import { MOST_DECODERS, rankOf, versionAbove, versionDecoded } from '../../../clickhouse/version.ts';
+import { DECODER_VERSION } from '../../../loader/decode.ts';
 
 describe('the version of a row', () => {
   it('ranks the sources by faithfulness (D4)', () => {
@@ -19,4 +20,27 @@ describe('the version of a row', () => {
     assert.equal(versionAbove('awc', { version: revised }), versionAbove('awc'));
   });
   it('fits the column', () => assert.ok(versionAbove('ogimet') < 2 ** 32 - 2 ** 16));
+
+  describe('when a newer decoder reads the text of a row again', () => {
+    const row = { version: versionAbove('iem', { version: versionAbove('iem') }) };
+
+    it('passes the row, and rises from decoder to decoder', () => {
+      const second = versionDecoded(2, row);
+      assert.ok(second > row.version);
+      assert.ok(versionDecoded(3, { version: second }) > second);
+      assert.ok(versionDecoded(2, { version: row.version + 7 }) > row.version + 7);
+    });
+    it('is the same, whichever decoder read it before', () => {
+      assert.equal(versionDecoded(4, { version: versionDecoded(2, row) }), versionDecoded(4, row));
+    });
+    it('stays below every other text, of whatever source, though that did not know of it', () => {
+      for (const source of SOURCES)
+        assert.ok(versionAbove(source, row) > versionDecoded(MOST_DECODERS, row), source);
+    });
+    it('is passed by a text that did know of it', () => {
+      const decoded = versionDecoded(MOST_DECODERS, row);
+      assert.ok(versionAbove('iem', { version: decoded }) > decoded);
+    });
+  });
+  it('has room for the decoder', () => assert.ok(DECODER_VERSION <= MOST_DECODERS));
 });
