@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Context } from 'koa';
 import { readCoverage } from '../clickhouse/coverage.ts';
+import { keepCoverage } from '../clickhouse/coverage-cache.ts';
 import { type PageRequest, pageReader } from '../clickhouse/page.ts';
 import { REPORT_TYPES } from '../clickhouse/report.ts';
 import type { Admission } from './admission.ts';
@@ -15,6 +16,7 @@ import { clientGone, requireNoBody } from './wire.ts';
 
 /** `GET /v1/history/observations`. The order of these lines is the order of refusals (D25). */
 export function observations(archive: ClickHouseClient, storage: Storage) {
+  const coverageOf = keepCoverage((asked, signal) => readCoverage(archive, asked, signal));
   const readPage = pageReader(archive);
   return async (ctx: Context, { who, allowance }: Admission): Promise<void> => {
     requireCaller(who);
@@ -22,12 +24,12 @@ export function observations(archive: ClickHouseClient, storage: Storage) {
     requireNoBody(ctx.req);
     const asked = readFilters(ctx.querystring);
     const request = pageRequestOf(asked);
-    const { coverage, page } = await storage(
-      async (signal) => ({
-        // First, so that it never claims more than the page can hold (D16).
-        coverage: await readCoverage(archive, request, signal),
-        page: await readPage(request, signal),
-      }),
+    const [coverage, page] = await storage(
+      (signal) => {
+        const covered = coverageOf(request, signal);
+        // No row is read before, so that it never claims more than the page can hold (D16).
+        return Promise.all([covered, readPage(request, signal, covered)]);
+      },
       request.limit,
       clientGone(ctx.res),
     );

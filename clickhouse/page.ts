@@ -38,7 +38,12 @@ const WIDEN = 16;
 /** Roughly what share of reports a type makes; a wrong guess costs a query more. */
 const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.1 };
 
-export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<Page>;
+/** @param notBefore what has to be known before the first row is read */
+export type PageReader = (
+  request: PageRequest,
+  signal: AbortSignal,
+  notBefore?: Promise<unknown>,
+) => Promise<Page>;
 
 /**
  * Reads the records of one page (D11, D12), each report once, whatever has been merged and whoever is inserting.
@@ -49,7 +54,7 @@ export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<
  */
 export function pageReader(client: ClickHouseClient): PageReader {
   const density = new Density(client);
-  return async (request, signal) => {
+  return async (request, signal, notBefore) => {
     const records: string[] = [];
     const range = within(request);
     if (range === undefined) return { records };
@@ -67,6 +72,7 @@ export function pageReader(client: ClickHouseClient): PageReader {
         missing * reach,
         signal,
       );
+      await notBefore;
       const rows = await readRows(client, request, { from, to }, after, missing, signal);
       for (const row of rows) {
         const repeats = keyOf(row) === key;
