@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
-import { addDays, type Day, parseDay } from '../clickhouse/day.ts';
+import { addDays, type Day } from '../clickhouse/day.ts';
+import { ICAO_WANTED, readDay, readInterval, refuseStations, STATION, shown } from './option.ts';
 import { ORDERS, type Order, type Preference } from './order.ts';
+import { readScope, SCOPE_OPTIONS, type Scope } from './scope.ts';
 import { EVERY_STATION } from './sources/origin.ts';
 import { isOriginName, ORIGINS, type OriginName } from './sources/table.ts';
 import { readStationFile } from './station-file.ts';
@@ -21,12 +23,12 @@ export type LoadCommand = {
 
 export type Command =
   | LoadCommand
+  | { readonly kind: 'redecode'; readonly scope: Scope }
   | { readonly kind: 'status' }
   | { readonly kind: 'remove-demo' }
   | { readonly kind: 'migrate' }
   | { readonly kind: 'help' };
 
-const COMMANDS = ['status', 'remove-demo', 'migrate'] as const;
 const OPTIONS = {
   source: { type: 'string' },
   stations: { type: 'string' },
@@ -41,14 +43,21 @@ const OPTIONS = {
 } as const;
 type Option = keyof typeof OPTIONS;
 
+/** Every command but loading, and the options that it takes. */
+const COMMANDS = {
+  status: [],
+  redecode: SCOPE_OPTIONS,
+  'remove-demo': [],
+  migrate: [],
+} as const satisfies Record<string, readonly Option[]>;
+
 const FIRST_DAY = '2005-01-01' as Day;
-/** A week between two requests is no pace any more, and timers cannot count further than 24 days. */
-const MOST_INTERVAL_SECONDS = 604_800;
 
 export const USAGE = `Fills the archive of METAR and SPECI reports from an open source.
 
   npm run load -- --source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01 [--interval SECONDS]
   npm run load -- status         what the archive holds
+  npm run load -- redecode       lets a newer decoder read the archived reports again
   npm run load -- remove-demo    takes the synthetic demo reports out
 
   --source    ${Object.keys(ORIGINS).join(', ')}; demo makes synthetic reports of stations XAAA, XAAB, ... XZZZ
@@ -79,15 +88,20 @@ export function readCommand(args: readonly string[], mistakes: string[]): Comman
   if (values.has('help')) return { kind: 'help' };
   const [word, ...more] = words;
   if (word === undefined) return readLoad(values, mistakes);
-  const kind = COMMANDS.find((command) => command === word);
-  if (kind === undefined) {
-    mistakes.push(`${word} is no command: write ${COMMANDS.join(' or ')}, or options alone to load`);
+  if (!isCommand(word)) {
+    mistakes.push(
+      `${word} is no command: write ${Object.keys(COMMANDS).join(' or ')}, or options alone to load`,
+    );
     return undefined;
   }
   if (more.length > 0) mistakes.push(`nothing may follow ${word}, but there is: ${more.join(' ')}`);
-  if (values.size > 0)
-    mistakes.push(`${word} takes no options: leave out --${[...values.keys()].join(', --')}`);
-  return { kind };
+  const taken: readonly Option[] = COMMANDS[word];
+  const others = [...values.keys()].filter((option) => !taken.includes(option));
+  if (others.length > 0)
+    mistakes.push(
+      `${word} takes no ${taken.length > 0 ? 'such ' : ''}options: leave out --${others.join(', --')}`,
+    );
+  return word === 'redecode' ? { kind: word, scope: readScope(values, mistakes) } : { kind: word };
 }
 
 function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): LoadCommand | undefined {
@@ -126,14 +140,8 @@ function readStations(
   if (text === 'all') return everyStation(source, mistakes);
   const stations =
     file === undefined ? [...new Set(text.split(','))] : readStationFile('stations-file', file, mistakes);
-  const pattern = source === 'demo' ? /^X[A-Z]{3}$/ : /^[A-Z][A-Z0-9]{3}$/;
-  const wanted =
-    source === 'demo' ? 'from XAAA to XZZZ' : 'of ICAO, four letters or digits in upper case like KJFK';
-  const wrong = stations.filter((station) => !pattern.test(station));
-  if (wrong.length > 0)
-    mistakes.push(
-      `--stations holds ${wrong.map(shown).join(', ')}: write codes ${wanted}, with commas between them`,
-    );
+  if (source === 'demo') refuseStations(stations, /^X[A-Z]{3}$/, 'from XAAA to XZZZ', mistakes);
+  else refuseStations(stations, STATION, ICAO_WANTED, mistakes);
   return stations;
 }
 
@@ -153,25 +161,10 @@ function readOrder(text: string | undefined, mistakes: string[]): Order | undefi
   return order;
 }
 
-function readDay(option: Option, text: string | undefined, mistakes: string[]): Day | undefined {
-  const day = parseDay(text ?? '');
-  if (day === undefined)
-    mistakes.push(`--${option} is ${shown(text)}: write an existing UTC day like 2024-01-31`);
-  return day;
-}
-
-function readInterval(text: string | undefined, mistakes: string[]): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds <= MOST_INTERVAL_SECONDS) return seconds;
-  mistakes.push(`--interval is ${shown(text)}: write seconds from 0 to ${MOST_INTERVAL_SECONDS}`);
-  return undefined;
-}
-
-function shown(text: string | undefined): string {
-  return text === undefined || text === '' ? 'missing' : JSON.stringify(text);
-}
-
 function isOption(name: string): name is Option {
   return Object.hasOwn(OPTIONS, name);
+}
+
+function isCommand(word: string): word is keyof typeof COMMANDS {
+  return Object.hasOwn(COMMANDS, word);
 }

@@ -6,12 +6,16 @@ import { withArchive } from './archive.ts';
 import { backfill, missingSlices } from './backfill.ts';
 import { type LoadCommand, USAGE } from './command.ts';
 import { type Config, readConfig } from './config.ts';
+import { DECODER_VERSION, decode } from './decode.ts';
 import { counts, displayOn } from './display.ts';
 import { dryRunLines } from './dry-run.ts';
 import { Pace } from './pace.ts';
 import { Progress } from './progress.ts';
+import { redecode } from './redecode.ts';
+import { type Scope, selectionOf } from './scope.ts';
 import { ORIGINS } from './sources/table.ts';
 import { statusLines } from './status.ts';
+import { stepsOn } from './steps.ts';
 import { Minutes } from './type.ts';
 
 /** Others script against these: see the usage. */
@@ -44,10 +48,33 @@ async function main(): Promise<number> {
         await forgetSource(client, 'demo', stop.now);
         console.log('The synthetic demo reports are out of the archive.');
         return EXIT.done;
+      case 'redecode':
+        return redecodeScope(client, command.scope, read.config, stop);
       case 'load':
         return loadRange(client, command, read.config, stop);
     }
   });
+}
+
+async function redecodeScope(
+  client: ClickHouseClient,
+  scope: Scope,
+  { logFormat }: Config,
+  stop: Interruption,
+): Promise<number> {
+  const steps = stepsOn(process.stderr, logFormat, 'reports');
+  const decoder = { version: DECODER_VERSION, decode };
+  const work = redecode(client, selectionOf(scope), decoder, steps, {
+    noMore: stop.afterSlice,
+    signal: stop.now,
+  });
+  const { decoded, left } = await work.finally(steps.end);
+  console.log(`${decoded} reports read again by decoder ${DECODER_VERSION}, ${left} are left`);
+  if (stop.afterSlice.aborted) {
+    console.log('Interrupted: the same command goes on from here.');
+    return EXIT.interrupted;
+  }
+  return left === 0 ? EXIT.done : EXIT.daysLeft;
 }
 
 async function loadRange(

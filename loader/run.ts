@@ -38,11 +38,11 @@ export async function run(work: Work): Promise<void> {
   );
 }
 
-/** An archive that restarts or is busy is waited for; a slice can be loaded again at any point. */
-async function withPatience(load: () => Promise<Loaded>, signal: AbortSignal): Promise<Loaded> {
+/** An archive that restarts or is busy is waited for; what is done here can be done again at any point. */
+export async function withPatience<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await load();
+      return await work();
     } catch (error) {
       if (signal.aborted || attempt === STORAGE_ATTEMPTS || storageFailure(error) === 'unknown') throw error;
       await sleep(backoffSeconds(attempt, STORAGE_PAUSE_SECONDS) * 1000, undefined, { signal });

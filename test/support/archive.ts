@@ -10,7 +10,12 @@ import { createTestDatabase, startTestEngine } from './engine.ts';
 export const NO_LIMIT = new AbortController().signal;
 
 /** An archive with its schema and nothing in it, on an engine of its own. */
-export async function emptyArchive(): Promise<{ client: ClickHouseClient; close(): Promise<void> }> {
+export async function emptyArchive(): Promise<{
+  client: ClickHouseClient;
+  url: string;
+  database: string;
+  close(): Promise<void>;
+}> {
   const engine = await startTestEngine();
   const database = await createTestDatabase(engine.url);
   const settings = { url: engine.url, username: 'default', password: '', database };
@@ -18,6 +23,8 @@ export async function emptyArchive(): Promise<{ client: ClickHouseClient; close(
   const client = openArchive(settings);
   return {
     client,
+    url: engine.url,
+    database,
     async close() {
       await client.close();
       await engine.stop();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readCommand } from '../../../loader/command.ts';
+import type { Scope } from '../../../loader/scope.ts';
 
 const GOOD = '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01';
 
@@ -53,6 +54,16 @@ describe('the loader’s command line', () => {
     assert.deepEqual(commandOf('--help'), { kind: 'help' });
   });
 
+  it('decodes everything again, or what is named', () => {
+    const everything = commandOf('redecode') as { scope: Scope };
+    assert.deepEqual([everything.scope.stations, everything.scope.firstDay], [[], '2005-01-01']);
+    assert.ok(everything.scope.endDay > new Date().toISOString().slice(0, 10));
+    assert.deepEqual(commandOf('redecode --stations KJFK,KJFK --from 2024-01-01 --to 2024-02-01'), {
+      kind: 'redecode',
+      scope: { stations: ['KJFK'], firstDay: '2024-01-01', endDay: '2024-02-01' },
+    });
+  });
+
   it('names every mistake at once', () => {
     const mistakes = mistakesIn(
       '--source moon --stations kjfk,EGLL, --from 2024-02-30 --to tomorrow --interval -1 --fast',
@@ -87,6 +98,13 @@ describe('the loader’s command line', () => {
     ],
     ['a word that is no command', 'fill', 'fill is no command'],
     ['options behind another command', 'status --source iem', 'status takes no options'],
+    ['options that a command has no use for', 'redecode --order newest', 'leave out --order'],
+    ['stations of a command that ICAO cannot have', 'redecode --stations KJFK,jfk', '"jfk"'],
+    [
+      'days of a command in the wrong order',
+      'redecode --from 2024-02-01 --to 2024-01-01',
+      '--to is not after',
+    ],
     ['words behind a command', 'status now', 'nothing may follow status'],
   ] as const)
     it(`refuses ${what}`, () => {

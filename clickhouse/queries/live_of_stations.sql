@@ -1,0 +1,24 @@
+-- The reports of a stretch as they stand, of some stations: each once, in its highest version.
+-- (FINAL would say the same, but cannot use the projection.)
+SELECT *
+FROM
+(
+    SELECT
+        observedAt,
+        station,
+        type,
+        fingerprint,
+        version,
+        retracted,
+        source,
+        raw,
+        decoder,
+        tupleElement(decoded, 'nil') IS NOT NULL AS nil
+    FROM observations
+    WHERE station IN {stations:Array(String)}
+        AND observations.observedAt >= {from:DateTime}
+        AND observations.observedAt < {to:DateTime}
+    ORDER BY station, observedAt, type, fingerprint, version DESC
+    LIMIT 1 BY station, observedAt, type, fingerprint
+)
+WHERE NOT retracted

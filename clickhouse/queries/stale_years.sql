@@ -1,0 +1,8 @@
+-- Years in which a decoder older than this one has left rows, whether or not newer rows have replaced them since.
+SELECT DISTINCT toYear(observedAt) AS year
+FROM observations
+WHERE decoder < {decoder:UInt16}
+    AND NOT retracted
+    AND observedAt >= {from:DateTime}
+    AND observedAt < {to:DateTime}
+ORDER BY year DESC

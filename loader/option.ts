@@ -1,0 +1,43 @@
+import { type Day, parseDay } from '../clickhouse/day.ts';
+
+/** Each reads the text of one option; a mistake is added to `mistakes`, with what to write instead. */
+
+export function readDay(option: string, text: string | undefined, mistakes: string[]): Day | undefined {
+  const day = parseDay(text ?? '');
+  if (day === undefined)
+    mistakes.push(`--${option} is ${shown(text)}: write an existing UTC day like 2024-01-31`);
+  return day;
+}
+
+/** A week between two requests is no pace any more, and timers cannot count further than 24 days. */
+const MOST_INTERVAL_SECONDS = 604_800;
+
+export function readInterval(text: string | undefined, mistakes: string[]): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= MOST_INTERVAL_SECONDS) return seconds;
+  mistakes.push(`--interval is ${shown(text)}: write seconds from 0 to ${MOST_INTERVAL_SECONDS}`);
+  return undefined;
+}
+
+/** Stations by ICAO code. */
+export const STATION = /^[A-Z][A-Z0-9]{3}$/;
+
+export function refuseStations(
+  stations: readonly string[],
+  pattern: RegExp,
+  wanted: string,
+  mistakes: string[],
+): void {
+  const wrong = stations.filter((station) => !pattern.test(station));
+  if (wrong.length > 0)
+    mistakes.push(
+      `--stations holds ${wrong.map(shown).join(', ')}: write codes ${wanted}, with commas between them`,
+    );
+}
+
+export const ICAO_WANTED = 'of ICAO, four letters or digits in upper case like KJFK';
+
+export function shown(text: string | undefined): string {
+  return text === undefined || text === '' ? 'missing' : JSON.stringify(text);
+}

@@ -1,0 +1,45 @@
+import { addDays, type Day, dayStart } from '../clickhouse/day.ts';
+import type { Selection } from '../clickhouse/live.ts';
+import { ICAO_WANTED, readDay, refuseStations, STATION } from './option.ts';
+import { readStationFile } from './station-file.ts';
+
+/** What part of the archive a command is about: all of it, unless stations or days are named. */
+export type Scope = {
+  /** ICAO codes; none for every station. */
+  readonly stations: readonly string[];
+  readonly firstDay: Day;
+  readonly endDay: Day;
+};
+
+export const SCOPE_OPTIONS = ['stations', 'stations-file', 'from', 'to'] as const;
+
+const FIRST_DAY = '2005-01-01' as Day;
+
+export function readScope(values: ReadonlyMap<string, string>, mistakes: string[], now = new Date()): Scope {
+  const tomorrow = addDays(now.toISOString().slice(0, 10) as Day, 1);
+  const firstDay = values.has('from') ? readDay('from', values.get('from'), mistakes) : FIRST_DAY;
+  const endDay = values.has('to') ? readDay('to', values.get('to'), mistakes) : tomorrow;
+  if (firstDay !== undefined && endDay !== undefined && firstDay >= endDay)
+    mistakes.push('--to is not after --from: the last day meant is the one before --to');
+  return {
+    stations: readStations(values, mistakes),
+    firstDay: firstDay === undefined || firstDay < FIRST_DAY ? FIRST_DAY : firstDay,
+    endDay: endDay ?? tomorrow,
+  };
+}
+
+function readStations(values: ReadonlyMap<string, string>, mistakes: string[]): readonly string[] {
+  const list = values.get('stations');
+  const file = values.get('stations-file');
+  if (list !== undefined && file !== undefined)
+    mistakes.push('--stations and --stations-file are both given: write one of them');
+  if (file !== undefined) return readStationFile('stations-file', file, mistakes);
+  if (list === undefined || list === 'all') return [];
+  const stations = [...new Set(list.split(','))];
+  refuseStations(stations, STATION, ICAO_WANTED, mistakes);
+  return stations;
+}
+
+export function selectionOf({ stations, firstDay, endDay }: Scope): Selection {
+  return { stations, from: dayStart(firstDay), to: dayStart(endDay) };
+}
