@@ -22,7 +22,7 @@ const SETTINGS = [
   '',
   '&max_threads=1',
   '&max_threads=1&output_format_parallel_formatting=0',
-  '&optimize_use_projections=0',
+  '&max_threads=1&output_format_parallel_formatting=0&enable_analyzer=0',
   '&optimize_use_projections=0&max_threads=1&output_format_parallel_formatting=0',
 ];
 

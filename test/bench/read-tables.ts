@@ -50,7 +50,7 @@ export function queriesTable(
     'floor: coverage + page',
     'floor p50',
     'ratio',
-    ...CONNECTIONS.map((connections) => `req/s at ${connections}`),
+    ...(rates.length === 0 ? [] : CONNECTIONS.map((connections) => `req/s at ${connections}`)),
   ];
   return section(
     'The service over HTTP, and the engine alone',

@@ -14,6 +14,7 @@ export type Peers = {
   /** Medians in milliseconds. */
   readonly queries: readonly {
     readonly name: string;
+    readonly limit: number;
     readonly ours: number;
     readonly theirs: Readonly<Partial<Record<Peer['name'], number>>>;
   }[];
@@ -99,6 +100,7 @@ async function compareOne(
   }
   return {
     name: query.name,
+    limit: query.limit,
     ours: at(ours, 0.5),
     theirs: Object.fromEntries([...theirs].map(([peer, times]) => [peer.name, at(times, 0.5)])),
   };
