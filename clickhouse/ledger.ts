@@ -23,26 +23,29 @@ export type Sighting = { readonly station: string; readonly observedAt: number }
 
 const DONE_DAYS = readQuery('done_days');
 
-/**
- * Enters a slice into the ledger, after its reports are in the archive.
- *
- * @param seen every report in hand, whether inserted now or held before; NIL excepted, which counts for nothing
- */
+/** Enters a slice into the ledger, after its reports are in the archive and their sightings recorded. */
 export async function recordSlice(
   client: ClickHouseClient,
   record: SliceRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  await client.insert({ table: 'slices', values: [record], format: 'JSONEachRow', abort_signal: signal });
+}
+
+/**
+ * Tells the coverage view at which hours there are reports.
+ *
+ * @param seen every report in hand, whether inserted now or held before; NIL excepted, which counts for nothing
+ */
+export async function recordSightings(
+  client: ClickHouseClient,
+  source: Source,
   seen: Iterable<Sighting>,
   signal: AbortSignal,
 ): Promise<void> {
-  const sightings = sightingsByYear(record.source, seen);
-  if (sightings.length > 0)
-    await client.insert({
-      table: 'sightings',
-      values: sightings,
-      format: 'JSONEachRow',
-      abort_signal: signal,
-    });
-  await client.insert({ table: 'slices', values: [record], format: 'JSONEachRow', abort_signal: signal });
+  const values = sightingsByYear(source, seen);
+  if (values.length > 0)
+    await client.insert({ table: 'sightings', values, format: 'JSONEachRow', abort_signal: signal });
 }
 
 type YearSeen = {

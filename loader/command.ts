@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { addDays, type Day } from '../clickhouse/day.ts';
+import { type FilesCommand, readFiles } from './files-command.ts';
 import { ICAO_WANTED, readDay, readInterval, refuseStations, STATION, shown } from './option.ts';
 import { ORDERS, type Order, type Preference } from './order.ts';
 import { readScope, SCOPE_OPTIONS, type Scope } from './scope.ts';
@@ -23,6 +24,7 @@ export type LoadCommand = {
 
 export type Command =
   | LoadCommand
+  | FilesCommand
   | { readonly kind: 'redecode'; readonly scope: Scope }
   | { readonly kind: 'status' }
   | { readonly kind: 'remove-demo' }
@@ -35,6 +37,7 @@ const OPTIONS = {
   from: { type: 'string' },
   to: { type: 'string' },
   interval: { type: 'string' },
+  path: { type: 'string' },
   'stations-file': { type: 'string' },
   'priority-file': { type: 'string' },
   order: { type: 'string' },
@@ -56,6 +59,7 @@ const FIRST_DAY = '2005-01-01' as Day;
 export const USAGE = `Fills the archive of METAR and SPECI reports from an open source.
 
   npm run load -- --source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01 [--interval SECONDS]
+  npm run load -- --source files --path DIR   files in the formats of the sources, such as a mirror
   npm run load -- status         what the archive holds
   npm run load -- redecode       lets a newer decoder read the archived reports again
   npm run load -- remove-demo    takes the synthetic demo reports out
@@ -87,7 +91,8 @@ export function readCommand(args: readonly string[], mistakes: string[]): Comman
   }
   if (values.has('help')) return { kind: 'help' };
   const [word, ...more] = words;
-  if (word === undefined) return readLoad(values, mistakes);
+  if (word === undefined)
+    return values.get('source') === 'files' ? readFiles(values, mistakes) : readLoad(values, mistakes);
   if (!isCommand(word)) {
     mistakes.push(
       `${word} is no command: write ${Object.keys(COMMANDS).join(' or ')}, or options alone to load`,
@@ -107,7 +112,7 @@ export function readCommand(args: readonly string[], mistakes: string[]): Comman
 function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): LoadCommand | undefined {
   const source = values.get('source') ?? '';
   if (!isOriginName(source))
-    mistakes.push(`--source is ${shown(source)}: write one of ${Object.keys(ORIGINS).join(', ')}`);
+    mistakes.push(`--source is ${shown(source)}: write one of ${Object.keys(ORIGINS).join(', ')}, files`);
   const stations = readStations(values, source, mistakes);
   const priority = values.get('priority-file');
   const preference = {

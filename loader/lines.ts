@@ -1,27 +1,43 @@
 const LINE_FEED = 0x0a;
 
+export type Lines = {
+  readonly lines: readonly string[];
+  /** Whether the last of them was ended: the end of a body cut short mostly is not. */
+  readonly ended: boolean;
+};
+
+/** The lines of a body, as many together as a chunk ends, without ever holding more than one chunk as text. */
+export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Lines> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of body) {
+    const bytes = rest.length === 0 ? asBuffer(chunk) : Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) yield { lines: cut(bytes.toString('utf8', 0, end - 1)), ended: true };
+    rest = bytes.subarray(end);
+  }
+  if (rest.length > 0) yield { lines: cut(rest.toString('utf8')), ended: false };
+}
+
 /**
- * Reads a body line by line without ever holding more than one chunk of it as text.
+ * Reads a body line by line.
  *
- * @returns whether the last line was ended: a body cut short mostly is not
+ * @returns whether the last line was ended
  */
 export async function readLines(
   body: AsyncIterable<Uint8Array>,
   take: (line: string) => void,
 ): Promise<{ readonly ended: boolean }> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of body) {
-    const bytes = rest.length === 0 ? asBuffer(chunk) : Buffer.concat([rest, chunk]);
-    const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    if (end > 0) takeWhole(bytes.toString('utf8', 0, end - 1), take);
-    rest = bytes.subarray(end);
+  let ended = true;
+  for await (const group of linesOf(body)) {
+    for (const line of group.lines) take(line);
+    ended = group.ended;
   }
-  if (rest.length > 0) takeWhole(rest.toString('utf8'), take);
-  return { ended: rest.length === 0 };
+  return { ended };
 }
 
-function takeWhole(text: string, take: (line: string) => void): void {
-  for (const line of text.split('\n')) take(line.endsWith('\r') ? line.slice(0, -1) : line);
+function cut(text: string): readonly string[] {
+  const lines = text.split('\n');
+  return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }
 
 function asBuffer(chunk: Uint8Array): Buffer {

@@ -9,6 +9,8 @@ import { type Config, readConfig } from './config.ts';
 import { DECODER_VERSION, decode } from './decode.ts';
 import { counts, displayOn } from './display.ts';
 import { dryRunLines } from './dry-run.ts';
+import { loadFiles } from './files.ts';
+import type { FilesCommand } from './files-command.ts';
 import { Pace } from './pace.ts';
 import { Progress } from './progress.ts';
 import { redecode } from './redecode.ts';
@@ -50,6 +52,8 @@ async function main(): Promise<number> {
         return EXIT.done;
       case 'redecode':
         return redecodeScope(client, command.scope, read.config, stop);
+      case 'files':
+        return loadFolder(client, command, read.config, stop);
       case 'load':
         return loadRange(client, command, read.config, stop);
     }
@@ -75,6 +79,28 @@ async function redecodeScope(
     return EXIT.interrupted;
   }
   return left === 0 ? EXIT.done : EXIT.daysLeft;
+}
+
+async function loadFolder(
+  client: ClickHouseClient,
+  command: FilesCommand,
+  { logFormat }: Config,
+  stop: Interruption,
+): Promise<number> {
+  const display = displayOn(process.stderr, logFormat);
+  const progress = new Progress(display);
+  const work = loadFiles(client, command, progress, stop.afterSlice, stop.now);
+  const unread = await work.finally(display.end);
+  const { tally } = progress;
+  console.log(
+    `${tally.slicesDone} of ${tally.slices} files loaded: ${tally.reports} reports, ${tally.inserted} new`,
+  );
+  for (const [reason, rows] of Object.entries(tally.skipped)) console.log(`${rows} rows skipped: ${reason}`);
+  if (stop.afterSlice.aborted) {
+    console.log('Interrupted: the same command goes on from here.');
+    return EXIT.interrupted;
+  }
+  return unread === 0 && tally.slices > 0 ? EXIT.done : EXIT.daysLeft;
 }
 
 async function loadRange(

@@ -1,6 +1,6 @@
 import type { Stretch } from '../clickhouse/archived.ts';
 import { groupBy } from './group.ts';
-import { EVERY_STATION, type Slice } from './sources/origin.ts';
+import { EVERY_STATION } from './sources/origin.ts';
 import type { Fetched } from './split.ts';
 
 /** Reports, and the stretch of the archive that they are held against. */
@@ -9,17 +9,20 @@ export type Piece = { readonly reports: readonly Fetched[]; readonly stretch: St
 /** Some 30,000 reports of the world: what the archive holds of them fits into memory beside them. */
 const WORLD_HOURS_SECONDS = 3 * 3600;
 
-/**
- * Cuts the reports of a slice into what is reconciled at once. A station's go together, against the whole calendar
- * years that they touch, because types are settled over years; those of the world a few hours at a time.
- */
-export function piecesOf({ station }: Slice, fetched: readonly Fetched[]): readonly Piece[] {
-  if (fetched.length === 0) return [];
-  if (station !== EVERY_STATION) return [{ reports: fetched, stretch: { station, ...wholeYears(fetched) } }];
+/** A station's reports go together, against the whole calendar years that they touch: types are settled over years. */
+export function stationPieces(fetched: readonly Fetched[]): readonly Piece[] {
+  return [...groupBy(fetched, ({ station }) => station)].map(([station, reports]) => ({
+    reports,
+    stretch: { station, ...wholeYears(reports) },
+  }));
+}
+
+/** Reports of the world go a few hours at a time, against all stations. */
+export function worldPieces(fetched: readonly Fetched[]): readonly Piece[] {
   return [...groupBy(fetched, ({ observedAt }) => Math.floor(observedAt / WORLD_HOURS_SECONDS))].map(
     ([at, reports]) => {
       const from = at * WORLD_HOURS_SECONDS;
-      return { reports, stretch: { station, from, to: from + WORLD_HOURS_SECONDS } };
+      return { reports, stretch: { station: EVERY_STATION, from, to: from + WORLD_HOURS_SECONDS } };
     },
   );
 }

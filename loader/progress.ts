@@ -39,12 +39,15 @@ export class Progress implements Watch {
     this.display.begin(this.tally);
   }
 
-  readonly done = (slice: Slice, loaded: Loaded): void => {
+  readonly done = ({ source, station, firstDay, endDay }: Slice, loaded: Loaded): void =>
+    this.finished(`${source} ${station} ${firstDay} to ${endDay}`, loaded);
+
+  /** @param name of a slice or a file */
+  finished(name: string, loaded: Loaded): void {
     const { tally } = this;
     if (loaded.kind === 'failed') {
       tally.slicesFailed += 1;
-      const days = `${slice.firstDay} to ${slice.endDay}`;
-      this.display.say(`${slice.source} ${slice.station} ${days}: not loaded: ${loaded.reason}`);
+      this.display.say(`${name}: not loaded: ${loaded.reason}`);
     } else {
       tally.slicesDone += 1;
       tally.reports += loaded.reports;
@@ -53,7 +56,7 @@ export class Progress implements Watch {
       if (loaded.reports === 0) tally.slicesEmpty += 1;
     }
     this.display.advance(tally);
-  };
+  }
 
   say(line: string): void {
     this.display.say(line);

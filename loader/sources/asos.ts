@@ -1,7 +1,15 @@
 import { type Day, dayStart, parseDay } from '../../clickhouse/day.ts';
 import { readLines } from '../lines.ts';
 import { type SkipCounts, type SkipReason, skip } from '../skipped.ts';
-import { type Body, EVERY_STATION, NoAnswer, type Reading, type Sent, type Slice } from './origin.ts';
+import {
+  type Body,
+  EVERY_STATION,
+  NoAnswer,
+  type Reading,
+  type RowReader,
+  type Sent,
+  type Slice,
+} from './origin.ts';
 
 /** A body cut between two lines looks whole, but reports seldom end this long before their window does. */
 const QUIET_SECONDS = 3 * 3600;
@@ -42,7 +50,7 @@ export async function readAsos(body: Body, slice: Slice): Promise<Reading> {
     const station = icaoCode(row.id);
     const reason = noReport(row, station, window, slice);
     if (reason !== undefined) return skip(skipped, reason);
-    sent.push({ station, filedAt: row.filedAt, text: row.text.replace(/ IEM_GHCNH$/, '') });
+    sent.push(sentOf(station, row));
   });
   if (columns === undefined) throw new NoAnswer('an empty body');
   if (!ended) throw new NoAnswer('the last line is cut');
@@ -58,16 +66,36 @@ export async function readAsos(body: Body, slice: Slice): Promise<Reading> {
   return { sent, skipped, ...(doubt === undefined ? {} : { doubt }) };
 }
 
+/** The rows of a file in this format; `undefined` where the line is no header of it. */
+export function asosRows(header: string): RowReader | undefined {
+  const columns = columnsIn(header);
+  if (columns === undefined) return undefined;
+  const readValid = validReader();
+  return (line) => {
+    const row = readRow(line, columns, readValid);
+    if (row === undefined) return 'unreadable row';
+    const station = icaoCode(row.id);
+    if (!STATION.test(station)) return 'not an ICAO code';
+    return noText(row.text) ?? sentOf(station, row);
+  };
+}
+
 function readHeader(line: string): Columns {
+  const columns = columnsIn(line);
+  if (columns === undefined)
+    throw new NoAnswer(`no header station, valid, metar but ${JSON.stringify(line.slice(0, 80))}`);
+  return columns;
+}
+
+function columnsIn(line: string): Columns | undefined {
   const names = line.split(',');
   const columns = {
     station: names.indexOf('station'),
     valid: names.indexOf('valid'),
     metar: names.indexOf('metar'),
   };
-  if (columns.station < 0 || columns.valid < 0 || columns.metar < 0)
-    throw new NoAnswer(`no header station, valid, metar but ${JSON.stringify(line.slice(0, 80))}`);
-  return { ...columns, count: names.length };
+  const known = columns.station >= 0 && columns.valid >= 0 && columns.metar >= 0;
+  return known ? { ...columns, count: names.length } : undefined;
 }
 
 function readRow(
@@ -117,6 +145,14 @@ function noReport(
   if (slice.station === EVERY_STATION) {
     if (!STATION.test(station)) return 'not an ICAO code';
   } else if (station !== slice.station) return 'wrong station';
+  return noText(text);
+}
+
+function sentOf(station: string, { filedAt, text }: Row): Sent {
+  return { station, filedAt, text: text.replace(/ IEM_GHCNH$/, '') };
+}
+
+function noText(text: string): SkipReason | undefined {
   // IEM's mark of a missing value, where the request did not say `missing=empty`.
   if (text === '' || text === 'M') return 'empty text';
   return madeByIem(text);

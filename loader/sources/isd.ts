@@ -4,9 +4,9 @@ import { readCsvLine } from '../csv.ts';
 import { readLines } from '../lines.ts';
 import { type SkipCounts, type SkipReason, skip } from '../skipped.ts';
 import { reportIn } from './isd-remarks.ts';
-import { type Body, NoAnswer, type Reading, type Sent, type Slice } from './origin.ts';
+import { type Body, NoAnswer, type Reading, type RowReader, type Sent, type Slice } from './origin.ts';
 
-const NEEDED = ['DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
+const NEEDED = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
 type Column = (typeof NEEDED)[number];
 type Columns = Readonly<Record<Column, number>>;
 
@@ -27,8 +27,9 @@ export async function readIsd(body: Body, slice: Slice): Promise<Reading> {
       columns = readHeader(line);
       return;
     }
-    const row = readRow(line, columns, slice, window);
+    const row = readRow(line, columns, () => slice.station);
     if (typeof row === 'string') skip(skipped, row);
+    else if (row.filedAt < window.from || row.filedAt >= window.to) skip(skipped, 'outside the window');
     else sent.push(row);
   });
   if (columns === undefined) throw new NoAnswer('an empty body');
@@ -36,19 +37,34 @@ export async function readIsd(body: Body, slice: Slice): Promise<Reading> {
   return { sent, skipped };
 }
 
+/**
+ * The rows of a file in this format; `undefined` where the line is no header of it.
+ *
+ * @param stations ICAO codes by ISD's number; without one, a row's call sign tells the station
+ */
+export function isdRows(header: string, stations: ReadonlyMap<string, string>): RowReader | undefined {
+  const columns = columnsIn(header);
+  if (columns === undefined) return undefined;
+  return (line) => readRow(line, columns, (id, callSign) => stations.get(id) ?? callSign);
+}
+
 function readHeader(line: string): Columns {
-  const names = readCsvLine(line);
-  const columns = Object.fromEntries(NEEDED.map((name) => [name, names.indexOf(name)])) as Columns;
-  if (Object.values(columns).some((at) => at < 0))
+  const columns = columnsIn(line);
+  if (columns === undefined)
     throw new NoAnswer(`no header ${NEEDED.join(', ')} but ${JSON.stringify(line.slice(0, 80))}`);
   return columns;
+}
+
+function columnsIn(line: string): Columns | undefined {
+  const names = readCsvLine(line);
+  const columns = Object.fromEntries(NEEDED.map((name) => [name, names.indexOf(name)])) as Columns;
+  return Object.values(columns).some((at) => at < 0) ? undefined : columns;
 }
 
 function readRow(
   line: string,
   columns: Columns,
-  { station }: Slice,
-  window: { readonly from: number; readonly to: number },
+  stationOf: (id: string, callSign: string | undefined) => string | undefined,
 ): Sent | SkipReason {
   const values = readCsvLine(line);
   const date = values[columns.DATE] ?? '';
@@ -56,10 +72,12 @@ function readRow(
   if (Number.isNaN(filedAt)) return 'unreadable row';
   const type = TYPES[(values[columns.REPORT_TYPE] ?? '').trim()];
   if (type === undefined) return 'another kind of report';
-  if (filedAt < window.from || filedAt >= window.to) return 'outside the window';
   // Abroad it is mostly 99999. One that names another station shows that several share an ICAO code in ISD's list.
-  const callSign = (values[columns.CALL_SIGN] ?? '').trim();
-  if (/^[A-Z][A-Z0-9]{3}$/.test(callSign) && callSign !== station) return 'wrong station';
+  const sign = (values[columns.CALL_SIGN] ?? '').trim();
+  const callSign = /^[A-Z][A-Z0-9]{3}$/.test(sign) ? sign : undefined;
+  const station = stationOf(values[columns.STATION] ?? '', callSign);
+  if (station === undefined) return 'not an ICAO code';
+  if (callSign !== undefined && callSign !== station) return 'wrong station';
   const report = reportIn(values[columns.REM] ?? '');
   return report.kind === 'report' ? { station, filedAt, text: report.text, type } : report.reason;
 }

@@ -7,11 +7,13 @@ import {
   type Reading,
   Refusal,
   type RemoteOrigin,
+  type RowReader,
   type Sent,
   type Slice,
 } from './origin.ts';
 
 const HOST = 'https://www.ogimet.com';
+const STATION = /^[A-Z][A-Z0-9]{3}$/;
 const SECONDS_PER_DAY = 86_400;
 /** Ogimet answers with this many reports and no more; a station-year has a tenth of it. */
 const MOST_REPORTS = 200_000;
@@ -99,6 +101,16 @@ async function read(body: Body, slice: Slice): Promise<Reading> {
 function refuse(line: string): void {
   if (/^#Sorry|quota limit/i.test(line)) throw new NoAnswer(line.slice(0, 120));
   if (/^La fecha de .* no es correcta/.test(line)) throw new Refusal(line.slice(0, 120));
+}
+
+/** The rows of a file in getmetar's format, whose header is optional; `undefined` where the line is neither. */
+export function ogimetRows(line: string): RowReader | undefined {
+  if (!line.startsWith('ESTACION,') && readRow(line) === undefined) return undefined;
+  return (row) => {
+    const sent = readRow(row);
+    if (sent === undefined) return 'unreadable row';
+    return STATION.test(sent.station) ? sent : 'not an ICAO code';
+  };
 }
 
 function readRow(line: string): Sent | undefined {

@@ -1,7 +1,7 @@
 import type { Day } from '../../clickhouse/day.ts';
 import type { ReportType, Source } from '../../clickhouse/report.ts';
 import type { Listing } from '../../clickhouse/stations.ts';
-import type { SkipCounts } from '../skipped.ts';
+import type { SkipCounts, SkipReason } from '../skipped.ts';
 
 /** Stands for every station that a source carries. */
 export const EVERY_STATION = '*';
@@ -25,6 +25,9 @@ export type Sent = {
   /** Where the source's format tells it beside the text. */
   readonly type?: ReportType;
 };
+
+/** One line of a source's format, or why it is no report. */
+export type RowReader = (line: string) => Sent | SkipReason;
 
 export type Reading = {
   readonly sent: readonly Sent[];

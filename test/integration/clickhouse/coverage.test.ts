@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type Coverage, readCoverage } from '../../../clickhouse/coverage.ts';
 import { addDays, type Day, dayOf, firstYoungDay, parseDay } from '../../../clickhouse/day.ts';
-import { readDoneDays, recordSlice, type SliceRecord } from '../../../clickhouse/ledger.ts';
+import { readDoneDays, recordSightings, recordSlice, type SliceRecord } from '../../../clickhouse/ledger.ts';
 import type { Report, Source } from '../../../clickhouse/report.ts';
 import { type Listing, listStations } from '../../../clickhouse/stations.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../support/archive.ts';
@@ -32,13 +32,14 @@ describe('coverage', () => {
       listings.map((listing) => ({ source: 'iem', station: 'XAAA', ...listing })),
       NO_LIMIT,
     );
-  const record = (
+  const record = async (
     firstDay: string,
     endDay: string,
     more: Partial<SliceRecord> = {},
     seen: readonly Report[] = [],
-  ) =>
-    recordSlice(
+  ) => {
+    await recordSightings(client, more.source ?? 'iem', seen, NO_LIMIT);
+    await recordSlice(
       client,
       {
         source: 'iem',
@@ -51,9 +52,9 @@ describe('coverage', () => {
         skipped: {},
         ...more,
       },
-      seen,
       NO_LIMIT,
     );
+  };
   const year2024 = ['2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z'] as const;
 
   it('is none for an archive that knows nothing of the station', async () => {

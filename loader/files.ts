@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { addDays, dayOf, dayStart } from '../clickhouse/day.ts';
+import { type Keeping, loadFile } from './file.ts';
+import type { FilesCommand } from './files-command.ts';
+import type { Progress } from './progress.ts';
+import { settleYear } from './settle.ts';
+import { formats } from './sources/formats.ts';
+import { readHistory } from './sources/isd-history.ts';
+import { type Body, NoAnswer } from './sources/origin.ts';
+import { Minutes } from './type.ts';
+
+/** ISD's list of stations beside its files: without it a file does not tell its station. */
+const HISTORY = /^isd-history\.csv(\.gz)?$/;
+
+/**
+ * Loads a folder of files in the formats of the sources, such as a mirror, each report under the rank of its true
+ * source. A file does not tell what was asked of its source, nor when, so no day is done by it: whoever wants a
+ * range proved loads it from the source, which then has little left to insert.
+ *
+ * @returns how many files could not be read to their end
+ */
+export async function loadFiles(
+  client: ClickHouseClient,
+  { path: folder, scope }: FilesCommand,
+  progress: Progress,
+  noMore: AbortSignal,
+  signal: AbortSignal,
+): Promise<number> {
+  const paths = await filesIn(folder);
+  const histories = paths.filter((path) => HISTORY.test(basename(path)));
+  const files = paths.filter((path) => !histories.includes(path));
+  const keeping: Keeping = {
+    client,
+    minutes: new Minutes(),
+    listed: new Map(),
+    signal,
+    formats: formats(await stationsByNumber(histories)),
+    stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
+    // Nothing was observed tomorrow, whatever its text says.
+    observedWithin: {
+      from: dayStart(scope.firstDay),
+      to: Math.min(dayStart(scope.endDay), dayStart(addDays(dayOf(Date.now() / 1000), 1))),
+    },
+    years: new Set(),
+  };
+  progress.begin(files.length);
+  let broken = 0;
+  for (const path of files) {
+    if (noMore.aborted) return broken;
+    const name = relative(folder, path);
+    const loaded = await loadFile(keeping, contentOf(path));
+    if (loaded.kind === 'failed') broken += 1;
+    progress.finished(name, loaded);
+  }
+  for (const year of keeping.years) await settleYear(client, year, signal);
+  return broken;
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function contentOf(path: string): Body {
+  const bytes = createReadStream(path);
+  // Whoever reads the lines is told of a failure by the stream that they read.
+  return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes;
+}
+
+/** ICAO codes by number. A list that is damaged is a mistake worth stopping for: every file depends on it. */
+async function stationsByNumber(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const stations = new Map<string, string>();
+  for (const path of paths)
+    try {
+      for (const { id, station } of await readHistory(contentOf(path))) stations.set(id, station);
+    } catch (error) {
+      throw error instanceof NoAnswer ? new Error(`${path}: ${error.message}`) : error;
+    }
+  return stations;
+}

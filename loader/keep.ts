@@ -1,0 +1,94 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { readArchived } from '../clickhouse/archived.ts';
+import { recordSightings } from '../clickhouse/ledger.ts';
+import type { Source } from '../clickhouse/report.ts';
+import { listStations } from '../clickhouse/stations.ts';
+import { insertChanges } from './insert.ts';
+import { type Piece, stationPieces, worldPieces } from './pieces.ts';
+import { type Change, reconcile, type Typing } from './reconcile.ts';
+import type { Fetched } from './split.ts';
+import type { Minutes } from './type.ts';
+
+/** The archive as one source fills it. */
+export type Keeper = {
+  readonly client: ClickHouseClient;
+  readonly source: Source;
+  /** The minutes of all stations, as far as this run has seen them. */
+  readonly minutes: Minutes;
+  /** Stations of which this run has told the archive that the source carries them. */
+  readonly listed: Set<string>;
+  readonly signal: AbortSignal;
+};
+
+export type Kept = {
+  /** Distinct reports. */
+  readonly reports: number;
+  /** How many of them the archive did not hold, or held worse. */
+  readonly inserted: number;
+};
+
+/**
+ * Reports to the archive: rows first, then who reported at which hour, so that the ledger can follow. Decoding comes
+ * after reconciling, because only what the archive lacks is decoded.
+ *
+ * @param scope whether few stations are in hand, whose types are settled at once, or those of the world, to be settled
+ *   when their year has been loaded
+ */
+export async function keep(
+  keeper: Keeper,
+  fetched: readonly Fetched[],
+  scope: 'stations' | 'world',
+): Promise<Kept> {
+  const { client, source, signal } = keeper;
+  const counts = { reports: 0, inserted: 0 };
+  const typing = scope === 'world' ? provisional(keeper.minutes, fetched) : SETTLED;
+  const pieces = scope === 'world' ? worldPieces(fetched) : stationPieces(fetched);
+  await insertChanges(client, changesIn(keeper, pieces, typing, counts), signal);
+  await listByEvidence(keeper, fetched);
+  await recordSightings(client, source, seen(fetched), signal);
+  return counts;
+}
+
+/** Piece by piece, each made when the one before has gone to the archive. */
+async function* changesIn(
+  { client, source, signal }: Keeper,
+  pieces: readonly Piece[],
+  typing: Typing,
+  counts: { reports: number; inserted: number },
+): AsyncGenerator<readonly Change[]> {
+  for (const { reports, stretch } of pieces) {
+    const archived = await readArchived(client, stretch, signal);
+    const { changes, ...counted } = reconcile(source, reports, archived, typing);
+    counts.reports += counted.reports;
+    counts.inserted += counted.inserted;
+    yield changes;
+  }
+}
+
+const SETTLED: Typing = { kind: 'settled' };
+
+function provisional(minutes: Minutes, fetched: readonly Fetched[]): Typing {
+  for (const report of fetched) minutes.add(report);
+  return { kind: 'provisional', isMetar: minutes.judge() };
+}
+
+/** A report is evidence that the source carries its station, whether or not it says so. */
+async function listByEvidence(
+  { client, source, listed, signal }: Keeper,
+  fetched: readonly Fetched[],
+): Promise<void> {
+  const stations = new Set<string>();
+  for (const { station } of seen(fetched)) if (!listed.has(station)) stations.add(station);
+  if (stations.size === 0) return;
+  await listStations(
+    client,
+    [...stations].map((station) => ({ source, station })),
+    signal,
+  );
+  for (const station of stations) listed.add(station);
+}
+
+/** NIL says that there is no report. */
+function* seen(fetched: readonly Fetched[]): Generator<Fetched> {
+  for (const report of fetched) if (!report.nil) yield report;
+}

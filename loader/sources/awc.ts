@@ -1,0 +1,34 @@
+import type { ReportType } from '../../clickhouse/report.ts';
+import { readCsvLine } from '../csv.ts';
+import type { RowReader } from './origin.ts';
+
+const NEEDED = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
+const STATION = /^[A-Z][A-Z0-9]{3}$/;
+/** With milliseconds since 2026. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/**
+ * The rows of AWC's metars.cache.csv, the newest report of every station: until 2025 five lines come before the header
+ * and reports have no keyword, later they do. `undefined` where the line is no header of it.
+ */
+export function awcRows(header: string): RowReader | undefined {
+  const names = readCsvLine(header);
+  const [raw, id, time, kind] = NEEDED.map((name) => names.indexOf(name));
+  if ([raw, id, time, kind].some((at) => at === undefined || at < 0)) return undefined;
+  return (line) => {
+    const values = readCsvLine(line);
+    const value = (at: number | undefined) => values[at ?? -1] ?? '';
+    if (values.length !== names.length || !TIME.test(value(time))) return 'unreadable row';
+    const filedAt = Date.parse(value(time)) / 1000;
+    if (Number.isNaN(filedAt)) return 'unreadable row';
+    const station = value(id);
+    if (!STATION.test(station)) return 'not an ICAO code';
+    const type = value(kind);
+    const sent = { station, filedAt, text: value(raw) };
+    return isType(type) ? { ...sent, type } : sent;
+  };
+}
+
+function isType(text: string): text is ReportType {
+  return text === 'METAR' || text === 'SPECI';
+}
