@@ -1,5 +1,6 @@
 import { type Day, firstYoungDay } from '../clickhouse/day.ts';
 import { recordSlice } from '../clickhouse/ledger.ts';
+import { readNeighbours } from '../clickhouse/neighbours.ts';
 import type { Answer, Line } from './fetch.ts';
 import { type Keeper, keep } from './keep.ts';
 import type { SkipCounts } from './skipped.ts';
@@ -39,10 +40,11 @@ export async function load(site: Site, slice: Slice): Promise<Loaded> {
 
 /** What was read is let go as soon as it is split: a day of the world holds a quarter of a million reports. */
 async function fetchReports(
-  { origin, line }: Site,
+  { client, origin, line }: Site,
   slice: Slice,
 ): Promise<Exclude<Answer<Split>, { kind: 'absent' }>> {
-  const answer = await fetchWhole(origin, slice, line);
+  const reportsPerDay = await readNeighbours(client, slice, line.signal);
+  const answer = await fetchWhole(origin, slice, line, reportsPerDay);
   if (answer.kind === 'failed') return answer;
   return {
     kind: 'answered',

@@ -16,6 +16,7 @@ export const FAULTS = {
   'cut connection': 'the connection breaks half way',
   'cut line': 'the body ends within a line',
   'cut between lines': 'the body ends after half of its rows',
+  thinned: 'rows missing all over, so that nothing but their number tells',
   unprocessable: '422',
 } as const;
 export type Fault = keyof typeof FAULTS;
@@ -154,6 +155,9 @@ function answerReports(
     case 'empty':
       response.end();
       return;
+    case 'thinned':
+      response.end(thinned(body));
+      return;
     case 'cut between lines':
       response.end(half);
       return;
@@ -164,6 +168,12 @@ function answerReports(
       response.write(half.slice(0, -10), () => request.socket.destroy());
       return;
   }
+}
+
+/** Every fifth row, and the last. */
+function thinned(body: string): string {
+  const [header = '', ...rows] = body.trimEnd().split('\n');
+  return `${[header, ...rows.filter((_, at) => (rows.length - 1 - at) % 5 === 0)].join('\n')}\n`;
 }
 
 function refuse(query: URLSearchParams): { readonly status: number; readonly text: string } | undefined {

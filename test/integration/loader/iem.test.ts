@@ -223,6 +223,26 @@ describe('loading from IEM', () => {
       assert.equal((await load(reports, line)).daysLeft, 0);
     });
 
+    it('asks again where an answer is far below the years around it', async () => {
+      const station = newStation();
+      const reports = [...hourly(station, '2022-03-01', 5), ...hourly(station, '2023-03-01', 5)];
+      await load(reports, `--stations ${station} --from 2022-03-01 --to 2022-03-06`);
+      const run = await load(reports, `--stations ${station} --from 2023-03-01 --to 2023-03-06`, {
+        faults: ['thinned'],
+      });
+      assert.deepEqual([run.requests, run.daysLeft], [3, 0]);
+      assert.equal((await archived(station)).length, reports.length);
+    });
+
+    it('believes a station that falls silent among busy years when two answers are alike', async () => {
+      const station = newStation();
+      const reports = [...hourly(station, '2022-03-01', 5), ...hourly(station, '2023-03-05', 1)];
+      const run = await load(reports, `--stations ${station} --from 2022-03-01 --to 2022-03-06`);
+      assert.equal(run.requests, 1);
+      const quiet = await load(reports, `--stations ${station} --from 2023-03-01 --to 2023-03-06`);
+      assert.deepEqual([quiet.requests, quiet.daysLeft], [2, 0]);
+    });
+
     it('believes a short answer only when the next one holds the same rows', async () => {
       const station = newStation();
       const early = hourly(station, '2024-03-01', 1);

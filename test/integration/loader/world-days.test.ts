@@ -124,6 +124,15 @@ describe('loading days of all stations', () => {
     assert.deepEqual(await everything(), settled);
   });
 
+  it('are asked for again where an answer is far below the day before', async () => {
+    const reports = [...hourly('ABC', '2024-01-01', 2), ...hourly('ZZAA', '2024-01-01', 2)];
+    // The first two requests are of the first day; the third brings a fifth of the second day's routine reports.
+    const run = await load(reports, '--stations all --from 2024-01-01 --to 2024-01-03 --order oldest', {
+      faults: ['none', 'none', 'thinned'],
+    });
+    assert.equal(run.tally.inserted, reports.length);
+  });
+
   it('skip rows whose station is no ICAO code', async () => {
     const odd = { id: '1234', valid: '2024-01-02 12:00', metar: '1234 021200Z 18004KT' };
     const { tally } = await load([...REPORTS, odd], '--stations all --from 2024-01-02 --to 2024-01-03');
