@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readProxies } from './address.ts';
 import { compileForm } from './form.ts';
@@ -72,10 +73,10 @@ export const SETTINGS = {
     description: 'a whole number from 1 to 256',
     default: '4',
   },
-  WORKERS: { type: 'string', format: 'workers', description: 'a whole number from 1 to 64', default: '1' },
+  WORKERS: { type: 'string', format: 'workers', description: 'a whole number from 1 to 64' },
 } as const;
 
-type Optional = 'CLICKHOUSE_URL' | 'CLICKHOUSE_CLUSTER' | 'REDIS_URL' | 'TRUSTED_PROXIES';
+type Optional = 'CLICKHOUSE_URL' | 'CLICKHOUSE_CLUSTER' | 'REDIS_URL' | 'TRUSTED_PROXIES' | 'WORKERS';
 type Settings = Readonly<
   Record<Exclude<keyof typeof SETTINGS, Optional>, string> & Partial<Record<Optional, string>>
 >;
@@ -114,8 +115,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       queriesAtOnce: Number(set.QUERIES_AT_ONCE),
     },
     dataDir,
-    // Each needs a query of its own.
-    workers: Math.min(Number(set.WORKERS), Number(set.QUERIES_AT_ONCE)),
+    workers: workersOf(set),
     archive: set.CLICKHOUSE_URL
       ? { kind: 'server', url: set.CLICKHOUSE_URL }
       : { kind: 'embedded', port: Number(set.EMBEDDED_CLICKHOUSE_PORT) },
@@ -129,6 +129,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       : { kind: 'file', path: join(dataDir, 'keys.jsonl') },
     demo: set.DEMO === 'on' && !set.CLICKHOUSE_URL && !set.REDIS_URL,
   };
+}
+
+/**
+ * As many as there are cores, where the engine is not on them as well: beside the embedded one, which takes two to four
+ * times the processor time of the api for a page, more than one gains nothing. Each needs a query of its own.
+ */
+function workersOf({ WORKERS, CLICKHOUSE_URL, QUERIES_AT_ONCE }: Settings): number {
+  const wanted = WORKERS ?? (CLICKHOUSE_URL ? availableParallelism() : 1);
+  return Math.min(Number(wanted), Number(QUERIES_AT_ONCE));
 }
 
 function wholeNumber(least: number, most: number): (text: string) => boolean {

@@ -11,7 +11,7 @@ import { type Service, type ServiceSettings, urlOf } from './service.ts';
 /** A worker that died is replaced after a rest: one that cannot live costs a start a second, not a storm of them. */
 const REST_MILLISECONDS = 1000;
 /** A worker that has not ended so long after its deadline is stuck. */
-const STUCK_SECONDS = 10;
+const STUCK_SECONDS = 5;
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 

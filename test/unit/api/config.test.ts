@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, it } from 'mocha';
 import { readConfig, SettingsError } from '../../../api/config.ts';
@@ -39,6 +40,14 @@ describe('the settings', () => {
     assert.equal(readConfig({ CLICKHOUSE_URL: 'http://db:8123' }).demo, false);
     assert.equal(readConfig({ REDIS_URL: 'redis://redis' }).demo, false);
     assert.equal(readConfig({ DEMO: 'off' }).demo, false);
+  });
+
+  it('set as many workers to work as are wanted, but none that could never query', () => {
+    assert.equal(readConfig({ WORKERS: '3' }).workers, 3);
+    assert.equal(readConfig({ WORKERS: '3', QUERIES_AT_ONCE: '2' }).workers, 2);
+    const server = { CLICKHOUSE_URL: 'http://db:8123', QUERIES_AT_ONCE: '256' };
+    assert.equal(readConfig(server).workers, Math.min(availableParallelism(), 256));
+    assert.equal(readConfig({ ...server, WORKERS: '1' }).workers, 1);
   });
 
   it('name every mistake at once, and no secret', () => {
