@@ -230,7 +230,7 @@ describe('loading from IEM', () => {
       const run = await load(reports, `--stations ${station} --from 2023-03-01 --to 2023-03-06`, {
         faults: ['thinned'],
       });
-      assert.deepEqual([run.requests, run.daysLeft], [3, 0]);
+      assert.deepEqual([run.requests, run.daysLeft], [2, 0]);
       assert.equal((await archived(station)).length, reports.length);
     });
 
