@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { get, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +11,19 @@ import { after, before, describe, it } from 'mocha';
 import { HISTORY } from '../../support/api.ts';
 import { freePort, type Running, run } from '../../support/process.ts';
 import { startTestRedis, type TestRedis } from '../../support/redis.ts';
+
+/** As soon as whoever has it lets go. */
+async function takePort(port: number): Promise<Server> {
+  for (;;) {
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      return server;
+    } catch {
+      await sleep(5);
+    }
+  }
+}
 
 type Answer = {
   readonly status: number;
@@ -188,6 +203,22 @@ for (const store of ['the primary', 'Redis'] as const)
         }
         while ((await ask(key)).status !== 400) await sleep(50);
       }).timeout(60_000);
+
+    it('are tried again until they can listen', async () => {
+      const key = await createKey('professional');
+      const workers = new Set<number>();
+      await sharedByBoth(async () => {
+        const answers = await together(8, () => ask(key));
+        for (const { worker } of answers) workers.add(worker);
+        return answers;
+      });
+      for (const worker of workers) process.kill(worker, 'SIGKILL');
+      const { port } = new URL(url);
+      const squatter = await takePort(Number(port));
+      await server.until(/"worker failed","reason":"[^"]*EADDRINUSE/);
+      squatter.close();
+      while (!(await answers())) await sleep(50);
+    }).timeout(60_000);
 
     it('end with the primary, however it ends', async () => {
       server.kill('SIGKILL');
