@@ -3,8 +3,8 @@ type Bench = { readonly about: string; readonly run: (args: readonly string[]) =
 
 const BENCHES: Readonly<Record<string, Bench>> = {
   read: {
-    about:
-      'pages over HTTP beside the engine itself [--rows N] [--peers] [--soak SECONDS] [--write FILE] [--data DIR]',
+    about: `pages over HTTP beside the engine itself [--rows 10000000] [--peers] [--beside ROWS] [--soak SECONDS]
+          [--rounds 30] [--seconds 2, for requests a second; 0 leaves them out] [--write FILE] [--data DIR]`,
     run: async (args) => (await import('./read.ts')).benchRead(args),
   },
   size: {
