@@ -31,21 +31,58 @@ export function isYearDone(
   listings: readonly Listing[],
   now: Date,
 ): boolean {
+  const { first, last } = daysWithin(year, range);
+  if (last >= ordinal(year, dayStart(firstYoungDay(now)))) return false;
+  return openDays(needed(year, { first, last }, listings), year, held).next().done === true;
+}
+
+/**
+ * The days of a year, 1 to 366, on which the sources in `listings` may hold something, younger than 72 hours excepted,
+ * and those of them that none has been loaded of (D13).
+ */
+export function daysOwed(
+  year: number,
+  range: Seconds,
+  held: readonly Pick<HeldYear, 'year' | 'whole' | 'days'>[],
+  listings: readonly Listing[],
+  now: Date,
+): { readonly due: number; readonly open: readonly number[] } {
+  const { first, last } = daysWithin(year, range);
+  const lastOld = Math.min(last, ordinal(year, dayStart(firstYoungDay(now))) - 1);
+  const days = needed(year, { first, last: lastOld }, listings);
+  return { due: Math.max(0, days.last - days.first + 1), open: [...openDays(days, year, held)] };
+}
+
+type Days = { readonly first: number; readonly last: number };
+
+/** What the period of record leaves of the days. */
+function needed(year: number, { first, last }: Days, listings: readonly Listing[]): Days {
+  const record = periodOfRecord(listings);
+  return {
+    first: Math.max(first, ordinal(year, record.from)),
+    last: Math.min(last, ordinal(year, record.to - 1)),
+  };
+}
+
+function* openDays(
+  { first, last }: Days,
+  year: number,
+  held: readonly Pick<HeldYear, 'year' | 'whole' | 'days'>[],
+): Generator<number> {
+  const ofYear = held.filter((each) => each.year === year);
+  if (first > last || ofYear.some(({ whole }) => whole)) return;
+  const done = new Set(ofYear.flatMap(({ days }) => days));
+  for (let day = first; day <= last; day += 1) if (!done.has(day)) yield day;
+}
+
+function daysWithin(year: number, { from, to }: Seconds): Days {
   const newYear = Date.UTC(year, 0) / 1000;
   const lengthOfYear = (Date.UTC(year + 1, 0) / 1000 - newYear) / DAY;
-  const ordinal = (seconds: number) => Math.floor((seconds - newYear) / DAY) + 1;
-  const first = Math.max(1, ordinal(range.from));
-  const last = Math.min(lengthOfYear, ordinal(range.to - 1));
-  if (last >= ordinal(dayStart(firstYoungDay(now)))) return false;
+  return { first: Math.max(1, ordinal(year, from)), last: Math.min(lengthOfYear, ordinal(year, to - 1)) };
+}
 
-  const record = periodOfRecord(listings);
-  const firstNeeded = Math.max(first, ordinal(record.from));
-  const lastNeeded = Math.min(last, ordinal(record.to - 1));
-  const ofYear = held.filter((each) => each.year === year);
-  if (firstNeeded > lastNeeded || ofYear.some(({ whole }) => whole)) return true;
-  const done = new Set(ofYear.flatMap(({ days }) => days));
-  for (let day = firstNeeded; day <= lastNeeded; day += 1) if (!done.has(day)) return false;
-  return true;
+function ordinal(year: number, seconds: number): number {
+  return Math.floor((seconds - Date.UTC(year, 0) / 1000) / DAY) + 1;
 }
 
 /** From the first to the last day that any source states; all time where none states any. */

@@ -13,6 +13,7 @@ export type Listing = {
 };
 
 const LISTINGS = readQuery('listings');
+const EVERY_LISTING = readQuery('every_listing');
 
 type Row = { source: Source; station: string; firstDay: Day | null; lastDay: Day | null };
 
@@ -49,10 +50,23 @@ export async function readListings(
     format: 'JSONEachRow',
     abort_signal: signal,
   });
-  return (await result.json<Row>()).map(({ source, station, firstDay, lastDay }) => ({
+  return (await result.json<Row>()).map(listingOf);
+}
+
+/** All that is known of every station, in the order of their codes. */
+export async function readEveryListing(
+  client: ClickHouseClient,
+  signal: AbortSignal,
+): Promise<readonly Listing[]> {
+  const result = await client.query({ query: EVERY_LISTING, format: 'JSONEachRow', abort_signal: signal });
+  return (await result.json<Row>()).map(listingOf);
+}
+
+function listingOf({ source, station, firstDay, lastDay }: Row): Listing {
+  return {
     source,
     station,
     ...(firstDay === null ? {} : { firstDay }),
     ...(lastDay === null ? {} : { lastDay }),
-  }));
+  };
 }

@@ -3,7 +3,7 @@ import { addDays, type Day } from '../clickhouse/day.ts';
 import { type FilesCommand, readFiles } from './files-command.ts';
 import { ICAO_WANTED, readDay, readInterval, refuseStations, STATION, shown } from './option.ts';
 import { ORDERS, type Order, type Preference } from './order.ts';
-import { readScope, SCOPE_OPTIONS, type Scope } from './scope.ts';
+import { readDetail, readScope, SCOPE_OPTIONS, type Scope, type StatusDetail } from './scope.ts';
 import { EVERY_STATION } from './sources/origin.ts';
 import { isOriginName, ORIGINS, type OriginName } from './sources/table.ts';
 import { readStationFile } from './station-file.ts';
@@ -26,7 +26,7 @@ export type Command =
   | LoadCommand
   | FilesCommand
   | { readonly kind: 'redecode'; readonly scope: Scope }
-  | { readonly kind: 'status' }
+  | { readonly kind: 'status'; readonly detail: StatusDetail }
   | { readonly kind: 'remove-demo' }
   | { readonly kind: 'migrate' }
   | { readonly kind: 'help' };
@@ -48,7 +48,7 @@ type Option = keyof typeof OPTIONS;
 
 /** Every command but loading, and the options that it takes. */
 const COMMANDS = {
-  status: [],
+  status: ['stations', 'stations-file'],
   redecode: SCOPE_OPTIONS,
   'remove-demo': [],
   migrate: [],
@@ -60,7 +60,7 @@ export const USAGE = `Fills the archive of METAR and SPECI reports from an open 
 
   npm run load -- --source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01 [--interval SECONDS]
   npm run load -- --source files --path DIR   files in the formats of the sources, such as a mirror
-  npm run load -- status         what the archive holds
+  npm run load -- status         what the archive holds and lacks, by year; with --stations one by one
   npm run load -- redecode       lets a newer decoder read the archived reports again
   npm run load -- remove-demo    takes the synthetic demo reports out
 
@@ -106,7 +106,14 @@ export function readCommand(args: readonly string[], mistakes: string[]): Comman
     mistakes.push(
       `${word} takes no ${taken.length > 0 ? 'such ' : ''}options: leave out --${others.join(', --')}`,
     );
-  return word === 'redecode' ? { kind: word, scope: readScope(values, mistakes) } : { kind: word };
+  switch (word) {
+    case 'redecode':
+      return { kind: word, scope: readScope(values, mistakes) };
+    case 'status':
+      return { kind: word, detail: readDetail(values, mistakes) };
+    default:
+      return { kind: word };
+  }
 }
 
 function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): LoadCommand | undefined {

@@ -1,7 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { storageFailure } from '../clickhouse/failure.ts';
 import { forgetSource } from '../clickhouse/forget.ts';
-import { readHoldings } from '../clickhouse/holdings.ts';
 import { withArchive } from './archive.ts';
 import { backfill, missingSlices } from './backfill.ts';
 import { type LoadCommand, USAGE } from './command.ts';
@@ -16,7 +15,7 @@ import { Progress } from './progress.ts';
 import { redecode } from './redecode.ts';
 import { type Scope, selectionOf } from './scope.ts';
 import { ORIGINS } from './sources/table.ts';
-import { statusLines } from './status.ts';
+import { statusOf } from './status-command.ts';
 import { stepsOn } from './steps.ts';
 import { Minutes } from './type.ts';
 
@@ -40,7 +39,7 @@ async function main(): Promise<number> {
   return withArchive(place, say, async (client) => {
     switch (command.kind) {
       case 'status':
-        for (const line of statusLines(await readHoldings(client, stop.now))) console.log(line);
+        for (const line of await statusOf(client, command.detail, new Date(), stop.now)) console.log(line);
         return EXIT.done;
       case 'migrate':
         // Every way to the archive goes through its migrations.

@@ -28,6 +28,15 @@ export function readScope(values: ReadonlyMap<string, string>, mistakes: string[
   };
 }
 
+/** Stations that are told of one by one, all of them where none is named; `undefined`: all together. */
+export type StatusDetail = readonly string[] | undefined;
+
+export function readDetail(values: ReadonlyMap<string, string>, mistakes: string[]): StatusDetail {
+  const asked = values.has('stations') || values.has('stations-file');
+  return asked ? readStations(values, mistakes) : undefined;
+}
+
+/** The stations of `--stations` or `--stations-file`; none where all are meant. */
 function readStations(values: ReadonlyMap<string, string>, mistakes: string[]): readonly string[] {
   const list = values.get('stations');
   const file = values.get('stations-file');

@@ -60,7 +60,7 @@ describe('the loader as a program', function () {
       assert.deepEqual(load.code, 0, load.out);
       assert.ok((await textsIn(client, 'XAAA')).length >= 48);
       const status = await startLoader('status', env).ended;
-      assert.match(status.out, /XAAA 2024 demo \(synthetic\): 2 of 366 days done/);
+      assert.match(status.out, /2024: 4 of 732 station-days done.*(demo, synthetic)/);
       const removal = await startLoader('remove-demo', env).ended;
       assert.equal(removal.code, 0, removal.out);
       assert.deepEqual(await textsIn(client, 'XAAA'), []);

@@ -22,7 +22,7 @@ describe('the loader’s command line', () => {
   it('names source, stations and days', () => {
     assert.deepEqual(commandOf(GOOD), {
       kind: 'load',
-      source: 'iem',
+      sources: ['iem'],
       stations: ['KJFK', 'EGLL'],
       firstDay: '2024-01-01',
       endDay: '2024-02-01',
@@ -38,7 +38,7 @@ describe('the loader’s command line', () => {
     );
     assert.deepEqual(command, {
       kind: 'load',
-      source: 'iem',
+      sources: ['iem'],
       stations: ['K0CO'],
       firstDay: '2005-01-01',
       endDay: '2005-01-02',
@@ -49,7 +49,9 @@ describe('the loader’s command line', () => {
   });
 
   it('knows the other commands', () => {
-    assert.deepEqual(commandOf('status'), { kind: 'status' });
+    assert.deepEqual(commandOf('status'), { kind: 'status', detail: undefined });
+    assert.deepEqual(commandOf('status --stations all'), { kind: 'status', detail: [] });
+    assert.deepEqual(commandOf('status --stations KJFK'), { kind: 'status', detail: ['KJFK'] });
     assert.deepEqual(commandOf('remove-demo'), { kind: 'remove-demo' });
     assert.deepEqual(commandOf('--help'), { kind: 'help' });
   });
@@ -97,7 +99,7 @@ describe('the loader’s command line', () => {
       'use iem',
     ],
     ['a word that is no command', 'fill', 'fill is no command'],
-    ['options behind another command', 'status --source iem', 'status takes no options'],
+    ['options behind another command', 'migrate --source iem', 'migrate takes no options'],
     ['options that a command has no use for', 'redecode --order newest', 'leave out --order'],
     ['stations of a command that ICAO cannot have', 'redecode --stations KJFK,jfk', '"jfk"'],
     [

@@ -1,0 +1,4 @@
+-- Which sources carry which stations, and since when: the newest listing of each.
+SELECT source, station, firstDay, lastDay
+FROM stations FINAL
+ORDER BY station, source

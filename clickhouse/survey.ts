@@ -1,0 +1,122 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { addDays, type Day } from './day.ts';
+import { daysOwed, type HeldYear } from './held.ts';
+import { overLive } from './live.ts';
+import { readQuery } from './query.ts';
+import type { Seconds } from './range.ts';
+import type { Source } from './report.ts';
+import { type Listing, readEveryListing, readListings } from './stations.ts';
+
+/** How one station's calendar year stands. */
+export type StationYear = {
+  readonly station: string;
+  readonly year: number;
+  /** Which sources carry the station: none may, and then no day of it is ever done (D13). */
+  readonly listedBy: readonly Source[];
+  /** Days that are old enough and in the period of record. */
+  readonly daysDue: number;
+  /** Days of them that are not done. */
+  readonly open: readonly Day[];
+  /** Sources of which days are done, the one with most days first. */
+  readonly loadedFrom: readonly Source[];
+};
+
+type HeldDays = Pick<HeldYear, 'source' | 'year' | 'whole' | 'days'> & { readonly station: string };
+
+const HELD_YEARS = readQuery('held_years');
+const YEARLY_REPORTS = readQuery('yearly_reports');
+
+/** What the sources list of these stations; of all stations where none is named. */
+export async function readListed(
+  client: ClickHouseClient,
+  stations: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly Listing[]>> {
+  const listings =
+    stations.length === 0
+      ? await readEveryListing(client, signal)
+      : await readListings(client, { stations }, signal);
+  const byStation = new Map<string, Listing[]>(stations.map((station) => [station, []]));
+  for (const listing of listings)
+    byStation.set(listing.station, [...(byStation.get(listing.station) ?? []), listing]);
+  return byStation;
+}
+
+/** How a calendar year stands of each of these stations, in their order: by the rules of coverage, day by day. */
+export async function surveyYear(
+  client: ClickHouseClient,
+  year: number,
+  range: Seconds,
+  listed: ReadonlyMap<string, readonly Listing[]>,
+  now: Date,
+  signal: AbortSignal,
+): Promise<readonly StationYear[]> {
+  const held = await readHeld(client, year, listed, signal);
+  const world = held.get('*') ?? [];
+  return [...listed].map(([station, listings]) => {
+    const listedBy = listings.map(({ source }) => source);
+    const counted = [...(held.get(station) ?? []), ...world].filter(({ source }) =>
+      listedBy.includes(source),
+    );
+    const { due, open } = daysOwed(year, range, counted, listings, now);
+    return {
+      station,
+      year,
+      listedBy,
+      daysDue: due,
+      open: (listedBy.length === 0 ? [] : open).map((day) => addDays(`${year}-01-01` as Day, day - 1)),
+      loadedFrom: bySize(counted),
+    };
+  });
+}
+
+async function readHeld(
+  client: ClickHouseClient,
+  year: number,
+  listed: ReadonlyMap<string, readonly Listing[]>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly HeldDays[]>> {
+  const stations = listed.size > MOST_NAMED ? [] : [...listed.keys()];
+  const result = await client.query({
+    query: HELD_YEARS,
+    query_params: { year, stations },
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  });
+  const byStation = new Map<string, HeldDays[]>();
+  for (const row of await result.json<HeldDays>()) {
+    const rows = byStation.get(row.station);
+    if (rows === undefined) byStation.set(row.station, [row]);
+    else rows.push(row);
+  }
+  return byStation;
+}
+
+/** Beyond so many stations it is cheaper to ask for all than to name them. */
+const MOST_NAMED = 500;
+
+function bySize(held: readonly HeldDays[]): readonly Source[] {
+  const size = ({ whole, days }: HeldDays) => (whole ? 366 : days.length);
+  const withDays = held.filter((each) => size(each) > 0).toSorted((a, b) => size(b) - size(a));
+  return [...new Set(withDays.map(({ source }) => source))];
+}
+
+/** Reports that stand under a source's name: what was replaced or retracted is not counted, nor is NIL. */
+export type YearlyReports = { readonly station: string; readonly source: Source; readonly reports: number };
+
+/** Reports of a calendar year by station and source of their text; of all stations where none is named. */
+export async function countReports(
+  client: ClickHouseClient,
+  year: number,
+  stations: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly YearlyReports[]> {
+  const selection = { stations, from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+  const result = await client.query({
+    query: overLive(YEARLY_REPORTS, selection),
+    query_params: selection,
+    format: 'JSONEachRow',
+    abort_signal: signal,
+  });
+  return result.json<YearlyReports>();
+}
