@@ -4,6 +4,8 @@ import type { Answer } from './metrics.ts';
 export type FromWorker =
   | { readonly kind: 'answered'; readonly answer: Answer; readonly residentBytes: number }
   | { readonly kind: 'metricsWanted' }
+  /** Every connection has had a last answer: from now on it can do without new ones. */
+  | { readonly kind: 'woundDown' }
   /** Why it never listened, in one line. */
   | { readonly kind: 'failed'; readonly reason: string };
 

@@ -28,8 +28,12 @@ export type Service = {
   readonly url: string;
   /** From now on `/readyz` says so. */
   open(): void;
-  /** Refuses probes, finishes what is under way, and stops listening. The stores stay open. */
-  stop(): Promise<void>;
+  /**
+   * Refuses probes, finishes what is under way, and stops listening. The stores stay open.
+   *
+   * @param listenNoMore closes the server, where that is not for us alone to decide
+   */
+  stop(listenNoMore?: () => void): Promise<void>;
 };
 
 /** Puts the rooms together and listens. */
@@ -64,9 +68,9 @@ export async function serve(
     open() {
       state = 'serving';
     },
-    async stop() {
+    async stop(listenNoMore) {
       state = 'closing';
-      await drain(server, limits.queryTimeoutSeconds);
+      await drain(server, limits.queryTimeoutSeconds, listenNoMore);
     },
   };
 }

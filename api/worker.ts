@@ -15,10 +15,9 @@ const log = logTo((line) => process.stdout.write(line), { worker: process.pid })
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
 
 const serving = start();
-serving.catch((error) => {
-  const reason = error instanceof Error ? error.message : String(error);
-  process.send?.({ kind: 'failed', reason } satisfies FromWorker);
-});
+serving.catch((error) =>
+  tell({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) }),
+);
 process.on('message', (message: unknown) => {
   if (isOurs<ToWorker>(message)) serving.then((served) => obey(message, served)).catch(() => {});
 });
@@ -33,7 +32,12 @@ async function start(): Promise<Serving> {
 async function obey({ kind }: ToWorker, { service, stores }: Serving): Promise<void> {
   if (kind === 'open') service.open();
   if (kind !== 'stop') return;
-  await service.stop();
+  // The primary closes the port, in itself first (see workers.ts).
+  await service.stop(() => tell({ kind: 'woundDown' }));
   await stores.close().catch((error) => log('error', 'not closed', { error: told(error) }));
   process.exit();
+}
+
+function tell(message: FromWorker): void {
+  process.send?.(message);
 }

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
@@ -43,7 +42,7 @@ export async function serveByWorkers(place: Place, log: Log, givenUp: AbortSigna
   cluster.on('message', (worker, message: unknown) => {
     if (!isOurs<FromWorker>(message) || message.kind !== 'failed') return;
     log('error', 'worker failed', { reason: message.reason });
-    worker.process.kill('SIGKILL');
+    kill(worker);
   });
   cluster.on('exit', async ({ process: { pid: lost } }, code, killedBy) => {
     if (isClosing) return;
@@ -62,7 +61,7 @@ export async function serveByWorkers(place: Place, log: Log, givenUp: AbortSigna
     },
     async stop() {
       isClosing = true;
-      await Promise.all(living().map((worker) => stopWorker(worker, place.limits.queryTimeoutSeconds)));
+      await stopAll(living(), place.limits.queryTimeoutSeconds + STUCK_SECONDS);
     },
   };
 }
@@ -111,12 +110,30 @@ function countAnswers(): void {
   });
 }
 
-async function stopWorker(worker: Worker, deadlineSeconds: number): Promise<void> {
-  const exited = once(worker.process, 'exit');
-  tell(worker, { kind: 'stop' });
-  const stuck = setTimeout(() => worker.process.kill('SIGKILL'), (deadlineSeconds + STUCK_SECONDS) * 1000);
-  await exited.catch(() => {});
+/**
+ * The port stays open until no worker needs it, and then closes in the primary first: it holds the port and accepts
+ * nothing, so that connections made when the workers have gone would be reset.
+ */
+async function stopAll(workers: readonly Worker[], deadlineSeconds: number): Promise<void> {
+  const ended = workers.map((worker) => new Promise((resolve) => worker.process.once('exit', resolve)));
+  const woundDown = workers.map(
+    (worker) =>
+      new Promise<void>((resolve) => {
+        worker.on('message', (message: unknown) => {
+          if (isOurs<FromWorker>(message) && message.kind === 'woundDown') resolve();
+        });
+      }),
+  );
+  const stuck = setTimeout(() => workers.forEach(kill), deadlineSeconds * 1000);
+  for (const worker of workers) tell(worker, { kind: 'stop' });
+  await Promise.all(woundDown.map((each, n) => Promise.race([each, ended[n]])));
+  for (const worker of workers) if (!worker.isDead()) worker.disconnect();
+  await Promise.all(ended);
   clearTimeout(stuck);
+}
+
+function kill(worker: Worker): void {
+  worker.process.kill('SIGKILL');
 }
 
 function tell(worker: Worker, message: ToWorker): void {
