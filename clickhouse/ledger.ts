@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { addDays, type Day, daysBetween } from './day.ts';
+import type { Day } from './day.ts';
 import { readQuery } from './query.ts';
 import type { Source } from './report.ts';
 
@@ -76,27 +76,43 @@ function sightingsByYear(source: Source, seen: Iterable<Sighting>): readonly obj
   return [...years.values()].map((year) => ({ ...year, source, hours: [...year.hours] }));
 }
 
-/** The days of `[firstDay, endDay)` that need no load from this source: done in its ledger, or outside the period of record. */
+/** Days `[firstDay, endDay)`. */
+export type Days = { readonly firstDay: Day; readonly endDay: Day };
+
+/**
+ * The days of a range that need no load from this source: done in its ledger, or outside the period of record. By
+ * station, in order and apart from one another.
+ */
 export async function readDoneDays(
   client: ClickHouseClient,
-  asked: {
+  asked: Days & {
     readonly source: Source;
     /** ICAO codes, or `*` alone for the slices over all stations. */
     readonly stations: readonly string[];
-    readonly firstDay: Day;
-    readonly endDay: Day;
   },
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, ReadonlySet<Day>>> {
+): Promise<ReadonlyMap<string, readonly Days[]>> {
   const result = await client.query({
     query: DONE_DAYS,
     query_params: asked,
     format: 'JSONEachRow',
     abort_signal: signal,
   });
-  const rows = await result.json<{ station: string; first: Day; end: Day }>();
-  const done = new Map<string, Set<Day>>(asked.stations.map((station) => [station, new Set()]));
-  for (const { station, first, end } of rows)
-    for (let at = 0; at < daysBetween(first, end); at += 1) done.get(station)?.add(addDays(first, at));
-  return done;
+  const done = new Map<string, Days[]>();
+  for (const { station, first, end } of await result.json<{ station: string; first: Day; end: Day }>()) {
+    const stretches = done.get(station) ?? [];
+    done.set(station, stretches);
+    stretches.push({ firstDay: first, endDay: end });
+  }
+  return new Map([...done].map(([station, stretches]) => [station, joined(stretches)]));
+}
+
+function joined(stretches: readonly Days[]): readonly Days[] {
+  const apart: Days[] = [];
+  for (const next of stretches.toSorted((a, b) => (a.firstDay < b.firstDay ? -1 : 1))) {
+    const before = apart.at(-1);
+    if (before === undefined || before.endDay < next.firstDay) apart.push(next);
+    else if (before.endDay < next.endDay) apart[apart.length - 1] = { ...before, endDay: next.endDay };
+  }
+  return apart;
 }

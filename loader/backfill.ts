@@ -1,20 +1,25 @@
 import { addDays, type Day, dayOf, daysBetween, firstYoungDay } from '../clickhouse/day.ts';
 import { readDoneDays } from '../clickhouse/ledger.ts';
 import type { LoadCommand } from './command.ts';
-import { groupBy } from './group.ts';
 import { load, type Site } from './load.ts';
-import { inOrder } from './order.ts';
+import { type Turn, turnsOf } from './order.ts';
 import { learnPeriods } from './periods.ts';
-import { cutAt, planSlices, type Range } from './plan.ts';
+import { cutAt, inBoth, missingRuns, planSlices, type Range } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { run, type Work } from './run.ts';
 import { settleYear } from './settle.ts';
 import { EVERY_STATION, type Slice } from './sources/origin.ts';
 
+/** How often the slices that failed are tried again when all others have been. */
+const ROUNDS = 2;
+
+/** Days that are old enough (D13) and yet not done, by station. */
+export type Left = ReadonlyMap<string, readonly Range[]>;
+
 export type Outcome = {
-  /** Days of the range that are old enough (D13) and yet not done, over all stations. */
-  readonly daysLeft: number;
-  readonly stationsLeft: readonly string[];
+  readonly left: Left;
+  /** Slices that were asked for in vain, or never because the source was in trouble. */
+  readonly failed: number;
 };
 
 /** Loads what the archive lacks of a range. What is done is not asked for, so stop and start make no difference. */
@@ -24,74 +29,160 @@ export async function backfill(
   progress: Progress,
   noMore: AbortSignal,
 ): Promise<Outcome> {
-  const { client, origin, line } = site;
-  const missing = await missingSlices(site, command);
-  const stations = [...new Set(missing.map(({ station }) => station))];
-  const trouble = await learnPeriods(client, origin, stations, line);
-  if (trouble !== undefined) progress.say(`${origin.source} cannot be asked: ${trouble}`);
-  const slices = missing.length === 0 || trouble !== undefined ? [] : await missingSlices(site, command);
-  progress.begin(slices.length);
+  const { origin, line } = site;
+  let slices = 0;
+  for await (const plan of plans(site, command)) slices += plan.length;
+  progress.begin(slices);
+  const trouble = new AbortController();
+  const stop = AbortSignal.any([noMore, trouble.signal]);
+  let failed: Slice[] = [];
   const work = {
     load: (slice: Slice) => load(site, slice),
     atOnce: origin.kind === 'remote' ? Math.max(2, origin.courtesy.parallel) : 2,
-    done: progress.done,
-    noMore,
+    done: (slice: Slice, loaded: Awaited<ReturnType<typeof load>>) => {
+      progress.done(slice, loaded);
+      if (loaded.kind === 'failed' && loaded.refused === undefined) failed.push(slice);
+      if (line.breaker.gaveUp) trouble.abort();
+    },
+    noMore: stop,
     signal: line.signal,
   };
-  if (command.stations.includes(EVERY_STATION)) await runByYear(site, command, { ...work, slices });
-  else await run({ ...work, slices });
-  return daysLeft(site, command);
+  const giveUp = (reason: string) => {
+    progress.say(`${origin.source} cannot be asked: ${reason}`);
+    trouble.abort();
+  };
+  await runTurns(site, learnedPlans(site, command, progress, giveUp), work);
+  for (let round = 1; round <= ROUNDS && failed.length > 0 && !stop.aborted; round += 1) {
+    const again = failed;
+    failed = [];
+    progress.again(again.length);
+    await runTurns(site, plansAgain(again), work);
+  }
+  const { tally } = progress;
+  const untried = noMore.aborted ? 0 : tally.slices - tally.slicesDone - tally.slicesFailed;
+  return { left: await daysLeft(site, command), failed: tally.slicesFailed + untried };
 }
 
-/** What is still to be asked for, in the order in which it is wanted. */
-export async function missingSlices(site: Site, command: LoadCommand): Promise<readonly Slice[]> {
-  const { origin } = site;
-  const range = begun(command);
-  const loadable =
-    origin.kind === 'remote' && origin.endDay !== undefined ? cutAt(origin.endDay, range) : range;
-  return inOrder(await plan(site, command, loadable), command.preference);
+/** What is still to be asked for, turn by turn. */
+export async function* plans(site: Site, command: LoadCommand): AsyncGenerator<readonly Slice[]> {
+  for (const turn of turnsFor(site, command)) yield await plan(site, turn);
 }
 
-/** Types of days of the world are settled when their year has been loaded; also those that an earlier run left. */
-async function runByYear({ client, line }: Site, command: LoadCommand, work: Work): Promise<void> {
-  const range = begun(command);
-  const byYear = groupBy(work.slices, ({ firstDay }) => yearOf(firstDay));
-  const years: number[] = [];
-  for (let year = yearOf(range.firstDay); year <= yearOf(addDays(range.endDay, -1)); year += 1)
-    years.push(year);
-  for (const year of command.preference.order === 'newest' ? years.reverse() : years) {
-    await run({ ...work, slices: byYear.get(year) ?? [] });
-    if (work.noMore.aborted) return;
-    await settleYear(client, year, line.signal);
+type Planned = { readonly turn?: Turn; readonly slices: readonly Slice[] };
+
+/** Days of the world go turn by turn, each a year whose types are settled; also what an earlier run left of them. */
+async function runTurns(
+  { client, line }: Site,
+  planned: AsyncIterable<Planned>,
+  work: Omit<Work, 'plans'>,
+): Promise<void> {
+  const ofStations = async function* (): AsyncGenerator<readonly Slice[]> {
+    for await (const { turn, slices } of planned) {
+      if (work.noMore.aborted) return;
+      const years = yearsOfTheWorld(turn, slices);
+      if (years.length === 0) yield slices;
+      else {
+        await run({ ...work, plans: only(slices) });
+        if (work.noMore.aborted) return;
+        for (const year of years) await settleYear(client, year, line.signal);
+      }
+    }
+  };
+  await run({ ...work, plans: ofStations() });
+}
+
+async function* only(slices: readonly Slice[]): AsyncGenerator<readonly Slice[]> {
+  yield slices;
+}
+
+async function* plansAgain(slices: readonly Slice[]): AsyncGenerator<Planned> {
+  yield { slices };
+}
+
+function yearsOfTheWorld(turn: Turn | undefined, slices: readonly Slice[]): readonly number[] {
+  const days = slices.filter(({ station }) => station === EVERY_STATION).map(({ firstDay }) => firstDay);
+  if (turn?.stations.includes(EVERY_STATION)) days.push(turn.range.firstDay);
+  return [...new Set(days.map((day) => Number(day.slice(0, 4))))];
+}
+
+/** Plans anew what is missing, once the source has told which stations it carries and since when. */
+async function* learnedPlans(
+  site: Site,
+  command: LoadCommand,
+  progress: Progress,
+  giveUp: (reason: string) => void,
+): AsyncGenerator<Planned> {
+  const { client, origin, line } = site;
+  const learned = new Set<string>();
+  for (const turn of turnsFor(site, command)) {
+    const missing = await plan(site, turn);
+    const unknown = new Set(missing.map(({ station }) => station).filter((station) => !learned.has(station)));
+    if (unknown.size === 0) {
+      yield { turn, slices: missing };
+      continue;
+    }
+    // A source that has one list for all tells of all at once.
+    const whole = origin.kind === 'remote' && origin.directory.kind === 'whole';
+    const stations = whole ? command.stations : [...unknown];
+    const trouble = await learnPeriods(client, origin, stations, line);
+    if (trouble !== undefined) return giveUp(trouble);
+    for (const station of stations) learned.add(station);
+    const slices = await plan(site, turn);
+    progress.expect(slices.length - missing.length);
+    yield { turn, slices };
   }
 }
 
-async function daysLeft(site: Site, command: LoadCommand): Promise<Outcome> {
-  const left = await plan(site, command, cutAt(firstYoungDay(new Date()), begun(command)));
-  return {
-    daysLeft: left.reduce((sum, { firstDay, endDay }) => sum + daysBetween(firstDay, endDay), 0),
-    stationsLeft: [
-      ...new Set(left.map(({ station }) => (station === EVERY_STATION ? 'all stations' : station))),
-    ],
-  };
+function turnsFor({ origin }: Site, command: LoadCommand): Iterable<Turn> {
+  const range = begun(command);
+  const loadable = origin.kind === 'remote' && origin.endDay ? cutAt(origin.endDay, range) : range;
+  return turnsOf(command.stations, loadable, command.preference);
 }
 
-async function plan(
-  { client, origin, line }: Site,
-  { stations }: LoadCommand,
-  range: Range,
-): Promise<Slice[]> {
+async function daysLeft(site: Site, command: LoadCommand): Promise<Left> {
+  const left = new Map<string, readonly Range[]>();
+  const range = cutAt(firstYoungDay(new Date()), begun(command));
+  for (const { stations } of turnsOf(command.stations, range, { order: undefined, priority: [] })) {
+    const done = await readDone(site, { stations, range });
+    for (const station of stations) {
+      const runs = missingRuns(range, done.get(station));
+      if (runs.length > 0) left.set(station, runs);
+    }
+  }
+  return left;
+}
+
+/** The days that no source has done: coverage is the OR over sources (D13). */
+export function leftByAll(lefts: readonly Left[]): Left {
+  const [first = new Map<string, readonly Range[]>(), ...others] = lefts;
+  const left = new Map<string, readonly Range[]>();
+  for (const [station, ranges] of first) {
+    const common = others.reduce<readonly Range[]>(
+      (days, other) => inBoth(days, other.get(station) ?? []),
+      ranges,
+    );
+    if (common.length > 0) left.set(station, common);
+  }
+  return left;
+}
+
+export function countDays(left: Left): number {
+  const days = [...left.values()].flat();
+  return days.reduce((sum, { firstDay, endDay }) => sum + daysBetween(firstDay, endDay), 0);
+}
+
+async function plan(site: Site, turn: Turn): Promise<readonly Slice[]> {
+  const { stations, range } = turn;
   if (range.firstDay >= range.endDay) return [];
-  const { source } = origin;
-  const done = await readDoneDays(client, { source, stations, ...range }, line.signal);
-  return planSlices(source, stations, range, done);
+  return planSlices(site.origin.source, stations, range, await readDone(site, turn));
+}
+
+function readDone({ client, origin, line }: Site, { stations, range }: Turn) {
+  return readDoneDays(client, { source: origin.source, stations, ...range }, line.signal);
 }
 
 /** Nothing can be asked of a day to come. */
 function begun(range: Range): Range {
-  return cutAt(addDays(dayOf(Date.now() / 1000), 1), range);
-}
-
-function yearOf(day: Day): number {
-  return Number(day.slice(0, 4));
+  const tomorrow: Day = addDays(dayOf(Date.now() / 1000), 1);
+  return cutAt(tomorrow, range);
 }

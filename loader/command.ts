@@ -10,7 +10,8 @@ import { readStationFile } from './station-file.ts';
 
 export type LoadCommand = {
   readonly kind: 'load';
-  readonly source: OriginName;
+  /** At least one; loaded side by side. */
+  readonly sources: readonly OriginName[];
   /** ICAO codes, or `EVERY_STATION` alone. */
   readonly stations: readonly string[];
   readonly firstDay: Day;
@@ -64,7 +65,7 @@ export const USAGE = `Fills the archive of METAR and SPECI reports from an open 
   npm run load -- redecode       lets a newer decoder read the archived reports again
   npm run load -- remove-demo    takes the synthetic demo reports out
 
-  --source    ${Object.keys(ORIGINS).join(', ')}; demo makes synthetic reports of stations XAAA, XAAB, ... XZZZ
+  --source    ${Object.keys(ORIGINS).join(', ')}, or several side by side: iem,ogimet,ncei; demo makes synthetic reports of stations XAAA, XAAB, ... XZZZ
   --stations  ICAO codes with commas between them, or all, which iem is asked for day by day
   --from      first UTC day, ${FIRST_DAY} or later
   --to        the UTC day after the last one
@@ -117,10 +118,9 @@ export function readCommand(args: readonly string[], mistakes: string[]): Comman
 }
 
 function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): LoadCommand | undefined {
-  const source = values.get('source') ?? '';
-  if (!isOriginName(source))
-    mistakes.push(`--source is ${shown(source)}: write one of ${Object.keys(ORIGINS).join(', ')}, files`);
-  const stations = readStations(values, source, mistakes);
+  const sources = readSources(values.get('source') ?? '', mistakes);
+  if (values.has('path')) mistakes.push('--path is for --source files alone: leave it out');
+  const stations = readStations(values, sources, mistakes);
   const priority = values.get('priority-file');
   const preference = {
     order: readOrder(values.get('order'), mistakes),
@@ -135,34 +135,47 @@ function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): Load
       `--to is not after --from: the last day loaded is the one before --to, so one day is --from ${firstDay} --to ${addDays(firstDay, 1)}`,
     );
   const intervalSeconds = readInterval(values.get('interval'), mistakes);
-  if (firstDay === undefined || endDay === undefined || !isOriginName(source)) return undefined;
+  if (firstDay === undefined || endDay === undefined) return undefined;
   const dryRun = values.has('dry-run');
-  return { kind: 'load', source, stations, firstDay, endDay, intervalSeconds, preference, dryRun };
+  return { kind: 'load', sources, stations, firstDay, endDay, intervalSeconds, preference, dryRun };
+}
+
+function readSources(text: string, mistakes: string[]): readonly OriginName[] {
+  const names = [...new Set(text.split(','))];
+  for (const name of names)
+    if (!isOriginName(name))
+      mistakes.push(
+        `--source is ${shown(name)}: write one of ${Object.keys(ORIGINS).join(', ')}, or several with commas between them, or files alone`,
+      );
+  if (names.length > 1 && names.includes('demo'))
+    mistakes.push('--source has demo among others, but demo has stations of its own: write demo alone');
+  return names.filter(isOriginName);
 }
 
 function readStations(
   values: ReadonlyMap<Option, string>,
-  source: string,
+  sources: readonly OriginName[],
   mistakes: string[],
 ): readonly string[] {
   const file = values.get('stations-file');
   if (file !== undefined && values.has('stations'))
     mistakes.push('--stations and --stations-file are both given: write one of them');
   const text = values.get('stations') ?? '';
-  if (text === 'all') return everyStation(source, mistakes);
+  if (text === 'all') return everyStation(sources, mistakes);
   const stations =
     file === undefined ? [...new Set(text.split(','))] : readStationFile('stations-file', file, mistakes);
-  if (source === 'demo') refuseStations(stations, /^X[A-Z]{3}$/, 'from XAAA to XZZZ', mistakes);
+  if (sources.includes('demo')) refuseStations(stations, /^X[A-Z]{3}$/, 'from XAAA to XZZZ', mistakes);
   else refuseStations(stations, STATION, ICAO_WANTED, mistakes);
   return stations;
 }
 
-function everyStation(source: string, mistakes: string[]): readonly string[] {
+function everyStation(sources: readonly OriginName[], mistakes: string[]): readonly string[] {
   const able = Object.entries(ORIGINS).filter(([, origin]) => origin().worldDays);
-  if (isOriginName(source) && !ORIGINS[source]().worldDays)
-    mistakes.push(
-      `--stations all is more than ${source} can give: name stations, or use ${able.map(([name]) => name)}`,
-    );
+  for (const source of sources)
+    if (!ORIGINS[source]().worldDays)
+      mistakes.push(
+        `--stations all is more than ${source} can give: name stations, or use ${able.map(([name]) => name)}`,
+      );
   return [EVERY_STATION];
 }
 

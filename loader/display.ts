@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from 'cli-progress';
+import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import type { Display, Tally } from './progress.ts';
 
 /** A log is told how far the run is no more often than this. */
@@ -8,28 +8,65 @@ export type LogFormat = 'text' | 'json';
 
 /** A bar on a terminal, lines anywhere else: plain, or JSON for whatever collects them. */
 export function displayOn(stream: NodeJS.WriteStream, format: LogFormat): Display {
-  if (format === 'json') return linesOn((event, text, tally) => stream.write(jsonLine(event, text, tally)));
-  return stream.isTTY ? barOn(stream) : linesOn((_event, text) => stream.write(`${text}\n`));
+  return barsOrLines(stream, format, [undefined])[0] as Display;
 }
 
-function jsonLine(event: string, text: string, tally: Tally | undefined): string {
-  return `${JSON.stringify({ time: new Date().toISOString(), event, text, ...tally })}\n`;
+/** One display a source, which says its name where there are several. */
+export function displaysOn<Source extends string>(
+  stream: NodeJS.WriteStream,
+  format: LogFormat,
+  sources: readonly Source[],
+): readonly { readonly source: Source; readonly display: Display }[] {
+  const displays = barsOrLines(stream, format, sources.length > 1 ? sources : [undefined]);
+  return sources.map((source, at) => ({ source, display: displays[at] as Display }));
 }
 
-function barOn(stream: NodeJS.WriteStream): Display {
-  const bar = new SingleBar(
-    { stream, format: '{bar} {value}/{total} slices · {counts} · {eta_formatted} left', noTTYOutput: false },
-    Presets.shades_classic,
-  );
-  return {
-    begin: (tally) => bar.start(tally.slices, 0, { counts: counts(tally) }),
-    advance: (tally) => bar.update(tally.slicesDone + tally.slicesFailed, { counts: counts(tally) }),
-    say: (line) => {
-      stream.write(`\r\u001b[K${line}\n`);
-      if (bar.isActive) bar.render();
-    },
-    end: () => bar.stop(),
-  };
+function barsOrLines(
+  stream: NodeJS.WriteStream,
+  format: LogFormat,
+  names: readonly (string | undefined)[],
+): readonly Display[] {
+  if (format === 'json')
+    return names.map((name) =>
+      linesOn((event, text, tally) => stream.write(jsonLine(event, text, name, tally))),
+    );
+  if (stream.isTTY) return barsOn(stream, names);
+  return names.map((name) => linesOn((_event, text) => stream.write(`${named(name, text)}\n`)));
+}
+
+function named(name: string | undefined, text: string): string {
+  return name === undefined ? text : `${name}: ${text}`;
+}
+
+function jsonLine(event: string, text: string, source: string | undefined, tally: Tally | undefined): string {
+  return `${JSON.stringify({ time: new Date().toISOString(), event, source, text, ...tally })}\n`;
+}
+
+function barsOn(stream: NodeJS.WriteStream, names: readonly (string | undefined)[]): readonly Display[] {
+  const format = '{name}{bar} {value}/{total} slices · {counts} · {eta_formatted} left';
+  const bars = new MultiBar({ stream, format, noTTYOutput: false }, Presets.shades_classic);
+  let running = names.length;
+  return names.map((name): Display => {
+    let bar: SingleBar | undefined;
+    const payload = (tally: Tally) => ({ name: named(name, ''), counts: counts(tally) });
+    return {
+      begin: (tally) => {
+        bar = bars.create(tally.slices, 0, payload(tally));
+      },
+      advance: (tally) => {
+        bar?.setTotal(tally.slices);
+        bar?.update(tally.slicesDone + tally.slicesFailed, payload(tally));
+      },
+      say: (line) => {
+        if (bar === undefined) stream.write(`${named(name, line)}\n`);
+        else bars.log(`${named(name, line)}\n`);
+      },
+      end: () => {
+        running -= 1;
+        if (running === 0) bars.stop();
+      },
+    };
+  });
 }
 
 function linesOn(write: (event: string, text: string, tally?: Tally) => void): Display {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffSeconds, retryAfterSeconds } from './backoff.ts';
-import type { Pace } from './pace.ts';
-import { type Body, NoAnswer, Refusal, type Request } from './sources/origin.ts';
+import { Breaker } from './breaker.ts';
+import { Pace } from './pace.ts';
+import { type Body, type Courtesy, NoAnswer, Refusal, type Request } from './sources/origin.ts';
 
 /** IEM computes for minutes before the first byte; nothing that is alive pauses longer between two chunks. */
 const SILENCE_MS = 300_000;
@@ -12,16 +13,27 @@ export type Line = {
   readonly pace: Pace;
   readonly intervalSeconds: number;
   readonly userAgent: string;
-  /** Faults since the source last answered, whatever was asked: the longer it is in trouble, the longer it is left alone. */
-  readonly trouble: { faults: number };
+  /** The longer the source is in trouble, whatever was asked for, the longer it is left alone. */
+  readonly breaker: Breaker;
   readonly signal: AbortSignal;
   /** Told of every request that starts, every byte that arrives and every answer that has to be asked for again. */
   readonly watch: Watch;
 };
 
+export function lineTo(
+  courtesy: Courtesy,
+  { userAgent, signal, watch }: Pick<Line, 'userAgent' | 'signal' | 'watch'>,
+): Line {
+  const { intervalSeconds, parallel } = courtesy;
+  const pace = new Pace(intervalSeconds, parallel);
+  return { pace, intervalSeconds, breaker: new Breaker(intervalSeconds), userAgent, signal, watch };
+}
+
 export type Watch = {
   readonly started: () => void;
   readonly received: (bytes: number) => void;
+  /** The source is in trouble and is left alone. */
+  readonly pausing: (reason: string, waitSeconds: number) => void;
   readonly retrying: (url: string, reason: string, waitSeconds: number) => void;
 };
 
@@ -30,7 +42,7 @@ export type Answer<T> =
   /** The source says that it holds nothing there. */
   | { readonly kind: 'absent' }
   /** Not to be had now: refused, or nothing but faults however often it was asked. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string /** For good. */; readonly refused?: true };
 
 type Attempt<T> =
   | Exclude<Answer<T>, { kind: 'failed' }>
@@ -44,17 +56,26 @@ export async function ask<T>(
   read: (body: Body) => Promise<T>,
   attempts = ATTEMPTS,
 ): Promise<Answer<T>> {
-  for (let attempt = 1; ; attempt += 1) {
+  const { breaker } = line;
+  for (let attempt = 1; ; ) {
+    const isProbe = breaker.isOpen;
+    await breaker.pass(line.signal);
+    if (breaker.gaveUp) return { kind: 'failed', reason: 'the source has not answered for too long' };
     const result = await line.pace.keep(line.signal, () => once(line, request, read));
     if (result.kind === 'answered' || result.kind === 'absent') {
-      line.trouble.faults = 0;
+      breaker.answered();
       return result;
     }
-    if (result.kind === 'refused') return { kind: 'failed', reason: result.reason };
-    line.trouble.faults += 1;
+    if (result.kind === 'refused') return { kind: 'failed', reason: result.reason, refused: true };
+    breaker.failed();
+    if (breaker.isOpen) line.watch.pausing(result.reason, breaker.pauseSeconds);
+    // What fails while the source is in trouble tells nothing of the request.
+    if (isProbe) continue;
     if (attempt === attempts) return { kind: 'failed', reason: `${result.reason} (asked ${attempts} times)` };
+    attempt += 1;
+    if (breaker.isOpen) continue;
     const wait = Math.max(
-      backoffSeconds(line.trouble.faults, line.intervalSeconds),
+      backoffSeconds(breaker.faults, line.intervalSeconds),
       result.retryAfterSeconds ?? 0,
     );
     line.watch.retrying(request.url, result.reason, wait);

@@ -6,10 +6,16 @@ import { type Keeper, keep } from './keep.ts';
 import type { SkipCounts } from './skipped.ts';
 import { EVERY_STATION, type Origin, type Slice } from './sources/origin.ts';
 import { type Split, split } from './split.ts';
+import type { Turns } from './turns.ts';
 import { fetchWhole } from './whole.ts';
 
 /** What a run carries from slice to slice. */
-export type Site = Omit<Keeper, 'source' | 'signal'> & { readonly origin: Origin; readonly line: Line };
+export type Site = Omit<Keeper, 'source' | 'signal'> & {
+  readonly origin: Origin;
+  readonly line: Line;
+  /** Reports of one station are reconciled by one source at a time, or both would add what the other adds. */
+  readonly turns: Turns;
+};
 
 export type Loaded =
   | {
@@ -18,7 +24,7 @@ export type Loaded =
       readonly inserted: number;
       readonly skipped: SkipCounts;
     }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | Extract<Answer<never>, { kind: 'failed' }>;
 
 /**
  * One slice through every room. Whatever happens on the way can be done again: the ledger comes last, so that a loader
@@ -32,7 +38,10 @@ export async function load(site: Site, slice: Slice): Promise<Loaded> {
   const { fetched, skipped } = answer.value;
 
   const keeper = { ...site, source: origin.source, signal: line.signal };
-  const counts = await keep(keeper, fetched, slice.station === EVERY_STATION ? 'world' : 'stations');
+  const counts =
+    slice.station === EVERY_STATION
+      ? await keep(keeper, fetched, 'world')
+      : await site.turns.take(slice.station, () => keep(keeper, fetched, 'stations'));
   if (fetched.length > counts.reports) skipped['same report again'] = fetched.length - counts.reports;
   await recordSlice(client, { ...slice, doneDay: doneDay(slice, youngDay), ...counts, skipped }, line.signal);
   return { kind: 'loaded', ...counts, skipped };

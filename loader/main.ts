@@ -2,22 +2,18 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { storageFailure } from '../clickhouse/failure.ts';
 import { forgetSource } from '../clickhouse/forget.ts';
 import { withArchive } from './archive.ts';
-import { backfill, missingSlices } from './backfill.ts';
-import { type LoadCommand, USAGE } from './command.ts';
+import { USAGE } from './command.ts';
 import { type Config, readConfig } from './config.ts';
 import { DECODER_VERSION, decode } from './decode.ts';
-import { counts, displayOn } from './display.ts';
-import { dryRunLines } from './dry-run.ts';
+import { displayOn } from './display.ts';
 import { loadFiles } from './files.ts';
 import type { FilesCommand } from './files-command.ts';
-import { Pace } from './pace.ts';
+import { type Interruption, loadRange } from './load-range.ts';
 import { Progress } from './progress.ts';
 import { redecode } from './redecode.ts';
 import { type Scope, selectionOf } from './scope.ts';
-import { ORIGINS } from './sources/table.ts';
 import { statusOf } from './status-command.ts';
 import { stepsOn } from './steps.ts';
-import { Minutes } from './type.ts';
 
 /** Others script against these: see the usage. */
 const EXIT = { done: 0, failed: 1, misused: 2, daysLeft: 3, noArchive: 4, interrupted: 130 } as const;
@@ -54,7 +50,8 @@ async function main(): Promise<number> {
       case 'files':
         return loadFolder(client, command, read.config, stop);
       case 'load':
-        return loadRange(client, command, read.config, stop);
+        if (await loadRange(client, command, read.config, stop)) return EXIT.done;
+        return stop.afterSlice.aborted ? interrupted() : EXIT.daysLeft;
     }
   });
 }
@@ -73,10 +70,7 @@ async function redecodeScope(
   });
   const { decoded, left } = await work.finally(steps.end);
   console.log(`${decoded} reports read again by decoder ${DECODER_VERSION}, ${left} are left`);
-  if (stop.afterSlice.aborted) {
-    console.log('Interrupted: the same command goes on from here.');
-    return EXIT.interrupted;
-  }
+  if (stop.afterSlice.aborted) return interrupted();
   return left === 0 ? EXIT.done : EXIT.daysLeft;
 }
 
@@ -95,57 +89,14 @@ async function loadFolder(
     `${tally.slicesDone} of ${tally.slices} files loaded: ${tally.reports} reports, ${tally.inserted} new`,
   );
   for (const [reason, rows] of Object.entries(tally.skipped)) console.log(`${rows} rows skipped: ${reason}`);
-  if (stop.afterSlice.aborted) {
-    console.log('Interrupted: the same command goes on from here.');
-    return EXIT.interrupted;
-  }
+  if (stop.afterSlice.aborted) return interrupted();
   return unread === 0 && tally.slices > 0 ? EXIT.done : EXIT.daysLeft;
 }
 
-async function loadRange(
-  client: ClickHouseClient,
-  command: LoadCommand,
-  { hosts, userAgent, logFormat }: Config,
-  stop: Interruption,
-): Promise<number> {
-  const origin = ORIGINS[command.source](hosts[command.source]);
-  const { parallel, ...courtesy } =
-    origin.kind === 'remote' ? origin.courtesy : { intervalSeconds: 0, parallel: 1 };
-  const intervalSeconds = command.intervalSeconds ?? courtesy.intervalSeconds;
-  const display = displayOn(process.stderr, logFormat);
-  const progress = new Progress(display);
-  const line = {
-    pace: new Pace(intervalSeconds, parallel),
-    intervalSeconds,
-    userAgent,
-    trouble: { faults: 0 },
-    signal: stop.now,
-    watch: progress,
-  };
-  const site = { client, origin, line, minutes: new Minutes(), listed: new Set<string>() };
-  if (command.dryRun) {
-    for (const told of dryRunLines(origin, await missingSlices(site, command), intervalSeconds))
-      console.log(told);
-    return EXIT.done;
-  }
-  const work = backfill(site, command, progress, stop.afterSlice);
-  const { daysLeft, stationsLeft } = await work.finally(display.end);
-
-  const { tally } = progress;
-  console.log(`${tally.slicesDone} of ${tally.slices} slices loaded: ${counts(tally)}`);
-  if (tally.slicesEmpty > 0) console.log(`${tally.slicesEmpty} of them hold no reports`);
-  for (const [reason, rows] of Object.entries(tally.skipped)) console.log(`${rows} rows skipped: ${reason}`);
-  if (stop.afterSlice.aborted) {
-    console.log('Interrupted: the same command goes on from here.');
-    return EXIT.interrupted;
-  }
-  if (daysLeft === 0) return EXIT.done;
-  const some = stationsLeft.slice(0, 20).join(', ') + (stationsLeft.length > 20 ? ', ...' : '');
-  console.log(`${daysLeft} days are not done, of ${some}: the same command asks for them again.`);
-  return EXIT.daysLeft;
+function interrupted(): number {
+  console.log('Interrupted: the same command goes on from here.');
+  return EXIT.interrupted;
 }
-
-type Interruption = { readonly afterSlice: AbortSignal; readonly now: AbortSignal };
 
 /** The first Ctrl-C lets the slices under way finish, the second does not. */
 function interruption(): Interruption {

@@ -1,4 +1,5 @@
-import type { Slice } from './sources/origin.ts';
+import { calendarYears, type Range } from './plan.ts';
+import { EVERY_STATION } from './sources/origin.ts';
 
 export const ORDERS = ['newest', 'oldest'] as const;
 export type Order = (typeof ORDERS)[number];
@@ -10,14 +11,25 @@ export type Preference = {
   readonly priority: readonly string[];
 };
 
-/** Slices in the order in which they are wanted; those that are wanted alike stay as planned. */
-export function inOrder(slices: readonly Slice[], { order, priority }: Preference): readonly Slice[] {
-  const first = new Set(priority);
-  const rank = ({ station }: Slice) => (first.has(station) ? 0 : 1);
-  const direction = order === 'newest' ? -1 : 1;
-  return slices.toSorted((a, b) => {
-    if (rank(a) !== rank(b)) return rank(a) - rank(b);
-    if (order === undefined || a.firstDay === b.firstDay) return 0;
-    return a.firstDay < b.firstDay ? -direction : direction;
-  });
+/** What is planned at once. */
+export type Turn = { readonly stations: readonly string[]; readonly range: Range };
+
+/** A few thousand slices: the plan of a run of any size needs no more memory. */
+const STATIONS_AT_ONCE = 200;
+
+/** Cuts a command into turns, in the order in which they are wanted; days of the world always go year by year. */
+export function* turnsOf(
+  stations: readonly string[],
+  range: Range,
+  { order, priority }: Preference,
+): Generator<Turn> {
+  const wanted = new Set(priority);
+  const first = stations.filter((station) => wanted.has(station));
+  const byYear = order !== undefined || stations.includes(EVERY_STATION);
+  const years = byYear ? calendarYears(range) : [range];
+  if (order === 'newest') years.reverse();
+  for (const group of [first, stations.filter((station) => !wanted.has(station))])
+    for (const year of years)
+      for (let at = 0; at < group.length; at += STATIONS_AT_ONCE)
+        yield { stations: group.slice(at, at + STATIONS_AT_ONCE), range: year };
 }

@@ -1,11 +1,12 @@
 import { addDays, type Day } from '../clickhouse/day.ts';
+import type { Days } from '../clickhouse/ledger.ts';
 import type { Source } from '../clickhouse/report.ts';
 import { EVERY_STATION, type Slice } from './sources/origin.ts';
 
-export type Range = { readonly firstDay: Day; readonly endDay: Day };
+export type Range = Days;
 
-/** Days without need of a load, by station: in the ledger, or outside the station's period of record. */
-export type DoneDays = ReadonlyMap<string, ReadonlySet<Day>>;
+/** Days without need of a load, by station and in order: in the ledger, or outside the station's period of record. */
+export type DoneDays = ReadonlyMap<string, readonly Range[]>;
 
 /** Range minus coverage: every run of days that is not done, cut at the turn of the year; of all stations, every day. */
 export function planSlices(
@@ -29,20 +30,35 @@ export function cutAt(day: Day, { firstDay, endDay }: Range): Range {
   return { firstDay, endDay: day < endDay ? day : endDay };
 }
 
-function missingRuns({ firstDay, endDay }: Range, done: ReadonlySet<Day> | undefined): Range[] {
+/** The days of a range that are not done. */
+export function missingRuns({ firstDay, endDay }: Range, done: readonly Range[] = []): Range[] {
   const runs: Range[] = [];
-  let from: Day | undefined;
-  for (let day = firstDay; day < endDay; day = addDays(day, 1)) {
-    if (done?.has(day)) {
-      if (from !== undefined) runs.push({ firstDay: from, endDay: day });
-      from = undefined;
-    } else from ??= day;
+  let from = firstDay;
+  for (const stretch of done) {
+    if (stretch.firstDay > from) runs.push({ firstDay: from, endDay: stretch.firstDay });
+    if (stretch.endDay > from) from = stretch.endDay;
   }
-  if (from !== undefined) runs.push({ firstDay: from, endDay });
+  if (from < endDay) runs.push({ firstDay: from, endDay });
   return runs;
 }
 
-function calendarYears({ firstDay, endDay }: Range): Range[] {
+/** The days that two lists of ranges, each in order, have in common. */
+export function inBoth(a: readonly Range[], b: readonly Range[]): Range[] {
+  return a.flatMap((one) =>
+    b.flatMap((other) => {
+      const firstDay = later(one.firstDay, other.firstDay);
+      const { endDay } = cutAt(one.endDay, other);
+      return firstDay < endDay ? [{ firstDay, endDay }] : [];
+    }),
+  );
+}
+
+function later(a: Day, b: Day): Day {
+  if (a < b) return b;
+  return a;
+}
+
+export function calendarYears({ firstDay, endDay }: Range): Range[] {
   const years: Range[] = [];
   for (let from = firstDay; from < endDay; ) {
     const nextYear = `${Number(from.slice(0, 4)) + 1}-01-01` as Day;

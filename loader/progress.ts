@@ -39,6 +39,17 @@ export class Progress implements Watch {
     this.display.begin(this.tally);
   }
 
+  /** Planning has found more or fewer slices than were thought of. */
+  expect(more: number): void {
+    this.tally.slices += more;
+  }
+
+  /** So many of the failed slices are tried again. */
+  again(slices: number): void {
+    this.tally.slicesFailed -= slices;
+    this.display.say(`${slices} slices that failed are tried again`);
+  }
+
   readonly done = ({ source, station, firstDay, endDay }: Slice, loaded: Loaded): void =>
     this.finished(`${source} ${station} ${firstDay} to ${endDay}`, loaded);
 
@@ -68,6 +79,12 @@ export class Progress implements Watch {
 
   readonly received = (bytes: number): void => {
     this.tally.bytes += bytes;
+  };
+
+  readonly pausing = (reason: string, waitSeconds: number): void => {
+    this.display.say(
+      `in trouble, left alone for ${Math.ceil(waitSeconds)} s and then tried again: ${reason}`,
+    );
   };
 
   readonly retrying = (url: string, reason: string, waitSeconds: number): void => {

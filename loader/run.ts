@@ -10,7 +10,8 @@ const STORAGE_ATTEMPTS = 10;
 const STORAGE_PAUSE_SECONDS = 0.5;
 
 export type Work = {
-  readonly slices: readonly Slice[];
+  /** Planned when their turn comes. */
+  readonly plans: AsyncIterable<readonly Slice[]>;
   readonly load: (slice: Slice) => Promise<Loaded>;
   /** Slices under way at once: while one is fetched, others are read and written. */
   readonly atOnce: number;
@@ -22,20 +23,25 @@ export type Work = {
 
 /** Loads every slice, each once, in order as far as several at once have one. */
 export async function run(work: Work): Promise<void> {
-  // Slices of one station and year follow one another, because each settles the types of the whole year.
-  const queue = groupBy(
-    work.slices,
-    ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`,
-  ).values();
+  const queue = groupsOf(work.plans);
   await Promise.all(
     Array.from({ length: work.atOnce }, async () => {
-      for (const group of queue)
+      while (!work.noMore.aborted) {
+        const { value: group, done } = await queue.next();
+        if (done) return;
         for (const slice of group) {
           if (work.noMore.aborted) return;
           work.done(slice, await withPatience(() => work.load(slice), work.signal));
         }
+      }
     }),
   );
+}
+
+/** Slices of one station and year follow one another, because each settles the types of the whole year. */
+async function* groupsOf(plans: AsyncIterable<readonly Slice[]>): AsyncGenerator<readonly Slice[]> {
+  for await (const slices of plans)
+    yield* groupBy(slices, ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`).values();
 }
 
 /** An archive that restarts or is busy is waited for; what is done here can be done again at any point. */

@@ -1,13 +1,19 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { backfill, type Outcome } from '../../loader/backfill.ts';
+import { backfill, countDays, type Outcome } from '../../loader/backfill.ts';
 import { readCommand } from '../../loader/command.ts';
-import { Pace } from '../../loader/pace.ts';
+import { lineTo } from '../../loader/fetch.ts';
 import { Progress, type Tally } from '../../loader/progress.ts';
 import type { Origin } from '../../loader/sources/origin.ts';
+import { Turns } from '../../loader/turns.ts';
 import { Minutes } from '../../loader/type.ts';
 import { NO_LIMIT } from './archive.ts';
 
-export type LoadRun = Outcome & { readonly tally: Tally; readonly said: readonly string[] };
+export type LoadRun = Outcome & {
+  readonly daysLeft: number;
+  readonly stationsLeft: readonly string[];
+  readonly tally: Tally;
+  readonly said: readonly string[];
+};
 
 /** Runs one `load` command as the program would, against an archive and a source that the test has. */
 export async function loadWith(client: ClickHouseClient, origin: Origin, line: string): Promise<LoadRun> {
@@ -21,15 +27,22 @@ export async function loadWith(client: ClickHouseClient, origin: Origin, line: s
     say: (text) => said.push(text),
     end: () => {},
   });
-  const way = {
-    pace: new Pace(0),
-    intervalSeconds: 0,
-    userAgent: 'test',
-    trouble: { faults: 0 },
-    signal: NO_LIMIT,
-    watch: progress,
+  const way = { userAgent: 'test', signal: NO_LIMIT, watch: progress };
+  const site = {
+    client,
+    origin,
+    line: lineTo({ intervalSeconds: 0, parallel: 1 }, way),
+    turns: new Turns(),
+    minutes: new Minutes(),
+    listed: new Set<string>(),
   };
-  const site = { client, origin, line: way, minutes: new Minutes(), listed: new Set<string>() };
   const outcome = await backfill(site, command, progress, NO_LIMIT);
-  return { ...outcome, tally: progress.tally, said };
+  const { left } = outcome;
+  return {
+    ...outcome,
+    daysLeft: countDays(left),
+    stationsLeft: [...left.keys()],
+    tally: progress.tally,
+    said,
+  };
 }

@@ -151,8 +151,8 @@ describe('coverage', () => {
         )
       ).get('XAAA') ?? []),
     ];
-    assert.deepEqual(await done('iem'), ['2024-01-01', '2024-01-02']);
-    assert.deepEqual(await done('ogimet'), ['2024-01-03', '2024-01-04']);
+    assert.deepEqual(await done('iem'), [{ firstDay: '2024-01-01', endDay: '2024-01-03' }]);
+    assert.deepEqual(await done('ogimet'), [{ firstDay: '2024-01-03', endDay: '2024-01-05' }]);
     assert.deepEqual(await done('ncei'), []);
   });
 
@@ -191,19 +191,13 @@ describe('coverage', () => {
       { source: 'iem', stations: ['XAAA', 'XAAB'], firstDay: day('2024-01-01'), endDay: day('2024-01-03') },
       NO_LIMIT,
     );
-    assert.deepEqual(
-      [...done].map(([station, days]) => [station, [...days]]),
-      [
-        ['XAAA', ['2024-01-01']],
-        ['XAAB', []],
-      ],
-    );
+    assert.deepEqual([...done], [['XAAA', [{ firstDay: '2024-01-01', endDay: '2024-01-02' }]]]);
     const world = await readDoneDays(
       client,
       { source: 'iem', stations: ['*'], firstDay: day('2024-01-01'), endDay: day('2024-01-03') },
       NO_LIMIT,
     );
-    assert.deepEqual([...(world.get('*') ?? [])], ['2024-01-01']);
+    assert.deepEqual(world.get('*'), [{ firstDay: '2024-01-01', endDay: '2024-01-02' }]);
   });
 
   it('is partial where the archive holds reports, exact to the minute (D15)', async () => {
@@ -232,6 +226,32 @@ describe('coverage', () => {
     assert.equal(await status('2025-01-01T00:00:00Z', '2025-06-01T00:00:00Z'), 'none');
     assert.equal(await status('2022-06-01T00:00:00Z', '2023-01-01T00:00:00Z'), 'none');
     assert.equal(await status('2022-06-01T00:00:00Z', '2023-01-01T00:01:00Z'), 'partial');
+  });
+
+  it('knows UTC alone, wherever its engine stands', async () => {
+    await list({});
+    await record('2023-01-01', '2024-01-01');
+    const inTokyo: ClickHouseClient = new Proxy(client, {
+      get: (target, name) =>
+        name === 'query'
+          ? (query: Parameters<ClickHouseClient['query']>[0]) =>
+              target.query({ ...query, clickhouse_settings: { session_timezone: 'Asia/Tokyo' } })
+          : Reflect.get(target, name),
+    });
+    const range = { from: Date.parse('2023-12-31T16:00:00Z'), to: Date.parse('2024-01-01T00:00:00Z') };
+    assert.equal(
+      (await readCoverage(inTokyo, { stations: ['XAAA'], ...range }, NO_LIMIT)).status,
+      'complete',
+    );
+  });
+
+  it('does not let one source speak for another that states no period', async () => {
+    await list({ firstDay: day('2010-01-01') });
+    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
+    await list({ source: 'ncei' });
+    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'none');
+    await record('2008-01-01', '2009-01-01', { source: 'ncei' });
+    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
   });
 
   it('does not count a report NIL (D8)', async () => {
@@ -290,11 +310,9 @@ describe('coverage', () => {
       { source: 'iem', stations: ['XAAA'], firstDay: day('2024-01-01'), endDay: day('2024-01-08') },
       NO_LIMIT,
     );
-    assert.deepEqual([...(done.get('XAAA') ?? [])].sort(), [
-      '2024-01-01',
-      '2024-01-02',
-      '2024-01-06',
-      '2024-01-07',
+    assert.deepEqual(done.get('XAAA'), [
+      { firstDay: '2024-01-01', endDay: '2024-01-03' },
+      { firstDay: '2024-01-06', endDay: '2024-01-08' },
     ]);
   });
 

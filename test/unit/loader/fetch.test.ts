@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'mocha';
+import { Breaker } from '../../../loader/breaker.ts';
 import { ask, type Line } from '../../../loader/fetch.ts';
 import { Pace } from '../../../loader/pace.ts';
 import { NoAnswer, type Request, textOf } from '../../../loader/sources/origin.ts';
@@ -33,11 +34,12 @@ async function play(
     pace: new Pace(intervalSeconds),
     intervalSeconds: 0,
     userAgent: 'test/1 (+someone@example.org)',
-    trouble: { faults: 0 },
+    breaker: new Breaker(0),
     signal: AbortSignal.timeout(10_000),
     watch: {
       started: () => {},
       received: () => {},
+      pausing: () => {},
       retrying: (_url: string, reason: string, waitSeconds: number) => retries.push({ reason, waitSeconds }),
     },
   };
@@ -82,6 +84,7 @@ describe('asking a source', () => {
       assert.deepEqual(await ask(line, request, textOf), {
         kind: 'failed',
         reason: '422 Invalid times provided.',
+        refused: true,
       });
       assert.equal(starts.length, 1);
     }));
@@ -89,7 +92,7 @@ describe('asking a source', () => {
   it('takes a 404 for an answer only where it may be one', () =>
     play([status(404)], async ({ line, request }) => {
       assert.deepEqual(await ask(line, { ...request, mayBeAbsent: true }, textOf), { kind: 'absent' });
-      assert.deepEqual(await ask(line, request, textOf), { kind: 'failed', reason: '404' });
+      assert.deepEqual(await ask(line, request, textOf), { kind: 'failed', reason: '404', refused: true });
     }));
 
   it('asks again when the body is no answer, and when it breaks off', () => {

@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../clickhouse/day.ts';
-import { inOrder, type Preference } from '../../../loader/order.ts';
+import { type Preference, turnsOf } from '../../../loader/order.ts';
+import { planSlices } from '../../../loader/plan.ts';
 
-const SLICES = ['XAAA', 'XAAB', 'XAAC'].flatMap((station) =>
-  ['2022', '2023'].map((year) => ({
-    source: 'iem' as const,
-    station,
-    firstDay: `${year}-01-01` as Day,
-    endDay: `${Number(year) + 1}-01-01` as Day,
-  })),
-);
+const STATIONS = ['XAAA', 'XAAB', 'XAAC'];
+const RANGE = { firstDay: '2022-01-01' as Day, endDay: '2024-01-01' as Day };
 const names = (preference: Preference) =>
-  inOrder(SLICES, preference).map(({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`);
+  [...turnsOf(STATIONS, RANGE, preference)].flatMap(({ stations, range }) =>
+    planSlices('iem', stations, range, new Map()).map(
+      ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`,
+    ),
+  );
 
 describe('the order of slices', () => {
   it('is as planned, station by station, where none is wanted', () => {
-    assert.deepEqual(inOrder(SLICES, { order: undefined, priority: [] }), SLICES);
+    assert.deepEqual(
+      names({ order: undefined, priority: [] }),
+      STATIONS.flatMap((station) => [`${station} 2022`, `${station} 2023`]),
+    );
   });
 
   it('is the newest or the oldest year of all stations first', () => {
@@ -34,5 +36,18 @@ describe('the order of slices', () => {
       'XAAA 2022',
       'XAAB 2022',
     ]);
+  });
+
+  it('goes a few hundred stations at a time, so that a plan of any size fits into memory', () => {
+    const stations = Array.from({ length: 1001 }, (_, at) => `X${at}`);
+    const turns = [...turnsOf(stations, RANGE, { order: undefined, priority: [] })];
+    assert.deepEqual(
+      turns.map((turn) => turn.stations.length),
+      [200, 200, 200, 200, 200, 1],
+    );
+    assert.deepEqual(
+      turns.flatMap((turn) => turn.stations),
+      stations,
+    );
   });
 });

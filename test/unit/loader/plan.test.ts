@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Day } from '../../../clickhouse/day.ts';
-import { cutAt, planSlices } from '../../../loader/plan.ts';
+import { addDays, type Day } from '../../../clickhouse/day.ts';
+import { cutAt, inBoth, planSlices } from '../../../loader/plan.ts';
 
 const day = (text: string) => text as Day;
 const range = (firstDay: string, endDay: string) => ({ firstDay: day(firstDay), endDay: day(endDay) });
 const plan = (of: ReturnType<typeof range>, ...done: readonly string[]) =>
-  planSlices('iem', ['XAAA'], of, new Map([['XAAA', new Set(done.map(day))]])).map(
-    ({ firstDay, endDay }) => `${firstDay} ${endDay}`,
-  );
+  planSlices(
+    'iem',
+    ['XAAA'],
+    of,
+    new Map([['XAAA', done.map((text) => ({ firstDay: day(text), endDay: addDays(day(text), 1) }))]]),
+  ).map(({ firstDay, endDay }) => `${firstDay} ${endDay}`);
 
 describe('the plan of a range', () => {
   it('is one slice a station and calendar year', () => {
@@ -43,5 +46,18 @@ describe('the days of a range before a day', () => {
     assert.deepEqual(cutAt(day('2024-01-10'), january), range('2024-01-01', '2024-01-10'));
     assert.deepEqual(cutAt(day('2024-03-01'), january), january);
     assert.deepEqual(cutAt(day('2023-12-31'), january), range('2024-01-01', '2024-01-01'));
+  });
+});
+
+describe('the days in two lists of ranges', () => {
+  it('are those that both hold', () => {
+    const a = [range('2024-01-01', '2024-01-05'), range('2024-01-10', '2024-01-20')];
+    const b = [range('2024-01-04', '2024-01-12'), range('2024-01-19', '2024-02-01')];
+    assert.deepEqual(inBoth(a, b), [
+      range('2024-01-04', '2024-01-05'),
+      range('2024-01-10', '2024-01-12'),
+      range('2024-01-19', '2024-01-20'),
+    ]);
+    assert.deepEqual(inBoth(a, []), []);
   });
 });
