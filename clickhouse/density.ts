@@ -38,11 +38,12 @@ export class Density {
     const known = await this.#hoursOf(stations, signal);
     let missing = reports;
     for (let at = from; at < to; ) {
+      if (missing <= 0) return at;
       const { year, twelfth, end } = twelfthOf(at);
       const hours = known.reduce((sum, each) => sum + (each.get(year)?.[twelfth] ?? 0), 0);
       const perSecond = hours / (TWELFTH_HOURS * 3600);
       const enough = at + Math.ceil(missing / perSecond / 60) * 60;
-      if (enough < Math.min(end, to)) return enough;
+      if (enough <= Math.min(end, to)) return enough;
       missing -= perSecond * (end - at);
       at = end;
     }

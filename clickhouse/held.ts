@@ -37,8 +37,8 @@ export function isYearDone(
 }
 
 /**
- * The days of a year, 1 to 366, on which the sources in `listings` may hold something, younger than 72 hours excepted,
- * and those of them that none has been loaded of (D13).
+ * The days of a year, 1 to 366, on which the sources in `listings` may hold something, younger than 72 hours excepted:
+ * those that are done, and those of which nothing has been loaded yet (D13).
  */
 export function daysOwed(
   year: number,
@@ -46,11 +46,14 @@ export function daysOwed(
   held: readonly Pick<HeldYear, 'year' | 'whole' | 'days'>[],
   listings: readonly Listing[],
   now: Date,
-): { readonly due: number; readonly open: readonly number[] } {
+): { readonly done: readonly number[]; readonly open: readonly number[] } {
   const { first, last } = daysWithin(year, range);
   const lastOld = Math.min(last, ordinal(year, dayStart(firstYoungDay(now))) - 1);
   const days = needed(year, { first, last: lastOld }, listings);
-  return { due: Math.max(0, days.last - days.first + 1), open: [...openDays(days, year, held)] };
+  const open = new Set(openDays(days, year, held));
+  const done: number[] = [];
+  for (let day = days.first; day <= days.last; day += 1) if (!open.has(day)) done.push(day);
+  return { done, open: [...open] };
 }
 
 type Days = { readonly first: number; readonly last: number };
@@ -85,12 +88,16 @@ function ordinal(year: number, seconds: number): number {
   return Math.floor((seconds - Date.UTC(year, 0) / 1000) / DAY) + 1;
 }
 
-/** From the first to the last day that any source states; all time where none states any. */
+/**
+ * From the first to the last day that any source states. All time where one of them states none: that it holds nothing
+ * on a day is known only when it was asked.
+ */
 function periodOfRecord(listings: readonly Listing[]): Seconds {
   const stated = listings.flatMap(({ firstDay, lastDay }) =>
     firstDay === undefined ? [] : [{ firstDay, lastDay }],
   );
-  if (stated.length === 0) return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+  if (stated.length < listings.length || stated.length === 0)
+    return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
   return {
     from: Math.min(...stated.map(({ firstDay }) => dayStart(firstDay))),
     to: Math.max(

@@ -13,5 +13,5 @@ SELECT
     retracted
 FROM observations
 WHERE $station
-    AND observations.observedAt >= {from:DateTime}
-    AND observations.observedAt < {to:DateTime}
+    AND observations.observedAt >= {from:DateTime('UTC')}
+    AND observations.observedAt < {to:DateTime('UTC')}

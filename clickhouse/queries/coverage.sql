@@ -10,5 +10,5 @@ SELECT
     toUnixTimestamp(max(coverage.lastReport)) AS lastReport
 FROM coverage
 WHERE (station IN {stations:Array(String)} OR station = '*')
-    AND year BETWEEN toYear({from:DateTime}) AND toYear({to:DateTime})
+    AND year BETWEEN toYear({from:DateTime('UTC')}) AND toYear({to:DateTime('UTC')})
 GROUP BY station, source, year

@@ -10,6 +10,6 @@ SELECT
     decoder,
     tupleElement(decoded, 'nil') IS NOT NULL AS nil
 FROM observations FINAL
-WHERE observedAt >= {from:DateTime}
-    AND observedAt < {to:DateTime}
+WHERE observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
     AND NOT retracted

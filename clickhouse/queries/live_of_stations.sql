@@ -16,8 +16,8 @@ FROM
         tupleElement(decoded, 'nil') IS NOT NULL AS nil
     FROM observations
     WHERE station IN {stations:Array(String)}
-        AND observations.observedAt >= {from:DateTime}
-        AND observations.observedAt < {to:DateTime}
+        AND observations.observedAt >= {from:DateTime('UTC')}
+        AND observations.observedAt < {to:DateTime('UTC')}
     ORDER BY station, observedAt, type, fingerprint, version DESC
     LIMIT 1 BY station, observedAt, type, fingerprint
 )

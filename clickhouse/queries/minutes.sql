@@ -7,8 +7,8 @@ SELECT
     startsWith(raw, 'METAR ') OR startsWith(raw, 'SPECI ') OR source IN {typedSources:Array(String)} AS sent,
     count() AS reports
 FROM observations FINAL
-WHERE observedAt >= {from:DateTime}
-    AND observedAt < {to:DateTime}
+WHERE observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
     AND NOT retracted
 GROUP BY station, minute, type, sent
 HAVING NOT (sent AND type = 'SPECI')

@@ -14,9 +14,9 @@ SELECT
 FROM observations
 WHERE station IN {stations:Array(String)}
     AND type IN {types:Array(String)}
-    AND observedAt >= {from:DateTime}
-    AND observedAt < {to:DateTime}
-    AND NOT (observedAt = {afterTime:DateTime}
+    AND observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+    AND NOT (observedAt = {afterTime:DateTime('UTC')}
         AND (station, toInt8(type), fingerprint) <= ({afterStation:String}, {afterType:Int8}, {afterFingerprint:UInt32}))
 ORDER BY observedAt, station, type, fingerprint, version DESC
 LIMIT {rows:UInt32}

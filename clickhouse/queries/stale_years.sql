@@ -3,6 +3,6 @@ SELECT DISTINCT toYear(observedAt) AS year
 FROM observations
 WHERE decoder < {decoder:UInt16}
     AND NOT retracted
-    AND observedAt >= {from:DateTime}
-    AND observedAt < {to:DateTime}
+    AND observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
 ORDER BY year DESC

@@ -1,8 +1,9 @@
 -- Which stations hold a report in a range that lies within one year.
--- Duplicates do not matter here, and a retracted row always has a successor at its own minute.
+-- Duplicates do not matter here; what was retracted stands a second time under its new type.
 SELECT DISTINCT station
 FROM observations
 WHERE station IN {stations:Array(String)}
-    AND observedAt >= {from:DateTime}
-    AND observedAt < {to:DateTime}
+    AND observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+    AND NOT retracted
     AND tupleElement(decoded, 'nil') IS NULL

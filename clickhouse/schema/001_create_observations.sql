@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS observations
     station     LowCardinality(String)      COMMENT 'ICAO code',
     type        Enum8('METAR' = 1, 'SPECI' = 2),
     fingerprint UInt32                      COMMENT 'First 4 bytes of the SHA-256 of the report body',
-    version     UInt32                      COMMENT 'Rank of the source in the high 16 bits, revision in the low 16',
+    version     UInt32                      COMMENT 'Rank of the source in the high 16 bits, then 8 for the revision and 8 for the decoder',
     retracted   Bool                        COMMENT 'The report is no longer held under this type',
     source      LowCardinality(String)      COMMENT 'Where text and type came from',
     raw         String                      COMMENT 'The report as the source sent it, one line',

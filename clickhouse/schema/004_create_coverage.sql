@@ -12,3 +12,5 @@ CREATE TABLE IF NOT EXISTS coverage
 )
 ENGINE = AggregatingMergeTree
 ORDER BY (station, year, source)
+-- A station's years are some twenty rows, and each row holds bitmaps: a granule of 8,192 would read them all.
+SETTINGS index_granularity = 64

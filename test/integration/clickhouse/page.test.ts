@@ -58,7 +58,7 @@ describe('a page', () => {
   function someReports(): readonly Report[] {
     const minutes = Array.from(
       { length: 40 },
-      (_, n) => new Date(Date.parse('2023-12-31T20:00:00Z') + n * 720_000),
+      (_, n) => new Date(Date.parse('2023-12-31T20:00:00Z') + n * 1_800_000),
     );
     return minutes.flatMap((minute, n) =>
       ['XAAB', 'XAAA', 'XAAC'].flatMap((station) => {
