@@ -1,10 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { addDays, type Day } from './day.ts';
 import { daysOwed, type HeldYear } from './held.ts';
 import { overLive } from './live.ts';
 import { readQuery } from './query.ts';
 import type { Seconds } from './range.ts';
 import type { Source } from './report.ts';
+import { type DayRun, runsOf } from './runs.ts';
 import { type Listing, readEveryListing, readListings } from './stations.ts';
 
 /** How one station's calendar year stands. */
@@ -13,10 +13,11 @@ export type StationYear = {
   readonly year: number;
   /** Which sources carry the station: none may, and then no day of it is ever done (D13). */
   readonly listedBy: readonly Source[];
-  /** Days that are old enough and in the period of record. */
+  /** Days that are old enough and in the period of record: how many, which are done, and which are not. */
   readonly daysDue: number;
-  /** Days of them that are not done. */
-  readonly open: readonly Day[];
+  readonly done: readonly DayRun[];
+  readonly daysOpen: number;
+  readonly open: readonly DayRun[];
   /** Sources of which days are done, the one with most days first. */
   readonly loadedFrom: readonly Source[];
 };
@@ -58,13 +59,15 @@ export async function surveyYear(
     const counted = [...(held.get(station) ?? []), ...world].filter(({ source }) =>
       listedBy.includes(source),
     );
-    const { due, open } = daysOwed(year, range, counted, listings, now);
+    const { done, open } = daysOwed(year, range, counted, listings, now);
     return {
       station,
       year,
       listedBy,
-      daysDue: due,
-      open: (listedBy.length === 0 ? [] : open).map((day) => addDays(`${year}-01-01` as Day, day - 1)),
+      daysDue: done.length + open.length,
+      done: runsOf(year, done),
+      daysOpen: open.length,
+      open: runsOf(year, open),
       loadedFrom: bySize(counted),
     };
   });

@@ -65,7 +65,7 @@ export async function backfill(
 
 /** What is still to be asked for, turn by turn. */
 export async function* plans(site: Site, command: LoadCommand): AsyncGenerator<readonly Slice[]> {
-  for (const turn of turnsFor(site, command)) yield await plan(site, turn);
+  for (const turn of turnsFor(site, command)) yield await plan(site, turn, command);
 }
 
 type Planned = { readonly turn?: Turn; readonly slices: readonly Slice[] };
@@ -115,7 +115,7 @@ async function* learnedPlans(
   const { client, origin, line } = site;
   const learned = new Set<string>();
   for (const turn of turnsFor(site, command)) {
-    const missing = await plan(site, turn);
+    const missing = await plan(site, turn, command);
     const unknown = new Set(missing.map(({ station }) => station).filter((station) => !learned.has(station)));
     if (unknown.size === 0) {
       yield { turn, slices: missing };
@@ -127,7 +127,7 @@ async function* learnedPlans(
     const trouble = await learnPeriods(client, origin, stations, line);
     if (trouble !== undefined) return giveUp(trouble);
     for (const station of stations) learned.add(station);
-    const slices = await plan(site, turn);
+    const slices = await plan(site, turn, command);
     progress.expect(slices.length - missing.length);
     yield { turn, slices };
   }
@@ -171,10 +171,11 @@ export function countDays(left: Left): number {
   return days.reduce((sum, { firstDay, endDay }) => sum + daysBetween(firstDay, endDay), 0);
 }
 
-async function plan(site: Site, turn: Turn): Promise<readonly Slice[]> {
+async function plan(site: Site, turn: Turn, { again }: LoadCommand): Promise<readonly Slice[]> {
   const { stations, range } = turn;
   if (range.firstDay >= range.endDay) return [];
-  return planSlices(site.origin.source, stations, range, await readDone(site, turn));
+  const done = again ? new Map() : await readDone(site, turn);
+  return planSlices(site.origin.source, stations, range, done);
 }
 
 function readDone({ client, origin, line }: Site, { stations, range }: Turn) {

@@ -19,6 +19,8 @@ export type LoadCommand = {
   /** `undefined`: the pace that the source asks for. */
   readonly intervalSeconds: number | undefined;
   readonly preference: Preference;
+  /** Ask also for days that are done. */
+  readonly again: boolean;
   /** Only tell what would be asked for. */
   readonly dryRun: boolean;
 };
@@ -26,7 +28,7 @@ export type LoadCommand = {
 export type Command =
   | LoadCommand
   | FilesCommand
-  | { readonly kind: 'redecode'; readonly scope: Scope }
+  | { readonly kind: 'redecode' | 'gaps'; readonly scope: Scope }
   | { readonly kind: 'status'; readonly detail: StatusDetail }
   | { readonly kind: 'remove-demo' }
   | { readonly kind: 'migrate' }
@@ -42,6 +44,7 @@ const OPTIONS = {
   'stations-file': { type: 'string' },
   'priority-file': { type: 'string' },
   order: { type: 'string' },
+  again: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
@@ -50,6 +53,7 @@ type Option = keyof typeof OPTIONS;
 /** Every command but loading, and the options that it takes. */
 const COMMANDS = {
   status: ['stations', 'stations-file'],
+  gaps: SCOPE_OPTIONS,
   redecode: SCOPE_OPTIONS,
   'remove-demo': [],
   migrate: [],
@@ -62,6 +66,7 @@ export const USAGE = `Fills the archive of METAR and SPECI reports from an open 
   npm run load -- --source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01 [--interval SECONDS]
   npm run load -- --source files --path DIR   files in the formats of the sources, such as a mirror
   npm run load -- status         what the archive holds and lacks, by year; with --stations one by one
+  npm run load -- gaps           which days are missing or doubtful, as commands that ask for them
   npm run load -- redecode       lets a newer decoder read the archived reports again
   npm run load -- remove-demo    takes the synthetic demo reports out
 
@@ -73,6 +78,7 @@ export const USAGE = `Fills the archive of METAR and SPECI reports from an open 
   --stations-file FILE   stations from a file, instead of --stations
   --priority-file FILE   stations that are loaded before the others
   --order     newest or oldest: that year of all stations first, instead of station by station
+  --again     ask also for days that are done
   --dry-run   tell what would be asked for, and ask nothing
 
 Exit codes: 0 every day of the range that is old enough is done; 1 unexpected failure; 2 wrong arguments or settings;
@@ -108,6 +114,7 @@ export function readCommand(args: readonly string[], mistakes: string[]): Comman
       `${word} takes no ${taken.length > 0 ? 'such ' : ''}options: leave out --${others.join(', --')}`,
     );
   switch (word) {
+    case 'gaps':
     case 'redecode':
       return { kind: word, scope: readScope(values, mistakes) };
     case 'status':
@@ -136,8 +143,9 @@ function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): Load
     );
   const intervalSeconds = readInterval(values.get('interval'), mistakes);
   if (firstDay === undefined || endDay === undefined) return undefined;
+  const again = values.has('again');
   const dryRun = values.has('dry-run');
-  return { kind: 'load', sources, stations, firstDay, endDay, intervalSeconds, preference, dryRun };
+  return { kind: 'load', sources, stations, firstDay, endDay, intervalSeconds, preference, again, dryRun };
 }
 
 function readSources(text: string, mistakes: string[]): readonly OriginName[] {

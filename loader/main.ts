@@ -8,6 +8,8 @@ import { DECODER_VERSION, decode } from './decode.ts';
 import { displayOn } from './display.ts';
 import { loadFiles } from './files.ts';
 import type { FilesCommand } from './files-command.ts';
+import { gapLines } from './gap-lines.ts';
+import { findGaps } from './gaps.ts';
 import { type Interruption, loadRange } from './load-range.ts';
 import { Progress } from './progress.ts';
 import { redecode } from './redecode.ts';
@@ -45,6 +47,11 @@ async function main(): Promise<number> {
         await forgetSource(client, 'demo', stop.now);
         console.log('The synthetic demo reports are out of the archive.');
         return EXIT.done;
+      case 'gaps': {
+        const gaps = await findGaps(client, command.scope, new Date(), stop.now);
+        for (const line of gapLines(gaps)) console.log(line);
+        return gaps.length === 0 ? EXIT.done : EXIT.daysLeft;
+      }
       case 'redecode':
         return redecodeScope(client, command.scope, read.config, stop);
       case 'files':

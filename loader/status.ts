@@ -1,6 +1,5 @@
 import type { Source } from '../clickhouse/report.ts';
 import type { StationYear, YearlyReports } from '../clickhouse/survey.ts';
-import { runsOf } from './runs.ts';
 
 /** What a line of `status` tells: of one station's year, or of the same year of all. */
 export type YearStatus = {
@@ -26,13 +25,13 @@ export function yearStatus(
   for (const each of reports) bySource.set(each.source, (bySource.get(each.source) ?? 0) + each.reports);
   const listed = stations.filter(({ listedBy, daysDue }) => listedBy.length > 0 && daysDue > 0);
   const daysDue = listed.reduce((sum, each) => sum + each.daysDue, 0);
-  const daysOpen = listed.reduce((sum, { open }) => sum + open.length, 0);
+  const daysOpen = listed.reduce((sum, each) => sum + each.daysOpen, 0);
   return {
     year,
     stations: listed.length,
     daysDue,
     daysDone: daysDue - daysOpen,
-    stationsOpen: listed.filter(({ open }) => open.length > 0).length,
+    stationsOpen: listed.filter((each) => each.daysOpen > 0).length,
     reports: bySource,
   };
 }
@@ -110,13 +109,12 @@ function together<T extends YearStatus>(
 }
 
 function gapsText({ open }: StationYear): string {
-  const runs = runsOf(open);
-  if (runs.length === 0) return '';
-  const shown = runs
+  if (open.length === 0) return '';
+  const shown = open
     .slice(0, GAPS_SHOWN)
     .map(({ firstDay, endDay }) => `${firstDay} to ${endDay}`)
     .join(', ');
-  const more = runs.length > GAPS_SHOWN ? ` and ${runs.length - GAPS_SHOWN} more gaps` : '';
+  const more = open.length > GAPS_SHOWN ? ` and ${open.length - GAPS_SHOWN} more gaps` : '';
   return `, missing ${shown}${more}`;
 }
 

@@ -29,7 +29,7 @@ describe('the status of an archive', function () {
       client,
       [
         { source: 'iem', station: 'XAAA', firstDay: '2022-12-31' as Day },
-        { source: 'ogimet', station: 'XAAA' },
+        { source: 'ogimet', station: 'XAAA', firstDay: '2022-12-31' as Day },
         { source: 'iem', station: 'XAAB', firstDay: '2023-01-01' as Day, lastDay: '2023-01-10' as Day },
       ],
       NO_LIMIT,

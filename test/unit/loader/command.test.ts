@@ -28,6 +28,7 @@ describe('the loader’s command line', () => {
       endDay: '2024-02-01',
       intervalSeconds: undefined,
       preference: { order: undefined, priority: [] },
+      again: false,
       dryRun: false,
     });
   });
@@ -44,6 +45,7 @@ describe('the loader’s command line', () => {
       endDay: '2005-01-02',
       intervalSeconds: 0.5,
       preference: { order: undefined, priority: [] },
+      again: false,
       dryRun: false,
     });
   });
