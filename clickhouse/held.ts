@@ -58,12 +58,15 @@ export function daysOwed(
 
 type Days = { readonly first: number; readonly last: number };
 
-/** What the period of record leaves of the days. */
+/** What the period of record leaves of the days. That it has ended is known up to the day on which a source said so. */
 function needed(year: number, { first, last }: Days, listings: readonly Listing[]): Days {
   const record = periodOfRecord(listings);
+  const told = Math.min(
+    ...listings.map(({ listedDay }) => (listedDay ? ordinal(year, dayStart(listedDay)) : Infinity)),
+  );
   return {
     first: Math.max(first, ordinal(year, record.from)),
-    last: Math.min(last, ordinal(year, record.to - 1)),
+    last: last < told ? Math.min(last, ordinal(year, record.to - 1)) : last,
   };
 }
 

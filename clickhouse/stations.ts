@@ -10,12 +10,14 @@ export type Listing = {
   readonly firstDay?: Day;
   /** Absent while the station still reports. */
   readonly lastDay?: Day;
+  /** When the source said so: what it says of later days is not known yet. */
+  readonly listedDay?: Day;
 };
 
 const LISTINGS = readQuery('listings');
 const EVERY_LISTING = readQuery('every_listing');
 
-type Row = { source: Source; station: string; firstDay: Day | null; lastDay: Day | null };
+type Row = { source: Source; station: string; firstDay: Day | null; lastDay: Day | null; listedDay: Day };
 
 /** Remembers listings. One without a period adds a station by evidence and never hides a period that is known. */
 export async function listStations(
@@ -62,11 +64,12 @@ export async function readEveryListing(
   return (await result.json<Row>()).map(listingOf);
 }
 
-function listingOf({ source, station, firstDay, lastDay }: Row): Listing {
+function listingOf({ source, station, firstDay, lastDay, listedDay }: Row): Listing {
   return {
     source,
     station,
     ...(firstDay === null ? {} : { firstDay }),
     ...(lastDay === null ? {} : { lastDay }),
+    listedDay,
   };
 }

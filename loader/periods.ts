@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type Listing, listStations, readListings } from '../clickhouse/stations.ts';
+import { dayOf } from '../clickhouse/day.ts';
+import { listStations, readListings } from '../clickhouse/stations.ts';
 import { ask, type Line } from './fetch.ts';
 import type { Body, Directory, Origin } from './sources/origin.ts';
 
@@ -45,9 +46,10 @@ async function learnOneByOne(
   line: Line,
 ): Promise<void> {
   const known = await readListings(client, asked, line.signal);
-  const withPeriod = new Set(
-    known.filter(({ firstDay }: Listing) => firstDay !== undefined).map(({ station }) => station),
-  );
+  // Periods get revised (D13): what was told on an earlier day is asked for again.
+  const today = dayOf(Date.now() / 1000);
+  const toldToday = known.filter(({ firstDay, listedDay }) => firstDay !== undefined && listedDay === today);
+  const withPeriod = new Set(toldToday.map(({ station }) => station));
   for (const station of asked.stations) {
     if (withPeriod.has(station)) continue;
     const read = (body: Body) => directory.read(body, station);

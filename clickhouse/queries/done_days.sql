@@ -3,7 +3,7 @@
 WITH
     listed AS
     (
-        SELECT station, firstDay, lastDay
+        SELECT station, firstDay, lastDay, toDate32(listedAt) AS listedDay
         FROM stations FINAL
         WHERE source = {source:String} AND station IN {stations:Array(String)}
     ),
@@ -41,7 +41,8 @@ WITH
         FROM listed
         WHERE firstDay IS NOT NULL
         UNION ALL
-        SELECT station, addDays(assumeNotNull(lastDay), 1), {endDay:Date32}
+        -- A period that has ended is known to have up to the day on which the source said so.
+        SELECT station, addDays(assumeNotNull(lastDay), 1), least(listedDay, {endDay:Date32})
         FROM listed
         WHERE lastDay IS NOT NULL
     )

@@ -245,6 +245,38 @@ describe('coverage', () => {
     );
   });
 
+  it('believes that a period has ended up to the day on which the source said so (D13)', async () => {
+    await client.insert({
+      table: 'stations',
+      values: [
+        {
+          source: 'iem',
+          station: 'XAAA',
+          firstDay: '2010-01-01',
+          lastDay: '2011-12-31',
+          listedAt: '2020-07-01 00:00:00.000',
+        },
+      ],
+      format: 'JSONEachRow',
+    });
+    assert.equal(await status('2012-01-01T00:00:00Z', '2020-07-01T00:00:00Z'), 'complete');
+    assert.equal(await status('2020-07-01T00:00:00Z', '2021-01-01T00:00:00Z'), 'none');
+    const asked = {
+      source: 'iem',
+      stations: ['XAAA'],
+      firstDay: day('2020-01-01'),
+      endDay: day('2021-01-01'),
+    } as const;
+    const done = await readDoneDays(client, asked, NO_LIMIT);
+    assert.deepEqual(done.get('XAAA'), [{ firstDay: '2020-01-01', endDay: '2020-07-01' }]);
+    await list({ firstDay: day('2010-01-01'), lastDay: day('2011-12-31') });
+    assert.equal(
+      await status('2020-07-01T00:00:00Z', '2021-01-01T00:00:00Z'),
+      'complete',
+      'said again later',
+    );
+  });
+
   it('does not let one source speak for another that states no period', async () => {
     await list({ firstDay: day('2010-01-01') });
     assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
