@@ -11,7 +11,7 @@ const config = (env: Record<string, string>) => {
 describe('the loader’s settings', () => {
   it('are one machine with everything embedded, when none are made', () => {
     assert.deepEqual(config({}), {
-      command: { kind: 'status' },
+      command: { kind: 'status', detail: undefined },
       place: {
         embedded: { dataDir: 'data', port: 8123 },
         settings: { url: 'http://127.0.0.1:8123', username: 'default', password: '', database: 'history' },
