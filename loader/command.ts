@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { addDays, type Day } from '../clickhouse/day.ts';
 import { type FilesCommand, readFiles } from './files-command.ts';
-import { ICAO_WANTED, readDay, readInterval, refuseStations, STATION, shown } from './option.ts';
+import { ICAO_WANTED, readDay, readInterval, readSample, refuseStations, STATION, shown } from './option.ts';
 import { ORDERS, type Order, type Preference } from './order.ts';
 import { readDetail, readScope, SCOPE_OPTIONS, type Scope, type StatusDetail } from './scope.ts';
 import { EVERY_STATION } from './sources/origin.ts';
@@ -25,10 +25,20 @@ export type LoadCommand = {
   readonly dryRun: boolean;
 };
 
+export type VerifyCommand = {
+  readonly kind: 'verify';
+  /** How many slices are asked for again. */
+  readonly sample: number;
+  readonly sources: readonly OriginName[];
+  readonly scope: Scope;
+  readonly intervalSeconds: number | undefined;
+};
+
 export type Command =
   | LoadCommand
   | FilesCommand
   | { readonly kind: 'redecode' | 'gaps'; readonly scope: Scope }
+  | VerifyCommand
   | { readonly kind: 'status'; readonly detail: StatusDetail }
   | { readonly kind: 'remove-demo' }
   | { readonly kind: 'migrate' }
@@ -45,6 +55,7 @@ const OPTIONS = {
   'priority-file': { type: 'string' },
   order: { type: 'string' },
   again: { type: 'boolean' },
+  sample: { type: 'string' },
   'dry-run': { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
@@ -55,6 +66,7 @@ const COMMANDS = {
   status: ['stations', 'stations-file'],
   gaps: SCOPE_OPTIONS,
   redecode: SCOPE_OPTIONS,
+  verify: [...SCOPE_OPTIONS, 'source', 'sample', 'interval'],
   'remove-demo': [],
   migrate: [],
 } as const satisfies Record<string, readonly Option[]>;
@@ -67,6 +79,7 @@ export const USAGE = `Fills the archive of METAR and SPECI reports from an open 
   npm run load -- --source files --path DIR   files in the formats of the sources, such as a mirror
   npm run load -- status         what the archive holds and lacks, by year; with --stations one by one
   npm run load -- gaps           which days are missing or doubtful, as commands that ask for them
+  npm run load -- verify         asks again for some slices that are done (--sample 10) and compares report for report
   npm run load -- redecode       lets a newer decoder read the archived reports again
   npm run load -- remove-demo    takes the synthetic demo reports out
 
@@ -117,6 +130,8 @@ export function readCommand(args: readonly string[], mistakes: string[]): Comman
     case 'gaps':
     case 'redecode':
       return { kind: word, scope: readScope(values, mistakes) };
+    case 'verify':
+      return readVerify(values, mistakes);
     case 'status':
       return { kind: word, detail: readDetail(values, mistakes) };
     default:
@@ -146,6 +161,17 @@ function readLoad(values: ReadonlyMap<Option, string>, mistakes: string[]): Load
   const again = values.has('again');
   const dryRun = values.has('dry-run');
   return { kind: 'load', sources, stations, firstDay, endDay, intervalSeconds, preference, again, dryRun };
+}
+
+function readVerify(values: ReadonlyMap<Option, string>, mistakes: string[]): VerifyCommand {
+  const source = values.get('source');
+  return {
+    kind: 'verify',
+    sample: readSample(values.get('sample'), mistakes),
+    sources: source === undefined ? Object.keys(ORIGINS).filter(isOriginName) : readSources(source, mistakes),
+    scope: readScope(values, mistakes),
+    intervalSeconds: readInterval(values.get('interval'), mistakes),
+  };
 }
 
 function readSources(text: string, mistakes: string[]): readonly OriginName[] {

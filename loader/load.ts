@@ -48,8 +48,8 @@ export async function load(site: Site, slice: Slice): Promise<Loaded> {
 }
 
 /** What was read is let go as soon as it is split: a day of the world holds a quarter of a million reports. */
-async function fetchReports(
-  { client, origin, line }: Site,
+export async function fetchReports(
+  { client, origin, line }: Pick<Site, 'client' | 'origin' | 'line'>,
   slice: Slice,
 ): Promise<Exclude<Answer<Split>, { kind: 'absent' }>> {
   const reportsPerDay = await readNeighbours(client, slice, line.signal);

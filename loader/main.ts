@@ -16,6 +16,7 @@ import { redecode } from './redecode.ts';
 import { type Scope, selectionOf } from './scope.ts';
 import { statusOf } from './status-command.ts';
 import { stepsOn } from './steps.ts';
+import { verifySample } from './verify-command.ts';
 
 /** Others script against these: see the usage. */
 const EXIT = { done: 0, failed: 1, misused: 2, daysLeft: 3, noArchive: 4, interrupted: 130 } as const;
@@ -52,6 +53,9 @@ async function main(): Promise<number> {
         for (const line of gapLines(gaps)) console.log(line);
         return gaps.length === 0 ? EXIT.done : EXIT.daysLeft;
       }
+      case 'verify':
+        if (await verifySample(client, command, read.config, stop, say)) return EXIT.done;
+        return stop.afterSlice.aborted ? interrupted() : EXIT.daysLeft;
       case 'redecode':
         return redecodeScope(client, command.scope, read.config, stop);
       case 'files':

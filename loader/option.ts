@@ -20,6 +20,18 @@ export function readInterval(text: string | undefined, mistakes: string[]): numb
   return undefined;
 }
 
+const SAMPLE = 10;
+const MOST_SAMPLE = 100_000;
+
+/** How many slices are taken by chance. */
+export function readSample(text: string | undefined, mistakes: string[]): number {
+  if (text === undefined) return SAMPLE;
+  const sample = /^\d+$/.test(text) ? Number(text) : 0;
+  if (sample >= 1 && sample <= MOST_SAMPLE) return sample;
+  mistakes.push(`--sample is ${shown(text)}: write a number of slices from 1 to ${MOST_SAMPLE}`);
+  return SAMPLE;
+}
+
 /** Stations by ICAO code. */
 export const STATION = /^[A-Z][A-Z0-9]{3}$/;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { readCommand } from '../../../loader/command.ts';
+import { readCommand, type VerifyCommand } from '../../../loader/command.ts';
 import type { Scope } from '../../../loader/scope.ts';
 
 const GOOD = '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01';
@@ -68,6 +68,23 @@ describe('the loader’s command line', () => {
     });
   });
 
+  it('verifies ten slices of every source, or what is named', () => {
+    const { scope, ...verify } = commandOf('verify') as VerifyCommand;
+    assert.deepEqual(verify, {
+      kind: 'verify',
+      sample: 10,
+      sources: ['iem', 'ogimet', 'ncei', 'demo'],
+      intervalSeconds: undefined,
+    });
+    const line = 'verify --source iem,ncei --sample 3 --interval 0 --stations KJFK --from 2024-01-01';
+    const named = commandOf(line) as VerifyCommand;
+    assert.deepEqual(
+      [named.sources, named.sample, named.intervalSeconds, named.scope.stations, named.scope.firstDay],
+      [['iem', 'ncei'], 3, 0, ['KJFK'], '2024-01-01'],
+    );
+    assert.deepEqual(scope.stations, []);
+  });
+
   it('names every mistake at once', () => {
     const mistakes = mistakesIn(
       '--source moon --stations kjfk,EGLL, --from 2024-02-30 --to tomorrow --interval -1 --fast',
@@ -103,6 +120,7 @@ describe('the loader’s command line', () => {
     ['a word that is no command', 'fill', 'fill is no command'],
     ['options behind another command', 'migrate --source iem', 'migrate takes no options'],
     ['options that a command has no use for', 'redecode --order newest', 'leave out --order'],
+    ['a sample of nothing', 'verify --sample 0', '--sample is "0"'],
     ['stations of a command that ICAO cannot have', 'redecode --stations KJFK,jfk', '"jfk"'],
     [
       'days of a command in the wrong order',
