@@ -6,13 +6,15 @@ import type { Change } from './reconcile.ts';
 /** Decodes what goes into the archive, and nothing else, on its way there. */
 export async function insertChanges(
   client: ClickHouseClient,
-  changes: AsyncIterable<readonly Change[]>,
+  changes: AsyncIterable<readonly Change[]> | Iterable<readonly Change[]>,
   signal: AbortSignal,
 ): Promise<void> {
   await insertRevisions(client, revisions(changes), signal);
 }
 
-async function* revisions(changes: AsyncIterable<readonly Change[]>): AsyncGenerator<Iterable<Revision>> {
+async function* revisions(
+  changes: AsyncIterable<readonly Change[]> | Iterable<readonly Change[]>,
+): AsyncGenerator<Iterable<Revision>> {
   for await (const group of changes) yield revised(group);
 }
 

@@ -1,11 +1,13 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { readArchived } from '../clickhouse/archived.ts';
+import { readDoubles } from '../clickhouse/doubles.ts';
 import { recordSightings } from '../clickhouse/ledger.ts';
 import type { Source } from '../clickhouse/report.ts';
 import { listStations } from '../clickhouse/stations.ts';
 import { insertChanges } from './insert.ts';
-import { type Piece, stationPieces, worldPieces } from './pieces.ts';
+import { calendarYears, type Piece, stationPieces, worldPieces } from './pieces.ts';
 import { type Change, reconcile, type Typing } from './reconcile.ts';
+import { settleStation } from './settle.ts';
 import type { Fetched } from './split.ts';
 import type { Minutes } from './type.ts';
 
@@ -44,9 +46,24 @@ export async function keep(
   const typing = scope === 'world' ? provisional(keeper.minutes, fetched) : SETTLED;
   const pieces = scope === 'world' ? worldPieces(fetched) : stationPieces(fetched);
   await insertChanges(client, changesIn(keeper, pieces, typing, counts), signal);
+  await settleDoubles(client, pieces, signal);
   await listByEvidence(keeper, fetched);
   await recordSightings(client, source, seen(fetched), signal);
   return counts;
+}
+
+/**
+ * Another loader may have written the same report meanwhile, under another type: neither saw the other's. Whoever
+ * wrote last finds both here and retracts one, so that no reader meets a report twice.
+ */
+async function settleDoubles(
+  client: ClickHouseClient,
+  pieces: readonly Piece[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { stretch } of pieces)
+    for (const station of await readDoubles(client, stretch, signal))
+      await settleStation(client, { station, ...calendarYears(stretch) }, signal);
 }
 
 /** Piece by piece, each made when the one before has gone to the archive. */

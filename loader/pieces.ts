@@ -35,6 +35,11 @@ function wholeYears(fetched: readonly Fetched[]): { readonly from: number; reado
     if (observedAt < first) first = observedAt;
     if (observedAt > last) last = observedAt;
   }
+  return calendarYears({ from: first, to: last + 1 });
+}
+
+/** The calendar years that a stretch touches. */
+export function calendarYears({ from, to }: Omit<Stretch, 'station'>): Omit<Stretch, 'station'> {
   const year = (seconds: number) => new Date(seconds * 1000).getUTCFullYear();
-  return { from: Date.UTC(year(first), 0) / 1000, to: Date.UTC(year(last) + 1, 0) / 1000 };
+  return { from: Date.UTC(year(from), 0) / 1000, to: Date.UTC(year(to - 1) + 1, 0) / 1000 };
 }

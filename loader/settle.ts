@@ -1,11 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readArchived } from '../clickhouse/archived.ts';
+import { readArchived, type Stretch } from '../clickhouse/archived.ts';
 import { readMinutes } from '../clickhouse/minutes.ts';
 import { insertChanges } from './insert.ts';
-import { type Change, reconcile } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
+import { withPatience } from './run.ts';
 import { Minutes, TYPED_SOURCES } from './type.ts';
 
-type Stretch = { readonly from: number; readonly to: number };
+type Range = Omit<Stretch, 'station'>;
 
 /**
  * Settles the types of a calendar year that was loaded day by day over all stations: where a type given on the way
@@ -13,27 +14,32 @@ type Stretch = { readonly from: number; readonly to: number };
  * order, end as the same archive. Nothing is written where all types stand.
  */
 export async function settleYear(client: ClickHouseClient, year: number, signal: AbortSignal): Promise<void> {
-  const stretch = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
-  const stations = await unsettledStations(client, stretch, signal);
-  await insertChanges(client, changesOf(client, stations, stretch, signal), signal);
+  await withPatience(() => settle(client, year, signal), signal);
 }
 
-async function* changesOf(
+async function settle(client: ClickHouseClient, year: number, signal: AbortSignal): Promise<void> {
+  const stretch = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+  const stations = await unsettledStations(client, stretch, signal);
+  // One insert a station: a type and its retraction land together or not at all.
+  for (const station of stations) await settleStation(client, { station, ...stretch }, signal);
+}
+
+/**
+ * Types what the archive holds of a station's calendar years by all of it, and retracts what stands under two types.
+ */
+export async function settleStation(
   client: ClickHouseClient,
-  stations: ReadonlySet<string>,
   stretch: Stretch,
   signal: AbortSignal,
-): AsyncGenerator<readonly Change[]> {
-  for (const station of stations) {
-    const archived = await readArchived(client, { station, ...stretch }, signal);
-    // Nothing was sent, so it makes no difference by whom.
-    yield reconcile('iem', [], archived, { kind: 'settled' }).changes;
-  }
+): Promise<void> {
+  const archived = await readArchived(client, stretch, signal);
+  // Nothing was sent, so it makes no difference by whom.
+  await insertChanges(client, [reconcile('iem', [], archived, { kind: 'settled' }).changes], signal);
 }
 
 async function unsettledStations(
   client: ClickHouseClient,
-  stretch: Stretch,
+  stretch: Range,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const minutes = new Minutes();
