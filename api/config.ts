@@ -42,7 +42,11 @@ export const SETTINGS = {
     description: 'a port from 1 to 65535',
     default: '8123',
   },
-  CLICKHOUSE_URL: { type: 'string', format: 'httpUrl', description: 'a URL with http: or https:' },
+  CLICKHOUSE_URL: {
+    type: 'string',
+    format: 'httpUrl',
+    description: 'scheme and host alone, like http://127.0.0.1:8123',
+  },
   CLICKHOUSE_USER: { type: 'string', description: 'a name', default: 'default' },
   CLICKHOUSE_PASSWORD: { type: 'string', description: 'a text', default: '' },
   CLICKHOUSE_DATABASE: {
@@ -89,7 +93,7 @@ const check = compileForm<Settings>(
     // Not any: the loader has to find it.
     enginePort: wholeNumber(1, 65_535),
     name: (text: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text),
-    httpUrl: urlWith('http:', 'https:'),
+    httpUrl: isHttpHost,
     redisUrl: urlWith('redis:', 'rediss:'),
     addresses: (text: string) => readProxies(text) !== undefined,
     seconds: wholeNumber(1, 600),
@@ -142,6 +146,13 @@ function workersOf({ WORKERS, CLICKHOUSE_URL, QUERIES_AT_ONCE }: Settings): numb
 
 function wholeNumber(least: number, most: number): (text: string) => boolean {
   return (text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
+}
+
+/** Scheme and host, as the loader takes it: user and password have settings of their own. */
+function isHttpHost(text: string): boolean {
+  if (!urlWith('http:', 'https:')(text)) return false;
+  const { origin, href } = new URL(text);
+  return href === `${origin}/`;
 }
 
 function urlWith(...protocols: readonly string[]): (text: string) => boolean {

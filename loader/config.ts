@@ -50,10 +50,13 @@ function readPlace(env: Environment, mistakes: string[]): ArchivePlace {
       'CLICKHOUSE_CLUSTER must be left unset: clusters are not supported yet, only one server or the embedded engine',
     );
   const port = readPort(env.EMBEDDED_CLICKHOUSE_PORT, mistakes);
+  const database = env.CLICKHOUSE_DATABASE || 'history';
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(database))
+    mistakes.push(`CLICKHOUSE_DATABASE is ${JSON.stringify(database)}: write letters, digits and _`);
   const settings = {
     username: env.CLICKHOUSE_USER || 'default',
     password: env.CLICKHOUSE_PASSWORD ?? '',
-    database: env.CLICKHOUSE_DATABASE || 'history',
+    database,
   };
   if (url !== undefined) return { embedded: undefined, settings: { url, ...settings } };
   const embedded = { dataDir: env.DATA_DIR || 'data', port };
@@ -64,12 +67,11 @@ function readPlace(env: Environment, mistakes: string[]): ArchivePlace {
 function readUrl(name: string, text: string | undefined, mistakes: string[]): string | undefined {
   if (text === undefined || text === '') return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isHost =
-    url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
+  const isHost = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
   if (isHost) return url.origin;
-  mistakes.push(
-    `${name} is ${JSON.stringify(text)}: write scheme and host alone, like http://127.0.0.1:8123`,
-  );
+  // Not shown where it may hold a password.
+  const shown = url?.username || url?.password ? 'holds a user or a password' : `is ${JSON.stringify(text)}`;
+  mistakes.push(`${name} ${shown}: write scheme and host alone, like http://127.0.0.1:8123`);
   return undefined;
 }
 

@@ -56,7 +56,7 @@ describe('the settings', () => {
       PORT: '80a',
       EMBEDDED_CLICKHOUSE_PORT: '65536',
       DEMO: 'yes',
-      CLICKHOUSE_URL: 'clickhouse:8123',
+      CLICKHOUSE_URL: 'http://someone:hunter2@clickhouse:8123',
       CLICKHOUSE_DATABASE: 'a-b; DROP',
       CLICKHOUSE_CLUSTER: 'main',
       REDIS_URL: 'http://:hunter2@redis',

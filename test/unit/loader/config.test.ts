@@ -52,7 +52,8 @@ describe('the loader’s settings', () => {
   it('are all judged at once, with the command line', () => {
     const read = readConfig(['stats'], {
       IEM_URL: 'http://127.0.0.1:9000/cgi-bin',
-      CLICKHOUSE_URL: 'localhost',
+      CLICKHOUSE_URL: 'http://someone:hunter2@clickhouse:8123',
+      CLICKHOUSE_DATABASE: 'a b',
       CLICKHOUSE_CLUSTER: 'main',
       EMBEDDED_CLICKHOUSE_PORT: '70000',
       LOG_FORMAT: 'xml',
@@ -61,6 +62,7 @@ describe('the loader’s settings', () => {
     for (const named of [
       'IEM_URL',
       'CLICKHOUSE_URL',
+      'CLICKHOUSE_DATABASE',
       'CLICKHOUSE_CLUSTER',
       'EMBEDDED_CLICKHOUSE_PORT',
       'stats',
@@ -69,5 +71,6 @@ describe('the loader’s settings', () => {
         read.mistakes.some((mistake) => mistake.includes(named)),
         named,
       );
+    assert.doesNotMatch(read.mistakes.join(), /hunter2/);
   });
 });
