@@ -23,7 +23,7 @@ const EXIT = { done: 0, failed: 1, misused: 2, daysLeft: 3, noArchive: 4, interr
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-async function main(): Promise<number> {
+async function main(stop: Interruption): Promise<number> {
   const read = readConfig(process.argv.slice(2), process.env);
   if ('mistakes' in read) {
     for (const mistake of read.mistakes) say(mistake);
@@ -34,7 +34,6 @@ async function main(): Promise<number> {
     console.log(USAGE);
     return EXIT.done;
   }
-  const stop = interruption();
   return withArchive(place, say, async (client) => {
     switch (command.kind) {
       case 'status':
@@ -123,11 +122,13 @@ function interruption(): Interruption {
   return { afterSlice: afterSlice.signal, now: now.signal };
 }
 
+const stop = interruption();
 try {
-  process.exitCode = await main();
+  process.exitCode = await main(stop);
 } catch (error) {
   const unreachable = storageFailure(error) !== 'unknown';
-  if (error instanceof Error && error.name === 'AbortError') process.exitCode = EXIT.interrupted;
+  // Whatever was under way says in its own words that it was broken off.
+  if (stop.now.aborted) process.exitCode = EXIT.interrupted;
   else {
     say(
       unreachable
