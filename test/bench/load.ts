@@ -1,11 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openArchive } from '../../clickhouse/client.ts';
 import type { Day } from '../../clickhouse/day.ts';
+import { joinEngine } from '../../clickhouse/embedded/join.ts';
+import { readRecord } from '../../clickhouse/embedded/record.ts';
 import { insertRevisions } from '../../clickhouse/insert.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import { revise } from '../../loader/insert.ts';
@@ -46,7 +50,8 @@ export async function benchLoad(): Promise<void> {
 
 async function measure(name: string, line: string, answer: (url: URL) => Buffer | undefined): Promise<void> {
   const replay = await serve(answer);
-  const engine = await startTestEngine();
+  const dataDir = await mkdtemp(join(tmpdir(), 'engine-'));
+  const engine = await joinEngine({ dataDir, port: 0 });
   try {
     const env = {
       PATH: process.env.PATH,
@@ -55,6 +60,8 @@ async function measure(name: string, line: string, answer: (url: URL) => Buffer 
       CLICKHOUSE_DATABASE: await createTestDatabase(engine.url),
     };
     const args = [
+      // As `npm run load` sets it.
+      '--max-old-space-size=224',
       '--import',
       'tsx',
       'loader/main.ts',
@@ -69,24 +76,44 @@ async function measure(name: string, line: string, answer: (url: URL) => Buffer 
     let out = '';
     child.stdout.on('data', (chunk) => (out += chunk));
     let peak = 0;
+    let loaderCpu = 0;
+    const enginePid = (await readRecord(dataDir))?.pid ?? 0;
+    const engineCpuBefore = await cpuSeconds(enginePid);
     const watch = setInterval(() => {
-      if (child.pid !== undefined)
-        void peakMegabytes(child.pid).then((megabytes) => (peak = Math.max(peak, megabytes)));
+      if (child.pid === undefined) return;
+      void peakMegabytes(child.pid).then((megabytes) => (peak = Math.max(peak, megabytes)));
+      void cpuSeconds(child.pid).then((used) => (loaderCpu = Math.max(loaderCpu, used)));
     }, 50);
     const [code] = await once(child, 'close');
     clearInterval(watch);
     const seconds = (performance.now() - started) / 1000;
+    const engineCpu = (await cpuSeconds(enginePid)) - engineCpuBefore;
     const reports = Number(/(\d+) new/.exec(out)?.[1] ?? 0);
     if (code !== 0 || reports === 0) throw new Error(`the loader failed: ${out}`);
     const rate = Math.round(reports / seconds).toLocaleString('en');
     console.log(
       `${name}: ${reports.toLocaleString('en')} reports in ${seconds.toFixed(1)} s, ${rate} a second, loader at most ${peak} MB`,
     );
+    const each = (cpu: number) => `${((1e6 * cpu) / reports).toFixed(1)} µs`;
+    console.log(`CPU a report: loader ${each(loaderCpu)}, engine ${each(engineCpu)}`);
   } finally {
     replay.close();
     replay.closeAllConnections();
-    await engine.stop();
+    await engine.leave();
+    await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Of all threads of a process, on Linux, where a tick is a hundredth of a second; 0 once it is gone. */
+async function cpuSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program, in parentheses, may hold blanks: utime and stime are the 12th and 13th values after it.
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) / 100;
 }
 
 /** What the process has held at most; 0 once it is gone. */
