@@ -15,16 +15,20 @@ export class Pace {
     this.free = parallel;
   }
 
+  private early(): number {
+    return this.nextStart - performance.now();
+  }
+
   /** Makes one request when it may start; rejects when `signal` aborts while it waits for its start. */
   async keep<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
     if (this.free > 0) this.free -= 1;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
     try {
-      const now = performance.now();
-      const start = Math.max(now, this.nextStart);
-      this.nextStart = start + this.intervalMs;
-      if (start > now) await sleep(start - now, undefined, { signal });
+      // Counted from when it really starts: a timer that comes late must not bring the next start nearer.
+      for (let early = this.early(); early > 0; early = this.early())
+        await sleep(early, undefined, { signal });
       signal.throwIfAborted();
+      this.nextStart = performance.now() + this.intervalMs;
       return await request();
     } finally {
       const next = this.waiting.shift();
