@@ -1,17 +1,20 @@
-import { type Day, dayOf, dayStart, daysBetween } from '../../clickhouse/day.ts';
+import { addDays, type Day } from '../../clickhouse/day.ts';
 import { demo } from '../../loader/sources/demo.ts';
 
-/** Days `[firstDay, endDay)` of one station within one year. */
+/** Days `[firstDay, endDay)` of one station, taken from a template that stands for its weather. */
 export type Piece = {
   readonly station: string;
+  readonly template: string;
+  /** How many days the template is ahead, so that no two stations report the same weather at once. */
+  readonly shift: number;
   readonly firstDay: Day;
   readonly endDay: Day;
-  /** Only the first so many reports. */
-  readonly atMost?: number;
+  /** Only reports of the first so many hours of each day. */
+  readonly hours: number;
 };
 
-/** What one worker makes and inserts at once: pieces of one year. */
-export type Job = { readonly id: string; readonly pieces: readonly Piece[] };
+/** What is inserted at once, and so becomes one part: days `[firstDay, endDay)` of one year, of every station. */
+export type Stretch = { readonly firstDay: Day; readonly endDay: Day };
 
 export type Layout = {
   /** 21 years each, hourly, so that a query for one station asks the same of each. */
@@ -24,7 +27,8 @@ export type Layout = {
   /** Of no source. */
   readonly unknown: string;
   readonly all: readonly string[];
-  readonly jobs: readonly Job[];
+  readonly pieces: readonly Piece[];
+  readonly stretches: readonly Stretch[];
 };
 
 export const FIRST_YEAR = 2005;
@@ -33,12 +37,22 @@ export const END_YEAR = 2026;
 const YEARS = Array.from({ length: END_YEAR - FIRST_YEAR }, (_, n) => FIRST_YEAR + n);
 
 /** Up to this size the thousand share the reports; what grows an archive beyond it are further stations of 21 years. */
-const CORE_REPORTS = 10_000_000;
+export const CORE_REPORTS = 10_000_000;
 const CORE_STATIONS = 1000;
 /** Share of the core's reports that its stations of 21 years make. */
 const FULL_SHARE = 0.6;
 const RECENT_YEAR = 2024;
-const REPORTS_AT_ONCE = 150_000;
+
+/** A leap year of these is made by the demo source; every report of an archive is one of theirs, at another time and place. */
+export const TEMPLATES = codes(0, 24);
+/** A leap year. */
+export const TEMPLATE_START = newYear(2024);
+export const TEMPLATE_DAYS = 366;
+/** Prime to the 366 days of a template: so many days apart, 366 stations can share one. */
+const SHIFT_DAYS = 35;
+
+/** Sorting a larger block costs more than twice as much a row, for it is no longer in the processor's cache. */
+const REPORTS_AT_ONCE = 1_200_000;
 
 /** Who reports when, in an archive of about so many reports: the same for the same number. */
 export function layoutOf(reports: number): Layout {
@@ -50,12 +64,6 @@ export function layoutOf(reports: number): Layout {
   const shortReports = Math.max(240, left / short.length);
   const further = reports > core ? stationsFor(CORE_STATIONS, reports - core) : [];
   const sparse = code(17_000);
-  const pieces = [
-    ...[...full, ...further].flatMap((station) => YEARS.map((year) => wholeYear(station, year))),
-    ...recent.map((station) => wholeYear(station, RECENT_YEAR)),
-    ...short.map((station, n) => someDays(station, n, Math.ceil(shortReports / reportsPerDay(station)))),
-    ...YEARS.flatMap((year) => tenDays(sparse, year)),
-  ];
   return {
     hourly: full.filter((station) => reportsPerDay(station) < 30),
     thousand: [...full, ...recent, ...short],
@@ -63,7 +71,13 @@ export function layoutOf(reports: number): Layout {
     sparse,
     unknown: code(17_500),
     all: [...full, ...recent, ...short, ...further, sparse],
-    jobs: YEARS.flatMap((year) => jobsOf(year, pieces)),
+    pieces: [
+      ...[...full, ...further].map((station) => piece(station, newYear(FIRST_YEAR), newYear(END_YEAR))),
+      ...recent.map((station) => piece(station, newYear(RECENT_YEAR), newYear(RECENT_YEAR + 1))),
+      ...short.map((station, n) => someDays(station, n, Math.ceil(shortReports / reportsPerDay(station)))),
+      ...YEARS.flatMap((year) => tenDays(sparse, year)),
+    ],
+    stretches: YEARS.flatMap((year) => stretchesOf(year, reports / YEARS.length)),
   };
 }
 
@@ -71,6 +85,10 @@ export function layoutOf(reports: number): Layout {
 function code(number: number): string {
   const letter = (n: number) => String.fromCharCode(65 + (Math.floor(n) % 26));
   return `X${letter(number / 676)}${letter(number / 26)}${letter(number)}`;
+}
+
+function numberOf(station: string): number {
+  return [...station.slice(1)].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 65, 0);
 }
 
 function codes(from: number, to: number): readonly string[] {
@@ -95,52 +113,50 @@ function fullReports(station: string): number {
 const source = demo();
 const perDay = new Map<string, number>();
 
-/** Each station keeps to its own timetable, so a few days tell. */
-export function reportsPerDay(station: string): number {
-  const known = perDay.get(station);
+/** Each station keeps to its template's timetable, so a few days tell. */
+function reportsPerDay(station: string): number {
+  const template = templateOf(station);
+  const known = perDay.get(template);
   if (known !== undefined) return known;
   const [firstDay, endDay] = ['2010-01-01' as Day, '2010-01-11' as Day];
-  const { sent } = source.make({ source: 'demo', station, firstDay, endDay });
-  perDay.set(station, sent.length / 10);
+  const { sent } = source.make({ source: 'demo', station: template, firstDay, endDay });
+  perDay.set(template, sent.length / 10);
   return sent.length / 10;
 }
 
-function wholeYear(station: string, year: number): Piece {
-  return { station, firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
+function templateOf(station: string): string {
+  return TEMPLATES[numberOf(station) % TEMPLATES.length] ?? '';
+}
+
+function piece(station: string, firstDay: Day, endDay: Day, hours = 24): Piece {
+  const shift = Math.floor(numberOf(station) / TEMPLATES.length) * SHIFT_DAYS;
+  return { station, template: templateOf(station), shift, firstDay, endDay, hours };
 }
 
 /** A stretch somewhere in the 21 years, spread evenly over them (7 and 37 are prime to what they meet). */
 function someDays(station: string, n: number, days: number): Piece {
   const length = Math.min(days, 360);
-  const newYear = Date.UTC(FIRST_YEAR + ((n * 8) % YEARS.length), 0) / 1000;
-  const start = newYear + ((n * 37) % (366 - length)) * 86_400;
-  return { station, firstDay: dayOf(start), endDay: dayOf(start + length * 86_400) };
+  const start = addDays(newYear(FIRST_YEAR + ((n * 8) % YEARS.length)), (n * 37) % (366 - length));
+  return piece(station, start, addDays(start, length));
 }
 
 function tenDays(station: string, year: number): readonly Piece[] {
   return Array.from({ length: 10 }, (_, n) => {
-    const start = Date.UTC(year, 0, 10 + n * 35) / 1000;
-    return { station, firstDay: dayOf(start), endDay: dayOf(start + 86_400), atMost: 1 };
+    const day = addDays(newYear(year), 9 + n * 35);
+    return piece(station, day, addDays(day, 1), 1);
   });
 }
 
-function jobsOf(year: number, pieces: readonly Piece[]): readonly Job[] {
-  const jobs: Job[] = [];
-  let batch: Piece[] = [];
-  let reports = 0;
-  const close = () => {
-    if (batch.length > 0) jobs.push({ id: `${year}-${jobs.length}`, pieces: batch });
-    batch = [];
-    reports = 0;
-  };
-  for (const piece of pieces) {
-    if (new Date(dayStart(piece.firstDay) * 1000).getUTCFullYear() !== year) continue;
-    batch.push(piece);
-    reports += piece.atMost ?? reportsPerDay(piece.station) * daysBetween(piece.firstDay, piece.endDay);
-    if (reports >= REPORTS_AT_ONCE) close();
-  }
-  close();
-  return jobs;
+/** A year in parts of about equal length, none of which holds too many reports. */
+function stretchesOf(year: number, reports: number): readonly Stretch[] {
+  const count = Math.ceil(reports / REPORTS_AT_ONCE);
+  const edge = (n: number) =>
+    n === count ? newYear(year + 1) : addDays(newYear(year), Math.round((n * 365) / count));
+  return Array.from({ length: count }, (_, n) => ({ firstDay: edge(n), endDay: edge(n + 1) }));
+}
+
+function newYear(year: number): Day {
+  return `${year}-01-01` as Day;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,26 +1,28 @@
 import { openArchive } from '../../clickhouse/client.ts';
+import { addDays, type Day } from '../../clickhouse/day.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/insert.ts';
 import { versionAbove } from '../../clickhouse/version.ts';
 import { DECODER_VERSION, decode } from '../../loader/decode.ts';
 import { demo } from '../../loader/sources/demo.ts';
 import { split } from '../../loader/split.ts';
-import type { Job, Piece } from './read-layout.ts';
+import { TEMPLATE_DAYS, TEMPLATE_START } from './read-layout.ts';
 
-/** A process of its own, forked with the engine's address: makes the reports of each job it is sent and inserts them. */
+/** A process of its own, forked with the engine's address: loads the template of each station that it is sent. */
 const [url = '', database = ''] = process.argv.slice(2);
 const client = openArchive({ url, username: 'default', password: '', database });
 const source = demo();
 const version = versionAbove('demo');
 
-process.on('message', async (job: Job) => {
-  const revisions = job.pieces.flatMap(revisionsOf);
+process.on('message', async (station: string) => {
+  const endDay = addDays(TEMPLATE_START, TEMPLATE_DAYS);
+  const revisions = revisionsOf(station, TEMPLATE_START, endDay);
   await insertRevisions(client, revisions, new AbortController().signal);
-  process.send?.({ id: job.id, reports: revisions.length });
+  process.send?.(station);
 });
 
-function revisionsOf({ atMost, ...piece }: Piece): Revision[] {
-  const { fetched } = split(source.make({ source: 'demo', ...piece }));
-  return fetched.slice(0, atMost).map(({ sentType, nil, ...held }) => {
+function revisionsOf(station: string, firstDay: Day, endDay: Day): Revision[] {
+  const { fetched } = split(source.make({ source: 'demo', station, firstDay, endDay }));
+  return fetched.map(({ sentType, nil, ...held }) => {
     const { fields, unexplained } = decode(held.raw);
     const report = {
       ...held,

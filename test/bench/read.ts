@@ -50,7 +50,7 @@ export async function benchRead(args: readonly string[]): Promise<void> {
         ? undefined
         : await compareSizes(api, queries, whole(values.beside), values.data, rounds);
     const peers = values.peers
-      ? await (await import('./peers/compare.ts')).comparePeers(archive, api, queries, rounds, values.data)
+      ? await (await import('./peers/compare.ts')).comparePeers(archive, api, queries, rounds)
       : undefined;
     await finish(values.write, [
       about,

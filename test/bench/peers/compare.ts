@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Api } from '../read-api.ts';
 import type { BuiltArchive } from '../read-archive.ts';
 import type { Query } from '../read-queries.ts';
@@ -32,7 +31,6 @@ export async function comparePeers(
   api: Api,
   queries: readonly Query[],
   rounds: number,
-  dataDir: string,
 ): Promise<Peers> {
   const [rows, bytes] = (
     await archive.engine.command(
@@ -42,7 +40,7 @@ export async function comparePeers(
   )
     .split('\t')
     .map(Number) as [number, number];
-  const file = await exportRows(archive, join(dataDir, `read-${archive.reports}`));
+  const file = await exportRows(archive);
   const missing: string[] = [];
   const peers: Peer[] = [];
   for (const open of [openPostgres, openDuckdb])

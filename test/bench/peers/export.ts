@@ -12,7 +12,7 @@ const SETTINGS =
   'output_format_json_quote_decimals=1&output_format_json_skip_null_value_in_named_tuples=1&output_format_json_escape_forward_slashes=0';
 
 /** Every report once, station by station, as tab separated text: what COPY of PostgreSQL reads as it stands. */
-export async function exportRows({ url, database }: BuiltArchive, folder: string): Promise<string> {
+export async function exportRows({ url, database, folder }: BuiltArchive): Promise<string> {
   const path = join(folder, 'rows.tsv');
   if (await stat(path).catch(() => undefined)) return path;
   const statement = `SELECT station, formatDateTime(observedAt, '%Y-%m-%dT%H:%i:%SZ'), type,
