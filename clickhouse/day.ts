@@ -2,6 +2,9 @@
 export type Day = string & { readonly [day]: never };
 declare const day: unique symbol;
 
+/** Nothing older is loaded or held. */
+export const FIRST_DAY = '2005-01-01' as Day;
+
 const MS_PER_DAY = 86_400_000;
 
 /** Late reports and corrections still arrive for this long after a day has ended (D13). */

@@ -1,5 +1,7 @@
-/** What can be held at all: the archive begins in 2005, and ClickHouse's DateTime ends early in 2106. */
-const EARLIEST = Date.UTC(2005, 0, 1);
+import { dayStart, FIRST_DAY } from './day.ts';
+
+/** What can be held at all; ClickHouse's DateTime ends early in 2106. */
+const EARLIEST = dayStart(FIRST_DAY) * 1000;
 const LATEST = Date.UTC(2106, 0, 1);
 
 /** Whole seconds since 1970-01-01T00:00:00Z, `[from, to)`. */

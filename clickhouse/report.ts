@@ -3,6 +3,9 @@
 export const REPORT_TYPES = ['METAR', 'SPECI'] as const;
 export type ReportType = (typeof REPORT_TYPES)[number];
 
+/** A station's code of ICAO: codes with digits exist, such as K0CO and KX39 (D2). */
+export const ICAO_CODE = /^[A-Z][A-Z0-9]{3}$/;
+
 /**
  * Where reports come from, the most faithful first (D4): when two sources send one report, the archive
  * keeps the text and type of the source that stands earlier here. `demo` is this project's own generator.
@@ -17,7 +20,7 @@ export type Source = (typeof SOURCES)[number];
 export type Position = {
   /** Seconds since 1970-01-01T00:00:00Z; a whole minute. */
   readonly observedAt: number;
-  /** ICAO code: `^[A-Z][A-Z0-9]{3}$`. */
+  /** `ICAO_CODE` matches it. */
   readonly station: string;
   readonly type: ReportType;
   /** 8 lower-case hex digits: the hash of the body (D4), see `fingerprint.ts`. */

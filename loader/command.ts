@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
-import { addDays, type Day } from '../clickhouse/day.ts';
+import { addDays, type Day, FIRST_DAY } from '../clickhouse/day.ts';
+import { ICAO_CODE } from '../clickhouse/report.ts';
 import { type FilesCommand, readFiles } from './files-command.ts';
-import { ICAO_WANTED, readDay, readInterval, readSample, refuseStations, STATION, shown } from './option.ts';
+import { ICAO_WANTED, readDay, readInterval, readSample, refuseStations, shown } from './option.ts';
 import { ORDERS, type Order, type Preference } from './order.ts';
 import { readDetail, readScope, SCOPE_OPTIONS, type Scope, type StatusDetail } from './scope.ts';
 import { EVERY_STATION } from './sources/origin.ts';
@@ -70,8 +71,6 @@ const COMMANDS = {
   'remove-demo': [],
   migrate: [],
 } as const satisfies Record<string, readonly Option[]>;
-
-const FIRST_DAY = '2005-01-01' as Day;
 
 export const USAGE = `Fills the archive of METAR and SPECI reports from an open source.
 
@@ -199,7 +198,7 @@ function readStations(
   const stations =
     file === undefined ? [...new Set(text.split(','))] : readStationFile('stations-file', file, mistakes);
   if (sources.includes('demo')) refuseStations(stations, /^X[A-Z]{3}$/, 'from XAAA to XZZZ', mistakes);
-  else refuseStations(stations, STATION, ICAO_WANTED, mistakes);
+  else refuseStations(stations, ICAO_CODE, ICAO_WANTED, mistakes);
   return stations;
 }
 

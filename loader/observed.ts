@@ -1,3 +1,5 @@
+import { ICAO_CODE } from '../clickhouse/report.ts';
+
 /** ddhhmm of a day that can exist at a time that can exist; the `Z` is missing in a few hundred reports a million. */
 const DAY_TIME = /^(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)(Z?)$/;
 const SECONDS_PER_DAY = 86_400;
@@ -47,5 +49,5 @@ function at(year: number, month: number, { day, hour, minute }: DayTime): number
 }
 
 function isStation(token: string): boolean {
-  return /^[A-Z][A-Z0-9]{3}$/.test(token) && token !== 'AUTO';
+  return ICAO_CODE.test(token) && token !== 'AUTO';
 }

@@ -32,9 +32,6 @@ export function readSample(text: string | undefined, mistakes: string[]): number
   return SAMPLE;
 }
 
-/** Stations by ICAO code. */
-export const STATION = /^[A-Z][A-Z0-9]{3}$/;
-
 export function refuseStations(
   stations: readonly string[],
   pattern: RegExp,

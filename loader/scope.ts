@@ -1,6 +1,7 @@
-import { addDays, type Day, dayStart } from '../clickhouse/day.ts';
+import { addDays, type Day, dayStart, FIRST_DAY } from '../clickhouse/day.ts';
 import type { Selection } from '../clickhouse/live.ts';
-import { ICAO_WANTED, readDay, refuseStations, STATION } from './option.ts';
+import { ICAO_CODE } from '../clickhouse/report.ts';
+import { ICAO_WANTED, readDay, refuseStations } from './option.ts';
 import { readStationFile } from './station-file.ts';
 
 /** What part of the archive a command is about: all of it, unless stations or days are named. */
@@ -12,8 +13,6 @@ export type Scope = {
 };
 
 export const SCOPE_OPTIONS = ['stations', 'stations-file', 'from', 'to'] as const;
-
-const FIRST_DAY = '2005-01-01' as Day;
 
 export function readScope(values: ReadonlyMap<string, string>, mistakes: string[], now = new Date()): Scope {
   const tomorrow = addDays(now.toISOString().slice(0, 10) as Day, 1);
@@ -45,7 +44,7 @@ function readStations(values: ReadonlyMap<string, string>, mistakes: string[]): 
   if (file !== undefined) return readStationFile('stations-file', file, mistakes);
   if (list === undefined || list === 'all') return [];
   const stations = [...new Set(list.split(','))];
-  refuseStations(stations, STATION, ICAO_WANTED, mistakes);
+  refuseStations(stations, ICAO_CODE, ICAO_WANTED, mistakes);
   return stations;
 }
 

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { addDays, dayOf, dayStart } from '../clickhouse/day.ts';
+import { addDays, dayOf, dayStart, FIRST_DAY } from '../clickhouse/day.ts';
 import {
   countReports,
   readListed,
@@ -11,7 +11,7 @@ import { groupBy } from './group.ts';
 import type { StatusDetail } from './scope.ts';
 import { stationLines, summaryLines, type YearStatus, yearStatus } from './status.ts';
 
-const FIRST_YEAR = 2005;
+const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
 
 /** What the archive holds and lacks: by year over all stations, or station by station where they are asked for. */
 export async function statusOf(

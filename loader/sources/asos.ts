@@ -1,4 +1,5 @@
 import { type Day, dayStart, parseDay } from '../../clickhouse/day.ts';
+import { ICAO_CODE } from '../../clickhouse/report.ts';
 import { readLines } from '../lines.ts';
 import { type SkipCounts, type SkipReason, skip } from '../skipped.ts';
 import {
@@ -15,7 +16,6 @@ import {
 const QUIET_SECONDS = 3 * 3600;
 /** Somewhere in the world somebody reports every minute. */
 const QUIET_SECONDS_OF_THE_WORLD = 600;
-const STATION = /^[A-Z][A-Z0-9]{3}$/;
 
 type Columns = {
   readonly station: number;
@@ -75,7 +75,7 @@ export function asosRows(header: string): RowReader | undefined {
     const row = readRow(line, columns, readValid);
     if (row === undefined) return 'unreadable row';
     const station = icaoCode(row.id);
-    if (!STATION.test(station)) return 'not an ICAO code';
+    if (!ICAO_CODE.test(station)) return 'not an ICAO code';
     return noText(row.text) ?? sentOf(station, row);
   };
 }
@@ -143,7 +143,7 @@ function noReport(
 ): SkipReason | undefined {
   if (filedAt < window.from || filedAt >= window.to) return 'outside the window';
   if (slice.station === EVERY_STATION) {
-    if (!STATION.test(station)) return 'not an ICAO code';
+    if (!ICAO_CODE.test(station)) return 'not an ICAO code';
   } else if (station !== slice.station) return 'wrong station';
   return noText(text);
 }

@@ -1,9 +1,8 @@
-import type { ReportType } from '../../clickhouse/report.ts';
+import { ICAO_CODE, type ReportType } from '../../clickhouse/report.ts';
 import { readCsvLine } from '../csv.ts';
 import type { RowReader } from './origin.ts';
 
 const NEEDED = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
-const STATION = /^[A-Z][A-Z0-9]{3}$/;
 /** With milliseconds since 2026. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
@@ -22,7 +21,7 @@ export function awcRows(header: string): RowReader | undefined {
     const filedAt = Date.parse(value(time)) / 1000;
     if (Number.isNaN(filedAt)) return 'unreadable row';
     const station = value(id);
-    if (!STATION.test(station)) return 'not an ICAO code';
+    if (!ICAO_CODE.test(station)) return 'not an ICAO code';
     const type = value(kind);
     const sent = { station, filedAt, text: value(raw) };
     return isType(type) ? { ...sent, type } : sent;

@@ -1,4 +1,4 @@
-import { type Day, dayStart } from '../../clickhouse/day.ts';
+import { dayStart, FIRST_DAY } from '../../clickhouse/day.ts';
 import type { ReportType } from '../../clickhouse/report.ts';
 import { hash, type Weather, weatherAt } from './demo-weather.ts';
 import type { LocalOrigin, Reading, Sent, Slice } from './origin.ts';
@@ -13,7 +13,7 @@ export function demo(): LocalOrigin {
     source: 'demo',
     worldDays: false,
     make,
-    period: (station) => ({ source: 'demo', station, firstDay: '2005-01-01' as Day }),
+    period: (station) => ({ source: 'demo', station, firstDay: FIRST_DAY }),
   };
 }
 

@@ -1,10 +1,10 @@
 import { addDays, type Day, parseDay } from '../../clickhouse/day.ts';
+import { ICAO_CODE } from '../../clickhouse/report.ts';
 import type { Listing } from '../../clickhouse/stations.ts';
 import { icaoCode, iemId, readAsos } from './asos.ts';
 import { type Body, EVERY_STATION, type RemoteOrigin, type Request, type Slice, textOf } from './origin.ts';
 
 const HOST = 'https://mesonet.agron.iastate.edu';
-const STATION = /^[A-Z][A-Z0-9]{3}$/;
 
 /** The Iowa Environmental Mesonet: the widest archive, though without the words METAR and SPECI. */
 export function iem(host: string = HOST): RemoteOrigin {
@@ -56,7 +56,7 @@ async function readPeriods(body: Body, station: string): Promise<readonly Listin
     if (typeof row.network !== 'string' || !row.network.endsWith('ASOS') || typeof row.id !== 'string')
       continue;
     const code = icaoCode(row.id);
-    if (!STATION.test(code) || (station !== EVERY_STATION && code !== station)) continue;
+    if (!ICAO_CODE.test(code) || (station !== EVERY_STATION && code !== station)) continue;
     byStation.set(code, [...(byStation.get(code) ?? []), row]);
   }
   return [...byStation].map(([code, rows]) => periodOf(code, rows));

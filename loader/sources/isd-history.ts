@@ -1,3 +1,4 @@
+import { ICAO_CODE } from '../../clickhouse/report.ts';
 import { readCsvLine } from '../csv.ts';
 import { readLines } from '../lines.ts';
 import { type Body, NoAnswer } from './origin.ts';
@@ -28,7 +29,7 @@ export async function readHistory(body: Body): Promise<readonly Numbered[]> {
     const value = (name: (typeof NEEDED)[number]) => values[columns?.[name] ?? -1] ?? '';
     const station = value('ICAO').trim();
     const id = value('USAF') + value('WBAN');
-    if (!/^[A-Z][A-Z0-9]{3}$/.test(station) || !/^[A-Z0-9]{11}$/.test(id)) return;
+    if (!ICAO_CODE.test(station) || !/^[A-Z0-9]{11}$/.test(id)) return;
     const year = (name: 'BEGIN' | 'END') => Number(value(name).slice(0, 4));
     numbered.push({ station, id, firstYear: year('BEGIN'), lastYear: year('END') });
   });

@@ -1,5 +1,5 @@
 import { dayStart } from '../../clickhouse/day.ts';
-import type { ReportType } from '../../clickhouse/report.ts';
+import { ICAO_CODE, type ReportType } from '../../clickhouse/report.ts';
 import { readCsvLine } from '../csv.ts';
 import { readLines } from '../lines.ts';
 import { type SkipCounts, type SkipReason, skip } from '../skipped.ts';
@@ -74,7 +74,7 @@ function readRow(
   if (type === undefined) return 'another kind of report';
   // Abroad it is mostly 99999. One that names another station shows that several share an ICAO code in ISD's list.
   const sign = (values[columns.CALL_SIGN] ?? '').trim();
-  const callSign = /^[A-Z][A-Z0-9]{3}$/.test(sign) ? sign : undefined;
+  const callSign = ICAO_CODE.test(sign) ? sign : undefined;
   const station = stationOf(values[columns.STATION] ?? '', callSign);
   if (station === undefined) return 'not an ICAO code';
   if (callSign !== undefined && callSign !== station) return 'wrong station';

@@ -1,4 +1,5 @@
 import { dayStart } from '../../clickhouse/day.ts';
+import { ICAO_CODE } from '../../clickhouse/report.ts';
 import { readLines } from '../lines.ts';
 import { type SkipCounts, skip } from '../skipped.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from './origin.ts';
 
 const HOST = 'https://www.ogimet.com';
-const STATION = /^[A-Z][A-Z0-9]{3}$/;
 const SECONDS_PER_DAY = 86_400;
 /** Ogimet answers with this many reports and no more; a station-year has a tenth of it. */
 const MOST_REPORTS = 200_000;
@@ -109,7 +109,7 @@ export function ogimetRows(line: string): RowReader | undefined {
   return (row) => {
     const sent = readRow(row);
     if (sent === undefined) return 'unreadable row';
-    return STATION.test(sent.station) ? sent : 'not an ICAO code';
+    return ICAO_CODE.test(sent.station) ? sent : 'not an ICAO code';
   };
 }
 
