@@ -34,7 +34,7 @@ export async function openBuilt(reports: number, dataDir: string): Promise<Built
     await joined.leave();
   };
   try {
-    await build({ url: joined.url, engine, folder, database: DATABASE }, layout, reports);
+    await build({ url: joined.url, engine, folder, database: DATABASE }, layout);
     // Its parts stay as they were measured before.
     await engine.command(`SYSTEM STOP MERGES ${DATABASE}.observations`);
   } catch (error) {

@@ -10,7 +10,6 @@ import { listStations } from '../../clickhouse/stations.ts';
 import { demo } from '../../loader/sources/demo.ts';
 import type { Asker } from './ask.ts';
 import {
-  CORE_REPORTS,
   END_YEAR,
   FIRST_YEAR,
   type Layout,
@@ -38,7 +37,7 @@ const WORKER = fileURLToPath(new URL('./read-worker.ts', import.meta.url));
  *
  * What is done is noted stretch by stretch, so that a build that was cut off goes on where it was.
  */
-export async function build(place: Place, layout: Layout, reports: number): Promise<void> {
+export async function build(place: Place, layout: Layout): Promise<void> {
   const { url, engine, folder, database } = place;
   const notes = join(folder, 'done.txt');
   const done = new Set((await readFile(notes, 'utf8').catch(() => '')).split('\n'));
@@ -55,11 +54,11 @@ export async function build(place: Place, layout: Layout, reports: number): Prom
     process.stderr.write(`building: templates after ${seconds()} s\n`);
   }
   await engine.command(`SYSTEM STOP MERGES ${database}.observations`);
-  // Compressing as hard as the schema asks would take most of the time, and reading costs hardly less for it.
-  if (reports > CORE_REPORTS)
-    await engine.command(
-      `ALTER TABLE ${database}.observations MODIFY SETTING default_compression_codec = 'ZSTD(1)'`,
-    );
+  // Compressing as hard as a loader does would take most of the time, and makes reading hardly cheaper: pages of this
+  // archive are no faster than they would be, and it takes more disk.
+  await engine.command(
+    `ALTER TABLE ${database}.observations MODIFY SETTING default_compression_codec = 'ZSTD(1)'`,
+  );
   let made = 0;
   const left = layout.stretches.filter(({ firstDay }) => !done.has(firstDay)).values();
   const copying = Array.from({ length: availableParallelism() }, async () => {

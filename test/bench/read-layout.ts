@@ -37,7 +37,7 @@ export const END_YEAR = 2026;
 const YEARS = Array.from({ length: END_YEAR - FIRST_YEAR }, (_, n) => FIRST_YEAR + n);
 
 /** Up to this size the thousand share the reports; what grows an archive beyond it are further stations of 21 years. */
-export const CORE_REPORTS = 10_000_000;
+const CORE_REPORTS = 10_000_000;
 const CORE_STATIONS = 1000;
 /** Share of the core's reports that its stations of 21 years make. */
 const FULL_SHARE = 0.6;
