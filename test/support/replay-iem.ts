@@ -1,23 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { pathToFileURL } from 'node:url';
+import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
 import { byTime, type Row, readFolder } from './replay-iem-rows.ts';
+import { type Exchange, type Replay, serve } from './replay-server.ts';
 
 /** What IEM is known to do wrong, most of it under 200. */
 export const FAULTS = {
-  throttled: '429 without Retry-After',
-  'throttled with Retry-After': '429 that asks for one second',
-  'over capacity': '503',
-  broken: '500 with a text for people',
+  ...REFUSALS,
+  ...LINE_FAULTS,
   'error text': 'the text of an error under 200',
-  html: 'a page for people under 200',
-  'header only': 'no rows though there are some',
-  empty: 'not even a header',
-  'cut connection': 'the connection breaks half way',
-  'cut line': 'the body ends within a line',
-  'cut between lines': 'the body ends after half of its rows',
-  thinned: 'rows missing all over, so that nothing but their number tells',
-  unprocessable: '422',
 } as const;
 export type Fault = keyof typeof FAULTS;
 
@@ -32,13 +23,10 @@ export type ReplayOptions = {
   readonly port?: number;
 };
 
-export type Replay = {
-  readonly url: string;
+export type IemReplay = Omit<Replay<Fault>, 'requests'> & {
   /** Path and query of every request for reports, with the time it arrived. */
   readonly requests: readonly { readonly path: string; readonly at: number }[];
   readonly metadataRequests: number;
-  /** Ends the replay; throws when a fault of the schedule never happened. */
-  close(): Promise<void>;
 };
 
 /** Serves a folder of station-year files as IEM would, and misbehaves where the schedule says so. */
@@ -47,39 +35,33 @@ export async function replayIem({
   faults = [],
   periods = {},
   port = 0,
-}: ReplayOptions): Promise<Replay> {
+}: ReplayOptions): Promise<IemReplay> {
   const rows = await readFolder(folder);
-  const schedule = [...faults];
   const requests: { path: string; at: number }[] = [];
   let metadataRequests = 0;
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://replay');
-    const station = /^\/api\/1\/station\/([A-Z0-9_]+)\.json$/.exec(url.pathname)?.[1];
-    if (station !== undefined) {
-      metadataRequests += 1;
-      answerMetadata(response, station, periods[station]);
-    } else if (url.pathname === '/geojson/network/AZOS.geojson') {
-      metadataRequests += 1;
-      answerNetwork(response, periods);
-    } else if (url.pathname === '/cgi-bin/request/asos.py') {
-      requests.push({ path: request.url ?? '', at: performance.now() });
-      answerReports(request, response, url.searchParams, rows, schedule.shift() ?? 'none');
-    } else response.writeHead(404).end();
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const replay = await serve<Fault>(
+    faults,
+    (exchange) => {
+      const { url, request, response } = exchange;
+      const station = /^\/api\/1\/station\/([A-Z0-9_]+)\.json$/.exec(url.pathname)?.[1];
+      if (station !== undefined) {
+        metadataRequests += 1;
+        answerMetadata(response, station, periods[station]);
+      } else if (url.pathname === '/geojson/network/AZOS.geojson') {
+        metadataRequests += 1;
+        answerNetwork(response, periods);
+      } else if (url.pathname === '/cgi-bin/request/asos.py') {
+        requests.push({ path: request.url ?? '', at: performance.now() });
+        answerReports(exchange, rows);
+      } else response.writeHead(404).end();
+    },
+    port,
+  );
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...replay,
     requests,
     get metadataRequests() {
       return metadataRequests;
-    },
-    async close() {
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      });
-      const never = schedule.filter((fault) => fault !== 'none');
-      if (never.length > 0) throw new Error(`faults that never happened: ${never.join(', ')}`);
     },
   };
 }
@@ -106,74 +88,18 @@ function answerNetwork(response: ServerResponse, periods: Readonly<Record<string
 }
 
 function answerReports(
-  request: IncomingMessage,
-  response: ServerResponse,
-  query: URLSearchParams,
+  { url: { searchParams }, request, response, next }: Exchange<Fault>,
   rows: ReadonlyMap<string, readonly Row[]>,
-  fault: Fault | 'none',
 ): void {
   response.setHeader('content-type', 'text/plain; charset=UTF-8');
-  const refusal = refuse(query);
+  const refusal = refuse(searchParams);
   if (refusal !== undefined) {
     response.writeHead(refusal.status).end(refusal.text);
     return;
   }
-  const body = render(query, rows);
-  const half = body.slice(0, body.indexOf('\n', body.length / 2) + 1);
-  switch (fault) {
-    case 'none':
-      response.end(body);
-      return;
-    case 'throttled':
-      response.writeHead(429).end('Too many requests from your IP address, slow down.');
-      return;
-    case 'throttled with Retry-After':
-      response
-        .writeHead(429, { 'retry-after': '1' })
-        .end('Too many requests from your IP address, slow down.');
-      return;
-    case 'over capacity':
-      response.writeHead(503).end('ERROR: server over capacity, please try later');
-      return;
-    case 'broken':
-      response.writeHead(500).end('Oopsy, something failed on our end...');
-      return;
-    case 'unprocessable':
-      response.writeHead(422).end('Invalid times provided.');
-      return;
-    case 'error text':
-      response.end('ERROR: server over capacity, please try later\n');
-      return;
-    case 'html':
-      response.end(
-        '<!DOCTYPE html>\n<html><head><title>Sorry</title></head><body>Come back later</body></html>\n',
-      );
-      return;
-    case 'header only':
-      response.end(body.slice(0, body.indexOf('\n') + 1));
-      return;
-    case 'empty':
-      response.end();
-      return;
-    case 'thinned':
-      response.end(thinned(body));
-      return;
-    case 'cut between lines':
-      response.end(half);
-      return;
-    case 'cut line':
-      response.end(half.slice(0, -10));
-      return;
-    case 'cut connection':
-      response.write(half.slice(0, -10), () => request.socket.destroy());
-      return;
-  }
-}
-
-/** Every fifth row, and the last. */
-function thinned(body: string): string {
-  const [header = '', ...rows] = body.trimEnd().split('\n');
-  return `${[header, ...rows.filter((_, at) => (rows.length - 1 - at) % 5 === 0)].join('\n')}\n`;
+  const fault = next();
+  if (fault === 'error text') response.end('ERROR: server over capacity, please try later\n');
+  else sendLines(request, response, fault, render(searchParams, rows));
 }
 
 function refuse(query: URLSearchParams): { readonly status: number; readonly text: string } | undefined {

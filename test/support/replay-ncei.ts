@@ -1,12 +1,17 @@
+import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
 import { type Replay, serve } from './replay-server.ts';
 
-/** What a static file server is known to do wrong. */
+/** What a static file server is known to do wrong; its bodies end where they end, or the connection breaks. */
 export const NCEI_FAULTS = {
-  overloaded: '503',
-  html: 'a page for people under 200',
-  'cut connection': 'the connection breaks half way',
-  'cut line': 'the body ends within a line',
-  empty: 'not even a header',
+  html: LINE_FAULTS.html,
+  'header only': LINE_FAULTS['header only'],
+  empty: LINE_FAULTS.empty,
+  'cut connection': LINE_FAULTS['cut connection'],
+  'cut line': LINE_FAULTS['cut line'],
+  thinned: LINE_FAULTS.thinned,
+  'throttled with Retry-After': REFUSALS['throttled with Retry-After'],
+  'over capacity': REFUSALS['over capacity'],
+  unprocessable: REFUSALS.unprocessable,
 } as const;
 export type NceiFault = keyof typeof NCEI_FAULTS;
 
@@ -49,8 +54,8 @@ export function replayNcei(
   stations: readonly Numbered[],
   rows: readonly IsdRow[],
   faults: readonly (NceiFault | 'none')[] = [],
-): Promise<Replay> {
-  return serve(faults, (url, response, next, request) => {
+): Promise<Replay<NceiFault>> {
+  return serve(faults, ({ url, request, response, next }) => {
     if (url.pathname === '/pub/data/noaa/isd-history.csv') {
       response.end([HISTORY, ...stations.map(historyOf)].map(csvLine).join(''));
       return;
@@ -61,28 +66,7 @@ export function replayNcei(
       response.writeHead(404).end('Not Found');
       return;
     }
-    const body = [COLUMNS, ...found.map(rowOf)].map(csvLine).join('');
-    switch (next()) {
-      case 'none':
-        response.end(body);
-        return;
-      case 'overloaded':
-        response.writeHead(503).end();
-        return;
-      case 'html':
-        response.end('<!DOCTYPE html>\n<html></html>\n');
-        return;
-      case 'cut connection':
-        response.writeHead(200, { 'content-length': body.length });
-        response.write(body.slice(0, body.length / 2), () => request.socket.destroy());
-        return;
-      case 'cut line':
-        response.end(body.slice(0, -12));
-        return;
-      case 'empty':
-        response.end();
-        return;
-    }
+    sendLines(request, response, next(), [COLUMNS, ...found.map(rowOf)].map(csvLine).join(''));
   });
 }
 

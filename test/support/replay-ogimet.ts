@@ -1,39 +1,36 @@
+import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
 import { type Replay, serve } from './replay-server.ts';
 
 /** What Ogimet is known to do wrong. */
 export const OGIMET_FAULTS = {
+  ...LINE_FAULTS,
+  'throttled with Retry-After': REFUSALS['throttled with Retry-After'],
+  'over capacity': REFUSALS['over capacity'],
+  unprocessable: REFUSALS.unprocessable,
   'sorry under 200': 'the text of the throttle under 200',
   'sorry under 501': 'the text of the throttle under 501',
   'wrong date': 'the Spanish text for a date that cannot be',
-  'header only': 'no rows though there are some',
-  empty: 'not even a header',
-  'cut line': 'the body ends within a line',
-  'cut between lines': 'the body ends after half of its rows',
 } as const;
 export type OgimetFault = keyof typeof OGIMET_FAULTS;
 
 /** A report under the slot of its bulletin, `YYYYMMDDHHMM`. */
 export type Slotted = { readonly icao: string; readonly slot: string; readonly report: string };
 
+const HEADER = 'ESTACION,ANO,MES,DIA,HORA,MINUTO,PARTE\n';
 const SORRY = '#Sorry, Your quota limit for slow queries rate has been reached\n';
 
 /** Serves reports as getmetar would: by prefix of the code, both ends of the window inclusive. */
 export function replayOgimet(
   reports: readonly Slotted[],
   faults: readonly (OgimetFault | 'none')[] = [],
-): Promise<Replay> {
-  return serve(faults, (url, response, next) => {
+): Promise<Replay<OgimetFault>> {
+  return serve(faults, ({ url, request, response, next }) => {
     if (url.pathname !== '/cgi-bin/getmetar') {
       response.writeHead(404).end();
       return;
     }
-    const header = url.searchParams.get('header') === 'yes' ? 'ESTACION,ANO,MES,DIA,HORA,MINUTO,PARTE\n' : '';
-    const rows = reports.filter(isAsked(url.searchParams)).map(rowOf);
-    const half = header + rows.slice(0, rows.length / 2).join('');
-    switch (next()) {
-      case 'none':
-        response.end(header + rows.join(''));
-        return;
+    const fault = next();
+    switch (fault) {
       case 'sorry under 200':
         response.end(SORRY);
         return;
@@ -43,18 +40,11 @@ export function replayOgimet(
       case 'wrong date':
         response.end('La fecha de inicio no es correcta\n');
         return;
-      case 'header only':
-        response.end(header);
-        return;
-      case 'empty':
-        response.end();
-        return;
-      case 'cut line':
-        response.end(half.slice(0, -12));
-        return;
-      case 'cut between lines':
-        response.end(half);
-        return;
+      default: {
+        const header = url.searchParams.get('header') === 'yes' ? HEADER : '';
+        const rows = reports.filter(isAsked(url.searchParams)).map(rowOf);
+        sendLines(request, response, fault, header + rows.join(''));
+      }
     }
   });
 }
