@@ -1,8 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type HeldYear, isYearDone, reportsWithin } from './held.ts';
 import type { PageRequest } from './page.ts';
+import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 import { type Seconds, within } from './range.ts';
+import type { Source } from './report.ts';
 import { type Listing, readListings } from './stations.ts';
 
 export type CoverageStatus = 'complete' | 'partial' | 'none';
@@ -100,17 +102,41 @@ async function readHeldYears(
 ): Promise<ReadonlyMap<string, readonly HeldYear[]>> {
   const result = await client.query({
     query: COVERAGE,
-    query_params: { stations, ...range },
-    format: 'JSONEachRow',
+    query_params: {
+      stations: [...stations, '*'],
+      firstYear: yearOf(range.from * 1000),
+      lastYear: yearOf(range.to * 1000 - 1),
+    },
+    format: 'JSONCompactEachRow',
+    clickhouse_settings: POINT_READ,
     abort_signal: signal,
   });
   const byStation = new Map<string, HeldYear[]>();
-  for (const row of await result.json<HeldYear & { station: string }>()) {
-    const years = byStation.get(row.station);
-    if (years === undefined) byStation.set(row.station, [row]);
-    else years.push(row);
+  for (const row of rowsOf(await result.text())) {
+    const [station, source, year, first, last, days, firstReport, lastReport] = row;
+    const held = { source, year, first, last, days, firstReport, lastReport };
+    const years = byStation.get(station);
+    if (years === undefined) byStation.set(station, [held]);
+    else years.push(held);
   }
   return byStation;
+}
+
+/** The columns of coverage.sql. A thousand stations have twenty thousand rows: their names would be most of the text. */
+type Row = [
+  station: string,
+  source: Source,
+  year: number,
+  first: number,
+  last: number,
+  days: number[],
+  firstReport: number | null,
+  lastReport: number | null,
+];
+
+/** Read as one array, which takes half as long as line by line. */
+function rowsOf(text: string): Row[] {
+  return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as Row[];
 }
 
 /** Where the view cannot tell, the reports themselves are asked: only for a range between two reports of one year. */
@@ -125,6 +151,7 @@ async function stationsWithReports(
     query: STATIONS_WITH_REPORTS,
     query_params: { stations, ...range },
     format: 'JSONEachRow',
+    clickhouse_settings: POINT_READ,
     abort_signal: signal,
   });
   return new Set((await result.json<{ station: string }>()).map(({ station }) => station));

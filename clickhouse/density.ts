@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 
 /** Hours with a report, by twelfths of each calendar year. */
@@ -67,7 +68,7 @@ export class Density {
       query: DENSITY,
       query_params: { stations },
       format: 'JSONEachRow',
-      clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
+      clickhouse_settings: { ...POINT_READ, output_format_json_quote_64bit_integers: 0 },
       abort_signal: signal,
     });
     const byStation = new Map<string, Map<number, readonly number[]>>();

@@ -3,14 +3,18 @@ import type { Seconds } from './range.ts';
 import type { Source } from './report.ts';
 import type { Listing } from './stations.ts';
 
-/** What the archive holds of one station and year from one source. */
-export type HeldYear = {
-  readonly source: Source;
+/** Which days of a year are done, 1 to 366. */
+export type DoneDays = {
   readonly year: number;
-  /** Every day is done. */
-  readonly whole: boolean;
-  /** Otherwise the days that are: 1 to 366. */
+  /** `days` where it names any; otherwise all from `first` to `last`, and none where these are the wrong way round. */
+  readonly first: number;
+  readonly last: number;
   readonly days: readonly number[];
+};
+
+/** What the archive holds of one station and year from one source. */
+export type HeldYear = DoneDays & {
+  readonly source: Source;
   /** Seconds since 1970-01-01T00:00:00Z; `null` where only the ledger knows of the year. */
   readonly firstReport: number | null;
   readonly lastReport: number | null;
@@ -43,7 +47,7 @@ export function isYearDone(
 export function daysOwed(
   year: number,
   range: Seconds,
-  held: readonly Pick<HeldYear, 'year' | 'whole' | 'days'>[],
+  held: readonly DoneDays[],
   listings: readonly Listing[],
   now: Date,
 ): { readonly done: readonly number[]; readonly open: readonly number[] } {
@@ -70,15 +74,14 @@ function needed(year: number, { first, last }: Days, listings: readonly Listing[
   };
 }
 
-function* openDays(
-  { first, last }: Days,
-  year: number,
-  held: readonly Pick<HeldYear, 'year' | 'whole' | 'days'>[],
-): Generator<number> {
+function* openDays({ first, last }: Days, year: number, held: readonly DoneDays[]): Generator<number> {
+  if (first > last) return;
   const ofYear = held.filter((each) => each.year === year);
-  if (first > last || ofYear.some(({ whole }) => whole)) return;
+  const runs = ofYear.filter(({ days }) => days.length === 0);
+  if (runs.some((run) => run.first <= first && run.last >= last)) return;
   const done = new Set(ofYear.flatMap(({ days }) => days));
-  for (let day = first; day <= last; day += 1) if (!done.has(day)) yield day;
+  const isInRun = (day: number) => runs.some((run) => run.first <= day && run.last >= day);
+  for (let day = first; day <= last; day += 1) if (!done.has(day) && !isInRun(day)) yield day;
 }
 
 function daysWithin(year: number, { from, to }: Seconds): Days {

@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Day } from './day.ts';
+import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 import { SOURCES, type Source } from './report.ts';
 
@@ -50,6 +51,7 @@ export async function readListings(
       sources: asked.source === undefined ? SOURCES : [asked.source],
     },
     format: 'JSONEachRow',
+    clickhouse_settings: POINT_READ,
     abort_signal: signal,
   });
   return (await result.json<Row>()).map(listingOf);

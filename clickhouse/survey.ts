@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { daysOwed, type HeldYear } from './held.ts';
+import { type DoneDays, daysOwed } from './held.ts';
 import { overLive } from './live.ts';
 import { readQuery } from './query.ts';
 import type { Seconds } from './range.ts';
@@ -22,7 +22,7 @@ export type StationYear = {
   readonly loadedFrom: readonly Source[];
 };
 
-type HeldDays = Pick<HeldYear, 'source' | 'year' | 'whole' | 'days'> & { readonly station: string };
+type HeldDays = DoneDays & { readonly source: Source; readonly station: string };
 
 const HELD_YEARS = readQuery('held_years');
 const YEARLY_REPORTS = readQuery('yearly_reports');
@@ -99,7 +99,7 @@ async function readHeld(
 const MOST_NAMED = 500;
 
 function bySize(held: readonly HeldDays[]): readonly Source[] {
-  const size = ({ whole, days }: HeldDays) => (whole ? 366 : days.length);
+  const size = ({ first, last, days }: HeldDays) => days.length || last - first + 1;
   const withDays = held.filter((each) => size(each) > 0).toSorted((a, b) => size(b) - size(a));
   return [...new Set(withDays.map(({ source }) => source))];
 }

@@ -1,14 +1,16 @@
--- What is held of the requested stations and years, by source; `*` stands for the slices over all stations.
--- Most years are done from end to end: `whole` says so, and spares the list of their days.
+-- What is held of the requested stations and years, by source; `*`, where it is named too, stands for the slices over
+-- all stations. Days done are most often one run, told by its ends; `days` names them where they are not.
+-- Every column is a set or an extreme, so that FINAL alone puts the parts of a year together: a GROUP BY would take
+-- half as long again.
 SELECT
     station,
     source,
     year,
-    bitmapCardinality(groupBitmapMergeState(coverage.days) AS done) = toDayOfYear(makeDate(year, 12, 31)) AS whole,
-    if(whole, [], bitmapToArray(done)) AS days,
-    toUnixTimestamp(min(coverage.firstReport)) AS firstReport,
-    toUnixTimestamp(max(coverage.lastReport)) AS lastReport
-FROM coverage
-WHERE (station IN {stations:Array(String)} OR station = '*')
-    AND year BETWEEN toYear({from:DateTime('UTC')}) AND toYear({to:DateTime('UTC')})
-GROUP BY station, source, year
+    toUInt16(bitmapMin(coverage.days)) AS first,
+    toUInt16(bitmapMax(coverage.days)) AS last,
+    if(last - first + 1 = finalizeAggregation(coverage.days), [], bitmapToArray(coverage.days)) AS days,
+    toUnixTimestamp(coverage.firstReport) AS firstReport,
+    toUnixTimestamp(coverage.lastReport) AS lastReport
+FROM coverage FINAL
+WHERE station IN {stations:Array(String)}
+    AND year BETWEEN {firstYear:UInt16} AND {lastYear:UInt16}

@@ -58,10 +58,11 @@ describe('what a page reads', () => {
     return Promise.all(pages.map(planOf));
   }
 
-  async function planOf({ query, query_params = {} }: Query): Promise<Plan> {
+  async function planOf({ query, query_params = {}, clickhouse_settings = {} }: Query): Promise<Plan> {
     const result = await archive.client.query({
       query: `EXPLAIN indexes = 1, projections = 1 ${query}`,
       query_params,
+      clickhouse_settings,
       format: 'TabSeparatedRaw',
     });
     const text = await result.text();
