@@ -8,6 +8,9 @@ export type Incoming = { readonly directory: string; readonly name: string };
 
 const nothing = Buffer.alloc(0);
 
+/** Where the library takes data to end that stands in the statement's text, and another statement to begin. */
+const EMPTY_LINE = '\n\n';
+
 /** Runs an INSERT. Its data is complete before the engine sees any: a sender that breaks off inserts nothing. */
 export async function insert(
   library: Library,
@@ -20,7 +23,7 @@ export async function insert(
     library.InsertRawAsyncConnection(connection, text, data, false);
   const { data } = statement;
   if (!data) return write((await wholeBody(body)).toString(), nothing);
-  if (body.rest && data.infile !== undefined) {
+  if (data.infile !== undefined && (body.rest || body.head.includes(EMPTY_LINE, data.begin))) {
     const [before, after] = [text(body.head, 0, data.infile), text(body.head, data.infile, data.begin)];
     const format = statement.format === 'Values' ? after.replace(/VALUES$/i, 'FORMAT Values') : after;
     return withBodyFile(body, data.begin, incoming.directory, incoming.name, (path) =>

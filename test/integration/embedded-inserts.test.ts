@@ -52,6 +52,24 @@ describe('inserts into the embedded engine', () => {
     assert.deepEqual(await rows('SELECT hex(s) AS s FROM t WHERE a = 2'), [{ s: 'FF000A' }]);
   });
 
+  it('take nothing in their data for their end, or for another statement', async () => {
+    const s = 'x\n\nDROP TABLE t\n\n';
+    await post(`/?database=${database}&query=INSERT%20INTO%20t%20FORMAT%20CSV`, `1,"${s}"\n2,"${s}"\n`);
+    const binary = Buffer.from([3, 0, 0, 0, s.length, ...Buffer.from(s)]);
+    await post(`/?database=${database}&query=INSERT%20INTO%20t%20FORMAT%20RowBinary`, binary);
+    await post(
+      `/?database=${database}`,
+      Buffer.from('INSERT INTO t FORMAT JSONEachRow\n{"a":4}\n\n{"a":5}\n'),
+    );
+    assert.deepEqual(await rows('SELECT a, s FROM t ORDER BY a'), [
+      { a: 1, s },
+      { a: 2, s },
+      { a: 3, s },
+      { a: 4, s: '' },
+      { a: 5, s: '' },
+    ]);
+  });
+
   it('may be empty, where the table is there', async () => {
     await insertJson(Readable.from([], { objectMode: true }));
     assert.deepEqual(await count(), { n: 0 });
