@@ -16,7 +16,7 @@ export type Period = { readonly archive_begin: string | null; readonly archive_e
 
 export type ReplayOptions = {
   readonly folder: string;
-  /** What happens to the reports asked for, one entry a request, in order; whole answers afterwards. */
+  /** What happens to the reports asked for, one entry a request that has any, in order; whole answers afterwards. */
   readonly faults?: readonly (Fault | 'none')[];
   /** Metadata by IEM's station id; 404 for any other. */
   readonly periods?: Readonly<Record<string, Period>>;
@@ -97,9 +97,10 @@ function answerReports(
     response.writeHead(refusal.status).end(refusal.text);
     return;
   }
-  const fault = next();
+  const body = render(searchParams, rows);
+  const fault = body.indexOf('\n') < body.length - 1 ? next() : 'none';
   if (fault === 'error text') response.end('ERROR: server over capacity, please try later\n');
-  else sendLines(request, response, fault, render(searchParams, rows));
+  else sendLines(request, response, fault, body);
 }
 
 function refuse(query: URLSearchParams): { readonly status: number; readonly text: string } | undefined {

@@ -29,7 +29,8 @@ export function replayOgimet(
       response.writeHead(404).end();
       return;
     }
-    const fault = next();
+    const rows = reports.filter(isAsked(url.searchParams)).map(rowOf);
+    const fault = rows.length > 0 ? next() : 'none';
     switch (fault) {
       case 'sorry under 200':
         response.end(SORRY);
@@ -42,7 +43,6 @@ export function replayOgimet(
         return;
       default: {
         const header = url.searchParams.get('header') === 'yes' ? HEADER : '';
-        const rows = reports.filter(isAsked(url.searchParams)).map(rowOf);
         sendLines(request, response, fault, header + rows.join(''));
       }
     }
