@@ -1,14 +1,22 @@
-import { MultiBar, Presets, type SingleBar } from 'cli-progress';
+import { MultiBar } from 'cli-progress';
+import { barLine, type Reached } from './bar-line.ts';
 import type { Display, Tally } from './progress.ts';
+import type { Say } from './voice.ts';
 
 /** A log is told how far the run is no more often than this. */
 const LOG_EVERY_MS = 10_000;
+
+type Screen = { readonly displays: readonly Display[]; readonly say: Say };
+type Named = Pick<Reached, 'name' | 'tally'>;
+
+/** What is said takes the place of the bars, and may take more lines than one (ECMA-48, ED). */
+const CLEAR_BELOW = '\x1b[J';
 
 export type LogFormat = 'text' | 'json';
 
 /** A bar on a terminal, lines anywhere else: plain, or JSON for whatever collects them. */
 export function displayOn(stream: NodeJS.WriteStream, format: LogFormat): Display {
-  return barsOrLines(stream, format, [undefined])[0] as Display;
+  return barsOrLines(stream, format, [undefined]).displays[0] as Display;
 }
 
 /** One display a source, which says its name where there are several. */
@@ -16,22 +24,26 @@ export function displaysOn<Source extends string>(
   stream: NodeJS.WriteStream,
   format: LogFormat,
   sources: readonly Source[],
-): readonly { readonly source: Source; readonly display: Display }[] {
-  const displays = barsOrLines(stream, format, sources.length > 1 ? sources : [undefined]);
-  return sources.map((source, at) => ({ source, display: displays[at] as Display }));
+): {
+  readonly displays: readonly { readonly source: Source; readonly display: Display }[];
+  /** For what is of no source. */
+  readonly say: Say;
+} {
+  const { displays, say } = barsOrLines(stream, format, sources.length > 1 ? sources : [undefined]);
+  return { displays: sources.map((source, at) => ({ source, display: displays[at] as Display })), say };
 }
 
 function barsOrLines(
   stream: NodeJS.WriteStream,
   format: LogFormat,
   names: readonly (string | undefined)[],
-): readonly Display[] {
-  if (format === 'json')
-    return names.map((name) =>
-      linesOn((event, text, tally) => stream.write(jsonLine(event, text, name, tally))),
+): Screen {
+  if (format === 'text' && stream.isTTY) return barsOn(stream, names);
+  const linesOf = (name: string | undefined) =>
+    linesOn((event, text, tally) =>
+      stream.write(format === 'json' ? jsonLine(event, text, name, tally) : `${named(name, text)}\n`),
     );
-  if (stream.isTTY) return barsOn(stream, names);
-  return names.map((name) => linesOn((_event, text) => stream.write(`${named(name, text)}\n`)));
+  return { displays: names.map(linesOf), say: linesOf(undefined).say };
 }
 
 function named(name: string | undefined, text: string): string {
@@ -42,31 +54,43 @@ function jsonLine(event: string, text: string, source: string | undefined, tally
   return `${JSON.stringify({ time: new Date().toISOString(), event, source, text, ...tally })}\n`;
 }
 
-function barsOn(stream: NodeJS.WriteStream, names: readonly (string | undefined)[]): readonly Display[] {
-  const format = '{name}{bar} {value}/{total} slices · {counts} · {eta_formatted} left';
-  const bars = new MultiBar({ stream, format, noTTYOutput: false }, Presets.shades_classic);
+function barsOn(stream: NodeJS.WriteStream, names: readonly (string | undefined)[]): Screen {
+  const bars = new MultiBar({
+    stream,
+    format: (_options, { maxWidth, startTime }, { name, tally }: Named) =>
+      barLine({ name, tally, elapsedSeconds: (Date.now() - startTime) / 1000 }, maxWidth),
+    // What is said may be longer than a line.
+    linewrap: true,
+    // A line that is said moves all bars down, also those that have not changed.
+    forceRedraw: true,
+    noTTYOutput: false,
+  });
+  const widest = Math.max(...names.map((name) => named(name, '').length));
+  let begun = 0;
   let running = names.length;
-  return names.map((name): Display => {
-    let bar: SingleBar | undefined;
-    const payload = (tally: Tally) => ({ name: named(name, ''), counts: counts(tally) });
-    return {
+  const say = (line: string) => {
+    if (begun === 0) stream.write(`${line}\n`);
+    else bars.log(`${CLEAR_BELOW}${line}\n`);
+  };
+  const displays = names.map(
+    (name): Display => ({
       begin: (tally) => {
-        bar = bars.create(tally.slices, 0, payload(tally));
+        begun += 1;
+        bars.create(tally.slices, 0, { name: named(name, '').padEnd(widest), tally } satisfies Named);
       },
-      advance: (tally) => {
-        bar?.setTotal(tally.slices);
-        bar?.update(tally.slicesDone + tally.slicesFailed, payload(tally));
-      },
-      say: (line) => {
-        if (bar === undefined) stream.write(`${named(name, line)}\n`);
-        else bars.log(`${named(name, line)}\n`);
-      },
+      // Bars are drawn again and again, with the tally as it is then.
+      advance: () => {},
+      say: (line) => say(named(name, line)),
       end: () => {
         running -= 1;
-        if (running === 0) bars.stop();
+        if (running > 0) return;
+        // What was said last waits for the next drawing, which will not come.
+        bars.update();
+        bars.stop();
       },
-    };
-  });
+    }),
+  );
+  return { displays, say };
 }
 
 function linesOn(write: (event: string, text: string, tally?: Tally) => void): Display {

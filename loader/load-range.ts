@@ -11,6 +11,7 @@ import type { Courtesy } from './sources/origin.ts';
 import { ORIGINS, type OriginName } from './sources/table.ts';
 import { Turns } from './turns.ts';
 import { Minutes } from './type.ts';
+import type { Voice } from './voice.ts';
 
 /** The first asks to finish what is under way, the second to stop at once. */
 export type Interruption = { readonly afterSlice: AbortSignal; readonly now: AbortSignal };
@@ -28,6 +29,7 @@ export async function loadRange(
   command: LoadCommand,
   { hosts, userAgent, logFormat }: Config,
   stop: Interruption,
+  voice: Voice,
 ): Promise<boolean> {
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
@@ -39,7 +41,7 @@ export async function loadRange(
     const line = lineTo({ ...courtesy, intervalSeconds }, { userAgent, signal, watch });
     return { client, origin, line, turns, minutes: new Minutes(), listed: new Set() };
   };
-  const displays = displaysOn(process.stderr, logFormat, command.sources);
+  const { displays, say } = displaysOn(process.stderr, logFormat, command.sources);
   const runs = displays.map(({ source, display }) => {
     const progress = new Progress(display);
     return { source, display, progress, site: siteOf(source, progress) };
@@ -49,7 +51,7 @@ export async function loadRange(
       for await (const line of dryRunLines(site, plans(site, command))) console.log(line);
     return true;
   }
-  const outcomes = await Promise.all(
+  const work = Promise.all(
     runs.map(({ site, display, progress }) =>
       backfill(site, command, progress, stop.afterSlice)
         .catch((error: unknown) => {
@@ -59,6 +61,7 @@ export async function loadRange(
         .finally(display.end),
     ),
   );
+  const outcomes = await voice.during(say, work);
   for (const { source, progress } of runs) summarize(runs.length > 1 ? `${source}: ` : '', progress.tally);
   if (stop.afterSlice.aborted) return false;
 

@@ -17,11 +17,13 @@ import { type Scope, selectionOf } from './scope.ts';
 import { statusOf } from './status-command.ts';
 import { stepsOn } from './steps.ts';
 import { verifySample } from './verify-command.ts';
+import { Voice } from './voice.ts';
 
 /** Others script against these: see the usage. */
 const EXIT = { done: 0, failed: 1, misused: 2, daysLeft: 3, noArchive: 4, interrupted: 130 } as const;
 
-const say = (line: string) => process.stderr.write(`${line}\n`);
+const voice = new Voice((line) => process.stderr.write(`${line}\n`));
+const { say } = voice;
 
 async function main(stop: Interruption): Promise<number> {
   const read = readConfig(process.argv.slice(2), process.env);
@@ -60,7 +62,7 @@ async function main(stop: Interruption): Promise<number> {
       case 'files':
         return loadFolder(client, command, read.config, stop);
       case 'load':
-        if (await loadRange(client, command, read.config, stop)) return EXIT.done;
+        if (await loadRange(client, command, read.config, stop, voice)) return EXIT.done;
         return stop.afterSlice.aborted ? interrupted() : EXIT.daysLeft;
     }
   });
@@ -78,7 +80,7 @@ async function redecodeScope(
     noMore: stop.afterSlice,
     signal: stop.now,
   });
-  const { decoded, left } = await work.finally(steps.end);
+  const { decoded, left } = await voice.during(steps.say, work.finally(steps.end));
   console.log(`${decoded} reports read again by decoder ${DECODER_VERSION}, ${left} are left`);
   if (stop.afterSlice.aborted) return interrupted();
   return left === 0 ? EXIT.done : EXIT.daysLeft;
@@ -93,7 +95,7 @@ async function loadFolder(
   const display = displayOn(process.stderr, logFormat);
   const progress = new Progress(display);
   const work = loadFiles(client, command, progress, stop.afterSlice, stop.now);
-  const unread = await work.finally(display.end);
+  const unread = await voice.during(display.say, work.finally(display.end));
   const { tally } = progress;
   console.log(
     `${tally.slicesDone} of ${tally.slices} files loaded: ${tally.reports} reports, ${tally.inserted} new`,

@@ -50,8 +50,8 @@ export class Progress implements Watch {
     this.display.say(`${slices} slices that failed are tried again`);
   }
 
-  readonly done = ({ source, station, firstDay, endDay }: Slice, loaded: Loaded): void =>
-    this.finished(`${source} ${station} ${firstDay} to ${endDay}`, loaded);
+  readonly done = ({ station, firstDay, endDay }: Slice, loaded: Loaded): void =>
+    this.finished(`${station} ${firstDay} to ${endDay}`, loaded);
 
   /** @param name of a slice or a file */
   finished(name: string, loaded: Loaded): void {

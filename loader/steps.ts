@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { LogFormat } from './display.ts';
+import type { Say } from './voice.ts';
 
 /** A log is told how far the work is no more often than this. */
 const LOG_EVERY_MS = 10_000;
@@ -11,12 +12,15 @@ export type Steps = {
   readonly end: () => void;
 };
 
+/** Steps that something else can be told beside. */
+export type SpokenSteps = Steps & { readonly say: Say };
+
 /** @param unit what is counted, in the plural */
-export function stepsOn(stream: NodeJS.WriteStream, format: LogFormat, unit: string): Steps {
+export function stepsOn(stream: NodeJS.WriteStream, format: LogFormat, unit: string): SpokenSteps {
   return format === 'text' && stream.isTTY ? barOn(stream, unit) : linesOn(stream, format, unit);
 }
 
-function barOn(stream: NodeJS.WriteStream, unit: string): Steps {
+function barOn(stream: NodeJS.WriteStream, unit: string): SpokenSteps {
   const bar = new SingleBar(
     { stream, format: `{bar} {value}/{total} ${unit} · {eta_formatted} left`, noTTYOutput: false },
     Presets.shades_classic,
@@ -25,20 +29,19 @@ function barOn(stream: NodeJS.WriteStream, unit: string): Steps {
     begin: (total) => bar.start(total, 0),
     advance: (done) => bar.update(done),
     end: () => bar.stop(),
+    // The bar stays where it was and goes on below.
+    say: (line) => stream.write(`\n${line}\n`),
   };
 }
 
-function linesOn(stream: NodeJS.WriteStream, format: LogFormat, unit: string): Steps {
+function linesOn(stream: NodeJS.WriteStream, format: LogFormat, unit: string): SpokenSteps {
   let of = 0;
   let told = Number.NEGATIVE_INFINITY;
-  const write = (event: string, done: number) => {
-    const text = `${done}/${of} ${unit}`;
-    const line =
-      format === 'json'
-        ? JSON.stringify({ time: new Date().toISOString(), event, text, done, total: of })
-        : text;
-    stream.write(`${line}\n`);
-  };
+  const line = (event: string, text: string, counts = {}) =>
+    stream.write(
+      `${format === 'json' ? JSON.stringify({ time: new Date().toISOString(), event, text, ...counts }) : text}\n`,
+    );
+  const write = (event: string, done: number) => line(event, `${done}/${of} ${unit}`, { done, total: of });
   return {
     begin: (total) => {
       of = total;
@@ -51,5 +54,6 @@ function linesOn(stream: NodeJS.WriteStream, format: LogFormat, unit: string): S
       write('progress', done);
     },
     end: () => {},
+    say: (text) => line('note', text),
   };
 }
