@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type HeldYear, isYearDone, reportsWithin } from './held.ts';
+import { type HeldYear, isYearDone, recordOf, reportsWithin, yearsOldEnough } from './held.ts';
 import type { PageRequest } from './page.ts';
 import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
@@ -78,18 +78,19 @@ function countYearsDone(
   range: Seconds,
 ): ReadonlyMap<string, number> {
   const world = held.get('*') ?? [];
-  const years = Array.from(
-    { length: yearOf(range.to * 1000 - 1) - yearOf(range.from * 1000) + 1 },
-    (_, n) => yearOf(range.from * 1000) + n,
-  );
+  const years = yearsOldEnough(range, new Date());
   const byStation = new Map<string, Listing[]>();
-  for (const listing of listings)
-    byStation.set(listing.station, [...(byStation.get(listing.station) ?? []), listing]);
+  for (const listing of listings) {
+    const others = byStation.get(listing.station);
+    if (others === undefined) byStation.set(listing.station, [listing]);
+    else others.push(listing);
+  }
   return new Map(
     [...byStation].map(([station, listed]) => {
       const sources = new Set(listed.map(({ source }) => source));
       const counted = [...(held.get(station) ?? []), ...world].filter(({ source }) => sources.has(source));
-      return [station, years.filter((year) => isYearDone(year, range, counted, listed, new Date())).length];
+      const record = recordOf(listed);
+      return [station, years.filter((year) => isYearDone(year, counted, record)).length];
     }),
   );
 }

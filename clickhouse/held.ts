@@ -21,23 +21,24 @@ export type HeldYear = DoneDays & {
 };
 
 const DAY = 86_400;
+const ALL_TIME: Seconds = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/**
- * Whether the requested days of a year are all done (D13, D14): in the ledger of a source that lists the station, or
- * outside its period of record, and in any case not younger than 72 hours.
- *
- * @param held what the sources in `listings` have of the station or of all stations
- */
-export function isYearDone(
-  year: number,
-  range: Seconds,
-  held: readonly HeldYear[],
-  listings: readonly Listing[],
-  now: Date,
-): boolean {
-  const { first, last } = daysWithin(year, range);
-  if (last >= ordinal(year, dayStart(firstYoungDay(now)))) return false;
-  return openDays(needed(year, { first, last }, listings), year, held).next().done === true;
+/** A calendar year of a request: seconds since 1970-01-01T00:00:00Z at which it begins, and the days of it that are asked for. */
+type YearAsked = { readonly year: number; readonly start: number } & Days;
+type Days = { readonly first: number; readonly last: number };
+
+/** The calendar years of a range of which no requested day is younger than 72 hours: no other can be done (D13). */
+export function yearsOldEnough(range: Seconds, now: Date): readonly YearAsked[] {
+  const young = dayStart(firstYoungDay(now));
+  return yearsAsked(range).filter(({ start, last }) => start + last * DAY <= young);
+}
+
+/** Whether the days asked for are all done (D13, D14): in the ledger of a source that lists the station, or outside its period of record. */
+export function isYearDone(asked: YearAsked, held: readonly HeldYear[], record: PeriodOfRecord): boolean {
+  const days = needed(asked, record);
+  // Most often one run covers the year, and of a thousand stations some twenty thousand years are asked.
+  const isCovered = held.some((each) => each.year === asked.year && isRun(each) && covers(each, days));
+  return isCovered || openDays(asked.year, days, held).next().done === true;
 }
 
 /**
@@ -51,67 +52,81 @@ export function daysOwed(
   listings: readonly Listing[],
   now: Date,
 ): { readonly done: readonly number[]; readonly open: readonly number[] } {
-  const { first, last } = daysWithin(year, range);
-  const lastOld = Math.min(last, ordinal(year, dayStart(firstYoungDay(now))) - 1);
-  const days = needed(year, { first, last: lastOld }, listings);
-  const open = new Set(openDays(days, year, held));
+  const asked = yearAsked(year, range);
+  const lastOld = Math.min(asked.last, ordinal(asked.start, dayStart(firstYoungDay(now))) - 1);
+  const days = needed({ ...asked, last: lastOld }, recordOf(listings));
+  const open = new Set(openDays(year, days, held));
   const done: number[] = [];
   for (let day = days.first; day <= days.last; day += 1) if (!open.has(day)) done.push(day);
   return { done, open: [...open] };
 }
 
-type Days = { readonly first: number; readonly last: number };
-
-/** What the period of record leaves of the days. That it has ended is known up to the day on which a source said so. */
-function needed(year: number, { first, last }: Days, listings: readonly Listing[]): Days {
-  const record = periodOfRecord(listings);
-  const told = Math.min(
-    ...listings.map(({ listedDay }) => (listedDay ? ordinal(year, dayStart(listedDay)) : Infinity)),
-  );
+function needed({ start, first, last }: YearAsked, { from, to, told }: PeriodOfRecord): Days {
   return {
-    first: Math.max(first, ordinal(year, record.from)),
-    last: last < told ? Math.min(last, ordinal(year, record.to - 1)) : last,
+    first: Math.max(first, ordinal(start, from)),
+    last: last < ordinal(start, told) ? Math.min(last, ordinal(start, to - 1)) : last,
   };
 }
 
-function* openDays({ first, last }: Days, year: number, held: readonly DoneDays[]): Generator<number> {
-  if (first > last) return;
+function* openDays(year: number, { first, last }: Days, held: readonly DoneDays[]): Generator<number> {
   const ofYear = held.filter((each) => each.year === year);
-  const runs = ofYear.filter(({ days }) => days.length === 0);
-  if (runs.some((run) => run.first <= first && run.last >= last)) return;
+  const runs = ofYear.filter(isRun);
   const done = new Set(ofYear.flatMap(({ days }) => days));
-  const isInRun = (day: number) => runs.some((run) => run.first <= day && run.last >= day);
-  for (let day = first; day <= last; day += 1) if (!done.has(day) && !isInRun(day)) yield day;
+  for (let day = first; day <= last; day += 1)
+    if (!done.has(day) && !runs.some((run) => covers(run, { first: day, last: day }))) yield day;
 }
 
-function daysWithin(year: number, { from, to }: Seconds): Days {
-  const newYear = Date.UTC(year, 0) / 1000;
-  const lengthOfYear = (Date.UTC(year + 1, 0) / 1000 - newYear) / DAY;
-  return { first: Math.max(1, ordinal(year, from)), last: Math.min(lengthOfYear, ordinal(year, to - 1)) };
+function isRun({ days }: DoneDays): boolean {
+  return days.length === 0;
 }
 
-function ordinal(year: number, seconds: number): number {
-  return Math.floor((seconds - Date.UTC(year, 0) / 1000) / DAY) + 1;
+function covers(run: Days, { first, last }: Days): boolean {
+  return run.first <= first && run.last >= last;
 }
+
+function yearsAsked(range: Seconds): readonly YearAsked[] {
+  const [first, last] = [range.from, range.to - 1].map((at) => new Date(at * 1000).getUTCFullYear()) as [
+    number,
+    number,
+  ];
+  return Array.from({ length: last - first + 1 }, (_, n) => yearAsked(first + n, range));
+}
+
+function yearAsked(year: number, { from, to }: Seconds): YearAsked {
+  const start = Date.UTC(year, 0) / 1000;
+  const length = (Date.UTC(year + 1, 0) / 1000 - start) / DAY;
+  return {
+    year,
+    start,
+    first: Math.max(1, ordinal(start, from)),
+    last: Math.min(length, ordinal(start, to - 1)),
+  };
+}
+
+/** Which day of the year a time lies in: 1 is the first, and what is not positive lies before the year. */
+function ordinal(newYear: number, seconds: number): number {
+  return Math.floor((seconds - newYear) / DAY) + 1;
+}
+
+/** A period of record, `[from, to)`; that it has ended is known up to the day at which `told` begins. Seconds since 1970-01-01T00:00:00Z. */
+type PeriodOfRecord = Seconds & { readonly told: number };
 
 /**
  * From the first to the last day that any source states. All time where one of them states none: that it holds nothing
  * on a day is known only when it was asked.
  */
-function periodOfRecord(listings: readonly Listing[]): Seconds {
-  const stated = listings.flatMap(({ firstDay, lastDay }) =>
-    firstDay === undefined ? [] : [{ firstDay, lastDay }],
-  );
-  if (stated.length < listings.length || stated.length === 0)
-    return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-  return {
-    from: Math.min(...stated.map(({ firstDay }) => dayStart(firstDay))),
-    to: Math.max(
-      ...stated.map(({ lastDay }) =>
-        lastDay === undefined ? Number.POSITIVE_INFINITY : dayStart(lastDay) + DAY,
-      ),
-    ),
-  };
+export function recordOf(listings: readonly Listing[]): PeriodOfRecord {
+  if (listings.length === 0) return { ...ALL_TIME, told: Number.POSITIVE_INFINITY };
+  // Backwards, so that the first listing narrows nothing.
+  let [to, from] = [ALL_TIME.from, ALL_TIME.to];
+  let told = Number.POSITIVE_INFINITY;
+  for (const { firstDay, lastDay, listedDay } of listings) {
+    from = Math.min(from, firstDay === undefined ? ALL_TIME.from : dayStart(firstDay));
+    const isOpen = firstDay === undefined || lastDay === undefined;
+    to = Math.max(to, isOpen ? ALL_TIME.to : dayStart(lastDay) + DAY);
+    if (listedDay !== undefined) told = Math.min(told, dayStart(listedDay));
+  }
+  return { from, to, told };
 }
 
 /**

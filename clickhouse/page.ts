@@ -38,7 +38,7 @@ const FIRST_STRETCH = 1.2;
 /** How much further each next stretch reaches when one came back short. */
 const WIDEN = 16;
 /** Roughly what share of reports a type makes; a wrong guess costs a query more. */
-const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.1 };
+const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
 /** @param notBefore what has to be known before the first row is read */
 export type PageReader = (
