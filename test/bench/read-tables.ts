@@ -17,7 +17,7 @@ export function promisesTable(promises: readonly Promised[]): string {
       where,
     ];
   });
-  return section('What is promised', table(['what', 'measured', 'promised', 'kept', 'worst query'], rows));
+  return section('What is promised', table(['what', 'measured', 'promised', 'kept', 'where'], rows));
 }
 
 export function queriesTable(
