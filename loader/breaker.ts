@@ -17,6 +17,8 @@ const PROBES = 30;
 export class Breaker {
   /** Faults since the source last answered. */
   faults = 0;
+  /** The source has not answered for so long that this run will not ask it any more. */
+  gaveUp = false;
   private readonly firstPauseSeconds: number;
   private probes = 0;
   private until = 0;
@@ -29,11 +31,6 @@ export class Breaker {
     return this.faults >= OPENS_AFTER;
   }
 
-  /** The source has not answered for so long that this run will not ask it any more. */
-  get gaveUp(): boolean {
-    return this.probes >= PROBES;
-  }
-
   answered(): void {
     this.faults = 0;
     this.probes = 0;
@@ -42,6 +39,8 @@ export class Breaker {
   failed(): void {
     this.faults += 1;
     if (this.faults === OPENS_AFTER) this.until = performance.now() + this.pauseSeconds * 1000;
+    // The last try is made, and nothing is waited for after it.
+    if (this.probes >= PROBES) this.gaveUp = true;
   }
 
   /** How long the source is left alone from one try to the next. */

@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { backfill, countDays, type Outcome } from '../../loader/backfill.ts';
+import { Breaker } from '../../loader/breaker.ts';
 import { readCommand } from '../../loader/command.ts';
 import { lineTo } from '../../loader/fetch.ts';
 import { Progress, type Tally } from '../../loader/progress.ts';
@@ -16,7 +17,12 @@ export type LoadRun = Outcome & {
 };
 
 /** Runs one `load` command as the program would, against an archive and a source that the test has. */
-export async function loadWith(client: ClickHouseClient, origin: Origin, line: string): Promise<LoadRun> {
+export async function loadWith(
+  client: ClickHouseClient,
+  origin: Origin,
+  line: string,
+  breaker = new Breaker(0),
+): Promise<LoadRun> {
   const mistakes: string[] = [];
   const command = readCommand(line.split(' '), mistakes);
   if (command?.kind !== 'load' || mistakes.length > 0) throw new Error(`no load: ${mistakes.join('; ')}`);
@@ -31,7 +37,7 @@ export async function loadWith(client: ClickHouseClient, origin: Origin, line: s
   const site = {
     client,
     origin,
-    line: lineTo({ intervalSeconds: 0, parallel: 1 }, way),
+    line: { ...lineTo({ intervalSeconds: 0, parallel: 1 }, way), breaker },
     turns: new Turns(),
     minutes: new Minutes(),
     listed: new Set<string>(),
