@@ -26,8 +26,8 @@ import type { Replay } from '../../support/replay-server.ts';
 
 /** Another seed plays another night: `SOAK_SEED=7 npx mocha test/integration/loader/soak.test.ts`. */
 const SEED = Number(process.env.SOAK_SEED ?? 1);
-/** In each of the two backfills. */
-const KILLS = 4;
+/** Killed under way in each of the two backfills, in any order. */
+const VICTIMS = ['loader', 'loader', 'engine', 'engine'] as const;
 /** A question that is refused for good is left for the next run. */
 const RUNS_AFTER = 3;
 /** Eight faults in a row would have the source left alone: tests of the breaker see to that. */
@@ -151,7 +151,10 @@ async function withArchive(work: (archive: Archive) => Promise<void>): Promise<v
   }
 }
 
-/** Runs a command until nothing is left, while its sources misbehave and loader and engine are killed in turn. */
+/**
+ * Runs a command until nothing is left, while its sources misbehave and loader and engine are killed: the loader is
+ * started again, the engine comes back by itself, and another may be killed before it has recovered.
+ */
 async function comeThrough({ dataDir }: Archive, chance: () => number, backfill: Backfill): Promise<void> {
   const { sources, calm, command, night, claims } = backfill;
   const urls = Object.entries(sources).map(([setting, { url }]) => [setting, url]);
@@ -160,29 +163,31 @@ async function comeThrough({ dataDir }: Archive, chance: () => number, backfill:
   const first = await startLoader(calm, env).ended;
   assert.equal(first.code, 0, first.out);
   night();
-  for (let round = 0; ; round += 1) {
-    assert.ok(round <= KILLS + RUNS_AFTER, 'it comes to no end');
+  const victims = shuffled(VICTIMS, chance);
+  for (let runs = 1; ; runs += 1) {
+    assert.ok(runs <= VICTIMS.length + RUNS_AFTER, 'it comes to no end');
     const loader = startLoader(command, env);
-    if (round < KILLS) {
-      const before = asked();
-      const over = loader.ended.then(() => true);
-      while (asked() === before && !(await Promise.race([over, sleep(10, false)])));
-      await sleep(chance() * 1500);
-      if (round % 2 === 0) loader.kill('SIGKILL');
-      else await killEngine(dataDir);
-      // Whoever lost its engine goes on with the next one, and is killed only if that takes too long.
-      if (round % 2 === 1 && chance() < 0.5) {
-        await sleep(chance() * 3000);
+    let over = false;
+    const ended = loader.ended.finally(() => {
+      over = true;
+    });
+    for (let victim = victims.shift(); victim !== undefined; victim = victims.shift()) {
+      const enough = asked() + 1 + Math.floor(chance() * 3);
+      while (asked() < enough && !over) await sleep(5);
+      await sleep(chance() * 300);
+      assert.ok(!over, `the ${victim} was not killed under way`);
+      if (victim === 'engine') await killEngine(dataDir);
+      else {
         loader.kill('SIGKILL');
+        break;
       }
     }
-    const { code, out } = await loader.ended;
+    const { code, out } = await ended;
     await withPatience(claims);
-    assert.ok(code === null || code === 0 || code === 3 || round < KILLS, out);
-    if (code !== 0) continue;
-    assert.ok(round > 1, 'nothing was killed under way');
-    return;
+    if (code === 0) break;
+    assert.ok(code === null || code === 3, out);
   }
+  assert.deepEqual(victims, [], 'not all were killed under way');
 }
 
 /** Every fault once, in any order. */
@@ -190,10 +195,8 @@ function nightOf<Fault extends string>(
   faults: Readonly<Record<Fault, string>>,
   chance: () => number,
 ): readonly (Fault | 'none')[] {
-  const names = (Object.keys(faults) as Fault[])
-    .map((fault) => ({ fault, at: chance() }))
-    .sort((a, b) => a.at - b.at);
-  return names.flatMap(({ fault }, at) => (at % IN_A_ROW === IN_A_ROW - 1 ? [fault, 'none'] : [fault]));
+  const names = shuffled(Object.keys(faults) as Fault[], chance);
+  return names.flatMap((fault, at) => (at % IN_A_ROW === IN_A_ROW - 1 ? [fault, 'none'] : [fault]));
 }
 
 /** What a source's ledger calls done at this moment is there, every report of it, whatever has just been killed. */
@@ -251,9 +254,17 @@ async function statusOf(client: ClickHouseClient, station: string, from: string,
   return status;
 }
 
+/** The engine may have gone a moment ago, with another on its way. */
 async function killEngine(dataDir: string): Promise<void> {
-  const record = await readRecord(dataDir);
-  if (record !== undefined) process.kill(record.pid, 'SIGKILL');
+  for (;;) {
+    const record = await readRecord(dataDir);
+    try {
+      if (record !== undefined) return void process.kill(record.pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    await sleep(20);
+  }
 }
 
 /** An engine that was just killed is back in a moment; a claim that is false stays false. */
@@ -265,4 +276,11 @@ async function withPatience(work: () => Promise<void>): Promise<void> {
       if (error instanceof assert.AssertionError || attempt === 60) throw error;
       await sleep(500);
     }
+}
+
+function shuffled<T>(values: readonly T[], chance: () => number): T[] {
+  return values
+    .map((value) => ({ value, at: chance() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value);
 }
