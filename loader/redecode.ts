@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { forgetRewritten } from '../clickhouse/forget.ts';
 import { insertRevisions, type Revision } from '../clickhouse/insert.ts';
 import type { Selection } from '../clickhouse/live.ts';
 import {
@@ -30,7 +31,7 @@ export type Redecoded = {
 /**
  * Lets a decoder read every archived text that an older one read last, and adds what it says: the same report with a
  * higher version. What is done is told by the rows themselves, so that a run goes on wherever another was cut short.
- * A loader may insert meanwhile: see `versionDecoded`.
+ * A loader may insert meanwhile: see `versionDecoded`; and the demo's reports may be taken out: see `forgetRewritten`.
  */
 export async function redecode(
   client: ClickHouseClient,
@@ -107,13 +108,17 @@ async function redecodeBatch(
   signal: AbortSignal,
 ): Promise<number> {
   let decoded = 0;
+  let synthetic = false;
   async function* revisions(): AsyncGenerator<readonly Revision[]> {
     for await (const group of readStale(client, decoder.version, batch, signal)) {
       decoded += group.length;
+      synthetic ||= group.some(({ source }) => source === 'demo');
       yield group.map((report) => read(report, decoder));
     }
   }
   await insertRevisions(client, revisions(), signal);
+  // The one source that can be told to go, perhaps between reading and writing.
+  if (synthetic) await forgetRewritten(client, 'demo', signal);
   return decoded;
 }
 

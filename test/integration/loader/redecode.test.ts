@@ -6,6 +6,7 @@ import { readArchived } from '../../../clickhouse/archived.ts';
 import { readCoverage } from '../../../clickhouse/coverage.ts';
 import type { Day } from '../../../clickhouse/day.ts';
 import { fingerprint } from '../../../clickhouse/fingerprint.ts';
+import { forgetSource } from '../../../clickhouse/forget.ts';
 import { DECODER_VERSION, decode } from '../../../loader/decode.ts';
 import { revise } from '../../../loader/insert.ts';
 import { reconcile } from '../../../loader/reconcile.ts';
@@ -176,6 +177,23 @@ describe('decoding again', function () {
         await stands();
       });
     }
+
+    it('brings no synthetic report back that is taken out between reading and writing, and leaves all others', async () => {
+      await loadWith(client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-03');
+      await insert(client, put(report({ station: 'KJFK', at: '2024-01-01T00:00:00Z' })));
+      let taken = false;
+      const by = interrupted(async () => {
+        if (!taken) await forgetSource(client, 'demo', NO_LIMIT);
+        taken = true;
+      });
+      await run(decoderOf(2), { by });
+      assert.deepEqual(
+        (await archived('*')).map(({ station, source }) => `${source} ${station}`),
+        ['iem KJFK'],
+      );
+      for (const table of ['stations', 'slices', 'coverage'])
+        assert.deepEqual(await ask(`SELECT 1 FROM ${table} WHERE source = 'demo'`), [], table);
+    });
 
     it('does no harm to another that decodes the same reports', async () => {
       await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
