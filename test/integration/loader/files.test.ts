@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { readArchived } from '../../../clickhouse/archived.ts';
 import { readCoverage } from '../../../clickhouse/coverage.ts';
 import { readCommand } from '../../../loader/command.ts';
 import { loadFiles } from '../../../loader/files.ts';
 import { Progress, type Tally } from '../../../loader/progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../support/archive.ts';
+import { heldBy } from '../../support/block-archive.ts';
 
 const IEM = `#DEBUG: Format Typ    -> comma
 station,valid,tmpf,metar,feel
@@ -72,9 +72,7 @@ describe('loading local files', () => {
   }
   type Run = { readonly unread: number; readonly said: readonly string[]; readonly tally: Tally };
   const everything = async () =>
-    (await readArchived(client, { station: '*', from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT))
-      .map(({ source, type, raw }) => `${source} ${type} ${raw}`)
-      .sort();
+    (await heldBy(client)).map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort();
 
   const MIRROR = {
     'iem/JFK_2024.csv.gz': gzipSync(IEM),

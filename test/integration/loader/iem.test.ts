@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
-import { after, before, describe, it } from 'mocha';
-import { readArchived } from '../../../clickhouse/archived.ts';
+import { describe, it } from 'mocha';
 import { readCoverage } from '../../../clickhouse/coverage.ts';
 import { iem } from '../../../loader/sources/iem.ts';
-import { emptyArchive, NO_LIMIT } from '../../support/archive.ts';
+import { NO_LIMIT } from '../../support/archive.ts';
+import { archiveOfBlock, heldBy } from '../../support/block-archive.ts';
 import { type Filed, folderOf, hourly } from '../../support/replay-folder.ts';
 import { FAULTS, type Fault, type ReplayOptions, replayIem } from '../../support/replay-iem.ts';
 import { type LoadRun, loadWith } from '../../support/replay-load.ts';
@@ -15,14 +14,7 @@ let nextStation = 0;
 const newStation = () => `ZZ${String(nextStation++).padStart(2, '0')}`;
 
 describe('loading from IEM', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
-  before(async function () {
-    this.timeout(60_000);
-    archive = await emptyArchive();
-    client = archive.client;
-  });
-  after(() => archive.close());
+  const archive = archiveOfBlock();
 
   type Replayed = LoadRun & {
     readonly requests: number;
@@ -38,7 +30,7 @@ describe('loading from IEM', () => {
     const folder = await folderOf(reports);
     const replay = await replayIem({ folder: folder.path, ...options });
     try {
-      const run = await loadWith(client, iem(replay.url), `--source iem ${line}`);
+      const run = await loadWith(archive.client, iem(replay.url), `--source iem ${line}`);
       const paths = replay.requests.map(({ path }) => path);
       await replay.close();
       return { ...run, requests: paths.length, paths, metadata: replay.metadataRequests };
@@ -49,13 +41,13 @@ describe('loading from IEM', () => {
   }
 
   const archived = async (station: string) => {
-    const rows = await readArchived(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT);
+    const rows = await heldBy(archive.client, station);
     return rows.toSorted((a, b) => a.observedAt - b.observedAt);
   };
   const coverage = async (station: string, from: string, to: string) =>
     (
       await readCoverage(
-        client,
+        archive.client,
         { stations: [station], from: Date.parse(from), to: Date.parse(to) },
         NO_LIMIT,
       )

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
-import { readArchived } from '../../../clickhouse/archived.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import { NO_LIMIT } from '../../support/archive.ts';
+import { heldBy } from '../../support/block-archive.ts';
 import { createTestDatabase, freePort, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { type Filed, folderOf, hourly } from '../../support/replay-folder.ts';
 import { replayIem } from '../../support/replay-iem.ts';
@@ -33,7 +32,7 @@ describe('the loader as a program', function () {
     };
   }
   const textsIn = async (client: ClickHouseClient, station: string) => {
-    const rows = await readArchived(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT);
+    const rows = await heldBy(client, station);
     return rows.map(({ raw }) => raw).sort();
   };
   async function withReplay<T>(

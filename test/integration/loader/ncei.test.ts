@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
-import { after, before, describe, it } from 'mocha';
-import { readArchived } from '../../../clickhouse/archived.ts';
+import { describe, it } from 'mocha';
 import { iem } from '../../../loader/sources/iem.ts';
 import { ncei } from '../../../loader/sources/ncei.ts';
-import { emptyArchive, NO_LIMIT } from '../../support/archive.ts';
+import { archiveOfBlock, heldBy } from '../../support/block-archive.ts';
 import { folderOf } from '../../support/replay-folder.ts';
 import { replayIem } from '../../support/replay-iem.ts';
 import { loadWith } from '../../support/replay-load.ts';
@@ -24,14 +22,7 @@ const OTHER = { usaf: '999999', wban: '00001', begin: '20000101', end: '20051231
 let nextStation = 0;
 
 describe('loading from NCEI', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
-  before(async function () {
-    this.timeout(60_000);
-    archive = await emptyArchive();
-    client = archive.client;
-  });
-  after(() => archive.close());
+  const archive = archiveOfBlock();
 
   async function load(
     station: string,
@@ -43,15 +34,13 @@ describe('loading from NCEI', () => {
     const replay = await replayNcei(stations, rows, faults);
     try {
       const line = `--source ncei --stations ${station} ${range}`;
-      return { ...(await loadWith(client, ncei(replay.url), line)), requests: replay.requests };
+      return { ...(await loadWith(archive.client, ncei(replay.url), line)), requests: replay.requests };
     } finally {
       await replay.close();
     }
   }
   const held = async (station: string) =>
-    (await readArchived(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT))
-      .map(({ type, raw, source }) => `${source} ${type} ${raw}`)
-      .sort();
+    (await heldBy(archive.client, station)).map(({ type, raw, source }) => `${source} ${type} ${raw}`).sort();
   const row = (id: string, date: string, remarks: string, more: Partial<IsdRow> = {}): IsdRow => ({
     id,
     date,
@@ -113,7 +102,11 @@ describe('loading from NCEI', () => {
   it('gives an archived report of IEM its keyword and its type', async () => {
     const folder = await folderOf([{ id: 'QAE', valid: '2015-01-01 00:51', metar: 'KQAE 010051Z 18004KT' }]);
     const replay = await replayIem({ folder: folder.path });
-    await loadWith(client, iem(replay.url), '--source iem --stations KQAE --from 2015-01-01 --to 2015-01-02');
+    await loadWith(
+      archive.client,
+      iem(replay.url),
+      '--source iem --stations KQAE --from 2015-01-01 --to 2015-01-02',
+    );
     await replay.close();
     await folder.remove();
     assert.deepEqual(await held('KQAE'), ['iem METAR KQAE 010051Z 18004KT']);

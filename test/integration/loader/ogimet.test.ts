@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
-import { after, before, describe, it } from 'mocha';
-import { readArchived } from '../../../clickhouse/archived.ts';
+import { describe, it } from 'mocha';
 import { ogimet } from '../../../loader/sources/ogimet.ts';
-import { emptyArchive, NO_LIMIT } from '../../support/archive.ts';
+import { archiveOfBlock, heldBy } from '../../support/block-archive.ts';
 import { loadWith } from '../../support/replay-load.ts';
 import { OGIMET_FAULTS, type OgimetFault, replayOgimet, type Slotted } from '../../support/replay-ogimet.ts';
 
@@ -19,14 +17,7 @@ function hourly(icao: string): readonly Slotted[] {
 }
 
 describe('loading from Ogimet', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
-  before(async function () {
-    this.timeout(60_000);
-    archive = await emptyArchive();
-    client = archive.client;
-  });
-  after(() => archive.close());
+  const archive = archiveOfBlock();
 
   async function load(
     reports: readonly Slotted[],
@@ -36,13 +27,13 @@ describe('loading from Ogimet', () => {
     const replay = await replayOgimet(reports, faults);
     try {
       const line = `--source ogimet --stations ${station} --from 2020-05-01 --to 2020-05-03`;
-      return { ...(await loadWith(client, ogimet(replay.url), line)), requests: replay.requests };
+      return { ...(await loadWith(archive.client, ogimet(replay.url), line)), requests: replay.requests };
     } finally {
       await replay.close();
     }
   }
   const rows = async (station: string) =>
-    (await readArchived(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT))
+    (await heldBy(archive.client, station))
       .map(
         ({ observedAt, type, raw }) =>
           `${new Date(observedAt * 1000).toISOString().slice(5, 16)} ${type} ${raw}`,

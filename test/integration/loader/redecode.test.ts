@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { readArchived } from '../../../clickhouse/archived.ts';
 import { readCoverage } from '../../../clickhouse/coverage.ts';
 import type { Day } from '../../../clickhouse/day.ts';
 import { fingerprint } from '../../../clickhouse/fingerprint.ts';
@@ -16,6 +15,7 @@ import { demo } from '../../../loader/sources/demo.ts';
 import type { Fetched } from '../../../loader/split.ts';
 import type { Steps } from '../../../loader/steps.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../support/archive.ts';
+import { heldBy } from '../../support/block-archive.ts';
 import { loadWith } from '../../support/replay-load.ts';
 import { startLoader } from '../../support/replay-program.ts';
 
@@ -45,8 +45,7 @@ describe('decoding again', function () {
   ) => redecode(by, scope, decoder, steps, { noMore, signal: NO_LIMIT });
 
   const archived = async (station: string) => {
-    const stretch = { station, from: 1_000_000_000, to: 4_000_000_000 };
-    const rows = await readArchived(client, stretch, NO_LIMIT);
+    const rows = await heldBy(client, station);
     return rows.toSorted((a, b) => a.observedAt - b.observedAt || (a.type < b.type ? -1 : 1));
   };
   /** Everything of the reports but what a decoder says. */

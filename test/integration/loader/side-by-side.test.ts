@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
-import { readArchived } from '../../../clickhouse/archived.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import { NO_LIMIT } from '../../support/archive.ts';
+import { heldBy } from '../../support/block-archive.ts';
 import { createTestDatabase, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { folderOf, hourly } from '../../support/replay-folder.ts';
 import { replayIem } from '../../support/replay-iem.ts';
@@ -76,11 +75,7 @@ describe('several sources side by side', function () {
     assert.equal(again.code, 0, again.out);
     assert.equal(again.replays[0].requests.length, 0, 'what is done is not asked for');
     assert.ok(again.replays[1].requests.length >= 3, 'two faults and an answer');
-    const rows = await readArchived(
-      client,
-      { station: 'KZZA', from: 1_000_000_000, to: 4_000_000_000 },
-      NO_LIMIT,
-    );
+    const rows = await heldBy(client, 'KZZA');
     assert.deepEqual(
       rows.map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort(),
       reports

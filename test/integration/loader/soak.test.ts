@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { describe, it } from 'mocha';
-import { readArchived } from '../../../clickhouse/archived.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage.ts';
 import type { Day } from '../../../clickhouse/day.ts';
@@ -14,6 +13,7 @@ import { readRecord } from '../../../clickhouse/embedded/record.ts';
 import { readDoneDays } from '../../../clickhouse/ledger.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
 import { NO_LIMIT } from '../../support/archive.ts';
+import { heldBy } from '../../support/block-archive.ts';
 import { chanceOf } from '../../support/chance.ts';
 import { decadeOf } from '../../support/decade.ts';
 import { archiveOf, identityOf, type Read, readIem, readNcei, readOgimet } from '../../support/reading.ts';
@@ -241,7 +241,7 @@ async function everything(client: ClickHouseClient): Promise<readonly string[]> 
 }
 
 function readAll(client: ClickHouseClient) {
-  return readArchived(client, { station: '*', from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT);
+  return heldBy(client);
 }
 
 function validOf(epochSeconds: number): string {

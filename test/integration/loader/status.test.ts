@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
-import { after, before, describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import type { Day } from '../../../clickhouse/day.ts';
 import { listStations } from '../../../clickhouse/stations.ts';
 import { statusOf } from '../../../loader/status-command.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../support/archive.ts';
+import { insert, NO_LIMIT, put, report, retract } from '../../support/archive.ts';
+import { archiveOfBlock } from '../../support/block-archive.ts';
 
 const NOW = new Date('2024-03-01T12:00:00Z');
 const slice = (source: 'iem' | 'ogimet', station: string, firstDay: string, endDay: string) => ({
@@ -20,13 +20,10 @@ const slice = (source: 'iem' | 'ogimet', station: string, firstDay: string, endD
 
 describe('the status of an archive', function () {
   this.timeout(60_000);
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
+  const archive = archiveOfBlock();
   before(async () => {
-    archive = await emptyArchive();
-    client = archive.client;
     await listStations(
-      client,
+      archive.client,
       [
         { source: 'iem', station: 'XAAA', firstDay: '2022-12-31' as Day },
         { source: 'ogimet', station: 'XAAA', firstDay: '2022-12-31' as Day },
@@ -39,11 +36,11 @@ describe('the status of an archive', function () {
       slice('ogimet', 'XAAA', '2023-12-05', '2024-01-01'),
       slice('iem', '*', '2023-01-02', '2023-01-03'),
     ];
-    await client.insert({ table: 'slices', values, format: 'JSONEachRow' });
+    await archive.client.insert({ table: 'slices', values, format: 'JSONEachRow' });
     const kept = report({ at: '2023-05-05T00:00:00Z' });
     const special = report({ at: '2023-05-05T01:07:00Z' });
     await insert(
-      client,
+      archive.client,
       put(kept),
       put({ ...kept, source: 'ogimet' }),
       put(report({ at: '2023-05-05T01:00:00Z' })),
@@ -54,17 +51,20 @@ describe('the status of an archive', function () {
       put(report({ at: '2023-02-02T00:00:00Z', station: 'XAAC' })),
     );
   });
-  after(() => archive.close());
 
   it('counts what stands, each report once under the source of its text, and no NIL', async () => {
-    const [line] = (await statusOf(client, ['XAAA'], NOW, NO_LIMIT)).filter((each) => / 2023:/.test(each));
+    const [line] = (await statusOf(archive.client, ['XAAA'], NOW, NO_LIMIT)).filter((each) =>
+      / 2023:/.test(each),
+    );
     assert.match(line ?? '', /3 reports \(iem 2, ogimet 1\)/);
-    const all = (await statusOf(client, undefined, NOW, NO_LIMIT)).find((each) => each.startsWith('2023'));
+    const all = (await statusOf(archive.client, undefined, NOW, NO_LIMIT)).find((each) =>
+      each.startsWith('2023'),
+    );
     assert.match(all ?? '', /4 reports \(iem 3, ogimet 1\)/);
   });
 
   it('takes a day for done that any source has brought, and for due what is old enough and in the period of record (D13)', async () => {
-    assert.deepEqual(await statusOf(client, ['XAAA', 'XAAB', 'XAAD'], NOW, NO_LIMIT), [
+    assert.deepEqual(await statusOf(archive.client, ['XAAA', 'XAAB', 'XAAD'], NOW, NO_LIMIT), [
       'XAAA 2022: nothing of 1 days',
       'XAAA 2023: 361 of 365 days done, missing 2023-12-01 to 2023-12-05, 3 reports (iem 2, ogimet 1)',
       'XAAA 2024: nothing of 57 days',
@@ -74,7 +74,7 @@ describe('the status of an archive', function () {
   });
 
   it('tells of all stations one by one, also of those that only files have brought', async () => {
-    const lines = await statusOf(client, [], NOW, NO_LIMIT);
+    const lines = await statusOf(archive.client, [], NOW, NO_LIMIT);
     assert.deepEqual([...new Set(lines.map((line) => line.slice(0, 4)))], ['XAAA', 'XAAB', 'XAAC']);
     assert.match(lines.at(-1) ?? '', /^XAAC 2023: no source lists it, 1 reports \(iem\)/);
   });

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
-import { after, before, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { Breaker } from '../../../loader/breaker.ts';
 import { ogimet } from '../../../loader/sources/ogimet.ts';
-import { emptyArchive } from '../../support/archive.ts';
+import { archiveOfBlock } from '../../support/block-archive.ts';
 import { decadeOf } from '../../support/decade.ts';
 import { loadWith } from '../../support/replay-load.ts';
 import { replayNcei } from '../../support/replay-ncei.ts';
@@ -24,13 +23,7 @@ class HastyBreaker extends Breaker {
 
 describe('a source in trouble', function () {
   this.timeout(60_000);
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
-  before(async () => {
-    archive = await emptyArchive();
-    client = archive.client;
-  });
-  after(() => archive.close());
+  const archive = archiveOfBlock();
 
   it('is left alone and waited for; only what it refuses is left, named, and had by the next run', async () => {
     const { numbers, rows } = decadeOf('KZTA', [2014, 2015]).ncei;
@@ -66,12 +59,12 @@ describe('a source in trouble', function () {
     const faults = Array.from({ length: 30 }, () => 'sorry under 501' as const);
     const replay = await replayOgimet(reports, faults);
     try {
-      const run = await loadWith(client, ogimet(replay.url), line, new HastyBreaker());
+      const run = await loadWith(archive.client, ogimet(replay.url), line, new HastyBreaker());
       assert.equal(replay.requests.length, faults.length);
       assert.deepEqual([run.failed, run.daysLeft, run.stationsLeft], [3, 1096, ['KZTB']]);
       assert.match(run.said.join('\n'), /left alone.*501 #Sorry/);
       assert.match(run.said.join('\n'), /not loaded: the source has not answered for too long/);
-      const next = await loadWith(client, ogimet(replay.url), line);
+      const next = await loadWith(archive.client, ogimet(replay.url), line);
       assert.deepEqual([next.failed, next.daysLeft], [0, 0]);
     } finally {
       await replay.close();

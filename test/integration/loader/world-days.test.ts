@@ -5,6 +5,7 @@ import { readArchived } from '../../../clickhouse/archived.ts';
 import { readCoverage } from '../../../clickhouse/coverage.ts';
 import { iem } from '../../../loader/sources/iem.ts';
 import { emptyArchive, NO_LIMIT } from '../../support/archive.ts';
+import { heldBy } from '../../support/block-archive.ts';
 import { type Filed, folderOf, hourly } from '../../support/replay-folder.ts';
 import { type ReplayOptions, replayIem } from '../../support/replay-iem.ts';
 import { loadWith } from '../../support/replay-load.ts';
@@ -33,11 +34,7 @@ describe('loading days of all stations', () => {
     }
   }
   const everything = async () => {
-    const rows = await readArchived(
-      client,
-      { station: '*', from: 1_000_000_000, to: 4_000_000_000 },
-      NO_LIMIT,
-    );
+    const rows = await heldBy(client);
     const lines = rows.map(({ station, observedAt, type, raw }) => `${observedAt} ${station} ${type} ${raw}`);
     return lines.sort();
   };
@@ -97,9 +94,7 @@ describe('loading days of all stations', () => {
     await load(REPORTS, `--stations all ${RANGE}`);
     const settled = await everything();
     const { station, observedAt, type, fingerprint, version } =
-      (
-        await readArchived(client, { station: 'ZZAB', from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT)
-      )[0] ?? assert.fail('nothing archived');
+      (await heldBy(client, 'ZZAB'))[0] ?? assert.fail('nothing archived');
     const put = {
       station,
       observedAt,
