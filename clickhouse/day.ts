@@ -22,6 +22,20 @@ export function dayOf(epochSeconds: number): Day {
   return new Date(epochSeconds * 1000).toISOString().slice(0, 10) as Day;
 }
 
+let year = 1970;
+let yearStart = 0;
+let yearEnd = Date.UTC(1971, 0) / 1000;
+
+/** The calendar year of a time, quickly when it is that of the time before; seconds since 1970-01-01T00:00:00Z. */
+export function yearOf(epochSeconds: number): number {
+  if (epochSeconds < yearStart || epochSeconds >= yearEnd) {
+    year = new Date(epochSeconds * 1000).getUTCFullYear();
+    yearStart = Date.UTC(year, 0) / 1000;
+    yearEnd = Date.UTC(year + 1, 0) / 1000;
+  }
+  return year;
+}
+
 /** Midnight at which the day starts, in seconds since 1970-01-01T00:00:00Z. */
 export function dayStart(of: Day): number {
   return Date.parse(`${of}T00:00:00Z`) / 1000;

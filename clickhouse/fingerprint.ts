@@ -20,7 +20,11 @@ export function recordId({ station, observedAt, fingerprint }: Position): string
   return `${station}-${minute}-${fingerprint}`;
 }
 
+/** What `body` may have to change. Most reports have none of it. */
+const UNTIDY = /[^ -~]|[a-z,=$]|^ | {2}| $|^METAR|^SPECI|COR/;
+
 function body(raw: string): string {
+  if (!UNTIDY.test(raw)) return raw.slice(0, 200);
   const text = raw.toUpperCase().replace(/[\s,]+/g, ' ');
   let end = text.length;
   while (end > 0 && '=$ '.includes(text.charAt(end - 1))) end -= 1;

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Day } from './day.ts';
+import { type Day, yearOf } from './day.ts';
 import { readQuery } from './query.ts';
 import type { Source } from './report.ts';
 
@@ -59,7 +59,7 @@ type YearSeen = {
 function sightingsByYear(source: Source, seen: Iterable<Sighting>): readonly object[] {
   const years = new Map<string, YearSeen>();
   for (const { station, observedAt } of seen) {
-    const year = new Date(observedAt * 1000).getUTCFullYear();
+    const year = yearOf(observedAt);
     const key = `${station} ${year}`;
     const known = years.get(key) ?? {
       station,

@@ -35,7 +35,7 @@ export type Report = Position & {
   readonly outcome: DecodeOutcome;
   /** Version of the decoder that read it. */
   readonly decoder: number;
-  readonly decoded: Decoded;
+  readonly decoded: DecodedLoosely;
 };
 
 /** `clean`: nothing in the body was left unexplained (D8). `unclean`: something was, so no reader is shown `decoded`. */
@@ -139,4 +139,9 @@ export type Decoded = {
   readonly sea?: string;
   /** Derived from ceiling and visibility when both are known. */
   readonly fltcat?: 'VFR' | 'MVFR' | 'IFR' | 'LIFR';
+};
+
+/** The same where a field that the report does not give may also be a key without a value. */
+export type DecodedLoosely = { readonly [Name in keyof Decoded]: Decoded[Name] | undefined } & {
+  readonly cavok: boolean;
 };

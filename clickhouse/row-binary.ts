@@ -1,87 +1,26 @@
 import type { Archived } from './archived.ts';
-import type { Decoded, Report } from './report.ts';
+import type { DecodedLoosely, Report } from './report.ts';
 
 /** As the Enum8 of the table number them. */
 const TYPES = ['METAR', 'SPECI'];
 const MODS = ['M', 'P', 'MP'];
 const COVERS = ['FEW', 'SCT', 'BKN', 'OVC', 'VV', 'SKC', 'CLR', 'NSC', 'NCD'];
+const CLOUD_TYPES = ['CB', 'TCU'];
 const TRENDS = ['U', 'D', 'N'];
-
-type Kind = 'tenths' | 'UInt8' | 'UInt16' | 'UInt32' | 'Float32' | 'Bool' | 'String' | readonly string[];
-
-/**
- * The tuple `decoded` in the order of its elements: an element that may be absent by its kind, the three that are
- * always there by their name.
- */
-const DECODED = {
-  temp_c: 'tenths',
-  dewp_c: 'tenths',
-  wdir: 'UInt16',
-  wdir_vrb: 'Bool',
-  wdir_from: 'UInt16',
-  wdir_to: 'UInt16',
-  wspd_kt: 'UInt16',
-  wgst_kt: 'UInt16',
-  wspd_above: 'Bool',
-  wgst_above: 'Bool',
-  visib_m: 'UInt32',
-  visib_sm: 'Float32',
-  visib_mod: ['M', 'P'],
-  visib_min_m: 'UInt32',
-  visib_min_dir: 'String',
-  rvr: 'rvr',
-  wx: 'String',
-  rewx: 'String',
-  clouds: 'clouds',
-  vvis_ft: 'UInt32',
-  cavok: 'cavok',
-  altim_hpa: 'Float32',
-  altim_inhg: 'Float32',
-  slp_hpa: 'Float32',
-  qfe_hpa: 'Float32',
-  maxt6_c: 'Float32',
-  mint6_c: 'Float32',
-  maxt24_c: 'Float32',
-  mint24_c: 'Float32',
-  pcp1h_in: 'Float32',
-  pcp1h_trace: 'Bool',
-  pcp3h_in: 'Float32',
-  pcp3h_trace: 'Bool',
-  pcp6h_in: 'Float32',
-  pcp6h_trace: 'Bool',
-  pcp24h_in: 'Float32',
-  pcp24h_trace: 'Bool',
-  snow_in: 'Float32',
-  snow_inc_in: 'Float32',
-  swe_in: 'Float32',
-  ice1h_in: 'Float32',
-  ice3h_in: 'Float32',
-  ice6h_in: 'Float32',
-  ptend: 'UInt8',
-  ptend_hpa: 'Float32',
-  pk_wdir: 'UInt16',
-  pk_wspd_kt: 'UInt16',
-  pk_time: 'String',
-  presrr: 'Bool',
-  presfr: 'Bool',
-  maint: 'Bool',
-  station_type: ['AO1', 'AO2'],
-  auto: 'Bool',
-  cor: 'Bool',
-  nil: 'Bool',
-  trend: 'String',
-  rwy_state: 'String',
-  colour: 'String',
-  sea: 'String',
-  fltcat: ['VFR', 'MVFR', 'IFR', 'LIFR'],
-} as const satisfies Record<keyof Required<Decoded>, Kind | 'rvr' | 'clouds' | 'cavok'>;
-const ELEMENTS = Object.entries(DECODED) as [keyof Decoded, (typeof DECODED)[keyof Decoded]][];
+const STATION_TYPES = ['AO1', 'AO2'];
+const CATEGORIES = ['VFR', 'MVFR', 'IFR', 'LIFR'];
 
 /** The columns of a row as it is written here. */
 export const COLUMNS =
   'observedAt, station, type, fingerprint, source, version, retracted, raw, clean, decoder, decoded';
 
-/** Rows for the table `observations` in ClickHouse's RowBinary: no names to print, nothing for the engine to parse. */
+/** No row without its text is longer: 60 fields of eight bytes, and a few lists that repeat parts of the text. */
+const ROW = 1024;
+
+/**
+ * Rows for the table `observations` in ClickHouse's RowBinary: no names to print, nothing for the engine to parse.
+ * Every step is spelled out, for a loop over names and kinds takes three times as long.
+ */
 export class RowWriter {
   private bytes: Buffer;
   private view: DataView;
@@ -106,8 +45,8 @@ export class RowWriter {
   }
 
   put(report: Report, version: number): void {
-    // Every element of `decoded` has a width of its own, or repeats a part of the text.
-    this.reserve(1024 + report.raw.length * 12);
+    // A list of the decoded takes at most twelve bytes for each character that it was read from.
+    this.reserve(ROW + report.raw.length * 12);
     this.key(report, version, false);
     this.string(report.raw);
     this.uint8(report.outcome === 'clean' ? 1 : 0);
@@ -117,7 +56,7 @@ export class RowWriter {
 
   /** Says that a report is no longer held under its type: all that would describe it is left empty. */
   retract(archived: Archived, version: number): void {
-    this.reserve(1024);
+    this.reserve(ROW);
     this.key(archived, version, true);
     this.string('');
     this.uint8(0);
@@ -127,64 +66,161 @@ export class RowWriter {
 
   private key(key: Report | Archived, version: number, retracted: boolean): void {
     this.uint32(key.observedAt);
-    this.string(key.station);
+    this.word(key.station);
     this.uint8(TYPES.indexOf(key.type) + 1);
     this.uint32(Number.parseInt(key.fingerprint, 16));
-    this.string(key.source);
+    this.word(key.source);
     this.uint32(version);
     this.uint8(retracted ? 1 : 0);
   }
 
-  private decoded(fields: Decoded): void {
-    for (const [name, kind] of ELEMENTS)
-      if (kind === 'rvr') this.rvr(fields.rvr ?? []);
-      else if (kind === 'clouds') this.clouds(fields.clouds ?? []);
-      else if (kind === 'cavok') this.uint8(fields.cavok ? 1 : 0);
-      else this.nullable(kind, fields[name] as Scalar);
+  /** In the order of the tuple's elements. */
+  private decoded(fields: DecodedLoosely): void {
+    this.tenths(fields.temp_c);
+    this.tenths(fields.dewp_c);
+    this.uint16OrNull(fields.wdir);
+    this.flag(fields.wdir_vrb);
+    this.uint16OrNull(fields.wdir_from);
+    this.uint16OrNull(fields.wdir_to);
+    this.uint16OrNull(fields.wspd_kt);
+    this.uint16OrNull(fields.wgst_kt);
+    this.flag(fields.wspd_above);
+    this.flag(fields.wgst_above);
+    this.uint32OrNull(fields.visib_m);
+    this.float32OrNull(fields.visib_sm);
+    this.member(MODS, fields.visib_mod);
+    this.uint32OrNull(fields.visib_min_m);
+    this.text(fields.visib_min_dir);
+    this.rvr(fields.rvr ?? []);
+    this.text(fields.wx);
+    this.text(fields.rewx);
+    this.clouds(fields.clouds ?? []);
+    this.uint32OrNull(fields.vvis_ft);
+    this.uint8(fields.cavok ? 1 : 0);
+    this.float32OrNull(fields.altim_hpa);
+    this.float32OrNull(fields.altim_inhg);
+    this.float32OrNull(fields.slp_hpa);
+    this.float32OrNull(fields.qfe_hpa);
+    this.float32OrNull(fields.maxt6_c);
+    this.float32OrNull(fields.mint6_c);
+    this.float32OrNull(fields.maxt24_c);
+    this.float32OrNull(fields.mint24_c);
+    this.float32OrNull(fields.pcp1h_in);
+    this.flag(fields.pcp1h_trace);
+    this.float32OrNull(fields.pcp3h_in);
+    this.flag(fields.pcp3h_trace);
+    this.float32OrNull(fields.pcp6h_in);
+    this.flag(fields.pcp6h_trace);
+    this.float32OrNull(fields.pcp24h_in);
+    this.flag(fields.pcp24h_trace);
+    this.float32OrNull(fields.snow_in);
+    this.float32OrNull(fields.snow_inc_in);
+    this.float32OrNull(fields.swe_in);
+    this.float32OrNull(fields.ice1h_in);
+    this.float32OrNull(fields.ice3h_in);
+    this.float32OrNull(fields.ice6h_in);
+    this.uint8OrNull(fields.ptend);
+    this.float32OrNull(fields.ptend_hpa);
+    this.uint16OrNull(fields.pk_wdir);
+    this.uint16OrNull(fields.pk_wspd_kt);
+    this.text(fields.pk_time);
+    this.flag(fields.presrr);
+    this.flag(fields.presfr);
+    this.flag(fields.maint);
+    this.member(STATION_TYPES, fields.station_type);
+    this.flag(fields.auto);
+    this.flag(fields.cor);
+    this.flag(fields.nil);
+    this.text(fields.trend);
+    this.text(fields.rwy_state);
+    this.text(fields.colour);
+    this.text(fields.sea);
+    this.member(CATEGORIES, fields.fltcat);
   }
 
-  private rvr(ranges: NonNullable<Decoded['rvr']>): void {
+  private rvr(ranges: NonNullable<DecodedLoosely['rvr']>): void {
     this.length128(ranges.length);
     for (const { rwy, min_m, max_m, min_ft, max_ft, mod, trend } of ranges) {
       this.string(rwy);
-      for (const limit of [min_m, max_m, min_ft, max_ft]) this.nullable('UInt16', limit);
-      this.nullable(MODS, mod);
-      this.nullable(TRENDS, trend);
+      this.uint16OrNull(min_m);
+      this.uint16OrNull(max_m);
+      this.uint16OrNull(min_ft);
+      this.uint16OrNull(max_ft);
+      this.member(MODS, mod);
+      this.member(TRENDS, trend);
     }
   }
 
-  private clouds(layers: NonNullable<Decoded['clouds']>): void {
+  private clouds(layers: NonNullable<DecodedLoosely['clouds']>): void {
     this.length128(layers.length);
     for (const { cover, base_ft, type } of layers) {
       this.uint8(COVERS.indexOf(cover) + 1);
-      this.nullable('UInt32', base_ft);
-      this.nullable(['CB', 'TCU'], type);
+      this.uint32OrNull(base_ft);
+      this.member(CLOUD_TYPES, type);
     }
   }
 
-  private nullable(kind: Kind, value: Scalar): void {
-    this.uint8(value === undefined ? 1 : 0);
-    if (value === undefined) return;
-    if (kind === 'String') this.string(value as string);
-    else if (kind === 'Bool') this.uint8(value ? 1 : 0);
-    else if (kind === 'UInt8') this.uint8(value as number);
-    else if (kind === 'UInt16') this.uint16(value as number);
-    else if (kind === 'UInt32') this.uint32(value as number);
-    else if (kind === 'Float32') {
-      this.view.setFloat32(this.at, value as number, true);
-      this.at += 4;
-    } else if (kind === 'tenths') {
-      this.view.setInt32(this.at, Math.round(Number(value) * 10), true);
-      this.at += 4;
-    } else this.uint8(kind.indexOf(value as string) + 1);
+  private uint8OrNull(value: number | undefined): void {
+    if (this.given(value)) this.uint8(value);
+  }
+
+  private uint16OrNull(value: number | undefined): void {
+    if (this.given(value)) this.uint16(value);
+  }
+
+  private uint32OrNull(value: number | undefined): void {
+    if (this.given(value)) this.uint32(value);
+  }
+
+  private float32OrNull(value: number | undefined): void {
+    if (!this.given(value)) return;
+    this.view.setFloat32(this.at, value, true);
+    this.at += 4;
+  }
+
+  /** Decimal32(1) */
+  private tenths(value: string | undefined): void {
+    if (!this.given(value)) return;
+    this.view.setInt32(this.at, Math.round(Number(value) * 10), true);
+    this.at += 4;
+  }
+
+  private flag(value: true | undefined): void {
+    if (this.given(value)) this.uint8(1);
+  }
+
+  private text(value: string | undefined): void {
+    if (this.given(value)) this.string(value);
+  }
+
+  /** Enum8 */
+  private member(members: readonly string[], value: string | undefined): void {
+    if (this.given(value)) this.uint8(members.indexOf(value) + 1);
+  }
+
+  /** What a Nullable begins with. */
+  private given<T>(value: T | undefined): value is T {
+    this.bytes[this.at] = value === undefined ? 1 : 0;
+    this.at += 1;
+    return value !== undefined;
   }
 
   /** Length in LEB128, then UTF-8. */
   private string(text: string): void {
-    const length = Buffer.byteLength(text);
-    this.length128(length);
-    this.bytes.write(text, this.at, 'utf8');
+    // Nearly all are short enough for a length of one byte: guessed, and mended where that is wrong.
+    const length = this.bytes.write(text, this.at + 1);
+    if (length < 0x80) this.uint8(length);
+    else {
+      this.length128(length);
+      this.bytes.write(text, this.at);
+    }
     this.at += length;
+  }
+
+  /** Less than 128 characters of ASCII: a few are sooner written one by one. */
+  private word(text: string): void {
+    this.uint8(text.length);
+    for (let at = 0; at < text.length; at += 1) this.uint8(text.charCodeAt(at));
   }
 
   private length128(length: number): void {
@@ -216,8 +252,6 @@ export class RowWriter {
     this.view = viewOf(larger);
   }
 }
-
-type Scalar = string | number | boolean | undefined;
 
 function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

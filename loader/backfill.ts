@@ -6,7 +6,7 @@ import { type Turn, turnsOf } from './order.ts';
 import { learnPeriods } from './periods.ts';
 import { cutAt, inBoth, missingRuns, planSlices, type Range } from './plan.ts';
 import type { Progress } from './progress.ts';
-import { run, type Work } from './run.ts';
+import { run, type Work, withPatience } from './run.ts';
 import { settleYear } from './settle.ts';
 import { EVERY_STATION, type Slice } from './sources/origin.ts';
 
@@ -124,7 +124,7 @@ async function* learnedPlans(
     // A source that has one list for all tells of all at once.
     const whole = origin.kind === 'remote' && origin.directory.kind === 'whole';
     const stations = whole ? command.stations : [...unknown];
-    const trouble = await learnPeriods(client, origin, stations, line);
+    const trouble = await withPatience(() => learnPeriods(client, origin, stations, line), line.signal);
     if (trouble !== undefined) return giveUp(trouble);
     for (const station of stations) learned.add(station);
     const slices = await plan(site, turn, command);
@@ -179,7 +179,8 @@ async function plan(site: Site, turn: Turn, { again }: LoadCommand): Promise<rea
 }
 
 function readDone({ client, origin, line }: Site, { stations, range }: Turn) {
-  return readDoneDays(client, { source: origin.source, stations, ...range }, line.signal);
+  const asked = { source: origin.source, stations, ...range };
+  return withPatience(() => readDoneDays(client, asked, line.signal), line.signal);
 }
 
 /** Nothing can be asked of a day to come. */

@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { addDays, dayOf } from '../clickhouse/day.ts';
+import { addDays, dayOf, yearOf } from '../clickhouse/day.ts';
 import { recordSlice } from '../clickhouse/ledger.ts';
 import type { Source } from '../clickhouse/report.ts';
 import { keep } from './keep.ts';
@@ -140,5 +140,5 @@ class Found {
 }
 
 function yearsOf(fetched: readonly Fetched[]): ReadonlySet<number> {
-  return new Set(fetched.map(({ observedAt }) => new Date(observedAt * 1000).getUTCFullYear()));
+  return new Set(fetched.map(({ observedAt }) => yearOf(observedAt)));
 }

@@ -8,6 +8,7 @@ import { addDays, dayOf, dayStart } from '../clickhouse/day.ts';
 import { type Keeping, loadFile } from './file.ts';
 import type { FilesCommand } from './files-command.ts';
 import type { Progress } from './progress.ts';
+import { withPatience } from './run.ts';
 import { settleYear } from './settle.ts';
 import { formats } from './sources/formats.ts';
 import { readHistory } from './sources/isd-history.ts';
@@ -53,7 +54,7 @@ export async function loadFiles(
   for (const path of files) {
     if (noMore.aborted) return broken;
     const name = relative(folder, path);
-    const loaded = await loadFile(keeping, contentOf(path));
+    const loaded = await withPatience(() => loadFile(keeping, contentOf(path)), signal);
     if (loaded.kind === 'failed') broken += 1;
     progress.finished(name, loaded);
   }

@@ -6,13 +6,21 @@ const SECONDS_PER_DAY = 86_400;
 /** Keyword, correction and station stand before the time, and a military header a little more. */
 const HEAD_TOKENS = 7;
 
+/** How nearly every report begins: its station, then such a group. */
+const HEAD = /^(?:METAR |SPECI )?[A-Z][A-Z0-9]{3} (0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)Z /;
+
 /** The report's own `ddhhmmZ` group, or `undefined` when it has none that can be read. */
 export function ownDayTime(raw: string): DayTime | undefined {
-  const head = raw.split(' ', HEAD_TOKENS);
-  const found =
-    head.map((token) => DAY_TIME.exec(token)).find((match) => match?.[4] === 'Z') ??
-    DAY_TIME.exec(head[head.findIndex(isStation) + 1] ?? '');
+  const found = HEAD.exec(raw) ?? searchedFor(raw);
   return found ? { day: Number(found[1]), hour: Number(found[2]), minute: Number(found[3]) } : undefined;
+}
+
+function searchedFor(raw: string): RegExpExecArray | null | undefined {
+  const head = raw.split(' ', HEAD_TOKENS);
+  return (
+    head.map((token) => DAY_TIME.exec(token)).find((match) => match?.[4] === 'Z') ??
+    DAY_TIME.exec(head[head.findIndex(isStation) + 1] ?? '')
+  );
 }
 
 export type DayTime = { readonly day: number; readonly hour: number; readonly minute: number };

@@ -1,4 +1,5 @@
 import type { Stretch } from '../clickhouse/archived.ts';
+import { yearOf } from '../clickhouse/day.ts';
 import { groupBy } from './group.ts';
 import { EVERY_STATION } from './sources/origin.ts';
 import type { Fetched } from './split.ts';
@@ -40,6 +41,5 @@ function wholeYears(fetched: readonly Fetched[]): { readonly from: number; reado
 
 /** The calendar years that a stretch touches. */
 export function calendarYears({ from, to }: Omit<Stretch, 'station'>): Omit<Stretch, 'station'> {
-  const year = (seconds: number) => new Date(seconds * 1000).getUTCFullYear();
-  return { from: Date.UTC(year(from), 0) / 1000, to: Date.UTC(year(to - 1) + 1, 0) / 1000 };
+  return { from: Date.UTC(yearOf(from), 0) / 1000, to: Date.UTC(yearOf(to - 1) + 1, 0) / 1000 };
 }

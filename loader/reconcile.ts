@@ -13,7 +13,8 @@ export type Change =
 export type Held = Pick<Report, 'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'>;
 
 type Text = Omit<Held, 'type'> & { readonly sentType: ReportType | undefined };
-type Identity = { best: Text; readonly archived: Archived[] };
+type Identity = { best: Text; archived: readonly Archived[] };
+const NONE: readonly Archived[] = [];
 
 export type Reconciled = {
   readonly changes: readonly Change[];
@@ -46,14 +47,15 @@ export function reconcile(
   const identities = new Map<string, Identity>();
   for (const row of archived) meet(identities, { ...row, sentType: sentTypeOf(row) }, row);
   const sent = new Set<string>();
-  for (const report of fetched) sent.add(meet(identities, { ...report, source }));
+  for (const { station, observedAt, fingerprint, raw, sentType } of fetched)
+    sent.add(meet(identities, { station, observedAt, fingerprint, raw, sentType, source }));
 
   const typeOf = typer(identities.values(), typing);
   const changes: Change[] = [];
   let inserted = 0;
   for (const [key, identity] of identities) {
     const added = changesOf(identity, typeOf(identity));
-    changes.push(...added);
+    for (const change of added) changes.push(change);
     if (added.length > 0 && sent.has(key)) inserted += 1;
   }
   return { changes, reports: sent.size, inserted };
@@ -63,10 +65,10 @@ function meet(identities: Map<string, Identity>, text: Text, archived?: Archived
   const key = `${text.station} ${text.observedAt} ${text.fingerprint}`;
   const known = identities.get(key);
   if (known === undefined)
-    identities.set(key, { best: text, archived: archived === undefined ? [] : [archived] });
+    identities.set(key, { best: text, archived: archived === undefined ? NONE : [archived] });
   else {
     if (isBetter(text, known.best)) known.best = text;
-    if (archived !== undefined) known.archived.push(archived);
+    if (archived !== undefined) known.archived = [...known.archived, archived];
   }
   return key;
 }
@@ -80,6 +82,8 @@ function isBetter(text: Text, than: Text): boolean {
 
 function changesOf({ best, archived }: Identity, type: ReportType): readonly Change[] {
   const { station, observedAt, fingerprint, raw, source } = best;
+  const held = { station, observedAt, type, fingerprint, raw, source };
+  if (archived.length === 0) return [{ kind: 'put', held, version: versionAbove(source, undefined) }];
   const stands = archived.some((row) => row.type === type && row.raw === raw && row.source === source);
   const elsewhere = archived.filter((row) => row.type !== type);
   if (stands && elsewhere.length === 0) return [];
@@ -90,9 +94,7 @@ function changesOf({ best, archived }: Identity, type: ReportType): readonly Cha
   const version = versionAbove(source, newest);
   return [
     ...elsewhere.map((row): Change => ({ kind: 'retract', archived: row, version })),
-    ...(stands
-      ? []
-      : [{ kind: 'put', held: { station, observedAt, type, fingerprint, raw, source }, version } as const]),
+    ...(stands ? [] : [{ kind: 'put', held, version } as const]),
   ];
 }
 

@@ -40,7 +40,8 @@ export async function redecode(
   steps: Steps,
   stop: { readonly noMore: AbortSignal; readonly signal: AbortSignal },
 ): Promise<Redecoded> {
-  const batches = await plan(client, scope, decoder, stop.signal);
+  const planned = () => withPatience(() => plan(client, scope, decoder, stop.signal), stop.signal);
+  const batches = await planned();
   steps.begin(sum(batches));
   let decoded = 0;
   const queue = batches.values();
@@ -57,9 +58,7 @@ export async function redecode(
       }
     }),
   );
-  const left = stop.noMore.aborted
-    ? sum(batches) - decoded
-    : sum(await plan(client, scope, decoder, stop.signal));
+  const left = stop.noMore.aborted ? sum(batches) - decoded : sum(await planned());
   return { decoded, left };
 }
 

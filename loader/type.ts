@@ -1,3 +1,4 @@
+import { yearOf } from '../clickhouse/day.ts';
 import type { ReportType, Source } from '../clickhouse/report.ts';
 
 const MINUTES = 60;
@@ -70,7 +71,7 @@ function routineOf(histogram: Uint32Array = new Uint32Array(MINUTES)): ReadonlyS
 }
 
 function stationYear(station: string, observedAt: number): string {
-  return `${station} ${new Date(observedAt * 1000).getUTCFullYear()}`;
+  return `${station} ${yearOf(observedAt)}`;
 }
 
 export function minuteOf(observedAt: number): number {
