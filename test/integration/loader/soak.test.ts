@@ -2,37 +2,27 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { describe, it } from 'mocha';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage.ts';
 import type { Day } from '../../../clickhouse/day.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
-import { readRecord } from '../../../clickhouse/embedded/record.ts';
 import { readDoneDays } from '../../../clickhouse/ledger.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
 import { NO_LIMIT } from '../../support/archive.ts';
 import { heldBy } from '../../support/block-archive.ts';
 import { chanceOf } from '../../support/chance.ts';
 import { decadeOf } from '../../support/decade.ts';
+import { comeThrough, nightOf } from '../../support/night.ts';
 import { archiveOf, identityOf, type Read, readIem, readNcei, readOgimet } from '../../support/reading.ts';
 import { folderOf, hourly } from '../../support/replay-folder.ts';
 import { FAULTS, replayIem } from '../../support/replay-iem.ts';
 import { NCEI_FAULTS, replayNcei } from '../../support/replay-ncei.ts';
 import { OGIMET_FAULTS, replayOgimet } from '../../support/replay-ogimet.ts';
-import { startLoader } from '../../support/replay-program.ts';
-import type { Replay } from '../../support/replay-server.ts';
 
 /** Another seed plays another night: `SOAK_SEED=7 npx mocha test/integration/loader/soak.test.ts`. */
 const SEED = Number(process.env.SOAK_SEED ?? 1);
-/** Killed under way in each of the two backfills, in any order. */
-const VICTIMS = ['loader', 'loader', 'engine', 'engine'] as const;
-/** A question that is refused for good is left for the next run. */
-const RUNS_AFTER = 3;
-/** Eight faults in a row would have the source left alone: tests of the breaker see to that. */
-const IN_A_ROW = 3;
-
 /** A station-decade with a silent year in it, and a week of a small world across New Year. */
 const DECADE = 'ZZDE';
 const SILENT = 2012;
@@ -62,7 +52,7 @@ describe('a backfill in a bad night', function () {
       const ogimet = await replayOgimet(filed.ogimet);
       const ncei = await replayNcei(filed.ncei.numbers, filed.ncei.rows);
       try {
-        await comeThrough(archive, chance, {
+        await comeThrough(archive.dataDir, chance, {
           sources: { IEM_URL: iem, OGIMET_URL: ogimet, NCEI_URL: ncei },
           calm: `--source iem,ogimet,ncei --stations ${DECADE} --from 2008-01-01 --to 2009-01-01 --interval 0`,
           command: `--source iem,ogimet,ncei --stations ${DECADE} --from 2008-01-01 --to 2018-01-01 --interval 0`,
@@ -98,7 +88,7 @@ describe('a backfill in a bad night', function () {
       const range = (to: string) =>
         `--source iem --stations all --from 2023-12-28 --to ${to} --interval 0 --order oldest`;
       try {
-        await comeThrough(archive, chance, {
+        await comeThrough(archive.dataDir, chance, {
           sources: { IEM_URL: iem },
           calm: range('2023-12-29'),
           command: range('2024-01-04'),
@@ -124,18 +114,6 @@ describe('a backfill in a bad night', function () {
 
 type Archive = { readonly client: ClickHouseClient; readonly dataDir: string };
 
-type Backfill = {
-  /** By the setting that points the loader there. */
-  readonly sources: Readonly<Record<string, Pick<Replay, 'url'> & { readonly requests: readonly unknown[] }>>;
-  /** Loads a little in peace: what comes later is held against it. */
-  readonly calm: string;
-  readonly command: string;
-  /** Lets the sources go wrong. */
-  readonly night: () => void;
-  /** Throws when something is claimed that is not there. */
-  readonly claims: () => Promise<void>;
-};
-
 async function withArchive(work: (archive: Archive) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'soak-'));
   const engine = await joinEngine({ dataDir, port: 0 });
@@ -149,54 +127,6 @@ async function withArchive(work: (archive: Archive) => Promise<void>): Promise<v
     await engine.leave();
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/**
- * Runs a command until nothing is left, while its sources misbehave and loader and engine are killed: the loader is
- * started again, the engine comes back by itself, and another may be killed before it has recovered.
- */
-async function comeThrough({ dataDir }: Archive, chance: () => number, backfill: Backfill): Promise<void> {
-  const { sources, calm, command, night, claims } = backfill;
-  const urls = Object.entries(sources).map(([setting, { url }]) => [setting, url]);
-  const env = { ...Object.fromEntries(urls), DATA_DIR: dataDir };
-  const asked = () => Object.values(sources).reduce((sum, { requests }) => sum + requests.length, 0);
-  const first = await startLoader(calm, env).ended;
-  assert.equal(first.code, 0, first.out);
-  night();
-  const victims = shuffled(VICTIMS, chance);
-  for (let runs = 1; ; runs += 1) {
-    assert.ok(runs <= VICTIMS.length + RUNS_AFTER, 'it comes to no end');
-    const loader = startLoader(command, env);
-    let over = false;
-    const ended = loader.ended.finally(() => {
-      over = true;
-    });
-    for (let victim = victims.shift(); victim !== undefined; victim = victims.shift()) {
-      const enough = asked() + 1 + Math.floor(chance() * 3);
-      while (asked() < enough && !over) await sleep(5);
-      await sleep(chance() * 300);
-      assert.ok(!over, `the ${victim} was not killed under way`);
-      if (victim === 'engine') await killEngine(dataDir);
-      else {
-        loader.kill('SIGKILL');
-        break;
-      }
-    }
-    const { code, out } = await ended;
-    await withPatience(claims);
-    if (code === 0) break;
-    assert.ok(code === null || code === 3, out);
-  }
-  assert.deepEqual(victims, [], 'not all were killed under way');
-}
-
-/** Every fault once, in any order. */
-function nightOf<Fault extends string>(
-  faults: Readonly<Record<Fault, string>>,
-  chance: () => number,
-): readonly (Fault | 'none')[] {
-  const names = shuffled(Object.keys(faults) as Fault[], chance);
-  return names.flatMap((fault, at) => (at % IN_A_ROW === IN_A_ROW - 1 ? [fault, 'none'] : [fault]));
 }
 
 /** What a source's ledger calls done at this moment is there, every report of it, whatever has just been killed. */
@@ -252,35 +182,4 @@ async function statusOf(client: ClickHouseClient, station: string, from: string,
   const range = { from: Date.parse(from), to: Date.parse(to) };
   const { status } = await readCoverage(client, { stations: [station], ...range }, NO_LIMIT);
   return status;
-}
-
-/** The engine may have gone a moment ago, with another on its way. */
-async function killEngine(dataDir: string): Promise<void> {
-  for (;;) {
-    const record = await readRecord(dataDir);
-    try {
-      if (record !== undefined) return void process.kill(record.pid, 'SIGKILL');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-    await sleep(20);
-  }
-}
-
-/** An engine that was just killed is back in a moment; a claim that is false stays false. */
-async function withPatience(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof assert.AssertionError || attempt === 60) throw error;
-      await sleep(500);
-    }
-}
-
-function shuffled<T>(values: readonly T[], chance: () => number): T[] {
-  return values
-    .map((value) => ({ value, at: chance() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ value }) => value);
 }
