@@ -59,7 +59,8 @@ export async function comparePeers(
     return {
       about: [
         'Medians in milliseconds, and how many times as long as this service. The service is asked over HTTP, with keys, limits and coverage; the others ' +
-          'at their own driver up to the JSON text of the page, with the faster of two statements, their caches warm, `decoded` stored as the text they have to print.',
+          'at their own driver up to the JSON text of the page, with the faster of two statements, their caches warm, `decoded` stored as the text they have to print. ' +
+          'This archive is packed less tightly than a loader packs one, to be built in time: `npm run bench -- size` has the bytes of those.',
         ...peers.map(({ version }) => version),
         ...missing,
       ].join('\n\n'),

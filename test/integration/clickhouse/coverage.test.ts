@@ -137,6 +137,17 @@ describe('coverage', () => {
     );
   });
 
+  it('knows the days between two slices for what they are', async () => {
+    await list({});
+    await record('2024-01-01', '2024-02-01');
+    await record('2024-03-01', '2024-04-01');
+    assert.equal(await status('2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z'), 'complete');
+    assert.equal(await status('2024-03-01T00:00:00Z', '2024-04-01T00:00:00Z'), 'complete');
+    assert.equal(await status('2024-01-01T00:00:00Z', '2024-04-01T00:00:00Z'), 'none');
+    await record('2024-02-01', '2024-03-01');
+    assert.equal(await status('2024-01-01T00:00:00Z', '2024-04-01T00:00:00Z'), 'complete');
+  });
+
   it('is the OR over sources, each with its own ledger (D13)', async () => {
     await list({}, { source: 'ogimet' });
     await record('2024-01-01', '2024-01-03');
