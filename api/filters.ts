@@ -1,3 +1,4 @@
+import { ICAO_CODE } from '../clickhouse/report.ts';
 import { type Checked, compileForm, type Fault } from './form.ts';
 import { Problem } from './problem.ts';
 import { readTimestamp } from './timestamp.ts';
@@ -36,7 +37,7 @@ export const PARAMETERS = {
     description: '1 to 1,000 uppercase ICAO codes separated by commas, as in KJFK,EGLL',
     type: 'array',
     maxItems: MAX_STATIONS,
-    items: { type: 'string', pattern: '^[A-Z][A-Z0-9]{3}$' },
+    items: { type: 'string', pattern: ICAO_CODE.source },
   },
   from: { description: 'an RFC 3339 timestamp in UTC, as in 2024-01-31T12:00:00Z', type: 'string' },
   to: { description: 'an RFC 3339 timestamp in UTC, as in 2024-02-01T12:00:00Z', type: 'string' },

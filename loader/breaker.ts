@@ -32,13 +32,17 @@ export class Breaker {
   }
 
   answered(): void {
+    if (this.isOpen) this.until = 0;
     this.faults = 0;
     this.probes = 0;
   }
 
-  failed(): void {
+  /** @param retryAfterSeconds how long the source asks to be left alone: whatever is asked of it waits for that */
+  failed(retryAfterSeconds = 0): void {
     this.faults += 1;
-    if (this.faults === OPENS_AFTER) this.until = performance.now() + this.pauseSeconds * 1000;
+    const pauseSeconds = this.faults === OPENS_AFTER ? this.pauseSeconds : 0;
+    const rest = Math.max(pauseSeconds, retryAfterSeconds) * 1000;
+    if (rest > 0) this.until = Math.max(this.until, performance.now() + rest);
     // The last try is made, and nothing is waited for after it.
     if (this.probes >= PROBES) this.gaveUp = true;
   }
@@ -53,9 +57,10 @@ export class Breaker {
    * Check `gaveUp` after it.
    */
   async pass(signal: AbortSignal): Promise<void> {
-    while (this.isOpen && !this.gaveUp) {
+    while (!this.gaveUp) {
       const now = performance.now();
       if (now >= this.until) {
+        if (!this.isOpen) return;
         this.probes += 1;
         this.until = now + this.pauseSeconds * 1000;
         return;

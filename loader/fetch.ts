@@ -66,18 +66,19 @@ export async function ask<T>(
       breaker.answered();
       return result;
     }
-    if (result.kind === 'refused') return { kind: 'failed', reason: result.reason, refused: true };
-    breaker.failed();
+    if (result.kind === 'refused') {
+      breaker.answered();
+      return { kind: 'failed', reason: result.reason, refused: true };
+    }
+    breaker.failed(result.retryAfterSeconds);
     if (breaker.isOpen) line.watch.pausing(result.reason, breaker.pauseSeconds);
     // What fails while the source is in trouble tells nothing of the request.
     if (isProbe) continue;
     if (attempt === attempts) return { kind: 'failed', reason: `${result.reason} (asked ${attempts} times)` };
     attempt += 1;
     if (breaker.isOpen) continue;
-    const wait = Math.max(
-      backoffSeconds(breaker.faults, line.intervalSeconds),
-      result.retryAfterSeconds ?? 0,
-    );
+    const backoff = backoffSeconds(breaker.faults, line.intervalSeconds);
+    const wait = Math.max(backoff, result.retryAfterSeconds ?? 0);
     line.watch.retrying(request.url, result.reason, wait);
     await sleep(wait * 1000, undefined, { signal: line.signal });
   }
@@ -109,11 +110,14 @@ async function once<T>(line: Line, request: Request, read: (body: Body) => Promi
   }
 }
 
+/** They refuse us, or all for now, and not the request: unauthorized, forbidden, timeout, too many requests. */
+const NOT_OF_THE_REQUEST = new Set([401, 403, 408, 429]);
+
 /** Throttling (429, and 501 at Ogimet) and faults pass; any other 4xx says that the request itself is wrong. */
 async function refusal(response: Response): Promise<Attempt<never>> {
   const text = (await response.text()).trim().replace(/\s+/g, ' ').slice(0, 120);
   const reason = `${response.status} ${text}`.trim();
-  if (response.status >= 500 || response.status === 429 || response.status === 408)
+  if (response.status >= 500 || NOT_OF_THE_REQUEST.has(response.status))
     return {
       kind: 'fault',
       reason,

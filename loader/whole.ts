@@ -11,10 +11,10 @@ const TURNS = 5;
 const FAR_BELOW = 0.5;
 
 /**
- * Everything the source holds of a slice, proved whole.
+ * Everything the source holds of a slice, proved whole: plausible beside its neighbours, or answered twice alike.
  *
- * @param reportsPerDay what neighbouring slices hold: an answer far below is believed only when the next one is the
- *   same, row for row, for stations do close down and change their hours
+ * @param reportsPerDay what neighbouring slices hold: an answer far below, or the first of a station, is believed only
+ *   when the next one is the same, row for row, for stations do close down and change their hours
  */
 export async function fetchWhole(
   origin: Origin,
@@ -23,23 +23,30 @@ export async function fetchWhole(
   reportsPerDay?: number,
 ): Promise<Answer<Reading>> {
   if (origin.kind === 'local') return { kind: 'answered', value: origin.make(slice) };
-  const least = FAR_BELOW * (reportsPerDay ?? 0) * daysSoFar(slice);
+  const least = FAR_BELOW * (reportsPerDay ?? Number.POSITIVE_INFINITY) * daysSoFar(slice);
   let before: string | undefined;
   for (let turn = 1; turn <= TURNS; turn += 1) {
     const answer = await fetchAll(origin, slice, line);
     if (answer.kind !== 'answered' || answer.value.sent.length >= least) return answer;
+    if (answer.isTwiceAlike) return answer;
     const rows = digest(answer.value);
     if (rows === before) return answer;
     before = rows;
   }
-  return { kind: 'failed', reason: `${TURNS} answers far below the days around them, no two running alike` };
+  return {
+    kind: 'failed',
+    reason: `${TURNS} answers, none plausible beside the days around it, no two running alike`,
+  };
 }
 
 function daysSoFar({ firstDay, endDay }: Slice): number {
   return (Math.min(dayStart(endDay), Date.now() / 1000) - dayStart(firstDay)) / 86_400;
 }
 
-async function fetchAll(origin: RemoteOrigin, slice: Slice, line: Line): Promise<Answer<Reading>> {
+type Fetched = Answer<Reading> & { readonly isTwiceAlike?: boolean };
+
+async function fetchAll(origin: RemoteOrigin, slice: Slice, line: Line): Promise<Fetched> {
+  let isTwiceAlike = true;
   const sent: Sent[] = [];
   const skipped: SkipCounts = {};
   let window: Reading['observedWithin'];
@@ -47,12 +54,15 @@ async function fetchAll(origin: RemoteOrigin, slice: Slice, line: Line): Promise
     const answer = await askUntilProved(origin, slice, request, line);
     if (answer.kind === 'failed') return answer;
     if (answer.kind === 'absent') continue;
+    // What was in doubt has been asked twice.
+    isTwiceAlike &&= answer.value.doubt !== undefined;
     for (const row of answer.value.sent) sent.push(row);
     addSkips(skipped, answer.value.skipped);
     window = answer.value.observedWithin;
   }
   return {
     kind: 'answered',
+    isTwiceAlike,
     value: { sent, skipped, ...(window === undefined ? {} : { observedWithin: window }) },
   };
 }

@@ -30,6 +30,16 @@ describe('the breaker before a source', () => {
     assert.equal(new Breaker(60).pauseSeconds, 600);
   });
 
+  it('holds back whatever is asked of a source that asks to be left alone', async () => {
+    const breaker = new Breaker(0);
+    breaker.failed(1);
+    const started = performance.now();
+    await breaker.pass(NO_LIMIT);
+    const waited = performance.now() - started;
+    assert.ok(waited >= 950, `${waited} ms`);
+    assert.equal(breaker.isOpen, false);
+  });
+
   it('lets one request at a time try', async () => {
     const breaker = new Breaker(0);
     fail(breaker, 8);

@@ -64,7 +64,7 @@ describe('asking a source', () => {
       assert.deepEqual(agents, ['test/1 (+someone@example.org)']);
     }));
 
-  for (const code of [429, 408, 500, 501, 502, 503, 504])
+  for (const code of [401, 403, 408, 429, 500, 501, 502, 503, 504])
     it(`asks again after ${code}`, () =>
       play([status(code, {}, 'slow  down\n'), text('all')], async ({ line, request, retries }) => {
         assert.deepEqual(await ask(line, request, textOf), { kind: 'answered', value: 'all' });
