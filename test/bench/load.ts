@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openArchive } from '../../clickhouse/client.ts';
-import type { Day } from '../../clickhouse/day.ts';
+import { addDays, type Day } from '../../clickhouse/day.ts';
 import { joinEngine } from '../../clickhouse/embedded/join.ts';
 import { readRecord } from '../../clickhouse/embedded/record.ts';
 import { insertRevisions } from '../../clickhouse/insert.ts';
@@ -22,33 +22,46 @@ import { Minutes } from '../../loader/type.ts';
 import { NO_LIMIT } from '../support/archive.ts';
 import { createTestDatabase, startTestEngine } from '../support/engine.ts';
 
-const YEAR = 2023;
-const STATION_YEARS = 40;
+/** The years that stations are loaded for, and the last of them for what is measured alone. */
+const YEARS = { first: 2014, last: 2023 };
+const YEAR = YEARS.last;
+const STATIONS = 10;
+const WORLD_DAYS = 4;
 /** The world as IEM sends it: this many stations make some 250,000 reports a day. */
 const WORLD_STATIONS = 8_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const DAY = `${YEAR}-06-01` as Day;
+const FIRST_DAY = `${YEAR}-06-01` as Day;
 
 /**
  * Reports a second from the first request to the last entry in the ledger: the loader as its users start it, against a
  * local replay that has its answers ready, into an embedded engine; then each room alone on one station-year.
  */
 export async function benchLoad(): Promise<void> {
-  const stations = Array.from({ length: STATION_YEARS }, (_, at) => stationAt(at));
-  const years = new Map(stations.map((station) => [station, yearOf(station)]));
+  const stations = Array.from({ length: STATIONS }, (_, at) => stationAt(at));
+  const years = new Map<string, Buffer>();
+  for (const station of stations)
+    for (let year = YEARS.first; year <= YEARS.last; year += 1)
+      years.set(`${station} ${year}`, yearOf(station, year));
   await measure(
-    'station-years',
-    `--stations ${stations.join(',')} --from ${YEAR}-01-01 --to ${YEAR + 1}-01-01`,
-    (url) => years.get(url.searchParams.get('station') ?? ''),
+    `station-years of ${STATIONS} stations`,
+    `--stations ${stations.join(',')} --from ${YEARS.first}-01-01 --to ${YEARS.last + 1}-01-01`,
+    (asked) => years.get(`${asked.get('station')} ${asked.get('sts')?.slice(0, 4)}`),
   );
-  const world = worldDay();
-  await measure('a day of the world', `--stations all --from ${DAY} --to ${YEAR}-06-02`, (url) =>
-    world.get(url.searchParams.get('report_type') ?? ''),
+  years.clear();
+  const days = Array.from({ length: WORLD_DAYS }, (_, at) => addDays(FIRST_DAY, at));
+  const world = new Map(days.flatMap((day) => [...worldDay(day)]));
+  const end = addDays(FIRST_DAY, WORLD_DAYS);
+  await measure('days of the world', `--stations all --from ${FIRST_DAY} --to ${end}`, (asked) =>
+    world.get(`${asked.get('sts')?.slice(0, 10)} ${asked.get('report_type')}`),
   );
   await measureRooms(stations[0] ?? '');
 }
 
-async function measure(name: string, line: string, answer: (url: URL) => Buffer | undefined): Promise<void> {
+async function measure(
+  name: string,
+  line: string,
+  answer: (asked: URLSearchParams) => Buffer | undefined,
+): Promise<void> {
   const replay = await serve(answer);
   const dataDir = await mkdtemp(join(tmpdir(), 'engine-'));
   const engine = await joinEngine({ dataDir, port: 0 });
@@ -138,7 +151,7 @@ async function measureRooms(station: string): Promise<void> {
     firstDay: `${YEAR}-01-01` as Day,
     endDay: `${YEAR + 1}-01-01` as Day,
   };
-  const body = yearOf(station);
+  const body = yearOf(station, YEAR);
   async function* chunks() {
     for (let at = 0; at < body.length; at += 65_536) yield body.subarray(at, at + 65_536);
   }
@@ -168,24 +181,24 @@ async function measureRooms(station: string): Promise<void> {
 }
 
 /** Synthetic reports as IEM would send them: its CSV, no keyword. */
-function yearOf(station: string): Buffer {
+function yearOf(station: string, year: number): Buffer {
   const slice = {
     source: 'demo',
     station,
-    firstDay: `${YEAR}-01-01` as Day,
-    endDay: `${YEAR + 1}-01-01` as Day,
+    firstDay: `${year}-01-01` as Day,
+    endDay: `${year + 1}-01-01` as Day,
   } as const;
   return csvOf(demo().make(slice).sent);
 }
 
 /** Every station's day, over and over in steps of the year until it has the world's quarter million reports. */
-function worldDay(): ReadonlyMap<string, Buffer> {
+function worldDay(day: Day): ReadonlyMap<string, Buffer> {
   const sent = Array.from({ length: WORLD_STATIONS }, (_, at) => {
     const slice = {
       source: 'demo',
       station: stationAt(at),
-      firstDay: DAY,
-      endDay: `${YEAR}-06-02` as Day,
+      firstDay: day,
+      endDay: addDays(day, 1),
     } as const;
     return demo().make(slice).sent;
   })
@@ -197,8 +210,8 @@ function worldDay(): ReadonlyMap<string, Buffer> {
   const routine = sent.filter(({ station, filedAt }) => isMetar(station, filedAt));
   const special = sent.filter(({ station, filedAt }) => !isMetar(station, filedAt));
   return new Map([
-    ['3', csvOf(routine)],
-    ['4', csvOf(special)],
+    [`${day} 3`, csvOf(routine)],
+    [`${day} 4`, csvOf(special)],
   ]);
 }
 
@@ -217,10 +230,10 @@ function stationAt(at: number): string {
   return `X${letter(2)}${letter(1)}${letter(0)}`;
 }
 
-async function serve(answer: (url: URL) => Buffer | undefined): Promise<Server> {
+async function serve(answer: (asked: URLSearchParams) => Buffer | undefined): Promise<Server> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://replay');
-    const body = url.pathname.endsWith('/asos.py') ? answer(url) : undefined;
+    const body = url.pathname.endsWith('/asos.py') ? answer(url.searchParams) : undefined;
     if (body === undefined) response.writeHead(404).end();
     else response.end(body);
   });
