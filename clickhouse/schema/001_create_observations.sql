@@ -7,6 +7,7 @@
 -- The projection holds the same rows by station: without it a query for one station reads every granule.
 -- Most reports leave most of `decoded` empty: what is absent is stored sparsely, which halves the work of an insert.
 -- `default_compression_codec` stands in for column codecs because those do not reach the projection.
+-- Parts are merged when a dozen of a size have come together, not five: a row of a long load is rewritten half as often.
 CREATE TABLE IF NOT EXISTS observations
 (
     observedAt  DateTime('UTC')             COMMENT 'Observation time, a whole minute' CODEC(Delta, ZSTD(6)),
@@ -99,4 +100,5 @@ ORDER BY (observedAt, station, type, fingerprint)
 SETTINGS
     default_compression_codec = 'ZSTD(6)',
     nullable_serialization_version = 'allow_sparse',
-    deduplicate_merge_projection_mode = 'rebuild'
+    deduplicate_merge_projection_mode = 'rebuild',
+    merge_selector_base = 12

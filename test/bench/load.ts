@@ -75,6 +75,7 @@ async function measure(
     const args = [
       // As `npm run load` sets it.
       '--max-old-space-size=224',
+      '--max-semi-space-size=32',
       '--import',
       'tsx',
       'loader/main.ts',
