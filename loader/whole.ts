@@ -7,13 +7,16 @@ import type { Origin, Reading, RemoteOrigin, Request, Sent, Slice } from './sour
 /** How often a doubtful answer is asked again before the slice is left for another day. */
 const TURNS = 5;
 
-/** Fewer than this share of what the neighbouring slices hold, day for day, is far below them. */
-const FAR_BELOW = 0.5;
+/**
+ * Fewer than this share of what the neighbouring slices hold, day for day, is not plausible. Stations vary less than
+ * that from year to year, and the price of a doubt is one request.
+ */
+const PLAUSIBLE_SHARE = 0.8;
 
 /**
  * Everything the source holds of a slice, proved whole: plausible beside its neighbours, or answered twice alike.
  *
- * @param reportsPerDay what neighbouring slices hold: an answer far below, or the first of a station, is believed only
+ * @param reportsPerDay what neighbouring slices hold: an answer well below, or the first of a station, is believed only
  *   when the next one is the same, row for row, for stations do close down and change their hours
  */
 export async function fetchWhole(
@@ -23,7 +26,7 @@ export async function fetchWhole(
   reportsPerDay?: number,
 ): Promise<Answer<Reading>> {
   if (origin.kind === 'local') return { kind: 'answered', value: origin.make(slice) };
-  const least = FAR_BELOW * (reportsPerDay ?? Number.POSITIVE_INFINITY) * daysSoFar(slice);
+  const least = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * daysSoFar(slice);
   let before: string | undefined;
   for (let turn = 1; turn <= TURNS; turn += 1) {
     const answer = await fetchAll(origin, slice, line);
