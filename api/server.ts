@@ -75,6 +75,7 @@ class ClosingServer extends Server {
 
   whenLetIn(response: ServerResponse, answer: () => void): void {
     const letIn = () => {
+      if (response.closed) return;
       this.answering += 1;
       response.once('close', () => {
         this.answering -= 1;

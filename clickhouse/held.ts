@@ -1,4 +1,4 @@
-import { dayStart, firstYoungDay } from './day.ts';
+import { dayStart, firstYoungDay, yearOf } from './day.ts';
 import type { Seconds } from './range.ts';
 import type { Source } from './report.ts';
 import type { Listing } from './stations.ts';
@@ -6,7 +6,7 @@ import type { Listing } from './stations.ts';
 /** Which days of a year are done, 1 to 366. */
 export type DoneDays = {
   readonly year: number;
-  /** `days` where it names any; otherwise all from `first` to `last`, and none where these are the wrong way round. */
+  /** `days` where it names any; otherwise all from `first` to `last`, and none where these are the wrong way round or 0. */
   readonly first: number;
   readonly last: number;
   readonly days: readonly number[];
@@ -85,10 +85,7 @@ function covers(run: Days, { first, last }: Days): boolean {
 }
 
 function yearsAsked(range: Seconds): readonly YearAsked[] {
-  const [first, last] = [range.from, range.to - 1].map((at) => new Date(at * 1000).getUTCFullYear()) as [
-    number,
-    number,
-  ];
+  const [first, last] = [yearOf(range.from), yearOf(range.to - 1)];
   return Array.from({ length: last - first + 1 }, (_, n) => yearAsked(first + n, range));
 }
 

@@ -99,7 +99,7 @@ async function readHeld(
 const MOST_NAMED = 500;
 
 function bySize(held: readonly HeldDays[]): readonly Source[] {
-  const size = ({ first, last, days }: HeldDays) => days.length || last - first + 1;
+  const size = ({ first, last, days }: HeldDays) => days.length || (first < 1 ? 0 : last - first + 1);
   const withDays = held.filter((each) => size(each) > 0).toSorted((a, b) => size(b) - size(a));
   return [...new Set(withDays.map(({ source }) => source))];
 }

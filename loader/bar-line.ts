@@ -25,7 +25,7 @@ export function barLine({ name, tally, elapsedSeconds }: Reached, columns: numbe
     text = longer;
   }
   const width = Math.min(MOST_BAR, Math.max(LEAST_BAR, room - text.length));
-  const full = tally.slices === 0 ? width : Math.floor((width * finished) / tally.slices);
+  const full = tally.slices === 0 ? width : Math.min(width, Math.floor((width * finished) / tally.slices));
   return `${name}${'█'.repeat(full)}${'░'.repeat(width - full)} ${text}`.slice(0, columns - FREE);
 }
 

@@ -65,7 +65,8 @@ export class Breaker {
         this.until = now + this.pauseSeconds * 1000;
         return;
       }
-      await sleep(this.until - now, undefined, { signal });
+      // Looked at again every second: the source may answer others meanwhile, or be given up.
+      await sleep(Math.min(this.until - now, 1000), undefined, { signal });
     }
   }
 }

@@ -113,7 +113,7 @@ async function once<T>(line: Line, request: Request, read: (body: Body) => Promi
 /** They refuse us, or all for now, and not the request: unauthorized, forbidden, timeout, too many requests. */
 const NOT_OF_THE_REQUEST = new Set([401, 403, 408, 429]);
 
-/** Throttling (429, and 501 at Ogimet) and faults pass; any other 4xx says that the request itself is wrong. */
+/** Throttling (429, and 501 at Ogimet) and faults pass; any 4xx not named above says that the request itself is wrong. */
 async function refusal(response: Response): Promise<Attempt<never>> {
   const text = (await response.text()).trim().replace(/\s+/g, ' ').slice(0, 120);
   const reason = `${response.status} ${text}`.trim();

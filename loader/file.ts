@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { addDays, dayOf, yearOf } from '../clickhouse/day.ts';
+import { storageFailure } from '../clickhouse/failure.ts';
 import { recordSlice } from '../clickhouse/ledger.ts';
 import type { Source } from '../clickhouse/report.ts';
 import { keep } from './keep.ts';
@@ -55,7 +56,7 @@ export async function loadFile(keeping: Keeping, content: Body): Promise<Loaded>
     if (format === undefined) return UNKNOWN;
     return await found.end(format.source);
   } catch (error) {
-    if (!isUnreadable(error)) throw error;
+    if (storageFailure(error) !== 'unknown' || !isUnreadable(error)) throw error;
     if (format !== undefined) await found.end(format.source);
     return { kind: 'failed', reason: String(error) };
   }

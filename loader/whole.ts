@@ -56,7 +56,10 @@ async function fetchAll(origin: RemoteOrigin, slice: Slice, line: Line): Promise
   for (const request of origin.requests(slice)) {
     const answer = await askUntilProved(origin, slice, request, line);
     if (answer.kind === 'failed') return answer;
-    if (answer.kind === 'absent') continue;
+    if (answer.kind === 'absent') {
+      isTwiceAlike = false;
+      continue;
+    }
     // What was in doubt has been asked twice.
     isTwiceAlike &&= answer.value.doubt !== undefined;
     for (const row of answer.value.sent) sent.push(row);

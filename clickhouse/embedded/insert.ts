@@ -7,9 +7,7 @@ import type { Statement } from './statement.ts';
 export type Incoming = { readonly directory: string; readonly name: string };
 
 const nothing = Buffer.alloc(0);
-
-/** Where the library takes data to end that stands in the statement's text, and another statement to begin. */
-const EMPTY_LINE = '\n\n';
+const LINE_FEED = 0x0a;
 
 /** Runs an INSERT. Its data is complete before the engine sees any: a sender that breaks off inserts nothing. */
 export async function insert(
@@ -23,7 +21,7 @@ export async function insert(
     library.InsertRawAsyncConnection(connection, text, data, false);
   const { data } = statement;
   if (!data) return write((await wholeBody(body)).toString(), nothing);
-  if (data.infile !== undefined && (body.rest || body.head.includes(EMPTY_LINE, data.begin))) {
+  if (data.infile !== undefined && (body.rest || holdsEmptyLine(body.head.subarray(data.begin)))) {
     const [before, after] = [text(body.head, 0, data.infile), text(body.head, data.infile, data.begin)];
     const format = statement.format === 'Values' ? after.replace(/VALUES$/i, 'FORMAT Values') : after;
     return withBodyFile(body, data.begin, incoming.directory, incoming.name, (path) =>
@@ -41,6 +39,14 @@ export async function insert(
 // The library puts a line feed between statement and data: one here would be a second.
 function text(bytes: Buffer, begin: number, end: number): string {
   return bytes.subarray(begin, end).toString().trimEnd();
+}
+
+/**
+ * The library takes an empty line for the end of the data in a statement's text, and for the begin of another statement;
+ * the line feed that it puts before the data counts.
+ */
+function holdsEmptyLine(data: Buffer): boolean {
+  return !isBlank(data) && (data[0] === LINE_FEED || data.includes('\n\n'));
 }
 
 function isBlank(bytes: Buffer): boolean {

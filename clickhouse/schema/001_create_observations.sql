@@ -5,9 +5,9 @@
 -- version of a key and drop what is retracted, so it never matters whether a merge has run.
 --
 -- The projection holds the same rows by station: without it a query for one station reads every granule.
--- Most reports leave most of `decoded` empty: what is absent is stored sparsely, which halves the work of an insert.
+-- Most reports leave most of `decoded` empty: what is absent is stored sparsely, which spares an insert work.
 -- `default_compression_codec` stands in for column codecs because those do not reach the projection.
--- Parts are merged when a dozen of a size have come together, not five: a row of a long load is rewritten half as often.
+-- Parts are merged when a dozen of a size have come together, not five: a row of a long load is rewritten less often.
 CREATE TABLE IF NOT EXISTS observations
 (
     observedAt  DateTime('UTC')             COMMENT 'Observation time, a whole minute' CODEC(Delta, ZSTD(6)),

@@ -59,7 +59,7 @@ describe('inserts into the embedded engine', () => {
     await post(`/?database=${database}&query=INSERT%20INTO%20t%20FORMAT%20RowBinary`, binary);
     await post(
       `/?database=${database}`,
-      Buffer.from('INSERT INTO t FORMAT JSONEachRow\n{"a":4}\n\n{"a":5}\n'),
+      Buffer.from('INSERT INTO t FORMAT JSONEachRow\n\n{"a":4}\n\n{"a":5}\n'),
     );
     assert.deepEqual(await rows('SELECT a, s FROM t ORDER BY a'), [
       { a: 1, s },

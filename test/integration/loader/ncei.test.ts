@@ -92,9 +92,12 @@ describe('loading from NCEI', () => {
     assert.deepEqual(await held('KQAB'), ['ncei SPECI KQAB 010040Z 18004KT']);
   });
 
-  it('takes a year without a file for a year without reports', async () => {
-    const { daysLeft, tally } = await load('KQAC', []);
+  it('takes a year without a file for a year without reports, when it is told so twice', async () => {
+    const { daysLeft, tally, requests } = await load('KQAC', []);
     assert.deepEqual([daysLeft, tally.reports], [0, 0]);
+    const files = requests.filter((path) => path.startsWith('/data/'));
+    assert.equal(files.length, 2 * new Set(files).size);
+    assert.ok(files.length > 0);
   });
 
   it('does not ask for days after it was frozen, and does not call them done', async () => {

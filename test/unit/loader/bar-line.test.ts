@@ -28,6 +28,9 @@ describe('the line of a bar', () => {
         '44000 new · 70 requests · 12 NIL without time · 3 outside the window',
     ));
 
+  it('is full, and no longer, when more came in than was known of', () =>
+    assert.match(line(80, { slicesDone: 300 }), /^iem: █+ 301\/200 slices · /));
+
   it('leaves room for ^C and the cursor at any width', () => {
     for (let columns = 20; columns <= 200; columns += 1) assert.ok(line(columns).length <= columns - 3);
   });

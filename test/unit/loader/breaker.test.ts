@@ -40,6 +40,15 @@ describe('the breaker before a source', () => {
     assert.equal(breaker.isOpen, false);
   });
 
+  it('lets go at once of what waits, when the source answers another', async () => {
+    const breaker = new Breaker(2);
+    fail(breaker, 8);
+    const waiting = breaker.pass(AbortSignal.timeout(20_000));
+    breaker.answered();
+    await waiting;
+    assert.equal(breaker.isOpen, false);
+  });
+
   it('lets one request at a time try', async () => {
     const breaker = new Breaker(0);
     fail(breaker, 8);
