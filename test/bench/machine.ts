@@ -12,11 +12,14 @@ export async function machine(
       `SELECT version(), count(), uniqExact(station) FROM ${database}.observations FORMAT TSV`,
     )
   ).split('\t');
+  const parts = await engine.command(
+    `SELECT count() FROM system.parts WHERE active AND database = '${database}' AND table = 'observations' FORMAT TSV`,
+  );
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   return [
     `# ${title}`,
     `\`npm run bench -- ${command}\``,
-    `${Number(rows).toLocaleString('en')} reports of ${Number(stations).toLocaleString('en')} stations. ` +
+    `${Number(rows).toLocaleString('en')} reports of ${Number(stations).toLocaleString('en')} stations, in ${parts.trim()} parts. ` +
       `${cpus().length} × ${cpus()[0]?.model ?? 'processor'}, ${gigabytes} GB, Node ${process.versions.node}, ` +
       `ClickHouse ${version} (embedded), ${new Date().toISOString().slice(0, 10)}.`,
   ].join('\n\n');
