@@ -45,11 +45,26 @@ export async function keep(
   const counts = { reports: 0, inserted: 0 };
   const typing = scope === 'world' ? provisional(keeper.minutes, fetched) : SETTLED;
   const pieces = scope === 'world' ? worldPieces(fetched) : stationPieces(fetched);
-  await insertChanges(client, changesIn(keeper, pieces, typing, counts), signal);
+  const inserts = (scope === 'world' ? inHalves(pieces) : [pieces]).values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const some of inserts)
+        await insertChanges(client, changesIn(keeper, some, typing, counts), signal);
+    }),
+  );
   await settleDoubles(client, pieces, signal);
   await listByEvidence(keeper, fetched);
   await recordSightings(client, source, seen(fetched), signal);
   return counts;
+}
+
+/** While the archive takes one insert in, the next is made ready. */
+const AT_ONCE = 2;
+
+/** A day of the world makes two inserts: one would keep the loader waiting, more would leave more to merge. */
+function inHalves(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const half = Math.ceil(pieces.length / 2);
+  return [pieces.slice(0, half), pieces.slice(half)];
 }
 
 /**
