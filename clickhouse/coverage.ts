@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { yearOf } from './day.ts';
 import { type HeldYear, isYearDone, recordOf, reportsWithin, yearsOldEnough } from './held.ts';
 import type { PageRequest } from './page.ts';
 import { POINT_READ } from './point-read.ts';
@@ -29,7 +30,7 @@ export async function readCoverage(
   { stations, from, to }: Pick<PageRequest, 'stations' | 'from' | 'to'>,
   signal: AbortSignal,
 ): Promise<Coverage> {
-  const yearsAll = yearOf(to - 1) - yearOf(from) + 1;
+  const yearsAll = new Date(to - 1).getUTCFullYear() - new Date(from).getUTCFullYear() + 1;
   const range = within({ from, to });
   const known =
     range === undefined ? new Map<string, Known>() : await readKnown(client, stations, range, signal);
@@ -105,8 +106,8 @@ async function readHeldYears(
     query: COVERAGE,
     query_params: {
       stations: [...stations, '*'],
-      firstYear: yearOf(range.from * 1000),
-      lastYear: yearOf(range.to * 1000 - 1),
+      firstYear: yearOf(range.from),
+      lastYear: yearOf(range.to - 1),
     },
     format: 'JSONCompactEachRow',
     clickhouse_settings: POINT_READ,
@@ -156,8 +157,4 @@ async function stationsWithReports(
     abort_signal: signal,
   });
   return new Set((await result.json<{ station: string }>()).map(({ station }) => station));
-}
-
-function yearOf(epochMilliseconds: number): number {
-  return new Date(epochMilliseconds).getUTCFullYear();
 }

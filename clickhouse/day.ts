@@ -26,7 +26,10 @@ let year = 1970;
 let yearStart = 0;
 let yearEnd = Date.UTC(1971, 0) / 1000;
 
-/** The calendar year of a time, quickly when it is that of the time before; seconds since 1970-01-01T00:00:00Z. */
+/**
+ * The calendar year of a time that the archive can hold, quickly when it is that of the time before; seconds since
+ * 1970-01-01T00:00:00Z.
+ */
 export function yearOf(epochSeconds: number): number {
   if (epochSeconds < yearStart || epochSeconds >= yearEnd) {
     year = new Date(epochSeconds * 1000).getUTCFullYear();

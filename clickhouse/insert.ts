@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Archived } from './archived.ts';
+import { COLUMNS, ObservationRows } from './observation-rows.ts';
 import type { Report } from './report.ts';
-import { COLUMNS, RowWriter } from './row-binary.ts';
 
 /**
  * One row to add. `put` holds a report, new or better than the archive's; `retract` says that a report is no longer
@@ -46,7 +46,7 @@ async function* startingWith(first: Buffer, rows: AsyncGenerator<Buffer>): Async
 }
 
 async function* pieces(revisions: Revisions): AsyncGenerator<Buffer> {
-  const rows = new RowWriter(PIECE + 16_384);
+  const rows = new ObservationRows(PIECE + 16_384);
   for await (const group of Symbol.asyncIterator in revisions ? revisions : [revisions])
     for (const revision of group) {
       if (revision.kind === 'put') rows.put(revision.report, revision.version);

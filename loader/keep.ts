@@ -45,12 +45,9 @@ export async function keep(
   const counts = { reports: 0, inserted: 0 };
   const typing = scope === 'world' ? provisional(keeper.minutes, fetched) : SETTLED;
   const pieces = scope === 'world' ? worldPieces(fetched) : stationPieces(fetched);
-  const inserts = (scope === 'world' ? inHalves(pieces) : [pieces]).values();
+  const inserts = scope === 'world' ? inHalves(pieces) : [pieces];
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const some of inserts)
-        await insertChanges(client, changesIn(keeper, some, typing, counts), signal);
-    }),
+    inserts.map((some) => insertChanges(client, changesIn(keeper, some, typing, counts), signal)),
   );
   await settleDoubles(client, pieces, signal);
   await listByEvidence(keeper, fetched);
@@ -58,10 +55,10 @@ export async function keep(
   return counts;
 }
 
-/** While the archive takes one insert in, the next is made ready. */
-const AT_ONCE = 2;
-
-/** A day of the world makes two inserts: one would keep the loader waiting, more would leave more to merge. */
+/**
+ * A day of the world makes two inserts, side by side: one would keep the loader waiting for the archive, more would
+ * leave more to merge.
+ */
 function inHalves(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const half = Math.ceil(pieces.length / 2);
   return [pieces.slice(0, half), pieces.slice(half)];

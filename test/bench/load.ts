@@ -15,20 +15,17 @@ import { migrate } from '../../clickhouse/migrate.ts';
 import { revise } from '../../loader/insert.ts';
 import { reconcile } from '../../loader/reconcile.ts';
 import { readAsos } from '../../loader/sources/asos.ts';
-import { demo } from '../../loader/sources/demo.ts';
 import type { Slice } from '../../loader/sources/origin.ts';
 import { split } from '../../loader/split.ts';
-import { Minutes } from '../../loader/type.ts';
 import { NO_LIMIT } from '../support/archive.ts';
 import { createTestDatabase, startTestEngine } from '../support/engine.ts';
+import { stationAt, worldDay, yearOf } from './load-bodies.ts';
 
 /** The years that stations are loaded for, and the last of them for what is measured alone. */
 const YEARS = { first: 2014, last: 2023 };
 const YEAR = YEARS.last;
 const STATIONS = 10;
 const WORLD_DAYS = 8;
-/** The world as IEM sends it: this many stations make some 250,000 reports a day. */
-const WORLD_STATIONS = 8_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FIRST_DAY = `${YEAR}-06-01` as Day;
 
@@ -177,56 +174,6 @@ async function measureRooms(station: string): Promise<void> {
     console.log(
       `${room}: ${((1000 * milliseconds) / reports).toFixed(1)} µs a report, ${Math.round((100 * milliseconds) / whole)} %`,
     );
-}
-
-/** Synthetic reports as IEM would send them: its CSV, no keyword. */
-function yearOf(station: string, year: number): Buffer {
-  const slice = {
-    source: 'demo',
-    station,
-    firstDay: `${year}-01-01` as Day,
-    endDay: `${year + 1}-01-01` as Day,
-  } as const;
-  return csvOf(demo().make(slice).sent);
-}
-
-/** Every station's day, over and over in steps of the year until it has the world's quarter million reports. */
-function worldDay(day: Day): ReadonlyMap<string, Buffer> {
-  const sent = Array.from({ length: WORLD_STATIONS }, (_, at) => {
-    const slice = {
-      source: 'demo',
-      station: stationAt(at),
-      firstDay: day,
-      endDay: addDays(day, 1),
-    } as const;
-    return demo().make(slice).sent;
-  })
-    .flat()
-    .sort((a, b) => a.filedAt - b.filedAt);
-  const minutes = new Minutes();
-  for (const { station, filedAt } of sent) minutes.add({ station, observedAt: filedAt });
-  const isMetar = minutes.judge();
-  const routine = sent.filter(({ station, filedAt }) => isMetar(station, filedAt));
-  const special = sent.filter(({ station, filedAt }) => !isMetar(station, filedAt));
-  return new Map([
-    [`${day} 3`, csvOf(routine)],
-    [`${day} 4`, csvOf(special)],
-  ]);
-}
-
-function csvOf(
-  sent: readonly { readonly station: string; readonly filedAt: number; readonly text: string }[],
-): Buffer {
-  const rows = sent.map(({ station, filedAt, text }) => {
-    const valid = new Date(filedAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
-    return `${station},${valid},${text.replace(/^(METAR|SPECI) /, '')}\n`;
-  });
-  return Buffer.from(`station,valid,metar\n${rows.join('')}`);
-}
-
-function stationAt(at: number): string {
-  const letter = (place: number) => String.fromCharCode(65 + (Math.floor(at / 26 ** place) % 26));
-  return `X${letter(2)}${letter(1)}${letter(0)}`;
 }
 
 type Replay = { readonly port: number; readonly firstAskedAt: () => number; readonly close: () => void };
