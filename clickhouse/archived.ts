@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 import type { Position, Source } from './report.ts';
 
@@ -35,6 +36,7 @@ export async function readArchived(
     query: ARCHIVED.replace('$station', stretch.station === '*' ? 'true' : 'station = {station:String}'),
     query_params: stretch,
     format: 'JSONEachRow',
+    clickhouse_settings: POINT_READ,
     abort_signal: signal,
   });
   const newest = new Map<string, Row>();

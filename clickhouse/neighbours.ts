@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { SliceRecord } from './ledger.ts';
+import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 
 const NEIGHBOURS = readQuery('neighbours');
@@ -14,7 +15,7 @@ export async function readNeighbours(
     query: NEIGHBOURS,
     query_params: slice,
     format: 'JSONEachRow',
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
+    clickhouse_settings: { ...POINT_READ, output_format_json_quote_64bit_integers: 0 },
     abort_signal: signal,
   });
   const [found] = await result.json<{ reportsPerDay: number | null; slices: number }>();

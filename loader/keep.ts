@@ -43,15 +43,16 @@ export async function keep(
 ): Promise<Kept> {
   const { client, source, signal } = keeper;
   const counts = { reports: 0, inserted: 0 };
+  const metAgain: (readonly Fetched[])[] = [];
   const typing = scope === 'world' ? provisional(keeper.minutes, fetched) : SETTLED;
   const pieces = scope === 'world' ? worldPieces(fetched) : stationPieces(fetched);
   const inserts = scope === 'world' ? inHalves(pieces) : [pieces];
   await Promise.all(
-    inserts.map((some) => insertChanges(client, changesIn(keeper, some, typing, counts), signal)),
+    inserts.map((some) => insertChanges(client, changesIn(keeper, some, typing, counts, metAgain), signal)),
   );
   await settleDoubles(client, pieces, signal);
   await listByEvidence(keeper, fetched);
-  await recordSightings(client, source, seen(fetched), signal);
+  await recordSightings(client, source, seen(metAgain.flat()), signal);
   return counts;
 }
 
@@ -84,9 +85,12 @@ async function* changesIn(
   pieces: readonly Piece[],
   typing: Typing,
   counts: { reports: number; inserted: number },
+  metAgain: (readonly Fetched[])[],
 ): AsyncGenerator<readonly Change[]> {
   for (const { reports, stretch } of pieces) {
     const archived = await readArchived(client, stretch, signal);
+    // Where the archive held nothing, every report is inserted now, and the insert tells the coverage view of it.
+    if (archived.length > 0) metAgain.push(reports);
     const { changes, ...counted } = reconcile(source, reports, archived, typing);
     counts.reports += counted.reports;
     counts.inserted += counted.inserted;

@@ -13,7 +13,14 @@ export type Change =
 export type Held = Pick<Report, 'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'>;
 
 type Text = Omit<Held, 'type'> & { readonly sentType: ReportType | undefined };
-type Identity = { best: Text; archived: readonly Archived[] };
+type Identity = {
+  best: Text;
+  archived: readonly Archived[];
+  /** Whether the source sent it. */
+  sent: boolean;
+  /** Another report whose body has the same fingerprint. */
+  readonly namesake: Identity | undefined;
+};
 const NONE: readonly Archived[] = [];
 
 export type Reconciled = {
@@ -44,33 +51,50 @@ export function reconcile(
   archived: readonly Archived[],
   typing: Typing,
 ): Reconciled {
-  const identities = new Map<string, Identity>();
-  for (const row of archived) meet(identities, { ...row, sentType: sentTypeOf(row) }, row);
-  const sent = new Set<string>();
-  for (const { station, observedAt, fingerprint, raw, sentType } of fetched)
-    sent.add(meet(identities, { station, observedAt, fingerprint, raw, sentType, source }));
+  const identities = new Identities();
+  for (const row of archived) {
+    const identity = identities.meet({ ...row, sentType: sentTypeOf(row) });
+    identity.archived = [...identity.archived, row];
+  }
+  let reports = 0;
+  for (const { station, observedAt, fingerprint, raw, sentType } of fetched) {
+    const identity = identities.meet({ station, observedAt, fingerprint, raw, sentType, source });
+    if (!identity.sent) reports += 1;
+    identity.sent = true;
+  }
 
-  const typeOf = typer(identities.values(), typing);
+  const typeOf = typer(identities.all, typing);
   const changes: Change[] = [];
   let inserted = 0;
-  for (const [key, identity] of identities) {
+  for (const identity of identities.all) {
     const added = changesOf(identity, typeOf(identity));
     for (const change of added) changes.push(change);
-    if (added.length > 0 && sent.has(key)) inserted += 1;
+    if (added.length > 0 && identity.sent) inserted += 1;
   }
-  return { changes, reports: sent.size, inserted };
+  return { changes, reports, inserted };
 }
 
-function meet(identities: Map<string, Identity>, text: Text, archived?: Archived): string {
-  const key = `${text.station} ${text.observedAt} ${text.fingerprint}`;
-  const known = identities.get(key);
-  if (known === undefined)
-    identities.set(key, { best: text, archived: archived === undefined ? NONE : [archived] });
-  else {
-    if (isBetter(text, known.best)) known.best = text;
-    if (archived !== undefined) known.archived = [...known.archived, archived];
+/** Reports by what makes them the same one (D4): station, time of observation, fingerprint. */
+class Identities {
+  readonly all: Identity[] = [];
+  /** A fingerprint stands for one report but for once in thousands of millions: a text of all three costs more than the rest. */
+  private readonly byFingerprint = new Map<string, Identity>();
+
+  /** The report that a text belongs to, which has its best text afterwards. */
+  meet(text: Text): Identity {
+    const newest = this.byFingerprint.get(text.fingerprint);
+    let known = newest;
+    while (known && !(known.best.observedAt === text.observedAt && known.best.station === text.station))
+      known = known.namesake;
+    if (known !== undefined) {
+      if (isBetter(text, known.best)) known.best = text;
+      return known;
+    }
+    const identity = { best: text, archived: NONE, sent: false, namesake: newest };
+    this.byFingerprint.set(text.fingerprint, identity);
+    this.all.push(identity);
+    return identity;
   }
-  return key;
 }
 
 function isBetter(text: Text, than: Text): boolean {

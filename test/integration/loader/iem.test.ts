@@ -168,6 +168,27 @@ describe('loading from IEM', () => {
     assert.ok(today > yesterday);
   });
 
+  it('tells the coverage view of reports that the archive holds and the view never heard of', async () => {
+    const station = newStation();
+    const [yesterday, tomorrow] = [-86_400_000, 86_400_000].map((ahead) =>
+      new Date(Date.now() + ahead).toISOString().slice(0, 10),
+    );
+    // Young days: what coverage says of them, it says by their reports alone.
+    const covered = () => coverage(station, `${yesterday}T00:00:00Z`, `${tomorrow}T00:00:00Z`);
+    const line = `--stations ${station} --from ${yesterday} --to ${tomorrow}`;
+    const reports = hourly(station, yesterday ?? '', 1);
+    await load(reports, line);
+    assert.equal(await covered(), 'partial');
+    await archive.client.command({
+      query: 'ALTER TABLE coverage DELETE WHERE station = {station:String}',
+      query_params: { station },
+      clickhouse_settings: { mutations_sync: '2' },
+    });
+    assert.equal(await covered(), 'none', 'the view is hungry');
+    assert.equal((await load(reports, line)).tally.inserted, 0);
+    assert.equal(await covered(), 'partial');
+  });
+
   describe('when IEM fails', () => {
     /** How often the first reports of a station are asked for until two answers are whole and alike. */
     const asked = {

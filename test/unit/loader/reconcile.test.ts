@@ -72,6 +72,19 @@ describe('reconciling what a source sent with the archive', () => {
       ]);
   });
 
+  it('tells reports of one fingerprint apart by their station and minute', () => {
+    const first = fetched('XAAA 010051Z 18004KT', '2024-01-01T00:51:00Z');
+    const alike = [
+      first,
+      { ...first, observedAt: first.observedAt + 3600 },
+      { ...first, station: 'XBBB' },
+      { ...first, station: 'XBBB', observedAt: first.observedAt + 3600 },
+    ];
+    const once = reconcile('iem', [...alike, ...alike], []);
+    assert.deepEqual([once.reports, once.inserted, once.changes.length], [4, 4, 4]);
+    assert.deepEqual(reconcile('iem', alike, apply([], once.changes)).changes, []);
+  });
+
   it('keeps a correction beside its original (D6)', () => {
     const at = '2024-01-01T00:51:00Z';
     const both = load(
