@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -62,12 +62,19 @@ export async function loadFiles(
   return broken;
 }
 
-async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
+/** Links are followed, each folder once. One that leads nowhere is a file that cannot be read, and is said to be. */
+async function filesIn(folder: string, visited = new Set<string>()): Promise<readonly string[]> {
+  const itself = await realpath(folder);
+  if (visited.has(itself)) return [];
+  visited.add(itself);
+  const files: string[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory()) files.push(...(await filesIn(path, visited)));
+    else if (found === undefined || found.isFile()) files.push(path);
+  }
+  return files;
 }
 
 function contentOf(path: string): Body {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -144,6 +144,24 @@ describe('loading local files', () => {
     assert.match(said.join('\n'), /page\.csv: not loaded: in none of the formats/);
     assert.ok((await everything()).length > 100);
     assert.equal(tally.slicesFailed, 3);
+  });
+
+  it('follows links to files and folders, each once, and says which lead nowhere', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+    try {
+      await mkdir(join(elsewhere, 'ogimet'));
+      await writeFile(join(elsewhere, 'ogimet', 'a.csv'), OGIMET);
+      await writeFile(join(elsewhere, 'b.csv'), AWC);
+      await symlink(join(elsewhere, 'ogimet'), join(folder, 'ogimet'));
+      await symlink(folder, join(folder, 'itself'));
+      await symlink(join(elsewhere, 'b.csv'), join(folder, 'b.csv'));
+      await symlink(join(elsewhere, 'gone.csv'), join(folder, 'gone.csv'));
+      const { unread, tally, said } = await load({});
+      assert.deepEqual([unread, tally.inserted], [1, 4]);
+      assert.match(said.join('\n'), /gone\.csv.*ENOENT/);
+    } finally {
+      await rm(elsewhere, { recursive: true });
+    }
   });
 
   it('settles the types of many stations over their year, however the files cut it', async () => {
