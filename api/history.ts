@@ -1,9 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Context } from 'koa';
 import { readCoverage } from '../clickhouse/coverage.ts';
-import { keepCoverage } from '../clickhouse/coverage-cache.ts';
+import { knownReader } from '../clickhouse/known.ts';
+import { keepKnown } from '../clickhouse/known-cache.ts';
 import { type PageRequest, pageReader } from '../clickhouse/page.ts';
 import { REPORT_TYPES } from '../clickhouse/report.ts';
+import { toldReader } from '../clickhouse/told.ts';
 import type { Admission } from './admission.ts';
 import { requireCaller } from './caller.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -16,7 +18,7 @@ import { clientGone, requireNoBody } from './wire.ts';
 
 /** `GET /v1/history/observations`. The order of these lines is the order of refusals (D25). */
 export function observations(archive: ClickHouseClient, storage: Storage) {
-  const coverageOf = keepCoverage((asked, signal) => readCoverage(archive, asked, signal));
+  const known = keepKnown(knownReader(archive), toldReader(archive));
   const readPage = pageReader(archive);
   return async (ctx: Context, { who, allowance }: Admission): Promise<void> => {
     requireCaller(who);
@@ -26,7 +28,7 @@ export function observations(archive: ClickHouseClient, storage: Storage) {
     const request = pageRequestOf(asked);
     const [coverage, page] = await storage(
       (signal) => {
-        const covered = coverageOf(request, signal);
+        const covered = readCoverage(archive, request, signal, known);
         // No row is read before, so that it never claims more than the page can hold (D16).
         return Promise.all([covered, readPage(request, signal, covered)]);
       },

@@ -1,12 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { yearOf } from './day.ts';
 import { type HeldYear, isYearDone, recordOf, reportsWithin, yearsOldEnough } from './held.ts';
+import { type Known, type KnownReader, knownReader } from './known.ts';
 import type { PageRequest } from './page.ts';
 import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 import { type Seconds, within } from './range.ts';
-import type { Source } from './report.ts';
-import { type Listing, readListings } from './stations.ts';
+import type { Listing } from './stations.ts';
 
 export type CoverageStatus = 'complete' | 'partial' | 'none';
 
@@ -21,21 +20,30 @@ export type StationCoverage = {
 
 export type Coverage = { readonly status: CoverageStatus; readonly stations: readonly StationCoverage[] };
 
-const COVERAGE = readQuery('coverage');
+/** Stands for the slices over all stations. */
+const EVERY_STATION = '*';
+const NOTHING: Known = { held: [], listings: [] };
 const STATIONS_WITH_REPORTS = readQuery('stations_with_reports');
 
-/** How much of the requested stations and range the archive holds (D13–D17), in the order of the request. */
+/**
+ * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.
+ *
+ * @param readKnown what it is judged by; read for this request alone unless one is given that keeps it
+ */
 export async function readCoverage(
   client: ClickHouseClient,
   { stations, from, to }: Pick<PageRequest, 'stations' | 'from' | 'to'>,
   signal: AbortSignal,
+  readKnown: KnownReader = knownReader(client),
 ): Promise<Coverage> {
   const yearsAll = new Date(to - 1).getUTCFullYear() - new Date(from).getUTCFullYear() + 1;
   const range = within({ from, to });
-  const known =
-    range === undefined ? new Map<string, Known>() : await readKnown(client, stations, range, signal);
+  const judged =
+    range === undefined
+      ? new Map<string, Judged>()
+      : await judge(client, stations, range, signal, await readKnown([...stations, EVERY_STATION], signal));
   const covered = stations.map((station): StationCoverage => {
-    const { yearsDone, holdsReports } = known.get(station) ?? { yearsDone: 0, holdsReports: false };
+    const { yearsDone, holdsReports } = judged.get(station) ?? { yearsDone: 0, holdsReports: false };
     const status = yearsDone === yearsAll ? 'complete' : yearsDone > 0 || holdsReports ? 'partial' : 'none';
     return { station, status, yearsDone, yearsAll };
   });
@@ -47,98 +55,41 @@ function overall(stations: readonly StationCoverage[]): CoverageStatus {
   return stations.every(({ status }) => status === 'none') ? 'none' : 'partial';
 }
 
-type Known = { readonly yearsDone: number; readonly holdsReports: boolean };
+type Judged = { readonly yearsDone: number; readonly holdsReports: boolean };
 
-async function readKnown(
+async function judge(
   client: ClickHouseClient,
   stations: readonly string[],
   range: Seconds,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Known>> {
-  const [held, listings] = await Promise.all([
-    readHeldYears(client, stations, range, signal),
-    readListings(client, { stations }, signal),
-  ]);
-  const yearsDone = countYearsDone(held, listings, range);
-  const undecided: string[] = [];
-  const known = stations.map((station): [string, Known] => {
-    const done = yearsDone.get(station) ?? 0;
-    const reports = done > 0 ? 'yes' : reportsWithin(range, held.get(station) ?? []);
-    if (reports === 'perhaps') undecided.push(station);
-    return [station, { yearsDone: done, holdsReports: reports === 'yes' }];
-  });
-  const found = await stationsWithReports(client, undecided, range, signal);
-  return new Map(
-    known.map(([station, each]) => [station, found.has(station) ? { ...each, holdsReports: true } : each]),
-  );
-}
-
-function countYearsDone(
-  held: ReadonlyMap<string, readonly HeldYear[]>,
-  listings: readonly Listing[],
-  range: Seconds,
-): ReadonlyMap<string, number> {
-  const world = held.get('*') ?? [];
+  known: ReadonlyMap<string, Known>,
+): Promise<ReadonlyMap<string, Judged>> {
+  const world = known.get(EVERY_STATION)?.held ?? [];
   const years = yearsOldEnough(range, new Date());
-  const byStation = new Map<string, Listing[]>();
-  for (const listing of listings) {
-    const others = byStation.get(listing.station);
-    if (others === undefined) byStation.set(listing.station, [listing]);
-    else others.push(listing);
+  const undecided: string[] = [];
+  const judged = new Map<string, Judged>();
+  for (const station of stations) {
+    const { held, listings } = known.get(station) ?? NOTHING;
+    const yearsDone = countYearsDone(years, [...held, ...world], listings);
+    const reports = yearsDone > 0 ? 'yes' : reportsWithin(range, held);
+    if (reports === 'perhaps') undecided.push(station);
+    judged.set(station, { yearsDone, holdsReports: reports === 'yes' });
   }
-  return new Map(
-    [...byStation].map(([station, listed]) => {
-      const sources = new Set(listed.map(({ source }) => source));
-      const counted = [...(held.get(station) ?? []), ...world].filter(({ source }) => sources.has(source));
-      const record = recordOf(listed);
-      return [station, years.filter((year) => isYearDone(year, counted, record)).length];
-    }),
-  );
+  for (const station of await stationsWithReports(client, undecided, range, signal))
+    judged.set(station, { yearsDone: 0, holdsReports: true });
+  return judged;
 }
 
-async function readHeldYears(
-  client: ClickHouseClient,
-  stations: readonly string[],
-  range: Seconds,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly HeldYear[]>> {
-  const result = await client.query({
-    query: COVERAGE,
-    query_params: {
-      stations: [...stations, '*'],
-      firstYear: yearOf(range.from),
-      lastYear: yearOf(range.to - 1),
-    },
-    format: 'JSONCompactEachRow',
-    clickhouse_settings: POINT_READ,
-    abort_signal: signal,
-  });
-  const byStation = new Map<string, HeldYear[]>();
-  for (const row of rowsOf(await result.text())) {
-    const [station, source, year, first, last, days, firstReport, lastReport] = row;
-    const held = { source, year, first, last, days, firstReport, lastReport };
-    const years = byStation.get(station);
-    if (years === undefined) byStation.set(station, [held]);
-    else years.push(held);
-  }
-  return byStation;
-}
-
-/** The columns of coverage.sql. A thousand stations have twenty thousand rows: their names would be most of the text. */
-type Row = [
-  station: string,
-  source: Source,
-  year: number,
-  first: number,
-  last: number,
-  days: number[],
-  firstReport: number | null,
-  lastReport: number | null,
-];
-
-/** Read as one array, which takes half as long as line by line. */
-function rowsOf(text: string): Row[] {
-  return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as Row[];
+/** What a source has loaded counts for the stations that it lists, and for no other code. */
+function countYearsDone(
+  years: ReturnType<typeof yearsOldEnough>,
+  held: readonly HeldYear[],
+  listings: readonly Listing[],
+): number {
+  if (listings.length === 0) return 0;
+  const counted = held.filter(({ source }) => listings.some((listing) => listing.source === source));
+  const record = recordOf(listings);
+  return years.filter((year) => isYearDone(year, counted, record)).length;
 }
 
 /** Where the view cannot tell, the reports themselves are asked: only for a range between two reports of one year. */

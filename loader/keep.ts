@@ -29,6 +29,9 @@ export type Kept = {
   readonly inserted: number;
 };
 
+/** What has been kept on the way, and of which reports the coverage view is still to be told. */
+type Course = { reports: number; inserted: number; readonly untold: (readonly Fetched[])[] };
+
 /**
  * Reports to the archive: rows first, then who reported at which hour, so that the ledger can follow. Decoding comes
  * after reconciling, because only what the archive lacks is decoded.
@@ -42,18 +45,17 @@ export async function keep(
   scope: 'stations' | 'world',
 ): Promise<Kept> {
   const { client, source, signal } = keeper;
-  const counts = { reports: 0, inserted: 0 };
-  const metAgain: (readonly Fetched[])[] = [];
+  const course: Course = { reports: 0, inserted: 0, untold: [] };
   const typing = scope === 'world' ? provisional(keeper.minutes, fetched) : SETTLED;
   const pieces = scope === 'world' ? worldPieces(fetched) : stationPieces(fetched);
   const inserts = scope === 'world' ? inHalves(pieces) : [pieces];
   await Promise.all(
-    inserts.map((some) => insertChanges(client, changesIn(keeper, some, typing, counts, metAgain), signal)),
+    inserts.map((some) => insertChanges(client, changesIn(keeper, some, typing, course), signal)),
   );
   await settleDoubles(client, pieces, signal);
   await listByEvidence(keeper, fetched);
-  await recordSightings(client, source, seen(metAgain.flat()), signal);
-  return counts;
+  await recordSightings(client, source, seen(course.untold.flat()), signal);
+  return { reports: course.reports, inserted: course.inserted };
 }
 
 /**
@@ -84,16 +86,15 @@ async function* changesIn(
   { client, source, signal }: Keeper,
   pieces: readonly Piece[],
   typing: Typing,
-  counts: { reports: number; inserted: number },
-  metAgain: (readonly Fetched[])[],
+  course: Course,
 ): AsyncGenerator<readonly Change[]> {
   for (const { reports, stretch } of pieces) {
     const archived = await readArchived(client, stretch, signal);
     // Where the archive held nothing, every report is inserted now, and the insert tells the coverage view of it.
-    if (archived.length > 0) metAgain.push(reports);
+    if (archived.length > 0) course.untold.push(reports);
     const { changes, ...counted } = reconcile(source, reports, archived, typing);
-    counts.reports += counted.reports;
-    counts.inserted += counted.inserted;
+    course.reports += counted.reports;
+    course.inserted += counted.inserted;
     yield changes;
   }
 }

@@ -33,7 +33,8 @@ const WORKER = fileURLToPath(new URL('./read-worker.ts', import.meta.url));
 /**
  * Fills an archive: some station-years go through decoder and loader, and the engine then copies them to all stations
  * and years, so that most of the time goes into writing parts. Copies are reports like any other: the text has the
- * station and the time of the row, the fingerprint is the text's, and `decoded` says what the text says.
+ * station and the time of the row, the fingerprint is the text's, and `decoded` says what the text says. In the end
+ * parts are merged, as those of an archive at rest have been.
  *
  * What is done is noted stretch by stretch, so that a build that was cut off goes on where it was.
  */
@@ -72,6 +73,16 @@ export async function build(place: Place, layout: Layout): Promise<void> {
     }
   });
   await Promise.all(copying);
+  await engine.command(`SYSTEM START MERGES ${database}.observations`);
+  const years = Array.from({ length: END_YEAR - FIRST_YEAR }, (_, n) => FIRST_YEAR + n).values();
+  const merging = Array.from({ length: availableParallelism() }, async () => {
+    for (const year of years)
+      await engine.command(
+        `OPTIMIZE TABLE ${database}.observations PARTITION ${year} FINAL SETTINGS optimize_skip_merged_partitions = 1`,
+      );
+  });
+  await Promise.all(merging);
+  process.stderr.write(`building: merged after ${seconds()} s\n`);
   for (const table of ['coverage', 'stations', 'slices'])
     await engine.command(`OPTIMIZE TABLE ${database}.${table} FINAL`);
   await engine.command(`DROP DATABASE ${MADE_FROM}`);

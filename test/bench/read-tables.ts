@@ -1,6 +1,6 @@
 import { ms, section, table, times } from './document.ts';
 import type { Peers } from './peers/compare.ts';
-import type { Measured } from './read-measure.ts';
+import type { FirstAsks, Measured } from './read-measure.ts';
 import type { Promised } from './read-promises.ts';
 import { CONNECTIONS, type Rate, type Soaked } from './read-rates.ts';
 import type { SizeCompared } from './read-sizes.ts';
@@ -23,6 +23,7 @@ export function promisesTable(promises: readonly Promised[]): string {
 export function queriesTable(
   measured: readonly Measured[],
   rates: readonly (readonly Rate[])[],
+  firstAsks: FirstAsks,
   { megabytes, processes }: { readonly megabytes: number; readonly processes: number },
 ): string {
   const rows = measured.map((each, n) => [
@@ -54,10 +55,12 @@ export function queriesTable(
   ];
   return section(
     'The service over HTTP, and the engine alone',
-    'Service, engine and the clients that ask share the cores of the machine. Milliseconds. `again`: the same request once more within the second. The floor is the cheapest coverage statement and ' +
+    'Service, engine and the clients that ask share the cores of the machine. Milliseconds. `api`: more than a second ' +
+      'after the request before; `again`: the same request once more within the second. The floor is the cheapest coverage statement and ' +
       'then the cheapest page statement for the same answer, sent to the engine over HTTP: it knows beforehand in which ' +
       'minutes the page lies, and the fastest of several settings is taken. Pages hold 1,000 records and raw text unless said otherwise.',
     table(header, rows),
+    `A station that the service was never asked for takes ${ms(firstAsks.p50)} ms, and ${ms(firstAsks.againP50)} the next time (500 records of 21 years, medians of ${firstAsks.stations} stations).`,
     `Resident memory of the api afterwards: ${megabytes} MB (${processes === 1 ? 'one process' : `the largest of ${processes} processes`}).`,
   );
 }

@@ -5,7 +5,7 @@ import { finish } from './document.ts';
 import { machine } from './machine.ts';
 import { startApi } from './read-api.ts';
 import { openBuilt } from './read-archive.ts';
-import { measure } from './read-measure.ts';
+import { measure, measureFirstAsks } from './read-measure.ts';
 import { promises } from './read-promises.ts';
 import { type Rate, ratesOf, soak } from './read-rates.ts';
 import { compareSizes } from './read-sizes.ts';
@@ -39,6 +39,7 @@ export async function benchRead(args: readonly string[]): Promise<void> {
   try {
     const { write: _, data: __, ...named } = values;
     const about = await machine(archive, 'Reads, measured', `read ${written(named)}`);
+    const firstAsks = await measureFirstAsks(archive, api);
     const measured = await measure(archive, api, rounds);
     const rates: (readonly Rate[])[] = [];
     if (seconds > 0) for (const { query } of measured) rates.push(await ratesOf(api, query, seconds));
@@ -55,7 +56,7 @@ export async function benchRead(args: readonly string[]): Promise<void> {
     await finish(values.write, [
       about,
       promisesTable(promises(measured, { soaked, sizes, peers })),
-      queriesTable(measured, rates, resident),
+      queriesTable(measured, rates, firstAsks, resident),
       ...(soaked ? [soakTable(soaked)] : []),
       ...(sizes ? [sizesTable(sizes)] : []),
       ...(peers ? [peersTable(peers)] : []),

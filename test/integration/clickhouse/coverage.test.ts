@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type Coverage, readCoverage } from '../../../clickhouse/coverage.ts';
 import { addDays, type Day, dayOf, firstYoungDay, parseDay } from '../../../clickhouse/day.ts';
+import { type KnownReader, knownReader } from '../../../clickhouse/known.ts';
+import { keepKnown } from '../../../clickhouse/known-cache.ts';
 import { readDoneDays, recordSightings, recordSlice, type SliceRecord } from '../../../clickhouse/ledger.ts';
 import type { Report, Source } from '../../../clickhouse/report.ts';
 import { type Listing, listStations } from '../../../clickhouse/stations.ts';
+import { toldReader } from '../../../clickhouse/told.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../support/archive.ts';
 
 const day = (text: string) => parseDay(text) as Day;
@@ -12,9 +15,12 @@ const day = (text: string) => parseDay(text) as Day;
 describe('coverage', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: ClickHouseClient;
+  let kept: KnownReader;
+  let clock = 0;
   before(async () => {
     archive = await emptyArchive();
     client = archive.client;
+    kept = keepKnown(knownReader(client), toldReader(client), () => clock);
   });
   beforeEach(async () => {
     for (const table of ['observations', 'slices', 'coverage', 'stations'])
@@ -22,8 +28,14 @@ describe('coverage', () => {
   });
   after(() => archive.close());
 
-  const read = (from: string, to: string, stations = ['XAAA']): Promise<Coverage> =>
-    readCoverage(client, { stations, from: Date.parse(from), to: Date.parse(to) }, NO_LIMIT);
+  /** As the api reads it, which keeps what it knows, a second after it looked; and the same without keeping anything. */
+  const read = async (from: string, to: string, stations = ['XAAA']): Promise<Coverage> => {
+    const asked = { stations, from: Date.parse(from), to: Date.parse(to) };
+    clock += 1000;
+    const coverage = await readCoverage(client, asked, NO_LIMIT, kept);
+    assert.deepEqual(coverage, await readCoverage(client, asked, NO_LIMIT));
+    return coverage;
+  };
   const status = async (from: string, to: string, stations?: string[]) =>
     (await read(from, to, stations)).status;
   const list = (...listings: Partial<Listing>[]) =>

@@ -1,4 +1,4 @@
--- What is held of the requested stations and years, by source; `*`, where it is named too, stands for the slices over
+-- What is held of some stations, by source and year; `*`, where it is named too, stands for the slices over
 -- all stations. Days done are most often one run, told by its ends; `days` names them where they are not.
 -- Every column is a set or an extreme, so that FINAL alone puts the parts of a year together: a GROUP BY would take
 -- half as long again.
@@ -13,4 +13,3 @@ SELECT
     toUnixTimestamp(coverage.lastReport) AS lastReport
 FROM coverage FINAL
 WHERE station IN {stations:Array(String)}
-    AND year BETWEEN {firstYear:UInt16} AND {lastYear:UInt16}
