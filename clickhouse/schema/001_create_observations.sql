@@ -4,7 +4,8 @@
 -- with a higher version; a changed type also writes the old key with `retracted`. Readers keep the highest
 -- version of a key and drop what is retracted, so it never matters whether a merge has run.
 --
--- The projection holds the same rows by station: without it a query for one station reads every granule.
+-- The projection holds the same rows by station: without it a query for one station reads every granule. The primary key
+-- is the time alone: a granule spans many minutes, so that a station in it would rule none out, and yet have each looked at.
 -- Most reports leave most of `decoded` empty: what is absent is stored sparsely, which spares an insert work.
 -- `default_compression_codec` stands in for column codecs because those do not reach the projection.
 -- Parts are merged when a dozen of a size have come together, not five: a row of a long load is rewritten less often.
@@ -95,7 +96,7 @@ CREATE TABLE IF NOT EXISTS observations
 )
 ENGINE = ReplacingMergeTree(version)
 PARTITION BY toYear(observedAt)
-PRIMARY KEY (observedAt, station, type)
+PRIMARY KEY observedAt
 ORDER BY (observedAt, station, type, fingerprint)
 SETTINGS
     default_compression_codec = 'ZSTD(6)',

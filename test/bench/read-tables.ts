@@ -7,7 +7,7 @@ import type { SizeCompared } from './read-sizes.ts';
 
 export function promisesTable(promises: readonly Promised[]): string {
   const rows = promises.map(({ what, measured, unit, atMost, atLeast, where = '' }) => {
-    const kept = measured <= (atMost ?? Number.POSITIVE_INFINITY) && measured >= (atLeast ?? 0);
+    const kept = measured <= (atMost ?? Number.POSITIVE_INFINITY) && measured >= (atLeast ?? Number.NEGATIVE_INFINITY);
     const value = unit === '×' ? times(measured) : `${unit === 'ms' ? ms(measured) : measured} ${unit}`;
     return [
       what,
