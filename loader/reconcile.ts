@@ -77,7 +77,7 @@ export function reconcile(
 /** Reports by what makes them the same one (D4): station, time of observation, fingerprint. */
 class Identities {
   readonly all: Identity[] = [];
-  /** A fingerprint stands for one report but for once in thousands of millions: a text of all three costs more than the rest. */
+  /** Two reports in hand hardly ever share one; to make a key of all three would cost more than all the rest. */
   private readonly byFingerprint = new Map<string, Identity>();
 
   /** The report that a text belongs to, which has its best text afterwards. */
