@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 import type { Position, Source } from './report.ts';
+import { EVERY_STATION } from './stations.ts';
 
 /** A report as the archive holds it now. */
 export type Archived = Position & {
@@ -33,7 +34,10 @@ export async function readArchived(
   signal: AbortSignal,
 ): Promise<readonly Archived[]> {
   const result = await client.query({
-    query: ARCHIVED.replace('$station', stretch.station === '*' ? 'true' : 'station = {station:String}'),
+    query: ARCHIVED.replace(
+      '$station',
+      stretch.station === EVERY_STATION ? 'true' : 'station = {station:String}',
+    ),
     query_params: stretch,
     format: 'JSONEachRow',
     clickhouse_settings: POINT_READ,

@@ -5,7 +5,7 @@ import type { PageRequest } from './page.ts';
 import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 import { type Seconds, within } from './range.ts';
-import type { Listing } from './stations.ts';
+import { EVERY_STATION, type Listing } from './stations.ts';
 
 export type CoverageStatus = 'complete' | 'partial' | 'none';
 
@@ -20,8 +20,6 @@ export type StationCoverage = {
 
 export type Coverage = { readonly status: CoverageStatus; readonly stations: readonly StationCoverage[] };
 
-/** Stands for the slices over all stations. */
-const EVERY_STATION = '*';
 const NOTHING: Known = { held: [], listings: [] };
 const STATIONS_WITH_REPORTS = readQuery('stations_with_reports');
 

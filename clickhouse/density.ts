@@ -8,7 +8,7 @@ type HoursByYear = ReadonlyMap<number, readonly number[]>;
 /** Hints age slowly, and a wrong one costs a query, never a record. */
 const KEPT_FOR_MS = 10 * 60_000;
 /** About 4 kB each. */
-const STATIONS_KEPT = 20_000;
+const STATIONS_KEPT = 5000;
 /** A twelfth of a leap year. */
 const TWELFTH_HOURS = 732;
 

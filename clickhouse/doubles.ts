@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Stretch } from './archived.ts';
 import { readQuery } from './query.ts';
+import { EVERY_STATION } from './stations.ts';
 
 const DOUBLES = readQuery('doubles');
 
@@ -11,7 +12,10 @@ export async function readDoubles(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const result = await client.query({
-    query: DOUBLES.replace('$station', stretch.station === '*' ? 'true' : 'station = {station:String}'),
+    query: DOUBLES.replace(
+      '$station',
+      stretch.station === EVERY_STATION ? 'true' : 'station = {station:String}',
+    ),
     query_params: stretch,
     format: 'JSONEachRow',
     abort_signal: signal,

@@ -3,12 +3,15 @@ import type { ToldOf } from './told.ts';
 
 /** How old a look may be, from the moment it was begun: what is kept is true of a second ago at most (D16). */
 const LOOK_AGAIN_MS = 1000;
-/** Some 3 kB each. */
-const KEPT_AT_MOST = 10_000;
+/** After so long another archive may have taken the place of the one that was known. */
+const FORGET_AFTER_MS = 60_000;
+/** Some 3 kB each and source. */
+const KEPT_AT_MOST = 5000;
 
 /**
  * Keeps what is known of stations until something is told of them: a request for a station that was asked for before,
- * over whatever range, reads nothing. Archives grow, so what is kept claims less than there is (D16).
+ * over whatever range, reads nothing. Archives grow, so what is kept claims less than there is (D16); only what is taken
+ * out by hand is claimed for a second longer.
  *
  * Equal questions at once are asked together. A failure is told to whoever asked, and to nobody else: their signal may
  * have caused it. The others ask again, one for all.
@@ -30,13 +33,13 @@ export function keepKnown(
       if (looking === undefined) {
         looking = lookAgain(signal).finally(() => (looking = undefined));
         await looking;
-      } else await looking.catch(() => signal.throwIfAborted());
+      } else await ended(looking, signal);
   }
 
   async function lookAgain(signal: AbortSignal): Promise<void> {
     const begun = now();
     const told = await look(signal);
-    if (told === 'all') kept.clear();
+    if (told === 'all' || begun - lookedAt > FORGET_AFTER_MS) kept.clear();
     else for (const station of told) kept.delete(station);
     lookedAt = begun;
   }
@@ -72,12 +75,26 @@ export function keepKnown(
       const entries = stations.map((station) => kept.get(station) as Known | Promise<Known>);
       forgetSome();
       await reading;
-      try {
-        const known = await Promise.all(entries);
-        return new Map(stations.map((station, n) => [station, known[n] as Known]));
-      } catch {
-        signal.throwIfAborted();
-      }
+      const known = Promise.all(entries);
+      if (await ended(known, signal)) return entriesOf(stations, await known);
     }
   };
+}
+
+function entriesOf(stations: readonly string[], known: readonly Known[]): ReadonlyMap<string, Known> {
+  return new Map(stations.map((station, n) => [station, known[n] as Known]));
+}
+
+/** Whether it succeeded, once the work of another is done. Throws as soon as nobody waits for it any more. */
+function ended(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    const end = (succeeded: boolean) => () => {
+      signal.removeEventListener('abort', leave);
+      resolve(succeeded);
+    };
+    work.then(end(true), end(false));
+    if (signal.aborted) leave();
+  });
 }

@@ -35,7 +35,8 @@ export async function recordSlice(
 /**
  * Tells the coverage view at which hours there are reports.
  *
- * @param seen every report in hand, whether inserted now or held before; NIL excepted, which counts for nothing
+ * @param seen reports that the archive may have held before; what is inserted now tells itself. NIL excepted, which counts
+ *   for nothing
  */
 export async function recordSightings(
   client: ClickHouseClient,

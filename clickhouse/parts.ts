@@ -2,11 +2,11 @@
 export type Part = { readonly table: string; readonly name: string; readonly rows: number };
 
 /**
- * What has come to tables since: in which parts there are rows that were not there before. `all` where rows may have
- * gone, or other tables have taken the place of these.
+ * What has come to tables between two looks at their parts: in which parts there are rows that were not there before.
+ * `all` where rows may have gone.
  *
- * Every insert is a block with a number, which never comes again. A merge makes one part of neighbours, so that a part
- * whose blocks were all there before holds nothing new; a mutation gives parts another version.
+ * Every insert is a block with a number of its own. A merge makes one part of neighbours, so that a part whose blocks
+ * were all there before holds nothing new; a mutation gives parts another version.
  */
 export function newParts(before: readonly Part[], now: readonly Part[]): readonly Part[] | 'all' {
   const [was, is] = [before.map(placeOf), now.map(placeOf)];
@@ -15,7 +15,7 @@ export function newParts(before: readonly Part[], now: readonly Part[]): readonl
   for (const [n, part] of now.entries()) {
     const place = is[n] as Place;
     const held = was.filter((old) => holds(place, old)).sort((a, b) => a.first - b.first);
-    const isRewritten = held.length > 0 && place.version !== Math.max(...held.map(({ version }) => version));
+    const isRewritten = place.version !== Math.max(0, ...held.map(({ version }) => version));
     if (isRewritten || before.some((old) => isAnother(old, part))) return 'all';
     if (!fills(held, place)) found.push(part);
   }

@@ -4,6 +4,9 @@ import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 import { SOURCES, type Source } from './report.ts';
 
+/** Stands for the slices over all stations, where a station is named otherwise. */
+export const EVERY_STATION = '*';
+
 /** That a source carries a station, and over which days; without days its period of record is unknown. */
 export type Listing = {
   readonly source: Source;

@@ -5,7 +5,7 @@ import { readQuery } from './query.ts';
 import type { Seconds } from './range.ts';
 import type { Source } from './report.ts';
 import { type DayRun, runsOf } from './runs.ts';
-import { type Listing, readEveryListing, readListings } from './stations.ts';
+import { EVERY_STATION, type Listing, readEveryListing, readListings } from './stations.ts';
 
 /** How one station's calendar year stands. */
 export type StationYear = {
@@ -53,7 +53,7 @@ export async function surveyYear(
   signal: AbortSignal,
 ): Promise<readonly StationYear[]> {
   const held = await readHeld(client, year, listed, signal);
-  const world = held.get('*') ?? [];
+  const world = held.get(EVERY_STATION) ?? [];
   return [...listed].map(([station, listings]) => {
     const listedBy = listings.map(({ source }) => source);
     const counted = [...(held.get(station) ?? []), ...world].filter(({ source }) =>

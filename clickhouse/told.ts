@@ -3,6 +3,7 @@ import { newParts, type Part } from './parts.ts';
 import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 
+const TABLES = ['coverage', 'stations'];
 const PARTS = readQuery('parts_of_coverage');
 const STATIONS = readQuery('stations_in_parts');
 
@@ -10,14 +11,18 @@ const STATIONS = readQuery('stations_in_parts');
 export type ToldOf = ReadonlySet<string> | 'all';
 
 /**
- * Looks what loaders have told the coverage view and the listings since the look before: `all` at the first one.
+ * Looks what loaders have told the coverage view and the listings since the look before: `all` at the first one, and as
+ * long as the archive is empty.
  * Nothing that was told before the look began is missed. Looks follow one another.
  */
 export function toldReader(client: ClickHouseClient): (signal: AbortSignal) => Promise<ToldOf> {
-  let before: readonly Part[] | undefined;
+  let before: readonly Part[] = [];
   return async (signal) => {
     const now = await rows<Part>(client, PARTS, {}, signal);
-    const parts = before === undefined ? 'all' : newParts(before, now);
+    // Of a table that was empty, what came and went again has left no trace.
+    const parts = TABLES.every((table) => before.some((part) => part.table === table))
+      ? newParts(before, now)
+      : 'all';
     const told = parts === 'all' ? parts : await stationsIn(client, parts, signal);
     before = now;
     return told;

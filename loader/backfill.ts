@@ -1,5 +1,6 @@
 import { addDays, type Day, dayOf, daysBetween, firstYoungDay } from '../clickhouse/day.ts';
 import { readDoneDays } from '../clickhouse/ledger.ts';
+import { EVERY_STATION } from '../clickhouse/stations.ts';
 import type { LoadCommand } from './command.ts';
 import { load, type Site } from './load.ts';
 import { type Turn, turnsOf } from './order.ts';
@@ -8,7 +9,7 @@ import { cutAt, inBoth, missingRuns, planSlices, type Range } from './plan.ts';
 import type { Progress } from './progress.ts';
 import { run, type Work, withPatience } from './run.ts';
 import { settleYear } from './settle.ts';
-import { EVERY_STATION, type Slice } from './sources/origin.ts';
+import type { Slice } from './sources/origin.ts';
 
 /** How often the slices that failed are tried again when all others have been. */
 const ROUNDS = 2;

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { addDays, type Day, FIRST_DAY } from '../clickhouse/day.ts';
 import { ICAO_CODE } from '../clickhouse/report.ts';
+import { EVERY_STATION } from '../clickhouse/stations.ts';
 import { type FilesCommand, readFiles } from './files-command.ts';
 import { ICAO_WANTED, readDay, readInterval, readSample, refuseStations, shown } from './option.ts';
 import { ORDERS, type Order, type Preference } from './order.ts';
 import { readDetail, readScope, SCOPE_OPTIONS, type Scope, type StatusDetail } from './scope.ts';
-import { EVERY_STATION } from './sources/origin.ts';
 import { isOriginName, ORIGINS, type OriginName } from './sources/table.ts';
 import { readStationFile } from './station-file.ts';
 

@@ -3,12 +3,13 @@ import { addDays, dayOf, yearOf } from '../clickhouse/day.ts';
 import { storageFailure } from '../clickhouse/failure.ts';
 import { recordSlice } from '../clickhouse/ledger.ts';
 import type { Source } from '../clickhouse/report.ts';
+import { EVERY_STATION } from '../clickhouse/stations.ts';
 import { keep } from './keep.ts';
 import { linesOf } from './lines.ts';
 import type { Loaded } from './load.ts';
 import { addSkips, type SkipCounts, skip } from './skipped.ts';
 import type { Format } from './sources/formats.ts';
-import { type Body, EVERY_STATION, type Reading, type RowReader, type Sent } from './sources/origin.ts';
+import type { Body, Reading, RowReader, Sent } from './sources/origin.ts';
 import { type Fetched, split } from './split.ts';
 import type { Minutes } from './type.ts';
 

@@ -71,7 +71,7 @@ async function filesIn(folder: string, visited = new Set<string>()): Promise<rea
   for (const name of (await readdir(folder)).sort()) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);
-    if (found?.isDirectory()) files.push(...(await filesIn(path, visited)));
+    if (found?.isDirectory()) for (const file of await filesIn(path, visited)) files.push(file);
     else if (found === undefined || found.isFile()) files.push(path);
   }
   return files;

@@ -1,7 +1,7 @@
 import { daysBetween } from '../clickhouse/day.ts';
+import { EVERY_STATION } from '../clickhouse/stations.ts';
 import type { Gap } from './gaps.ts';
 import { groupBy } from './group.ts';
-import { EVERY_STATION } from './sources/origin.ts';
 
 /** Stations on one line at most. */
 const STATIONS_A_LINE = 50;

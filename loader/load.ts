@@ -1,10 +1,11 @@
 import { type Day, firstYoungDay } from '../clickhouse/day.ts';
 import { recordSlice } from '../clickhouse/ledger.ts';
 import { readNeighbours } from '../clickhouse/neighbours.ts';
+import { EVERY_STATION } from '../clickhouse/stations.ts';
 import type { Answer, Line } from './fetch.ts';
 import { type Keeper, keep } from './keep.ts';
 import type { SkipCounts } from './skipped.ts';
-import { EVERY_STATION, type Origin, type Slice } from './sources/origin.ts';
+import type { Origin, Slice } from './sources/origin.ts';
 import { type Split, split } from './split.ts';
 import type { Turns } from './turns.ts';
 import { fetchWhole } from './whole.ts';

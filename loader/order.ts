@@ -1,5 +1,5 @@
+import { EVERY_STATION } from '../clickhouse/stations.ts';
 import { calendarYears, type Range } from './plan.ts';
-import { EVERY_STATION } from './sources/origin.ts';
 
 export const ORDERS = ['newest', 'oldest'] as const;
 export type Order = (typeof ORDERS)[number];

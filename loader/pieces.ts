@@ -1,7 +1,7 @@
 import type { Stretch } from '../clickhouse/archived.ts';
 import { yearOf } from '../clickhouse/day.ts';
+import { EVERY_STATION } from '../clickhouse/stations.ts';
 import { groupBy } from './group.ts';
-import { EVERY_STATION } from './sources/origin.ts';
 import type { Fetched } from './split.ts';
 
 /** Reports, and the stretch of the archive that they are held against. */

@@ -1,7 +1,8 @@
 import { addDays, type Day } from '../clickhouse/day.ts';
 import type { Days } from '../clickhouse/ledger.ts';
 import type { Source } from '../clickhouse/report.ts';
-import { EVERY_STATION, type Slice } from './sources/origin.ts';
+import { EVERY_STATION } from '../clickhouse/stations.ts';
+import type { Slice } from './sources/origin.ts';
 
 export type Range = Days;
 

@@ -1,5 +1,6 @@
 import { fingerprint } from '../clickhouse/fingerprint.ts';
 import type { Report, ReportType } from '../clickhouse/report.ts';
+import { decodeAll } from './decode.ts';
 import { observedAt, ownDayTime } from './observed.ts';
 import { addSkips, type SkipCounts, skip } from './skipped.ts';
 import type { Reading } from './sources/origin.ts';
@@ -61,12 +62,9 @@ export function oneLine(text: string): string {
   return line.slice(0, end);
 }
 
-/** Keyword, correction, station and time at most, then NIL: further on the word belongs to a remark. */
+/** What the decoder makes of it, and so the coverage view of what has been inserted. */
 export function isNil(raw: string): boolean {
-  if (!raw.includes('NIL')) return false;
-  return /^(?:(?:METAR|SPECI|COR) )*(?:[A-Z][A-Z0-9]{3} )?(?:\d{6}Z? )?(?:(?:AUTO|COR) )*NIL(?: |$)/.test(
-    raw,
-  );
+  return raw.includes('NIL') && decodeAll(raw).fields.nil === true;
 }
 
 /** Nothing behind the keyword, or the station alone. */

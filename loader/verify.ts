@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { readArchived } from '../clickhouse/archived.ts';
 import { dayStart } from '../clickhouse/day.ts';
 import { type DoneSlice, sampleSlices } from '../clickhouse/sample.ts';
+import { EVERY_STATION } from '../clickhouse/stations.ts';
 import type { VerifyCommand } from './command.ts';
 import { compare, type Difference } from './compare.ts';
 import type { Line } from './fetch.ts';
@@ -9,7 +10,7 @@ import { groupBy } from './group.ts';
 import { fetchReports, type Site } from './load.ts';
 import { learnPeriods } from './periods.ts';
 import { type Piece, stationPieces, worldPieces } from './pieces.ts';
-import { EVERY_STATION, type Origin } from './sources/origin.ts';
+import type { Origin } from './sources/origin.ts';
 import { isOriginName, type OriginName } from './sources/table.ts';
 import { type Judge, Minutes } from './type.ts';
 

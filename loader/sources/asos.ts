@@ -1,16 +1,9 @@
 import { type Day, dayStart, parseDay } from '../../clickhouse/day.ts';
 import { ICAO_CODE } from '../../clickhouse/report.ts';
+import { EVERY_STATION } from '../../clickhouse/stations.ts';
 import { readLines } from '../lines.ts';
 import { type SkipCounts, type SkipReason, skip } from '../skipped.ts';
-import {
-  type Body,
-  EVERY_STATION,
-  NoAnswer,
-  type Reading,
-  type RowReader,
-  type Sent,
-  type Slice,
-} from './origin.ts';
+import { type Body, NoAnswer, type Reading, type RowReader, type Sent, type Slice } from './origin.ts';
 
 /** A body cut between two lines looks whole, but reports seldom end this long before their window does. */
 const QUIET_SECONDS = 3 * 3600;

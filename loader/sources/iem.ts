@@ -1,8 +1,9 @@
 import { addDays, type Day, parseDay } from '../../clickhouse/day.ts';
 import { ICAO_CODE } from '../../clickhouse/report.ts';
 import type { Listing } from '../../clickhouse/stations.ts';
+import { EVERY_STATION } from '../../clickhouse/stations.ts';
 import { icaoCode, iemId, readAsos } from './asos.ts';
-import { type Body, EVERY_STATION, type RemoteOrigin, type Request, type Slice, textOf } from './origin.ts';
+import { type Body, type RemoteOrigin, type Request, type Slice, textOf } from './origin.ts';
 
 const HOST = 'https://mesonet.agron.iastate.edu';
 

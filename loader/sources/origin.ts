@@ -3,9 +3,6 @@ import type { ReportType, Source } from '../../clickhouse/report.ts';
 import type { Listing } from '../../clickhouse/stations.ts';
 import type { SkipCounts, SkipReason } from '../skipped.ts';
 
-/** Stands for every station that a source carries. */
-export const EVERY_STATION = '*';
-
 /** One piece of work: the days `[firstDay, endDay)` of one station, or one day of every station. */
 export type Slice = {
   readonly source: Source;

@@ -10,10 +10,10 @@ export type Measured = {
   readonly query: Query;
   readonly records: number;
   readonly kilobytes: number;
-  /** More than a second after the request before: whether anything was told of its stations has been looked at again. */
+  /** Once a round, which is more than a second: one of a round's requests looks what was told of stations meanwhile. */
   readonly p50: number;
   readonly p95: number;
-  /** The same request again at once. */
+  /** The same request again, two statements of the floor later. */
   readonly againP50: number;
   readonly floorCoverage: number;
   readonly floorPage: number;

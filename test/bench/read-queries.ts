@@ -69,10 +69,7 @@ function sketches({ fifty, thousand, sparse, unknown }: Layout): readonly Sketch
   ];
 }
 
-/**
- * Each query for one station has a station of its own, as far as they go, and each query begins at a minute of its own,
- * so that none finds what was kept for another.
- */
+/** Each query for one station has a station of its own, as far as they go. */
 export async function queriesOf(archive: BuiltArchive): Promise<readonly Query[]> {
   const { hourly } = archive.layout;
   let next = 0;
@@ -81,7 +78,7 @@ export async function queriesOf(archive: BuiltArchive): Promise<readonly Query[]
     const { name, range, limit = 1000, place, encoding, type = 'all', include = ['raw'] } = sketch;
     const stations = sketch.stations === 'one' ? [hourly[next++ % hourly.length] ?? ''] : sketch.stations;
     const { from, to } = RANGES[range];
-    const filters: Filters = { stations, from: from + queries.length * 60_000, to, type, include };
+    const filters: Filters = { stations, from, to, type, include };
     const after =
       place === undefined ? undefined : await positionBefore(archive, stations[0] ?? '', place, limit);
     queries.push({ name, filters, limit, ...(after && { after }), ...(encoding && { encoding }) });

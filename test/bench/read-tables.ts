@@ -7,7 +7,8 @@ import type { SizeCompared } from './read-sizes.ts';
 
 export function promisesTable(promises: readonly Promised[]): string {
   const rows = promises.map(({ what, measured, unit, atMost, atLeast, where = '' }) => {
-    const kept = measured <= (atMost ?? Number.POSITIVE_INFINITY) && measured >= (atLeast ?? Number.NEGATIVE_INFINITY);
+    const kept =
+      measured <= (atMost ?? Number.POSITIVE_INFINITY) && measured >= (atLeast ?? Number.NEGATIVE_INFINITY);
     const value = unit === '×' ? times(measured) : `${unit === 'ms' ? ms(measured) : measured} ${unit}`;
     return [
       what,
@@ -55,8 +56,9 @@ export function queriesTable(
   ];
   return section(
     'The service over HTTP, and the engine alone',
-    'Service, engine and the clients that ask share the cores of the machine. Milliseconds. `api`: more than a second ' +
-      'after the request before; `again`: the same request once more within the second. The floor is the cheapest coverage statement and ' +
+    'Service, engine and the clients that ask share the cores of the machine. Milliseconds. `api`: once in a ' +
+      'round of all queries, which takes more than a second; `again`: soon after. The service keeps what it knows of ' +
+      'stations and looks once a second whether it is still true. The floor is the cheapest coverage statement and ' +
       'then the cheapest page statement for the same answer, sent to the engine over HTTP: it knows beforehand in which ' +
       'minutes the page lies, and the fastest of several settings is taken. Pages hold 1,000 records and raw text unless said otherwise.',
     table(header, rows),

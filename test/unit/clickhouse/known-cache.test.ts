@@ -75,9 +75,16 @@ describe('what is known of stations', () => {
     assert.equal(told.looks, 1);
     clock.now = 1000;
     assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 0']);
-    clock.now = 1_000_000;
+    clock.now = 61_000;
     assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 0']);
     assert.equal(told.looks, 3);
+  });
+
+  it('is all read again after a minute without a look, in which another archive may have taken its place', async () => {
+    const { clock, answered } = setUp();
+    await answered('XAAA');
+    clock.now = 60_001;
+    assert.deepEqual(await answered('XAAA'), ['XAAA 1']);
   });
 
   it('is all read again when it cannot be said what was told', async () => {
@@ -165,9 +172,22 @@ describe('what is known of stations', () => {
     assert.equal(questions.length, 1);
   });
 
+  it('is not waited for by who has gone, whoever else is still reading it', async () => {
+    const { questions, told, ask } = setUp();
+    const gone = new AbortController();
+    const first = ask(['XAAA']);
+    const second = ask(['XAAA'], gone.signal);
+    await settled();
+    gone.abort();
+    await assert.rejects(second, { name: 'AbortError' });
+    questions[0]?.give();
+    assert.deepEqual(await first, ['XAAA 0']);
+    assert.equal(told.looks, 1);
+  });
+
   it('is of bounded number: what was kept for longest gives way', async () => {
     const { questions, answered } = setUp();
-    const many = Array.from({ length: 10_000 }, (_, n) => `X${n}`);
+    const many = Array.from({ length: 5000 }, (_, n) => `X${n}`);
     await answered(...many);
     await answered('XAAA', 'XAAB');
     assert.deepEqual(await answered('X2', 'X0'), ['X2 0', 'X0 2']);

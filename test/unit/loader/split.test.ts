@@ -71,8 +71,12 @@ describe('splitting what a source sent', () => {
       'XAAA 151200Z NIL',
       'METAR COR XAAA 151200Z NIL',
       'XAAA 151200Z AUTO NIL',
+      'XAAA 151200Z CCA NIL',
+      'XAAA 151230Z 18004KT CAVOK 12/07 Q1013 NIL',
     ])
       assert.deepEqual([isNil(raw), decode(raw).fields.nil], [true, true], raw);
+    const remarked = 'XAAA 151230Z 18004KT CAVOK 12/07 Q1013 RMK NIL';
+    assert.deepEqual([isNil(remarked), decode(remarked).fields.nil], [false, undefined]);
   });
 });
 
