@@ -3,6 +3,9 @@ import type { ToldOf } from './told.ts';
 
 /** How old a look may be, from the moment it was begun: what is kept is true of a second ago at most (D16). */
 const LOOK_AGAIN_MS = 1000;
+/** From this age on a request has the next look begun, and does not wait for it: where requests follow one another, none does. */
+const LOOK_AHEAD_MS = 500;
+const LOOK_AHEAD_PATIENCE_MS = 5000;
 /** After so long another archive may have taken the place of the one that was known. */
 const FORGET_AFTER_MS = 60_000;
 /** Some 3 kB each and source. */
@@ -34,6 +37,10 @@ export function keepKnown(
         looking = lookAgain(signal).finally(() => (looking = undefined));
         await looking;
       } else await ended(looking, signal);
+    if (lookedAt <= asked - LOOK_AHEAD_MS && looking === undefined)
+      looking = lookAgain(AbortSignal.timeout(LOOK_AHEAD_PATIENCE_MS))
+        .catch(() => {})
+        .finally(() => (looking = undefined));
   }
 
   async function lookAgain(signal: AbortSignal): Promise<void> {

@@ -69,7 +69,7 @@ describe('what is known of stations', () => {
   it('is kept for as long as nothing is told of the station, which is looked at every second', async () => {
     const { clock, told, answered } = setUp();
     await answered('XAAA', 'XAAB');
-    clock.now = 999;
+    clock.now = 499;
     told.of = new Set(['XAAA']);
     assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 0', 'XAAB 0']);
     assert.equal(told.looks, 1);
@@ -78,6 +78,29 @@ describe('what is known of stations', () => {
     clock.now = 61_000;
     assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 0']);
     assert.equal(told.looks, 3);
+  });
+
+  it('is looked at again ahead of time, which nobody waits for, and whose failure is nobody’s', async () => {
+    const { clock, told, answered } = setUp();
+    await answered('XAAA');
+    let end = () => {};
+    told.look = () => new Promise<void>((resolve) => (end = resolve));
+    told.of = new Set(['XAAA']);
+    clock.now = 500;
+    assert.deepEqual(await answered('XAAA'), ['XAAA 0']);
+    clock.now = 999;
+    assert.deepEqual(await answered('XAAA'), ['XAAA 0']);
+    end();
+    await settled();
+    assert.deepEqual(await answered('XAAA'), ['XAAA 1']);
+    assert.equal(told.looks, 2);
+    told.look = () => Promise.reject(new Error('gone'));
+    clock.now = 1000;
+    assert.deepEqual(await answered('XAAA'), ['XAAA 1']);
+    told.look = async () => {};
+    clock.now = 1500;
+    assert.deepEqual(await answered('XAAA'), ['XAAA 1']);
+    assert.equal(told.looks, 4);
   });
 
   it('is all read again after a minute without a look, in which another archive may have taken its place', async () => {
