@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from './read-api.ts';
 import type { BuiltArchive } from './read-archive.ts';
@@ -33,7 +34,10 @@ const ROUND_MS = 1100;
 const WARM_UP_ROUNDS = 3;
 const WARM_UP_ASKS = 100;
 
-/** Each round asks the service, then the engine, for every query in turn, so that noise of the machine meets both. */
+/**
+ * Each round asks the service, then the engine, for every query in turn, so that noise of the machine meets both; in
+ * another order each time, for what an answer leaves to be done, such as forgetting a large page, falls to the next.
+ */
 export async function measure(archive: BuiltArchive, api: Api, rounds: number): Promise<readonly Measured[]> {
   const subjects: Subject[] = [];
   for (const query of await queriesOf(archive)) {
@@ -49,7 +53,7 @@ export async function measure(archive: BuiltArchive, api: Api, rounds: number): 
   const sizes = new Map<Query, number>();
   for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
     const started = performance.now();
-    for (const [n, { query, floor }] of subjects.entries()) {
+    for (const [n, { query, floor }] of shuffled([...subjects.entries()], round)) {
       const first = await pageOf(api, query);
       const coverage = await archive.engine.query(floor.coverage.text, floor.coverage.settings);
       const page = await archive.engine.query(floor.page.text, floor.page.settings);
@@ -99,6 +103,15 @@ export async function measureFirstAsks(archive: BuiltArchive, api: Api): Promise
     again.push((await pageOf(api, of(station))).ms);
   }
   return { stations: first.length, p50: at(first, 0.5), againP50: at(again, 0.5) };
+}
+
+/** In an order of chance, the same for the same round. */
+function shuffled<T>(values: readonly T[], round: number): readonly T[] {
+  const dice = values.map((value, n) => {
+    const die = createHash('sha256').update(`${round} ${n}`).digest('hex');
+    return { value, die };
+  });
+  return dice.sort((a, b) => (a.die < b.die ? -1 : 1)).map(({ value }) => value);
 }
 
 async function pageOf(api: Api, query: Query) {
