@@ -5,7 +5,8 @@
 -- version of a key and drop what is retracted, so it never matters whether a merge has run.
 --
 -- The projection holds the same rows by station: without it a query for one station reads every granule. The primary key
--- is the time alone: a granule spans many minutes, so that a station in it would rule none out, and yet have each looked at.
+-- is the time alone: a granule spans many minutes and all stations, so that with the station in the key none more would be
+-- ruled out, and yet each be looked at.
 -- Most reports leave most of `decoded` empty: what is absent is stored sparsely, which spares an insert work.
 -- `default_compression_codec` stands in for column codecs because those do not reach the projection.
 -- Parts are merged when a dozen of a size have come together, not five: a row of a long load is rewritten less often.

@@ -1,6 +1,6 @@
 -- Holds nothing itself: a door into `coverage`. A process killed between the rows of a slice and the view's part
--- leaves the view hungry, and the retry finds nothing left to insert; so a loader also tells when it saw reports,
--- whether just inserted or archived before.
+-- leaves the view hungry, and the retry finds nothing left to insert; so a loader also tells when it saw
+-- reports, wherever the archive held some before.
 CREATE TABLE IF NOT EXISTS sightings
 (
     source      LowCardinality(String),
