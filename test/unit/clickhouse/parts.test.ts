@@ -73,7 +73,10 @@ describe('what has come to a table, told by its parts', () => {
         let seen: readonly number[] = [];
         let before: readonly Part[] = [];
         for (const step of plan) {
-          if (step.kind === 'begin') underWay.push((block += 1));
+          if (step.kind === 'begin') {
+            block += 1;
+            underWay.push(block);
+          }
           if (step.kind === 'done' && underWay.length > 0) {
             const [each = 0] = underWay.splice(step.which % underWay.length, 1);
             table.push({ first: each, last: each, blocks: [each] });
