@@ -8,7 +8,7 @@ const LOOK_AHEAD_MS = 500;
 const LOOK_AHEAD_PATIENCE_MS = 5000;
 /** After so long another archive may have taken the place of the one that was known. */
 const FORGET_AFTER_MS = 60_000;
-/** Some 3 kB each and source. */
+/** Stations. A year of one source is an object of eight fields, and a station has some twenty of each source. */
 const KEPT_AT_MOST = 5000;
 
 /**

@@ -10,13 +10,12 @@ import { listStations } from '../../clickhouse/stations.ts';
 import { demo } from '../../loader/sources/demo.ts';
 import type { Asker } from './ask.ts';
 import {
-  END_YEAR,
-  FIRST_YEAR,
   type Layout,
   type Stretch,
   TEMPLATE_DAYS,
   TEMPLATE_START,
   TEMPLATES,
+  YEARS,
 } from './read-layout.ts';
 
 type Place = {
@@ -74,7 +73,7 @@ export async function build(place: Place, layout: Layout): Promise<void> {
   });
   await Promise.all(copying);
   await engine.command(`SYSTEM START MERGES ${database}.observations`);
-  const years = Array.from({ length: END_YEAR - FIRST_YEAR }, (_, n) => FIRST_YEAR + n).values();
+  const years = YEARS.values();
   const merging = Array.from({ length: availableParallelism() }, async () => {
     for (const year of years)
       await engine.command(
@@ -164,9 +163,8 @@ FROM
 async function enterLedger({ url, database }: Place, { all }: Layout): Promise<void> {
   const client = openArchive({ url, username: 'default', password: '', database });
   const source = demo();
-  const years = Array.from({ length: END_YEAR - FIRST_YEAR }, (_, n) => FIRST_YEAR + n);
   const records = all.flatMap((station) =>
-    years.map((year) => {
+    YEARS.map((year) => {
       const [firstDay, endDay] = [`${year}-01-01`, `${year + 1}-01-01`];
       return {
         source: 'demo',

@@ -34,7 +34,7 @@ export type Layout = {
 export const FIRST_YEAR = 2005;
 /** Exclusive: 21 years that are over on any day this is run. */
 export const END_YEAR = 2026;
-const YEARS = Array.from({ length: END_YEAR - FIRST_YEAR }, (_, n) => FIRST_YEAR + n);
+export const YEARS = Array.from({ length: END_YEAR - FIRST_YEAR }, (_, n) => FIRST_YEAR + n);
 
 /** Up to this size the thousand share the reports; what grows an archive beyond it are further stations of 21 years. */
 const CORE_REPORTS = 10_000_000;
