@@ -9,14 +9,7 @@ import { migrate } from '../../clickhouse/migrate.ts';
 import { listStations } from '../../clickhouse/stations.ts';
 import { demo } from '../../loader/sources/demo.ts';
 import type { Asker } from './ask.ts';
-import {
-  type Layout,
-  type Stretch,
-  TEMPLATE_DAYS,
-  TEMPLATE_START,
-  TEMPLATES,
-  YEARS,
-} from './read-layout.ts';
+import { type Layout, type Stretch, TEMPLATE_DAYS, TEMPLATE_START, TEMPLATES, YEARS } from './read-layout.ts';
 
 type Place = {
   readonly url: string;
