@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Archived } from './archived.ts';
-import { COLUMNS, ObservationRows } from './observation-rows.ts';
+import { ObservationBlock } from './observation-block.ts';
 import type { Report } from './report.ts';
 
 /**
@@ -15,43 +15,45 @@ export type Revision =
 /** At once, or group by group as they come to hand. */
 export type Revisions = Iterable<Revision> | AsyncIterable<Iterable<Revision>>;
 
-/** Rows go out in pieces of about this many bytes: one by one, the socket costs more than the rows. */
-const PIECE = 65_536;
+/** Rows go out in blocks of so many, which the engine puts together again: one of all rows would need their memory. */
+const BLOCK = 2048;
 
 /**
- * Adds rows in one insert: a station-year lies in one partition and below one block, so it lands whole or not at all.
- * Inserting the same revisions again changes nothing that a reader can see.
+ * Adds rows in one insert: a station-year lies in one partition and below the engine's own block, so it lands whole or not
+ * at all. Inserting the same revisions again changes nothing that a reader can see.
  *
- * The rows are written out here and sent as they are made, so that a slice of any size needs no memory.
+ * Blocks are sent as they are made, so that a slice of any size needs no memory.
  */
 export async function insertRevisions(
   client: ClickHouseClient,
   revisions: Revisions,
   signal: AbortSignal,
 ): Promise<void> {
-  const rows = pieces(revisions);
-  const first = await rows.next();
+  const blocks = blocksOf(revisions);
+  const first = await blocks.next();
   if (first.done) return;
   const { stream } = await client.exec({
-    query: `INSERT INTO observations (${COLUMNS}) FORMAT RowBinary`,
-    values: Readable.from(startingWith(first.value, rows), { objectMode: false }),
+    query: 'INSERT INTO observations FORMAT Native',
+    values: Readable.from(startingWith(first.value, blocks), { objectMode: false }),
+    // Versions of one report within an insert are rare, and merges and readers know how to choose.
+    clickhouse_settings: { optimize_on_insert: 0 },
     abort_signal: signal,
   });
   for await (const _ of stream);
 }
 
-async function* startingWith(first: Buffer, rows: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield first;
-  yield* rows;
+  yield* rest;
 }
 
-async function* pieces(revisions: Revisions): AsyncGenerator<Buffer> {
-  const rows = new ObservationRows(PIECE + 16_384);
+async function* blocksOf(revisions: Revisions): AsyncGenerator<Buffer> {
+  const block = new ObservationBlock();
   for await (const group of Symbol.asyncIterator in revisions ? revisions : [revisions])
     for (const revision of group) {
-      if (revision.kind === 'put') rows.put(revision.report, revision.version);
-      else rows.retract(revision.archived, revision.version);
-      if (rows.length >= PIECE) yield rows.take();
+      if (revision.kind === 'put') block.put(revision.report, revision.version);
+      else block.retract(revision.archived, revision.version);
+      if (block.rows >= BLOCK) yield block.take();
     }
-  if (rows.length > 0) yield rows.take();
+  if (block.rows > 0) yield block.take();
 }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { readArchived } from '../../../clickhouse/archived.ts';
+import { decode } from '../../../loader/decode.ts';
+import { REPORTS } from '../../fixtures/reports.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../support/archive.ts';
 
 describe('rows on their way into the archive', () => {
@@ -10,6 +12,8 @@ describe('rows on their way into the archive', () => {
   after(() => archive.close());
 
   const from = Date.parse('2024-03-01T00:00:00Z') / 1000;
+  const rowsOf = async <Row>(query: string) =>
+    (await archive.client.query({ query, format: 'JSONEachRow' })).json<Row>();
   const texts = async (station: string) =>
     (await readArchived(archive.client, { station, from, to: from + 86_400 * 31 }, NO_LIMIT))
       .toSorted((a, b) => a.observedAt - b.observedAt)
@@ -52,13 +56,43 @@ describe('rows on their way into the archive', () => {
         ),
       ),
     );
-    const result = await archive.client.query({
-      query: "SELECT decoded.temp_c AS t FROM observations WHERE station = 'XAAC' ORDER BY observedAt",
-      format: 'JSONEachRow',
-    });
+    const stored = await rowsOf<{ t: string }>(
+      "SELECT decoded.temp_c AS t FROM observations WHERE station = 'XAAC' ORDER BY observedAt",
+    );
     assert.deepEqual(
-      (await result.json<{ t: string }>()).map(({ t }) => t),
+      stored.map(({ t }) => t),
       temperatures,
+    );
+  });
+
+  it('keep each field in its row, over several blocks, and make one part', async () => {
+    const given = REPORTS.map((raw) => decode(raw).fields);
+    // A full block first; then far apart and at the ends of blocks, with nearly nothing in between.
+    const rows = Array.from({ length: 6000 }, (_, minute) =>
+      report({
+        station: 'XAAD',
+        at: new Date((from + minute * 60) * 1000).toISOString(),
+        decoded: (minute < 2048 || minute % 89 < 3 || minute % 2048 > 2045
+          ? given[minute % given.length]
+          : undefined) ?? {
+          cavok: false,
+        },
+      }),
+    );
+    const parts = () =>
+      rowsOf<{ n: number }>(
+        "SELECT toUInt32(count()) AS n FROM system.parts WHERE active AND table = 'observations' AND database = currentDatabase()",
+      );
+    await archive.client.command({ query: 'SYSTEM STOP MERGES observations' });
+    const [before] = await parts();
+    await insert(archive.client, ...rows.map((row) => put(row)));
+    assert.deepEqual(await parts(), [{ n: (before?.n ?? 0) + 1 }]);
+    const stored = await rowsOf<{ decoded: object }>(
+      "SELECT decoded FROM observations WHERE station = 'XAAD' ORDER BY observedAt",
+    );
+    assert.deepEqual(
+      stored.map(({ decoded }) => decoded),
+      rows.map(({ decoded }) => ({ rvr: [], clouds: [], ...decoded })),
     );
   });
 });
