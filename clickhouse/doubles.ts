@@ -3,22 +3,28 @@ import type { Stretch } from './archived.ts';
 import { readQuery } from './query.ts';
 import { EVERY_STATION } from './stations.ts';
 
+const CROWDED = readQuery('crowded');
 const DOUBLES = readQuery('doubles');
 
-/** The stations that hold a report under both types in a stretch of time. There are none, unless loaders met. */
+/**
+ * The stations that hold a report under both types in a stretch of time. There are none, unless loaders met; so first it is
+ * asked where there may be some, for half the price.
+ */
 export async function readDoubles(
   client: ClickHouseClient,
   stretch: Stretch,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const result = await client.query({
-    query: DOUBLES.replace(
-      '$station',
-      stretch.station === EVERY_STATION ? 'true' : 'station = {station:String}',
-    ),
-    query_params: stretch,
-    format: 'JSONEachRow',
-    abort_signal: signal,
-  });
-  return (await result.json<{ station: string }>()).map(({ station }) => station);
+  const some = stretch.station === EVERY_STATION ? 'true' : 'station = {station:String}';
+  const stationsOf = async (query: string) => {
+    const result = await client.query({
+      query: query.replace('$station', some),
+      query_params: stretch,
+      format: 'JSONEachRow',
+      abort_signal: signal,
+    });
+    return (await result.json<{ station: string }>()).map(({ station }) => station);
+  };
+  const crowded = await stationsOf(CROWDED);
+  return crowded.length === 0 ? [] : stationsOf(DOUBLES);
 }

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readArchived } from '../clickhouse/archived.ts';
+import { readArchived, type Stretch } from '../clickhouse/archived.ts';
 import { readDoubles } from '../clickhouse/doubles.ts';
-import { recordSightings } from '../clickhouse/ledger.ts';
+import { recordSightings, type Sighting } from '../clickhouse/ledger.ts';
 import type { Source } from '../clickhouse/report.ts';
 import { listStations } from '../clickhouse/stations.ts';
 import { insertChanges } from './insert.ts';
@@ -29,34 +29,65 @@ export type Kept = {
   readonly inserted: number;
 };
 
-/** What has been kept on the way, and of which reports the coverage view is still to be told. */
-type Course = { reports: number; inserted: number; readonly untold: (readonly Fetched[])[] };
+/** Reports that have all gone out, while the archive is still taking them in. Holds none of them. */
+export type Sent = {
+  readonly stored: Promise<unknown>;
+  readonly reports: number;
+  readonly inserted: number;
+  /** Of the archive, that they were held against. */
+  readonly stretches: readonly Stretch[];
+  /** That reported. */
+  readonly stations: ReadonlySet<string>;
+  /** What the coverage view is still to be told of. */
+  readonly untold: readonly Sighting[];
+};
 
 /**
- * Reports to the archive: rows first, then who reported at which hour, so that the ledger can follow. Decoding comes
- * after reconciling, because only what the archive lacks is decoded.
- *
- * @param scope whether few stations are in hand, whose types are settled at once, or those of the world, to be settled
- *   when their year has been loaded
+ * Whether few stations are in hand, whose types are settled at once, or those of the world, to be settled when their year
+ * has been loaded.
  */
-export async function keep(
-  keeper: Keeper,
-  fetched: readonly Fetched[],
-  scope: 'stations' | 'world',
-): Promise<Kept> {
-  const { client, source, signal } = keeper;
-  const course: Course = { reports: 0, inserted: 0, untold: [] };
+export type Scope = 'stations' | 'world';
+
+/** Reports to the archive: rows first, then who reported at which hour, so that the ledger can follow. */
+export async function keep(keeper: Keeper, fetched: readonly Fetched[], scope: Scope): Promise<Kept> {
+  return settle(keeper, await send(keeper, fetched, scope));
+}
+
+/**
+ * Sends what the archive lacks. Decoding comes after reconciling, because only what the archive lacks is decoded.
+ *
+ * @returns when the last row has been written out
+ */
+export async function send(keeper: Keeper, fetched: readonly Fetched[], scope: Scope): Promise<Sent> {
   const typing = scope === 'world' ? provisional(keeper.minutes, fetched) : SETTLED;
   const pieces = scope === 'world' ? worldPieces(fetched) : stationPieces(fetched);
   const inserts = scope === 'world' ? inHalves(pieces) : [pieces];
-  await Promise.all(
-    inserts.map((some) => insertChanges(client, changesIn(keeper, some, typing, course), signal)),
-  );
-  await settleDoubles(client, pieces, signal);
-  await listByEvidence(keeper, fetched);
-  await recordSightings(client, source, seen(course.untold.flat()), signal);
-  return { reports: course.reports, inserted: course.inserted };
+  const course: Course = { reports: 0, inserted: 0, untold: [] };
+  const sent = inserts.map((some) => {
+    let end = () => {};
+    const out = new Promise<void>((resolve) => (end = resolve));
+    const changes = changesIn(keeper, some, typing, course, end);
+    return { out, stored: insertChanges(keeper.client, changes, keeper.signal) };
+  });
+  const stored = Promise.all(sent.map((insert) => insert.stored));
+  await Promise.race([stored, Promise.all(sent.map((insert) => insert.out))]);
+  const stations = new Set<string>();
+  for (const { station } of seen(fetched)) stations.add(station);
+  return { ...course, stored, stations, stretches: pieces.map(({ stretch }) => stretch) };
 }
+
+/** Waits until the archive has taken in what was sent, and makes the rest of it true. */
+export async function settle(keeper: Keeper, sent: Sent): Promise<Kept> {
+  const { client, source, signal } = keeper;
+  await sent.stored;
+  await settleDoubles(client, sent.stretches, signal);
+  await listByEvidence(keeper, sent.stations);
+  await recordSightings(client, source, sent.untold, signal);
+  return { reports: sent.reports, inserted: sent.inserted };
+}
+
+/** What is counted and remembered on the way out. */
+type Course = { reports: number; inserted: number; readonly untold: Sighting[] };
 
 /**
  * A day of the world makes two inserts, side by side: one would keep the loader waiting for the archive, more would
@@ -73,10 +104,10 @@ function inHalves(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
  */
 async function settleDoubles(
   client: ClickHouseClient,
-  pieces: readonly Piece[],
+  stretches: readonly Stretch[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { stretch } of pieces)
+  for (const stretch of stretches)
     for (const station of await readDoubles(client, stretch, signal))
       await settleStation(client, { station, ...calendarYears(stretch) }, signal);
 }
@@ -87,16 +118,19 @@ async function* changesIn(
   pieces: readonly Piece[],
   typing: Typing,
   course: Course,
+  end: () => void,
 ): AsyncGenerator<readonly Change[]> {
   for (const { reports, stretch } of pieces) {
     const archived = await readArchived(client, stretch, signal);
     // Where the archive held nothing, every report is inserted now, and the insert tells the coverage view of it.
-    if (archived.length > 0) course.untold.push(reports);
+    if (archived.length > 0)
+      for (const { station, observedAt } of seen(reports)) course.untold.push({ station, observedAt });
     const { changes, ...counted } = reconcile(source, reports, archived, typing);
     course.reports += counted.reports;
     course.inserted += counted.inserted;
     yield changes;
   }
+  end();
 }
 
 const SETTLED: Typing = { kind: 'settled' };
@@ -109,17 +143,16 @@ function provisional(minutes: Minutes, fetched: readonly Fetched[]): Typing {
 /** A report is evidence that the source carries its station, whether or not it says so. */
 async function listByEvidence(
   { client, source, listed, signal }: Keeper,
-  fetched: readonly Fetched[],
+  stations: ReadonlySet<string>,
 ): Promise<void> {
-  const stations = new Set<string>();
-  for (const { station } of seen(fetched)) if (!listed.has(station)) stations.add(station);
-  if (stations.size === 0) return;
+  const unlisted = [...stations].filter((station) => !listed.has(station));
+  if (unlisted.length === 0) return;
   await listStations(
     client,
-    [...stations].map((station) => ({ source, station })),
+    unlisted.map((station) => ({ source, station })),
     signal,
   );
-  for (const station of stations) listed.add(station);
+  for (const station of unlisted) listed.add(station);
 }
 
 /** NIL says that there is no report. */

@@ -6,6 +6,7 @@ import { counts, displaysOn } from './display.ts';
 import { dryRunLines } from './dry-run.ts';
 import { lineTo } from './fetch.ts';
 import type { Site } from './load.ts';
+import { Neighbours } from './neighbours.ts';
 import { Progress, type Tally } from './progress.ts';
 import type { Courtesy } from './sources/origin.ts';
 import { ORIGINS, type OriginName } from './sources/table.ts';
@@ -34,12 +35,13 @@ export async function loadRange(
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
   const turns = new Turns();
+  const neighbours = new Neighbours(client);
   const siteOf = (source: OriginName, watch: Progress): Site => {
     const origin = ORIGINS[source](hosts[source]);
     const courtesy = origin.kind === 'remote' ? origin.courtesy : AT_ONCE;
     const intervalSeconds = command.intervalSeconds ?? courtesy.intervalSeconds;
     const line = lineTo({ ...courtesy, intervalSeconds }, { userAgent, signal, watch });
-    return { client, origin, line, turns, minutes: new Minutes(), listed: new Set() };
+    return { client, origin, line, turns, neighbours, minutes: new Minutes(), listed: new Set() };
   };
   const { displays, say } = displaysOn(process.stderr, logFormat, command.sources);
   const runs = displays.map(({ source, display }) => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { storageFailure } from '../clickhouse/failure.ts';
+import { EVERY_STATION } from '../clickhouse/stations.ts';
 import { backoffSeconds } from './backoff.ts';
 import { groupBy } from './group.ts';
 import type { Loaded } from './load.ts';
@@ -38,10 +39,15 @@ export async function run(work: Work): Promise<void> {
   );
 }
 
-/** Slices of one station and year follow one another, because each settles the types of the whole year. */
+/**
+ * Slices of one station and year follow one another, because each settles the types of the whole year; that of the world
+ * is settled at its end.
+ */
 async function* groupsOf(plans: AsyncIterable<readonly Slice[]>): AsyncGenerator<readonly Slice[]> {
   for await (const slices of plans)
-    yield* groupBy(slices, ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`).values();
+    yield* groupBy(slices, ({ station, firstDay }) =>
+      station === EVERY_STATION ? firstDay : `${station} ${firstDay.slice(0, 4)}`,
+    ).values();
 }
 
 /** An archive that restarts or is busy is waited for; what is done here can be done again at any point. */

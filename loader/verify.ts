@@ -8,6 +8,7 @@ import { compare, type Difference } from './compare.ts';
 import type { Line } from './fetch.ts';
 import { groupBy } from './group.ts';
 import { fetchReports, type Site } from './load.ts';
+import { Neighbours } from './neighbours.ts';
 import { learnPeriods } from './periods.ts';
 import { type Piece, stationPieces, worldPieces } from './pieces.ts';
 import type { Origin } from './sources/origin.ts';
@@ -37,11 +38,12 @@ export async function verify(
   stop: { readonly noMore: AbortSignal; readonly signal: AbortSignal },
 ): Promise<void> {
   const slices = await sampleSlices(client, { sample, sources, ...scope }, stop.signal);
+  const neighbours = new Neighbours(client);
   const bySource = groupBy(slices, ({ source }) => source);
   await Promise.all(
     [...bySource].map(async ([source, some]) => {
       if (!isOriginName(source)) return;
-      const road = { client, ...roadTo(source) };
+      const road = { client, neighbours, ...roadTo(source) };
       const trouble = await learnWay(road, some);
       for (const slice of some) {
         if (stop.noMore.aborted) return;
@@ -55,7 +57,7 @@ export async function verify(
   );
 }
 
-type Road = Pick<Site, 'client' | 'origin' | 'line'>;
+type Road = Pick<Site, 'client' | 'neighbours' | 'origin' | 'line'>;
 
 /** Only a source with one list of its stations cannot be asked without it. */
 async function learnWay(

@@ -3,6 +3,7 @@ import { backfill, countDays, type Outcome } from '../../loader/backfill.ts';
 import { Breaker } from '../../loader/breaker.ts';
 import { readCommand } from '../../loader/command.ts';
 import { lineTo } from '../../loader/fetch.ts';
+import { Neighbours } from '../../loader/neighbours.ts';
 import { Progress, type Tally } from '../../loader/progress.ts';
 import type { Origin } from '../../loader/sources/origin.ts';
 import { Turns } from '../../loader/turns.ts';
@@ -39,6 +40,7 @@ export async function loadWith(
     origin,
     line: { ...lineTo({ intervalSeconds: 0, parallel: 1 }, way), breaker },
     turns: new Turns(),
+    neighbours: new Neighbours(client),
     minutes: new Minutes(),
     listed: new Set<string>(),
   };

@@ -129,6 +129,40 @@ describe('loading days of all stations', () => {
     assert.equal(run.tally.inserted, reports.length);
   });
 
+  it('are followed by the next while the archive still takes them in', async () => {
+    const reports = [...hourly('ABC', '2024-01-01', 2), ...hourly('ZZAA', '2024-01-01', 2)];
+    const folder = await folderOf(reports);
+    const replay = await replayIem({ folder: folder.path });
+    const days = () => new Set(replay.requests.map(({ path }) => /sts=(.{10})/.exec(path)?.[1]));
+    let goOn = () => {};
+    const secondAsked = new Promise<void>((resolve) => (goOn = resolve));
+    const watch = setInterval(() => days().size === 2 && goOn(), 5);
+    // An archive that has every row of an insert, and answers only when the second day is being asked for.
+    const slow = new Proxy(client, {
+      get: (target, name) =>
+        name === 'exec'
+          ? async (params: Parameters<ClickHouseClient['exec']>[0]) => {
+              const done = await target.exec(params);
+              await secondAsked;
+              return done;
+            }
+          : Reflect.get(target, name),
+    });
+    try {
+      const { tally } = await loadWith(
+        slow,
+        iem(replay.url),
+        '--source iem --stations all --from 2024-01-01 --to 2024-01-03',
+      );
+      assert.equal(tally.inserted, reports.length);
+      assert.equal((await everything()).length, reports.length);
+    } finally {
+      clearInterval(watch);
+      await replay.close();
+      await folder.remove();
+    }
+  });
+
   it('skip rows whose station is no ICAO code', async () => {
     const odd = { id: '1234', valid: '2024-01-02 12:00', metar: '1234 021200Z 18004KT' };
     const { tally } = await load([...REPORTS, odd], '--stations all --from 2024-01-02 --to 2024-01-03');
