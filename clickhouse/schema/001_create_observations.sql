@@ -10,7 +10,7 @@
 -- Most reports leave most of `decoded` empty: what is absent is stored sparsely, which spares an insert work.
 -- `default_compression_codec` stands in for column codecs because those do not reach the projection.
 -- Parts are merged when a dozen of a size have come together, not five: a row of a long load is rewritten less often.
--- Below 64 MiB a part is one file, not some five hundred, as the fields of `decoded` would make.
+-- Below 64 MiB a part is one file, not some 650, as the fields of `decoded` would make.
 CREATE TABLE IF NOT EXISTS observations
 (
     observedAt  DateTime('UTC')             COMMENT 'Observation time, a whole minute' CODEC(Delta, ZSTD(6)),
