@@ -6,19 +6,19 @@ import type { Change } from './reconcile.ts';
 /** Decodes what goes into the archive, and nothing else, on its way there. */
 export async function insertChanges(
   client: ClickHouseClient,
-  changes: AsyncIterable<readonly Change[]> | Iterable<readonly Change[]>,
+  changes: AsyncIterable<Iterable<Change>> | Iterable<Iterable<Change>>,
   signal: AbortSignal,
 ): Promise<void> {
   await insertRevisions(client, revisions(changes), signal);
 }
 
 async function* revisions(
-  changes: AsyncIterable<readonly Change[]> | Iterable<readonly Change[]>,
+  changes: AsyncIterable<Iterable<Change>> | Iterable<Iterable<Change>>,
 ): AsyncGenerator<Iterable<Revision>> {
   for await (const group of changes) yield revised(group);
 }
 
-function* revised(changes: readonly Change[]): Generator<Revision> {
+function* revised(changes: Iterable<Change>): Generator<Revision> {
   for (const change of changes) yield revise(change);
 }
 

@@ -119,7 +119,7 @@ async function* changesIn(
   typing: Typing,
   course: Course,
   end: () => void,
-): AsyncGenerator<readonly Change[]> {
+): AsyncGenerator<Iterable<Change>> {
   for (const { reports, stretch } of pieces) {
     const archived = await readArchived(client, stretch, signal);
     // Where the archive held nothing, every report is inserted now, and the insert tells the coverage view of it.

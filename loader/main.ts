@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { newestCodec } from '../clickhouse/codec.ts';
 import { storageFailure } from '../clickhouse/failure.ts';
 import { forgetSource } from '../clickhouse/forget.ts';
 import { withArchive } from './archive.ts';
@@ -22,6 +23,10 @@ import { Voice } from './voice.ts';
 /** Others script against these: see the usage. */
 const EXIT = { done: 0, failed: 1, misused: 2, daysLeft: 3, noArchive: 4, interrupted: 130 } as const;
 
+const LIGHTLY_COMPRESSED =
+  'The server compresses with LZ4, and the archive will take nearly twice the disk: put ' +
+  'clickhouse/server/config.d/history.xml into its /etc/clickhouse-server/config.d, which governs what is added from then on.';
+
 const voice = new Voice((line) => process.stderr.write(`${line}\n`));
 const { say } = voice;
 
@@ -44,6 +49,7 @@ async function main(stop: Interruption): Promise<number> {
       case 'migrate':
         // Every way to the archive goes through its migrations.
         console.log('The schema of the archive is up to date.');
+        if ((await newestCodec(client, stop.now)).startsWith('LZ4')) say(LIGHTLY_COMPRESSED);
         return EXIT.done;
       case 'remove-demo':
         await forgetSource(client, 'demo', stop.now);

@@ -12,9 +12,11 @@ export type Change =
 /** A report with its type. */
 export type Held = Pick<Report, 'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'>;
 
-type Text = Omit<Held, 'type'> & { readonly sentType: ReportType | undefined };
+type Text = Omit<Held, 'type' | 'source'> & { readonly sentType: ReportType | undefined };
 type Identity = {
   best: Text;
+  /** Whose text it is. */
+  source: Source;
   archived: readonly Archived[];
   /** Whether the source sent it. */
   sent: boolean;
@@ -24,7 +26,8 @@ type Identity = {
 const NONE: readonly Archived[] = [];
 
 export type Reconciled = {
-  readonly changes: readonly Change[];
+  /** Each made when its turn comes: those of a slice would fill the memory. */
+  readonly changes: Iterable<Change>;
   /** Distinct reports that the source sent. */
   readonly reports: number;
   /** How many of them the archive did not hold, or held worse. */
@@ -53,25 +56,34 @@ export function reconcile(
 ): Reconciled {
   const identities = new Identities();
   for (const row of archived) {
-    const identity = identities.meet({ ...row, sentType: sentTypeOf(row) });
+    const identity = identities.meet({ ...row, sentType: sentTypeOf(row) }, row.source);
     identity.archived = [...identity.archived, row];
   }
   let reports = 0;
-  for (const { station, observedAt, fingerprint, raw, sentType } of fetched) {
-    const identity = identities.meet({ station, observedAt, fingerprint, raw, sentType, source });
+  for (const report of fetched) {
+    const identity = identities.meet(report, source);
     if (!identity.sent) reports += 1;
     identity.sent = true;
   }
 
-  const typeOf = typer(identities.all, typing);
-  const changes: Change[] = [];
+  const { all } = identities;
+  const typeOf = typer(all, typing);
+  const changed = (identity: Identity) => changesOf(identity, typeOf(identity));
   let inserted = 0;
-  for (const identity of identities.all) {
-    const added = changesOf(identity, typeOf(identity));
-    for (const change of added) changes.push(change);
-    if (added.length > 0 && identity.sent) inserted += 1;
-  }
-  return { changes, reports, inserted };
+  for (const identity of all)
+    if (identity.sent && (identity.archived === NONE || changed(identity).length > 0)) inserted += 1;
+  return { changes: changesIn(all, changed), reports, inserted };
+}
+
+function changesIn(
+  identities: readonly Identity[],
+  changed: (identity: Identity) => readonly Change[],
+): Iterable<Change> {
+  return {
+    *[Symbol.iterator]() {
+      for (const identity of identities) for (const change of changed(identity)) yield change;
+    },
+  };
 }
 
 /** Reports by what makes them the same one (D4): station, time of observation, fingerprint. */
@@ -81,31 +93,34 @@ class Identities {
   private readonly byFingerprint = new Map<string, Identity>();
 
   /** The report that a text belongs to, which has its best text afterwards. */
-  meet(text: Text): Identity {
+  meet(text: Text, source: Source): Identity {
     const newest = this.byFingerprint.get(text.fingerprint);
     let known = newest;
     while (known && !(known.best.observedAt === text.observedAt && known.best.station === text.station))
       known = known.namesake;
     if (known !== undefined) {
-      if (isBetter(text, known.best)) known.best = text;
+      if (isBetter(text, source, known)) {
+        known.best = text;
+        known.source = source;
+      }
       return known;
     }
-    const identity = { best: text, archived: NONE, sent: false, namesake: newest };
+    const identity = { best: text, source, archived: NONE, sent: false, namesake: newest };
     this.byFingerprint.set(text.fingerprint, identity);
     this.all.push(identity);
     return identity;
   }
 }
 
-function isBetter(text: Text, than: Text): boolean {
-  const faith = rankOf(text.source) - rankOf(than.source);
+function isBetter({ raw }: Text, source: Source, than: Identity): boolean {
+  const faith = rankOf(source) - rankOf(than.source);
   if (faith !== 0) return faith > 0;
-  if (text.raw.length !== than.raw.length) return text.raw.length > than.raw.length;
-  return text.raw < than.raw;
+  if (raw.length !== than.best.raw.length) return raw.length > than.best.raw.length;
+  return raw < than.best.raw;
 }
 
-function changesOf({ best, archived }: Identity, type: ReportType): readonly Change[] {
-  const { station, observedAt, fingerprint, raw, source } = best;
+function changesOf({ best, source, archived }: Identity, type: ReportType): readonly Change[] {
+  const { station, observedAt, fingerprint, raw } = best;
   const held = { station, observedAt, type, fingerprint, raw, source };
   if (archived.length === 0) return [{ kind: 'put', held, version: versionAbove(source, undefined) }];
   const stands = archived.some((row) => row.type === type && row.raw === raw && row.source === source);

@@ -1,4 +1,8 @@
+import { fileURLToPath } from 'node:url';
 import type { Connection, Library } from './library.ts';
+
+/** As a server has it. */
+const CONFIG = fileURLToPath(new URL('../server/config.d/history.xml', import.meta.url));
 
 /**
  * chDB connections, at most `limit` at a time; who comes later waits in line. Each request has one of its own
@@ -37,7 +41,7 @@ export class Connections {
   /** A connection outside the limit, for whoever keeps it. */
   open(): Connection {
     // chDB would take an expression without SELECT for a statement; a server does not.
-    return this.#library.CreateConnection(this.#path, ['--implicit_select=0']);
+    return this.#library.CreateConnection(this.#path, ['--implicit_select=0', `--config-file=${CONFIG}`]);
   }
 
   close(connection: Connection): void {

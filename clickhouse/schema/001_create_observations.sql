@@ -8,12 +8,12 @@
 -- is the time alone: a granule spans many minutes and all stations, so that with the station in the key none more would be
 -- ruled out, and yet each be looked at.
 -- Most reports leave most of `decoded` empty: what is absent is stored sparsely, which spares an insert work.
--- `default_compression_codec` stands in for column codecs because those do not reach the projection.
+-- Codecs are the server's (`server/config.d/history.xml`), for a column's own does not reach the projection.
 -- Parts are merged when a dozen of a size have come together, not five: a row of a long load is rewritten less often.
 -- Below 64 MiB a part is one file, not some 650, as the fields of `decoded` would make.
 CREATE TABLE IF NOT EXISTS observations
 (
-    observedAt  DateTime('UTC')             COMMENT 'Observation time, a whole minute' CODEC(Delta, ZSTD(6)),
+    observedAt  DateTime('UTC')             COMMENT 'Observation time, a whole minute' CODEC(Delta, Default),
     station     LowCardinality(String)      COMMENT 'ICAO code',
     type        Enum8('METAR' = 1, 'SPECI' = 2),
     fingerprint UInt32                      COMMENT 'First 4 bytes of the SHA-256 of the report body',
@@ -101,7 +101,6 @@ PARTITION BY toYear(observedAt)
 PRIMARY KEY observedAt
 ORDER BY (observedAt, station, type, fingerprint)
 SETTINGS
-    default_compression_codec = 'ZSTD(6)',
     nullable_serialization_version = 'allow_sparse',
     deduplicate_merge_projection_mode = 'rebuild',
     merge_selector_base = 12,

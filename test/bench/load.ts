@@ -22,7 +22,7 @@ import { createTestDatabase, startTestEngine } from '../support/engine.ts';
 import { stationAt, worldDay, yearOf } from './load-bodies.ts';
 
 /** The years that stations are loaded for, and the last of them for what is measured alone. */
-const YEARS = { first: 2014, last: 2023 };
+const YEARS = { first: 2005, last: 2024 };
 const YEAR = YEARS.last;
 const STATIONS = 10;
 const WORLD_DAYS = 8;
@@ -69,19 +69,7 @@ async function measure(
       CLICKHOUSE_URL: engine.url,
       CLICKHOUSE_DATABASE: await createTestDatabase(engine.url),
     };
-    const args = [
-      // As `npm run load` sets it.
-      '--max-old-space-size=224',
-      '--max-semi-space-size=32',
-      '--import',
-      'tsx',
-      'loader/main.ts',
-      '--source',
-      'iem',
-      '--interval',
-      '0',
-      ...line.split(' '),
-    ];
+    const args = [...(await loaderFlags()), '--source', 'iem', '--interval', '0', ...line.split(' ')];
     const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
     let out = '';
     child.stdout.on('data', (chunk) => (out += chunk));
@@ -111,6 +99,12 @@ async function measure(
     await engine.leave();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** The loader as `npm run load` starts it. */
+async function loaderFlags(): Promise<readonly string[]> {
+  const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  return scripts.load.split(' ').slice(1);
 }
 
 /** Of all threads of a process, on Linux, where a tick is a hundredth of a second; 0 once it is gone. */
@@ -163,7 +157,7 @@ async function measureRooms(station: string): Promise<void> {
     const reading = await timed('read', () => readAsos(chunks(), slice));
     const { fetched } = await timed('split', () => split(reading));
     const { changes } = await timed('reconcile', () => reconcile('iem', fetched, [], { kind: 'settled' }));
-    const revisions = await timed('decode', () => changes.map(revise));
+    const revisions = await timed('decode', () => Array.from(changes, revise));
     await timed('insert', () => insertRevisions(client, revisions, NO_LIMIT));
     reports = revisions.length;
   }

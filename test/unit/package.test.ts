@@ -27,6 +27,12 @@ describe('the package', () => {
     );
   });
 
+  it('starts the loader in Docker as npm does', () => {
+    const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+    const [, started = ''] = /^ {2}loader:[\s\S]*?entrypoint: (\[.*\])$/m.exec(compose) ?? [];
+    assert.equal(JSON.parse(started).join(' '), read('package.json').scripts.load);
+  });
+
   it('pins every dependency to one version', () => {
     const { dependencies, optionalDependencies, devDependencies } = read('package.json');
     const ranges = Object.entries({ ...dependencies, ...optionalDependencies, ...devDependencies });

@@ -69,6 +69,24 @@ describe('the loader as a program', function () {
     }
   });
 
+  it('says when a server compresses so that the archive takes twice the disk', async () => {
+    const { env, client } = await newArchive();
+    try {
+      const first = await startLoader('migrate', env).ended;
+      assert.equal(first.code, 0);
+      assert.doesNotMatch(first.out, /LZ4/);
+      await client.command({
+        query: `CREATE TABLE other (n UInt8) ENGINE = MergeTree ORDER BY n SETTINGS default_compression_codec = 'LZ4'`,
+      });
+      await client.command({ query: 'INSERT INTO other VALUES (1)' });
+      const second = await startLoader('migrate', env).ended;
+      assert.equal(second.code, 0);
+      assert.match(second.out, /LZ4.*clickhouse\/server\/config\.d\/history\.xml/);
+    } finally {
+      await client.close();
+    }
+  });
+
   it('names every mistake and exits with 2 before it opens anything', async () => {
     const { code, out } = await startLoader('--source moon --from 2024-01-01', { CLICKHOUSE_URL: 'nowhere' })
       .ended;

@@ -132,7 +132,9 @@ describe('decoding again', function () {
     });
     /** What a loader writes of a better text, as the archive stands now. */
     const revisionsOf = async (source: 'iem' | 'ogimet', raw: string) => {
-      const { changes } = reconcile(source, [fetched(raw)], await archived('XAAA'), { kind: 'settled' });
+      const changes = [
+        ...reconcile(source, [fetched(raw)], await archived('XAAA'), { kind: 'settled' }).changes,
+      ];
       assert.ok(changes.length > 0, 'the text is no better');
       return changes.map(revise);
     };

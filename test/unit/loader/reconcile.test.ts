@@ -18,11 +18,13 @@ const fetched = (raw: string, at: string, station = 'XAAA'): Fetched => ({
   nil: false,
 });
 
-const reconcile = (source: Source, reports: readonly Fetched[], archive: readonly Archived[]) =>
-  reconcileWith(source, reports, archive, { kind: 'settled' });
+const reconcile = (source: Source, reports: readonly Fetched[], archive: readonly Archived[]) => {
+  const { changes, ...counted } = reconcileWith(source, reports, archive, { kind: 'settled' });
+  return { changes: [...changes], ...counted };
+};
 
 /** The archive that follows from what it was and what is added. */
-function apply(archive: readonly Archived[], changes: readonly Change[]): readonly Archived[] {
+function apply(archive: readonly Archived[], changes: Iterable<Change>): readonly Archived[] {
   const keyOf = (row: Pick<Archived, 'station' | 'observedAt' | 'type' | 'fingerprint'>) =>
     `${row.observedAt} ${row.station} ${row.type} ${row.fingerprint}`;
   const rows = new Map(archive.map((row) => [keyOf(row), row]));
