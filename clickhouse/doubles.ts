@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Stretch } from './archived.ts';
+import { POINT_READ } from './point-read.ts';
 import { readQuery } from './query.ts';
 import { EVERY_STATION } from './stations.ts';
 
@@ -21,6 +22,7 @@ export async function readDoubles(
       query: query.replace('$station', some),
       query_params: stretch,
       format: 'JSONEachRow',
+      clickhouse_settings: POINT_READ,
       abort_signal: signal,
     });
     return (await result.json<{ station: string }>()).map(({ station }) => station);

@@ -31,7 +31,7 @@ export type Judge = (station: string, observedAt: number) => boolean;
  * reports whose keyword was hidden.
  */
 export class Minutes {
-  private readonly histograms = new Map<string, Uint32Array>();
+  private readonly histograms = new StationYears(() => new Uint32Array(MINUTES));
 
   /** A report known to be a SPECI is left out, for it tells nothing of those minutes. */
   add(
@@ -43,9 +43,7 @@ export class Minutes {
     reports = 1,
   ): void {
     if (sentType === 'SPECI') return;
-    const key = stationYear(station, observedAt);
-    const histogram = this.histograms.get(key) ?? new Uint32Array(MINUTES);
-    this.histograms.set(key, histogram);
+    const histogram = this.histograms.of(station, yearOf(observedAt));
     const minute = minuteOf(observedAt);
     histogram[minute] = (histogram[minute] ?? 0) + reports;
   }
@@ -55,23 +53,41 @@ export class Minutes {
    * tenth of the reports of the most frequent minute.
    */
   judge(): Judge {
-    const routines = new Map<string, ReadonlySet<number>>();
-    return (station, observedAt) => {
-      const key = stationYear(station, observedAt);
-      const routine = routines.get(key) ?? routineOf(this.histograms.get(key));
-      routines.set(key, routine);
-      return routine.has(minuteOf(observedAt));
-    };
+    const routines = new StationYears((station, year) => routineOf(this.histograms.of(station, year)));
+    return (station, observedAt) => routines.of(station, yearOf(observedAt))[minuteOf(observedAt)] === 1;
   }
 }
 
-function routineOf(histogram: Uint32Array = new Uint32Array(MINUTES)): ReadonlySet<number> {
-  const least = Math.max(1, Math.max(...histogram) / ROUTINE_SHARE);
-  return new Set([...histogram.keys()].filter((minute) => (histogram[minute] ?? 0) >= least));
+/** Something of each station's calendar year, made when it is first asked for. */
+class StationYears<T> {
+  private readonly stations = new Map<string, Map<number, T>>();
+  private readonly make: (station: string, year: number) => T;
+
+  constructor(make: (station: string, year: number) => T) {
+    this.make = make;
+  }
+
+  of(station: string, year: number): T {
+    let years = this.stations.get(station);
+    if (years === undefined) {
+      years = new Map();
+      this.stations.set(station, years);
+    }
+    let found = years.get(year);
+    if (found === undefined) {
+      found = this.make(station, year);
+      years.set(year, found);
+    }
+    return found;
+  }
 }
 
-function stationYear(station: string, observedAt: number): string {
-  return `${station} ${yearOf(observedAt)}`;
+/** 1 for each minute of the hour that is routine, else 0. */
+function routineOf(histogram: Uint32Array): Uint8Array {
+  let most = 0;
+  for (const reports of histogram) if (reports > most) most = reports;
+  const least = Math.max(1, most / ROUTINE_SHARE);
+  return Uint8Array.from(histogram, (reports) => (reports >= least ? 1 : 0));
 }
 
 export function minuteOf(observedAt: number): number {
