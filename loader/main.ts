@@ -49,7 +49,7 @@ async function main(stop: Interruption): Promise<number> {
       case 'migrate':
         // Every way to the archive goes through its migrations.
         console.log('The schema of the archive is up to date.');
-        if ((await newestCodec(client, stop.now)).startsWith('LZ4')) say(LIGHTLY_COMPRESSED);
+        if ((await newestCodec(client, stop.now))?.startsWith('LZ4')) say(LIGHTLY_COMPRESSED);
         return EXIT.done;
       case 'remove-demo':
         await forgetSource(client, 'demo', stop.now);

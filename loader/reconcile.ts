@@ -71,7 +71,7 @@ export function reconcile(
   const changed = (identity: Identity) => changesOf(identity, typeOf(identity));
   let inserted = 0;
   for (const identity of all)
-    if (identity.sent && (identity.archived === NONE || changed(identity).length > 0)) inserted += 1;
+    if (identity.sent && (identity.archived.length === 0 || changed(identity).length > 0)) inserted += 1;
   return { changes: changesIn(all, changed), reports, inserted };
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ClickHouseError } from '@clickhouse/client';
 import { newestCodec } from '../../../clickhouse/codec.ts';
 import { emptyArchive, NO_LIMIT } from '../../support/archive.ts';
 
@@ -45,6 +46,16 @@ describe('how parts are compressed', () => {
     await fill(150_000, 2_000);
     await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
     assert.deepEqual(await codecs(), [{ table: 'ZSTD(6)', projection: 'ZSTD(6)' }]);
+  });
+
+  it('is not told to a user who may not see parts', async () => {
+    const denied = new ClickHouseError({
+      code: '497',
+      type: 'ACCESS_DENIED',
+      message: 'Not enough privileges',
+    });
+    const client = Object.assign(Object.create(archive.client), { query: () => Promise.reject(denied) });
+    assert.equal(await newestCodec(client, NO_LIMIT), undefined);
   });
 
   it('is seen where the server has another mind', async () => {
