@@ -57,12 +57,4 @@ describe('how parts are compressed', () => {
     const client = Object.assign(Object.create(archive.client), { query: () => Promise.reject(denied) });
     assert.equal(await newestCodec(client, NO_LIMIT), undefined);
   });
-
-  it('is seen where the server has another mind', async () => {
-    await archive.client.command({
-      query: `CREATE TABLE other (n UInt8) ENGINE = MergeTree ORDER BY n SETTINGS default_compression_codec = 'LZ4'`,
-    });
-    await archive.client.command({ query: 'INSERT INTO other VALUES (1)' });
-    assert.equal(await newestCodec(archive.client, NO_LIMIT), 'LZ4');
-  });
 });
