@@ -1,8 +1,8 @@
-import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { isRefused } from './failure.ts';
 import { readQuery } from './query.ts';
 
 const NEWEST = readQuery('newest_codec');
-const ACCESS_DENIED = '497';
 
 /**
  * How the server compresses what it is given, by the newest part of the archive: `ZSTD(3)`, `LZ4`. `undefined` where the
@@ -16,7 +16,7 @@ export async function newestCodec(
     const result = await client.query({ query: NEWEST, format: 'JSONEachRow', abort_signal: signal });
     return (await result.json<{ codec: string }>())[0]?.codec;
   } catch (error) {
-    if (error instanceof ClickHouseError && error.code === ACCESS_DENIED) return undefined;
+    if (isRefused(error)) return undefined;
     throw error;
   }
 }

@@ -21,6 +21,8 @@ const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
   '516': 'unavailable', // AUTHENTICATION_FAILED
 };
 
+const REFUSED = new Set(['164', '497']); // READONLY, ACCESS_DENIED
+
 const CONNECTION_LOST = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -39,4 +41,9 @@ export function storageFailure(error: unknown): StorageFailure {
   if (/socket hang up|socket closed/i.test(error.message)) return 'unavailable';
   if (/timeout error/i.test(error.message)) return 'timeout';
   return error.cause === undefined ? 'unknown' : storageFailure(error.cause);
+}
+
+/** Whether the user may not do what was asked. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof ClickHouseError && REFUSED.has(error.code);
 }

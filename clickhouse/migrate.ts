@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { type ArchiveSettings, openArchive } from './client.ts';
+import { isRefused } from './failure.ts';
 
 type Migration = { readonly name: string; readonly checksum: string; readonly statement: string };
 
@@ -9,7 +10,6 @@ const SCHEMA = new URL('./schema/', import.meta.url);
 
 const UNKNOWN_DATABASE = '81';
 const UNKNOWN_TABLE = '60';
-const REFUSED = new Set(['164', '497']); // READONLY, ACCESS_DENIED
 
 /**
  * Brings the archive's schema up to this version of the program: the statements of `schema/`, in order, each once.
@@ -85,7 +85,7 @@ async function apply(settings: ArchiveSettings, pending: readonly Migration[]): 
       await client.insert({ table: 'migrations', values: [{ name, checksum }], format: 'JSONEachRow' });
     }
   } catch (error) {
-    if (!(error instanceof ClickHouseError && REFUSED.has(error.code))) throw error;
+    if (!isRefused(error)) throw error;
     throw new Error(
       `Database ${settings.database} lacks ${pending.map(({ name }) => name).join(', ')}, and user ` +
         `${settings.username} may not apply it: run \`npm run migrate\` once with a user that may create tables.`,

@@ -24,7 +24,7 @@ import { Voice } from './voice.ts';
 const EXIT = { done: 0, failed: 1, misused: 2, daysLeft: 3, noArchive: 4, interrupted: 130 } as const;
 
 const LIGHTLY_COMPRESSED =
-  'The server compresses with LZ4, and the archive will take nearly twice the disk: put ' +
+  'The server compresses with LZ4, and the archive will take three quarters more disk: put ' +
   'clickhouse/server/config.d/history.xml into its /etc/clickhouse-server/config.d, which governs what is added from then on.';
 
 const voice = new Voice((line) => process.stderr.write(`${line}\n`));

@@ -26,7 +26,7 @@ type Identity = {
 const NONE: readonly Archived[] = [];
 
 export type Reconciled = {
-  /** Each made when its turn comes: those of a slice would fill the memory. */
+  /** To be taken once: most are made when their turn comes, for those of a slice would fill the memory. */
   readonly changes: Iterable<Change>;
   /** Distinct reports that the source sent. */
   readonly reports: number;
@@ -66,24 +66,26 @@ export function reconcile(
     identity.sent = true;
   }
 
-  const { all } = identities;
-  const typeOf = typer(all, typing);
-  const changed = (identity: Identity) => changesOf(identity, typeOf(identity));
-  let inserted = 0;
-  for (const identity of all)
-    if (identity.sent && (identity.archived.length === 0 || changed(identity).length > 0)) inserted += 1;
-  return { changes: changesIn(all, changed), reports, inserted };
+  const typeOf = typer(identities.all, typing);
+  const fresh = identities.all.filter(({ archived }) => archived.length === 0);
+  const amendments: Change[] = [];
+  let inserted = fresh.length;
+  for (const identity of identities.all) {
+    if (identity.archived.length === 0) continue;
+    const added = amendmentsOf(identity, typeOf(identity));
+    amendments.push(...added);
+    if (added.length > 0 && identity.sent) inserted += 1;
+  }
+  return { changes: changesOf(amendments, fresh, typeOf), reports, inserted };
 }
 
-function changesIn(
-  identities: readonly Identity[],
-  changed: (identity: Identity) => readonly Change[],
-): Iterable<Change> {
-  return {
-    *[Symbol.iterator]() {
-      for (const identity of identities) for (const change of changed(identity)) yield change;
-    },
-  };
+function* changesOf(
+  amendments: readonly Change[],
+  fresh: readonly Identity[],
+  typeOf: (identity: Identity) => ReportType,
+): Generator<Change> {
+  yield* amendments;
+  for (const identity of fresh) yield put(identity, typeOf(identity), undefined);
 }
 
 /** Reports by what makes them the same one (D4): station, time of observation, fingerprint. */
@@ -119,11 +121,10 @@ function isBetter({ raw }: Text, source: Source, than: Identity): boolean {
   return raw < than.best.raw;
 }
 
-function changesOf({ best, source, archived }: Identity, type: ReportType): readonly Change[] {
-  const { station, observedAt, fingerprint, raw } = best;
-  const held = { station, observedAt, type, fingerprint, raw, source };
-  if (archived.length === 0) return [{ kind: 'put', held, version: versionAbove(source, undefined) }];
-  const stands = archived.some((row) => row.type === type && row.raw === raw && row.source === source);
+/** What makes of rows that the archive holds the one that it ought to hold. */
+function amendmentsOf(identity: Identity, type: ReportType): readonly Change[] {
+  const { best, source, archived } = identity;
+  const stands = archived.some((row) => row.type === type && row.raw === best.raw && row.source === source);
   const elsewhere = archived.filter((row) => row.type !== type);
   if (stands && elsewhere.length === 0) return [];
   const newest = archived.reduce<Archived | undefined>(
@@ -133,8 +134,14 @@ function changesOf({ best, source, archived }: Identity, type: ReportType): read
   const version = versionAbove(source, newest);
   return [
     ...elsewhere.map((row): Change => ({ kind: 'retract', archived: row, version })),
-    ...(stands ? [] : [{ kind: 'put', held, version } as const]),
+    ...(stands ? [] : [put(identity, type, newest)]),
   ];
+}
+
+function put({ best, source }: Identity, type: ReportType, above: Archived | undefined): Change {
+  const { station, observedAt, fingerprint, raw } = best;
+  const held = { station, observedAt, type, fingerprint, raw, source };
+  return { kind: 'put', held, version: versionAbove(source, above) };
 }
 
 function typer(identities: Iterable<Identity>, typing: Typing): (identity: Identity) => ReportType {

@@ -19,7 +19,7 @@ export function thinDays(days: Iterable<Day>, reports: ReadonlyMap<Day, number>)
   for (const day of days) {
     const held = on(day);
     if (held * 2 >= Math.max(on(addDays(day, -WEEK)), on(addDays(day, WEEK)))) continue;
-    const usual = median(around(day).map(on));
+    const usual = lowMedian(around(day).map(on));
     if (usual >= LEAST_USUAL && held * 2 < usual) thin.push({ day, reports: held, usual });
   }
   return thin;
@@ -29,7 +29,7 @@ function around(day: Day): readonly Day[] {
   return Array.from({ length: WEEK }, (_, n) => [addDays(day, -n - 1), addDays(day, n + 1)]).flat();
 }
 
-/** The lower of the two in the middle. */
-function median(counts: readonly number[]): number {
+/** The lower of the two in the middle: where half of the days around are silent, silence is usual. */
+function lowMedian(counts: readonly number[]): number {
   return counts.toSorted((a, b) => a - b)[Math.ceil(counts.length / 2) - 1] ?? 0;
 }

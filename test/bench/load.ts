@@ -69,7 +69,7 @@ async function measure(
       CLICKHOUSE_URL: engine.url,
       CLICKHOUSE_DATABASE: await createTestDatabase(engine.url),
     };
-    const args = [...(await loaderFlags()), '--source', 'iem', '--interval', '0', ...line.split(' ')];
+    const args = [...(await loaderArguments()), '--source', 'iem', '--interval', '0', ...line.split(' ')];
     const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
     let out = '';
     child.stdout.on('data', (chunk) => (out += chunk));
@@ -102,7 +102,7 @@ async function measure(
 }
 
 /** The loader as `npm run load` starts it. */
-async function loaderFlags(): Promise<readonly string[]> {
+async function loaderArguments(): Promise<readonly string[]> {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   return scripts.load.split(' ').slice(1);
 }

@@ -69,7 +69,7 @@ describe('the loader as a program', function () {
     }
   });
 
-  it('says when a server compresses so that the archive takes twice the disk', async () => {
+  it('says when a server compresses with LZ4', async () => {
     const { env, client } = await newArchive();
     try {
       const first = await startLoader('migrate', env).ended;
