@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { SETTINGS } from '../../api/config.ts';
-import { PARAMETERS } from '../../api/filters.ts';
-import { REFUSALS } from '../../api/problem.ts';
+import { PROBLEMS } from '../../api/http/problem.ts';
+import { PARAMETERS } from '../../api/observations/query-params.ts';
 import { noFields } from '../../loader/decode/fields.ts';
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -22,7 +22,7 @@ describe('the README', () => {
 
   it('explains every parameter', () => assert.deepEqual(missing(Object.keys(PARAMETERS)), []));
 
-  it('names every code of a refusal', () => assert.deepEqual(missing(Object.keys(REFUSALS)), []));
+  it('names every code of a refusal', () => assert.deepEqual(missing(Object.keys(PROBLEMS)), []));
 
   it('holds scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
