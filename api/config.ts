@@ -1,9 +1,9 @@
 import { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { compileSchema } from '../clickhouse/schema-validator.ts';
 import type { ServiceSettings } from './compose.ts';
 import { parseTrustedProxies } from './rate-limit/client-address.ts';
-import { compileSchema } from './schema-validator.ts';
 
 export type Config = ServiceSettings & {
   readonly dataDir: string;

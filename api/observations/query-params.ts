@@ -1,6 +1,10 @@
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
+import {
+  compileSchema,
+  type InvalidValue,
+  type ValidationResult,
+} from '../../clickhouse/schema-validator.ts';
 import { Problem } from '../http/problem.ts';
-import { compileSchema, type InvalidValue, type ValidationResult } from '../schema-validator.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /** What a request asks for: the part that a cursor is bound to (D23). */
