@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import type { Asker } from './ask.ts';
+import type { Asker } from './http-client.ts';
 
 /** On what, with what and how the figures were had. */
 export async function machine(

@@ -5,19 +5,19 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   read: {
     about: `pages over HTTP beside the engine itself [--rows 10000000] [--peers] [--beside ROWS] [--soak SECONDS]
           [--rounds 30] [--seconds 2, for requests a second; 0 leaves them out] [--write FILE] [--data DIR]`,
-    run: async (args) => (await import('./read.ts')).benchRead(args),
+    run: async (args) => (await import('./read/read.ts')).benchRead(args),
   },
   size: {
     about: 'bytes per report on disk [FOLDER of STATION_YYYY.csv files in IEM’s format] [--write FILE]',
-    run: async (args) => (await import('./size.ts')).benchSize(args),
+    run: async (args) => (await import('./size/size.ts')).benchSize(args),
   },
   load: {
     about: 'reports a second from a source into the archive',
-    run: async () => (await import('./load.ts')).benchLoad(),
+    run: async () => (await import('./load/load.ts')).benchLoad(),
   },
   decode: {
     about: 'reports decoded a second, beside metar-taf-parser',
-    run: async () => (await import('./decode.ts')).benchDecode(),
+    run: async () => (await import('./decode/decode.ts')).benchDecode(),
   },
 };
 

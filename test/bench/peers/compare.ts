@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import type { Api } from '../read-api.ts';
-import type { BuiltArchive } from '../read-archive.ts';
-import type { Query } from '../read-queries.ts';
+import type { Api } from '../read/api.ts';
+import type { BuiltArchive } from '../read/archive.ts';
+import type { Query } from '../read/queries.ts';
 import { at } from '../statistics.ts';
 import { openDuckdb } from './duckdb.ts';
 import { exportRows } from './export.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Query } from '../read-queries.ts';
+import type { Query } from '../read/queries.ts';
 import { COLUMNS } from './export.ts';
 import { type Peer, PeerMissing, recordOf } from './peer.ts';
 

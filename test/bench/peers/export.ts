@@ -3,7 +3,7 @@ import { rename, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { BuiltArchive } from '../read-archive.ts';
+import type { BuiltArchive } from '../read/archive.ts';
 
 /** Columns of the file that both peers load, in this order. */
 export const COLUMNS = ['station', 'observed_at', 'type', 'fingerprint', 'clean', 'raw', 'decoded'] as const;

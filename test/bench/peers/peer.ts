@@ -1,4 +1,4 @@
-import type { Query } from '../read-queries.ts';
+import type { Query } from '../read/queries.ts';
 
 /** Another database that holds the same rows. */
 export type Peer = {

@@ -6,7 +6,7 @@ import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import type { Query } from '../read-queries.ts';
+import type { Query } from '../read/queries.ts';
 import { type Peer, PeerMissing, type Row, recordOf } from './peer.ts';
 
 /**

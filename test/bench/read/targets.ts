@@ -1,8 +1,8 @@
-import { ms, times } from './document.ts';
-import type { Peers } from './peers/compare.ts';
-import type { Measured } from './read-measure.ts';
-import type { Soaked } from './read-rates.ts';
-import type { SizeCompared } from './read-sizes.ts';
+import { ms, times } from '../markdown.ts';
+import type { Peers } from '../peers/compare.ts';
+import type { SizeCompared } from './archive-sizes.ts';
+import type { Measured } from './measure.ts';
+import type { Soaked } from './throughput.ts';
 
 export type Promised = {
   readonly what: string;

@@ -1,15 +1,15 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { finish } from './document.ts';
-import { machine } from './machine.ts';
-import { startApi } from './read-api.ts';
-import { openBuilt } from './read-archive.ts';
-import { measure, measureFirstAsks } from './read-measure.ts';
-import { promises } from './read-promises.ts';
-import { type Rate, ratesOf, soak } from './read-rates.ts';
-import { compareSizes } from './read-sizes.ts';
-import { peersTable, promisesTable, queriesTable, sizesTable, soakTable } from './read-tables.ts';
+import { machine } from '../machine.ts';
+import { finish } from '../markdown.ts';
+import { startApi } from './api.ts';
+import { openBuilt } from './archive.ts';
+import { compareSizes } from './archive-sizes.ts';
+import { measure, measureFirstAsks } from './measure.ts';
+import { peersTable, promisesTable, queriesTable, sizesTable, soakTable } from './tables.ts';
+import { promises } from './targets.ts';
+import { type Rate, ratesOf, soak } from './throughput.ts';
 
 /** Pages over HTTP beside the engine itself, on an archive of synthetic reports, and beside other databases. */
 export async function benchRead(args: readonly string[]): Promise<void> {
@@ -51,7 +51,7 @@ export async function benchRead(args: readonly string[]): Promise<void> {
         ? undefined
         : await compareSizes(api, queries, whole(values.beside), values.data, rounds);
     const peers = values.peers
-      ? await (await import('./peers/compare.ts')).comparePeers(archive, api, queries, rounds)
+      ? await (await import('../peers/compare.ts')).comparePeers(archive, api, queries, rounds)
       : undefined;
     await finish(values.write, [
       about,

@@ -1,8 +1,8 @@
-import { writeCursor } from '../../api/observations/cursor.ts';
-import type { Filters } from '../../api/observations/query-params.ts';
-import type { Position } from '../../clickhouse/model/report.ts';
-import type { BuiltArchive } from './read-archive.ts';
-import type { Layout } from './read-layout.ts';
+import { writeCursor } from '../../../api/observations/cursor.ts';
+import type { Filters } from '../../../api/observations/query-params.ts';
+import type { Position } from '../../../clickhouse/model/report.ts';
+import type { BuiltArchive } from './archive.ts';
+import type { Layout } from './layout.ts';
 
 export type Query = {
   readonly name: string;

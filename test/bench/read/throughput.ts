@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Api } from './read-api.ts';
-import type { Query } from './read-queries.ts';
-import { at } from './statistics.ts';
+import { at } from '../statistics.ts';
+import type { Api } from './api.ts';
+import type { Query } from './queries.ts';
 
 export const CONNECTIONS = [1, 8, 32] as const;
 

@@ -1,9 +1,9 @@
-import { ms, section, table, times } from './document.ts';
-import type { Peers } from './peers/compare.ts';
-import type { FirstAsks, Measured } from './read-measure.ts';
-import type { Promised } from './read-promises.ts';
-import { CONNECTIONS, type Rate, type Soaked } from './read-rates.ts';
-import type { SizeCompared } from './read-sizes.ts';
+import { ms, section, table, times } from '../markdown.ts';
+import type { Peers } from '../peers/compare.ts';
+import type { SizeCompared } from './archive-sizes.ts';
+import type { FirstAsks, Measured } from './measure.ts';
+import type { Promised } from './targets.ts';
+import { CONNECTIONS, type Rate, type Soaked } from './throughput.ts';
 
 export function promisesTable(promises: readonly Promised[]): string {
   const rows = promises.map(({ what, measured, unit, atMost, atLeast, where = '' }) => {

@@ -1,7 +1,7 @@
-import { type Api, startApi } from './read-api.ts';
-import { openBuilt } from './read-archive.ts';
-import { type Query, queriesOf } from './read-queries.ts';
-import { at } from './statistics.ts';
+import { at } from '../statistics.ts';
+import { type Api, startApi } from './api.ts';
+import { openBuilt } from './archive.ts';
+import { type Query, queriesOf } from './queries.ts';
 
 export type SizeCompared = {
   readonly name: string;

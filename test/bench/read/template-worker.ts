@@ -1,11 +1,11 @@
-import { openArchive } from '../../clickhouse/client.ts';
-import { addDays, type Day } from '../../clickhouse/model/day.ts';
-import { versionAbove } from '../../clickhouse/model/row-version.ts';
-import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
-import { DECODER_VERSION, decode } from '../../loader/decode.ts';
-import { normalize } from '../../loader/pipeline/normalize.ts';
-import { demo } from '../../loader/sources/demo/demo.ts';
-import { TEMPLATE_DAYS, TEMPLATE_START } from './read-layout.ts';
+import { openArchive } from '../../../clickhouse/client.ts';
+import { addDays, type Day } from '../../../clickhouse/model/day.ts';
+import { versionAbove } from '../../../clickhouse/model/row-version.ts';
+import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
+import { DECODER_VERSION, decode } from '../../../loader/decode.ts';
+import { normalize } from '../../../loader/pipeline/normalize.ts';
+import { demo } from '../../../loader/sources/demo/demo.ts';
+import { TEMPLATE_DAYS, TEMPLATE_START } from './layout.ts';
 
 /** A process of its own, forked with the engine's address: loads the template of each station that it is sent. */
 const [url = '', database = ''] = process.argv.slice(2);

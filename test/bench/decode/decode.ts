@@ -1,4 +1,4 @@
-import { decode } from '../../loader/decode.ts';
+import { decode } from '../../../loader/decode.ts';
 
 /**
  * Reports a second on one core, beside metar-taf-parser in the same run where that is installed: the ratio

@@ -6,27 +6,27 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openArchive } from '../../clickhouse/client.ts';
-import { joinEngine } from '../../clickhouse/embedded/join.ts';
-import { readRecord } from '../../clickhouse/embedded/record.ts';
-import { migrate } from '../../clickhouse/migrate.ts';
-import { addDays, type Day } from '../../clickhouse/model/day.ts';
-import { insertRevisions } from '../../clickhouse/observations/insert.ts';
-import { revise } from '../../loader/pipeline/insert-changes.ts';
-import { normalize } from '../../loader/pipeline/normalize.ts';
-import { reconcile } from '../../loader/pipeline/reconcile.ts';
-import { readAsos } from '../../loader/sources/iem/asos.ts';
-import type { Slice } from '../../loader/sources/source.ts';
-import { NO_LIMIT } from '../support/archive.ts';
-import { createTestDatabase, startTestEngine } from '../support/engine.ts';
-import { stationAt, worldDay, yearOf } from './load-bodies.ts';
+import { openArchive } from '../../../clickhouse/client.ts';
+import { joinEngine } from '../../../clickhouse/embedded/join.ts';
+import { readRecord } from '../../../clickhouse/embedded/record.ts';
+import { migrate } from '../../../clickhouse/migrate.ts';
+import { addDays, type Day } from '../../../clickhouse/model/day.ts';
+import { insertRevisions } from '../../../clickhouse/observations/insert.ts';
+import { revise } from '../../../loader/pipeline/insert-changes.ts';
+import { normalize } from '../../../loader/pipeline/normalize.ts';
+import { reconcile } from '../../../loader/pipeline/reconcile.ts';
+import { readAsos } from '../../../loader/sources/iem/asos.ts';
+import type { Slice } from '../../../loader/sources/source.ts';
+import { NO_LIMIT } from '../../support/archive.ts';
+import { createTestDatabase, startTestEngine } from '../../support/engine.ts';
+import { stationAt, worldDay, yearOf } from './iem-bodies.ts';
 
 /** The years that stations are loaded for, and the last of them for what is measured alone. */
 const YEARS = { first: 2005, last: 2024 };
 const YEAR = YEARS.last;
 const STATIONS = 10;
 const WORLD_DAYS = 8;
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const FIRST_DAY = `${YEAR}-06-01` as Day;
 
 /**

@@ -1,6 +1,6 @@
-import { addDays, type Day } from '../../clickhouse/model/day.ts';
-import { MinuteHistogram } from '../../loader/pipeline/report-type.ts';
-import { demo } from '../../loader/sources/demo/demo.ts';
+import { addDays, type Day } from '../../../clickhouse/model/day.ts';
+import { MinuteHistogram } from '../../../loader/pipeline/report-type.ts';
+import { demo } from '../../../loader/sources/demo/demo.ts';
 
 /** The world as IEM sends it: this many stations make some 250,000 reports a day. */
 const WORLD_STATIONS = 8_000;

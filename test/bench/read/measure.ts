@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Api } from './read-api.ts';
-import type { BuiltArchive } from './read-archive.ts';
-import { type Expected, type Floor, floorOf } from './read-floor.ts';
-import { type Query, queriesOf } from './read-queries.ts';
-import { at } from './statistics.ts';
+import { at } from '../statistics.ts';
+import type { Api } from './api.ts';
+import type { BuiltArchive } from './archive.ts';
+import { type Expected, type Floor, floorOf } from './bare-engine.ts';
+import { type Query, queriesOf } from './queries.ts';
 
 /** All times in milliseconds. */
 export type Measured = {

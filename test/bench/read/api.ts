@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { issueKey } from '../../api/auth/key-store.ts';
-import { fileKeyStore } from '../../api/auth/key-store-file.ts';
-import { type Answer, openAsker } from './ask.ts';
-import type { BuiltArchive } from './read-archive.ts';
-import { pathOf, type Query } from './read-queries.ts';
+import { issueKey } from '../../../api/auth/key-store.ts';
+import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
+import { type Answer, openAsker } from '../http-client.ts';
+import type { BuiltArchive } from './archive.ts';
+import { pathOf, type Query } from './queries.ts';
 
 /** The service as an operator starts it, over the archive of the benchmark. */
 export type Api = {
@@ -22,7 +22,7 @@ export type Api = {
 /** 100 requests a second each: more than two cores can answer. The file of keys is read on every request. */
 const KEYS = 40;
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export async function startApi({ url, database }: BuiltArchive): Promise<Api> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-api-'));

@@ -1,5 +1,5 @@
-import type { Asker } from './ask.ts';
-import { section, table } from './document.ts';
+import type { Asker } from '../http-client.ts';
+import { section, table } from '../markdown.ts';
 
 /** Bytes per report, by what they are kept for. */
 export type Size = {

@@ -1,5 +1,5 @@
-import type { Asker } from './ask.ts';
-import type { Query } from './read-queries.ts';
+import type { Asker } from '../http-client.ts';
+import type { Query } from './queries.ts';
 
 /** What a client got for a query: what the floor has to find too. */
 export type Expected = {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { joinEngine } from '../../clickhouse/embedded/join.ts';
-import { type Asker, openAsker } from './ask.ts';
-import { build } from './read-build.ts';
-import { type Layout, layoutOf } from './read-layout.ts';
+import { joinEngine } from '../../../clickhouse/embedded/join.ts';
+import { type Asker, openAsker } from '../http-client.ts';
+import { build } from './build-archive.ts';
+import { type Layout, layoutOf } from './layout.ts';
 
 export type BuiltArchive = {
   /** As asked for; the archive holds about so many. */
@@ -20,7 +20,7 @@ export type BuiltArchive = {
 };
 
 const DATABASE = 'history';
-const SCHEMA = fileURLToPath(new URL('../../clickhouse/schema', import.meta.url));
+const SCHEMA = fileURLToPath(new URL('../../../clickhouse/schema', import.meta.url));
 
 /** Builds the archive of so many reports in a folder of `dataDir`, or uses the one that a run before has left. */
 export async function openBuilt(reports: number, dataDir: string): Promise<BuiltArchive> {

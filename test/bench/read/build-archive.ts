@@ -4,12 +4,12 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openArchive } from '../../clickhouse/client.ts';
-import { listStations } from '../../clickhouse/coverage/station-listings.ts';
-import { migrate } from '../../clickhouse/migrate.ts';
-import { demo } from '../../loader/sources/demo/demo.ts';
-import type { Asker } from './ask.ts';
-import { type Layout, type Stretch, TEMPLATE_DAYS, TEMPLATE_START, TEMPLATES, YEARS } from './read-layout.ts';
+import { openArchive } from '../../../clickhouse/client.ts';
+import { listStations } from '../../../clickhouse/coverage/station-listings.ts';
+import { migrate } from '../../../clickhouse/migrate.ts';
+import { demo } from '../../../loader/sources/demo/demo.ts';
+import type { Asker } from '../http-client.ts';
+import { type Layout, type Stretch, TEMPLATE_DAYS, TEMPLATE_START, TEMPLATES, YEARS } from './layout.ts';
 
 type Place = {
   readonly url: string;
@@ -20,7 +20,7 @@ type Place = {
 
 /** Holds a year of some stations, loaded as any reports are, while archives are made from them. */
 const MADE_FROM = 'templates';
-const WORKER = fileURLToPath(new URL('./read-worker.ts', import.meta.url));
+const WORKER = fileURLToPath(new URL('./template-worker.ts', import.meta.url));
 
 /**
  * Fills an archive: some station-years go through decoder and loader, and the engine then copies them to all stations
