@@ -1,60 +1,92 @@
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-export type Answer = {
+export type Login = { readonly username: string; readonly password: string };
+
+export type HttpResponse = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** From the request to the last byte of the answer. */
+  /** From the start of the request to the last byte of the response. */
   readonly ms: number;
 };
 
-/** One server over connections that are kept, by the plainest client that Node has: what it costs is on both sides. */
-export type Asker = {
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Sends a statement to ClickHouse; settings and format go in the query string. Throws when it fails. */
-  query(statement: string, settings?: string): Promise<Answer>;
+/** One server over persistent connections. The api and the engine are measured with this same client. */
+export type HttpClient = {
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
+  /** Sends a statement to ClickHouse; `settings` is the query string. Throws when the statement fails. */
+  query(statement: string, settings?: string): Promise<HttpResponse>;
+  /** The text of the response without the line end. */
   command(statement: string): Promise<string>;
+  /** For results that do not fit into memory. */
+  stream(statement: string, settings?: string): Promise<IncomingMessage>;
   close(): void;
 };
 
-export function openAsker(url: string): Asker {
+export function openHttpClient(url: string, login?: Login): HttpClient {
   const agent = new Agent({ keepAlive: true });
   const { hostname, port } = new URL(url);
+  const auth = login && `${login.username}:${login.password}`;
 
-  function ask(path: string, headers: Readonly<Record<string, string>>, statement?: string): Promise<Answer> {
+  function send(
+    method: 'GET' | 'POST',
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: string,
+  ): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const started = performance.now();
-      const method = statement === undefined ? 'GET' : 'POST';
-      const asked = request({ agent, hostname, port, path, method, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const ms = performance.now() - started;
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks),
-            ms,
-          });
-        });
-      });
-      asked.on('error', reject);
-      asked.end(statement);
+      const sent = request({ agent, hostname, port, path, method, headers, auth }, resolve);
+      sent.on('error', reject);
+      sent.end(body);
     });
   }
 
-  async function query(statement: string, settings = ''): Promise<Answer> {
-    const length = String(Buffer.byteLength(statement));
-    const answer = await ask(`/?${settings}`, { 'content-length': length }, statement);
-    if (answer.status !== 200) throw new Error(`${statement.slice(0, 200)}: ${answer.body}`);
-    return answer;
+  function post(statement: string, settings: string): Promise<IncomingMessage> {
+    const headers = { 'content-length': String(Buffer.byteLength(statement)) };
+    return send('POST', `/?${settings}`, headers, statement);
+  }
+
+  async function query(statement: string, settings = ''): Promise<HttpResponse> {
+    const started = performance.now();
+    const response = await readBody(await post(statement, settings), started);
+    if (response.status !== 200) throw failure(statement, response.body);
+    return response;
   }
 
   return {
-    get: (path, headers = {}) => ask(path, headers),
     query,
-    command: async (statement) => (await query(statement)).body.toString().trimEnd(),
+    async get(path, headers = {}) {
+      const started = performance.now();
+      return readBody(await send('GET', path, headers), started);
+    },
+    async command(statement) {
+      return (await query(statement)).body.toString().trimEnd();
+    },
+    async stream(statement, settings = '') {
+      const started = performance.now();
+      const response = await post(statement, settings);
+      if (response.statusCode === 200) return response;
+      throw failure(statement, (await readBody(response, started)).body);
+    },
     close: () => agent.destroy(),
   };
+}
+
+async function readBody(response: IncomingMessage, started: number): Promise<HttpResponse> {
+  const chunks: Buffer[] = [];
+  await new Promise<void>((resolve, reject) => {
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('error', reject);
+    response.on('end', resolve);
+  });
+  const ms = performance.now() - started;
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: Buffer.concat(chunks),
+    ms,
+  };
+}
+
+function failure(statement: string, body: Buffer): Error {
+  return new Error(`${statement.slice(0, 200)}: ${body}`);
 }

@@ -1,56 +1,44 @@
 import { addDays, type Day } from '../../../clickhouse/model/day.ts';
 import { MinuteHistogram } from '../../../loader/pipeline/report-type.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
+import { stationCode } from '../stations.ts';
 
-/** The world as IEM sends it: this many stations make some 250,000 reports a day. */
+type SourceRow = { readonly station: string; readonly filedAt: number; readonly text: string };
+
+/** IEM's reports of all stations: this many demo stations make some 250,000 reports a day. */
 const WORLD_STATIONS = 8_000;
 
-/** Synthetic reports as IEM would send them: its CSV, no keyword. */
-export function yearOf(station: string, year: number): Buffer {
-  const slice = {
-    source: 'demo',
-    station,
-    firstDay: `${year}-01-01` as Day,
-    endDay: `${year + 1}-01-01` as Day,
-  } as const;
-  return csvOf(demo().make(slice).sent);
+const source = demo();
+
+/** A response of IEM with synthetic reports: CSV, without the keywords METAR and SPECI. */
+export function stationYear(station: string, year: number): Buffer {
+  return csvOf(rowsOf(station, `${year}-01-01` as Day, `${year + 1}-01-01` as Day));
 }
 
-/** Every station's day, over and over in steps of the year until it has the world's quarter million reports. */
+/** The two responses of IEM for a day of the world, by day and `report_type` (3 routine, 4 special). */
 export function worldDay(day: Day): ReadonlyMap<string, Buffer> {
-  const sent = Array.from({ length: WORLD_STATIONS }, (_, at) => {
-    const slice = {
-      source: 'demo',
-      station: stationAt(at),
-      firstDay: day,
-      endDay: addDays(day, 1),
-    } as const;
-    return demo().make(slice).sent;
-  })
+  const rows = Array.from({ length: WORLD_STATIONS }, (_, n) => rowsOf(stationCode(n), day, addDays(day, 1)))
     .flat()
     .sort((a, b) => a.filedAt - b.filedAt);
   const minutes = new MinuteHistogram();
-  for (const { station, filedAt } of sent) minutes.add({ station, observedAt: filedAt });
+  for (const { station, filedAt } of rows) minutes.add({ station, observedAt: filedAt });
   const isMetar = minutes.judge();
-  const routine = sent.filter(({ station, filedAt }) => isMetar(station, filedAt));
-  const special = sent.filter(({ station, filedAt }) => !isMetar(station, filedAt));
+  const routine = rows.filter(({ station, filedAt }) => isMetar(station, filedAt));
+  const special = rows.filter(({ station, filedAt }) => !isMetar(station, filedAt));
   return new Map([
     [`${day} 3`, csvOf(routine)],
     [`${day} 4`, csvOf(special)],
   ]);
 }
 
-function csvOf(
-  sent: readonly { readonly station: string; readonly filedAt: number; readonly text: string }[],
-): Buffer {
-  const rows = sent.map(({ station, filedAt, text }) => {
+function rowsOf(station: string, firstDay: Day, endDay: Day): readonly SourceRow[] {
+  return source.make({ source: 'demo', station, firstDay, endDay }).sent;
+}
+
+function csvOf(rows: readonly SourceRow[]): Buffer {
+  const lines = rows.map(({ station, filedAt, text }) => {
     const valid = new Date(filedAt * 1000).toISOString().slice(0, 16).replace('T', ' ');
     return `${station},${valid},${text.replace(/^(METAR|SPECI) /, '')}\n`;
   });
-  return Buffer.from(`station,valid,metar\n${rows.join('')}`);
-}
-
-export function stationAt(at: number): string {
-  const letter = (place: number) => String.fromCharCode(65 + (Math.floor(at / 26 ** place) % 26));
-  return `X${letter(2)}${letter(1)}${letter(0)}`;
+  return Buffer.from(`station,valid,metar\n${lines.join('')}`);
 }

@@ -1,45 +1,54 @@
-import { at } from '../statistics.ts';
-import { type Api, startApi } from './api.ts';
-import { openBuilt } from './archive.ts';
+import { median } from '../statistics.ts';
+import { type Api, requestPage, startApi } from './api.ts';
+import { openBenchArchive } from './archive.ts';
 import { type Query, queriesOf } from './queries.ts';
 
-export type SizeCompared = {
+/** One query on this archive and on one of another size; medians in milliseconds. */
+export type SizeComparison = {
   readonly name: string;
-  readonly besideRows: number;
-  /** Medians in milliseconds. */
+  readonly otherRows: number;
   readonly p50: number;
-  readonly besideP50: number;
+  readonly otherP50: number;
   readonly ratio: number;
 };
 
-/** Asks this archive and another in turn. The same stations stand in both; the larger has others besides. */
-export async function compareSizes(
+const WARM_UP_ROUNDS = 5;
+
+/**
+ * Asks for the pages of 500 records of both archives in turn. The stations of the queries are the same in both; the
+ * larger archive has further stations.
+ */
+export async function compareArchiveSizes(
   api: Api,
   queries: readonly Query[],
-  besideRows: number,
+  otherRows: number,
   dataDir: string,
   rounds: number,
-): Promise<readonly SizeCompared[]> {
-  const beside = await openBuilt(besideRows, dataDir);
-  const other = await startApi(beside);
+): Promise<readonly SizeComparison[]> {
+  const other = await openBenchArchive(otherRows, dataDir);
   try {
-    const theirs = new Map((await queriesOf(beside)).map((query) => [query.name, query]));
-    const compared: SizeCompared[] = [];
-    for (const query of queries.filter(({ limit }) => limit === 500)) {
-      const twin = theirs.get(query.name) as Query;
-      const [here, there]: [number[], number[]] = [[], []];
-      for (let round = -5; round < rounds; round += 1) {
-        const [ours, others] = [await api.page(query), await other.page(twin)];
-        if (round < 0) continue;
-        here.push(ours.ms);
-        there.push(others.ms);
+    const otherApi = await startApi(other.engine);
+    try {
+      const otherQueries = new Map((await queriesOf(other)).map((query) => [query.name, query]));
+      const comparisons: SizeComparison[] = [];
+      for (const query of queries.filter(({ limit }) => limit === 500)) {
+        const twin = otherQueries.get(query.name);
+        if (twin === undefined) throw new Error(`No query is named ${query.name}`);
+        const [here, there]: [number[], number[]] = [[], []];
+        for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
+          const [page, otherPage] = [await requestPage(api, query), await requestPage(otherApi, twin)];
+          if (round < 0) continue;
+          here.push(page.ms);
+          there.push(otherPage.ms);
+        }
+        const [p50, otherP50] = [median(here), median(there)];
+        comparisons.push({ name: query.name, otherRows, p50, otherP50, ratio: p50 / otherP50 });
       }
-      const [p50, besideP50] = [at(here, 0.5), at(there, 0.5)];
-      compared.push({ name: query.name, besideRows, p50, besideP50, ratio: p50 / besideP50 });
+      return comparisons;
+    } finally {
+      await otherApi.stop();
     }
-    return compared;
   } finally {
-    await other.stop();
-    await beside.close();
+    await other.close();
   }
 }

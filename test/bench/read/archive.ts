@@ -2,51 +2,48 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { joinEngine } from '../../../clickhouse/embedded/join.ts';
-import { type Asker, openAsker } from '../http-client.ts';
-import { build } from './build-archive.ts';
+import { type BenchEngine, DATABASE, openBenchEngine } from '../embedded-engine.ts';
+import { buildArchive } from './build-archive.ts';
 import { type Layout, layoutOf } from './layout.ts';
 
-export type BuiltArchive = {
-  /** As asked for; the archive holds about so many. */
-  readonly reports: number;
+export type BenchArchive = {
   readonly layout: Layout;
   readonly folder: string;
-  readonly url: string;
-  /** Statements straight to the engine. */
-  readonly engine: Asker;
-  readonly database: string;
+  readonly engine: BenchEngine;
   close(): Promise<void>;
 };
 
-const DATABASE = 'history';
 const SCHEMA = fileURLToPath(new URL('../../../clickhouse/schema', import.meta.url));
 
-/** Builds the archive of so many reports in a folder of `dataDir`, or uses the one that a run before has left. */
-export async function openBuilt(reports: number, dataDir: string): Promise<BuiltArchive> {
+/** Builds an archive of about `reports` reports in a folder of `dataDir`, or opens the one that an earlier run built. */
+export async function openBenchArchive(reports: number, dataDir: string): Promise<BenchArchive> {
   const layout = layoutOf(reports);
-  const folder = join(dataDir, `read-${reports}-${await kindOf(layout)}`);
+  const folder = join(dataDir, `read-${reports}-${await versionOf(layout)}`);
   await mkdir(folder, { recursive: true });
-  const joined = await joinEngine({ dataDir: folder, port: 0 });
-  const engine = openAsker(joined.url);
-  const close = async () => {
-    engine.close();
-    await joined.leave();
-  };
+  const engine = await openBenchEngine(folder);
   try {
-    await build({ url: joined.url, engine, folder, database: DATABASE }, layout);
-    // Its parts stay as they were measured before.
-    await engine.command(`SYSTEM STOP MERGES ${DATABASE}.observations`);
+    await buildArchive(engine, folder, layout);
+    // Every run measures the same parts.
+    await engine.http.command(`SYSTEM STOP MERGES ${DATABASE}.observations`);
   } catch (error) {
-    await close();
+    await engine.close();
     throw error;
   }
-  return { reports, layout, folder, url: joined.url, engine, database: DATABASE, close };
+  return { layout, folder, engine, close: () => engine.close() };
 }
 
-/** Another schema or another layout makes another archive. */
-async function kindOf(layout: Layout): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify([layout.pieces, layout.stretches]));
-  for (const name of (await readdir(SCHEMA)).sort()) hash.update(await readFile(join(SCHEMA, name)));
+/** Another schema or another layout needs an archive of its own. */
+async function versionOf({ copies, partRanges }: Layout): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([copies, partRanges]));
+  for (const name of (await readdir(SCHEMA)).sort())
+    hash.update(withoutComments(await readFile(join(SCHEMA, name), 'utf8')));
   return hash.digest('hex').slice(0, 8);
+}
+
+/** An edited comment must not rebuild an archive of 100 million reports. */
+function withoutComments(statement: string): string {
+  return statement
+    .replace(/'(?:[^'\\]|\\.)*'|--.*|\/\*[\s\S]*?\*\//g, (match) => (match.startsWith("'") ? match : ' '))
+    .replace(/\s+/g, ' ')
+    .trim();
 }

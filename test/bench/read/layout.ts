@@ -1,155 +1,135 @@
 import { addDays, type Day } from '../../../clickhouse/model/day.ts';
-import { demo } from '../../../loader/sources/demo/demo.ts';
+import {
+  reportsPerDay,
+  stationCode,
+  stationCodes,
+  stationNumber,
+  TEMPLATES,
+  templateOf,
+} from '../stations.ts';
+import { sum } from '../statistics.ts';
 
-/** Days `[firstDay, endDay)` of one station, taken from a template that stands for its weather. */
-export type Piece = {
+/** Days `[firstDay, endDay)` of one station, whose reports are copied from a template station. */
+export type Copy = {
   readonly station: string;
   readonly template: string;
-  /** How many days the template is ahead, so that no two stations report the same weather at once. */
+  /** Days that the template is ahead, so that no two stations report the same weather at one time. */
   readonly shift: number;
   readonly firstDay: Day;
   readonly endDay: Day;
-  /** Only reports of the first so many hours of each day. */
+  /** Only reports before this hour of each day. */
   readonly hours: number;
 };
 
-/** What is inserted at once, and so becomes one part: days `[firstDay, endDay)` of one year, of every station. */
-export type Stretch = { readonly firstDay: Day; readonly endDay: Day };
+/** Days `[firstDay, endDay)` of one year of every station, written by one insert, which makes one part. */
+export type PartRange = { readonly firstDay: Day; readonly endDay: Day };
 
 export type Layout = {
-  /** 21 years each, hourly, so that a query for one station asks the same of each. */
+  /** Hourly reports over 21 years, so that a query for one station costs the same whichever it is. */
   readonly hourly: readonly string[];
-  /** A thousand, among them `hourly`, from dense to long silent, as in a real archive. */
+  /** A thousand stations, `hourly` among them, from dense ones to some that ended long ago, as in a real archive. */
   readonly thousand: readonly string[];
-  /** Fifty of them that all report in March 2024. */
+  /** Fifty of these, which all report in March 2024. */
   readonly fifty: readonly string[];
   readonly sparse: string;
-  /** Of no source. */
+  /** No source lists it. */
   readonly unknown: string;
-  readonly all: readonly string[];
-  readonly pieces: readonly Piece[];
-  readonly stretches: readonly Stretch[];
+  readonly stations: readonly string[];
+  readonly copies: readonly Copy[];
+  readonly partRanges: readonly PartRange[];
 };
 
 export const FIRST_YEAR = 2005;
-/** Exclusive: 21 years that are over on any day this is run. */
+/** Exclusive. */
 export const END_YEAR = 2026;
 export const YEARS = Array.from({ length: END_YEAR - FIRST_YEAR }, (_, n) => FIRST_YEAR + n);
 
-/** Up to this size the thousand share the reports; what grows an archive beyond it are further stations of 21 years. */
-const CORE_REPORTS = 10_000_000;
-const CORE_STATIONS = 1000;
-/** Share of the core's reports that its stations of 21 years make. */
-const FULL_SHARE = 0.6;
-const RECENT_YEAR = 2024;
-
-/** A leap year of these is made by the demo source; every report of an archive is one of theirs, at another time and place. */
-export const TEMPLATES = codes(0, 24);
 /** A leap year. */
 export const TEMPLATE_START = newYear(2024);
 export const TEMPLATE_DAYS = 366;
-/** Prime to the 366 days of a template: so many days apart, 366 stations can share one. */
+/** Coprime to the 366 days of a template: with steps of this length, 366 stations can share one. */
 const SHIFT_DAYS = 35;
 
-/** Sorting a larger block costs more than twice as much a row, for it is no longer in the processor's cache. */
-const REPORTS_AT_ONCE = 1_200_000;
+/** Up to this size the thousand stations share the reports. A larger archive has further stations of 21 years. */
+const CORE_REPORTS = 10_000_000;
+const CORE_STATIONS = 1000;
+/** Share of the core's reports that belongs to its stations of 21 years. */
+const LONG_SHARE = 0.6;
+const RECENT_YEAR = 2024;
+const RECENT_STATIONS = 50;
+const [SPARSE, UNKNOWN] = [17_000, 17_500];
 
-/** Who reports when, in an archive of about so many reports: the same for the same number. */
+/** Sorting a larger block costs more than twice as much a row, because it exceeds the cache of the processor. */
+const REPORTS_PER_PART = 1_200_000;
+
+/** Which station reports when, in an archive of about `reports` reports. The same number gives the same layout. */
 export function layoutOf(reports: number): Layout {
   const core = Math.min(reports, CORE_REPORTS);
-  const full = stationsFor(0, core * FULL_SHARE);
-  const recent = codes(full.length, 50);
-  const short = codes(50, CORE_STATIONS);
-  const left = core - sum(full.map(fullReports)) - sum(recent.map(reportsPerDay)) * 366;
-  const shortReports = Math.max(240, left / short.length);
-  const further = reports > core ? stationsFor(CORE_STATIONS, reports - core) : [];
-  const sparse = code(17_000);
+  const long = longStations(0, core * LONG_SHARE);
+  const recent = stationCodes(long.length, RECENT_STATIONS);
+  const short = stationCodes(RECENT_STATIONS, CORE_STATIONS);
+  const recentReports = sum(recent.map(reportsPerDay)) * 366;
+  const rest = core - sum(long.map(reportsOfLongStation)) - recentReports;
+  const reportsPerShort = Math.max(240, rest / short.length);
+  const further = reports > core ? longStations(CORE_STATIONS, reports - core) : [];
+  const sparse = stationCode(SPARSE);
   return {
-    hourly: full.filter((station) => reportsPerDay(station) < 30),
-    thousand: [...full, ...recent, ...short],
-    fifty: [...full, ...recent].slice(0, 50),
+    hourly: long.filter((station) => reportsPerDay(station) < 30),
+    thousand: [...long, ...recent, ...short],
+    fifty: [...long, ...recent].slice(0, 50),
     sparse,
-    unknown: code(17_500),
-    all: [...full, ...recent, ...short, ...further, sparse],
-    pieces: [
-      ...[...full, ...further].map((station) => piece(station, newYear(FIRST_YEAR), newYear(END_YEAR))),
-      ...recent.map((station) => piece(station, newYear(RECENT_YEAR), newYear(RECENT_YEAR + 1))),
-      ...short.map((station, n) => someDays(station, n, Math.ceil(shortReports / reportsPerDay(station)))),
-      ...YEARS.flatMap((year) => tenDays(sparse, year)),
+    unknown: stationCode(UNKNOWN),
+    stations: [...long, ...recent, ...short, ...further, sparse],
+    copies: [
+      ...[...long, ...further].map((station) => copy(station, newYear(FIRST_YEAR), newYear(END_YEAR))),
+      ...recent.map((station) => copy(station, newYear(RECENT_YEAR), newYear(RECENT_YEAR + 1))),
+      ...short.map((station, n) =>
+        shortCopy(station, n, Math.ceil(reportsPerShort / reportsPerDay(station))),
+      ),
+      ...YEARS.flatMap((year) => tenHours(sparse, year)),
     ],
-    stretches: YEARS.flatMap((year) => stretchesOf(year, reports / YEARS.length)),
+    partRanges: YEARS.flatMap((year) => partRangesOf(year, reports / YEARS.length)),
   };
 }
 
-/** XAAA, XAAB, … as the demo source numbers them. */
-function code(number: number): string {
-  const letter = (n: number) => String.fromCharCode(65 + (Math.floor(n) % 26));
-  return `X${letter(number / 676)}${letter(number / 26)}${letter(number)}`;
-}
-
-function numberOf(station: string): number {
-  return [...station.slice(1)].reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 65, 0);
-}
-
-function codes(from: number, to: number): readonly string[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, n) => code(from + n));
-}
-
-/** As many stations of 21 years as make so many reports, two at least. */
-function stationsFor(first: number, reports: number): readonly string[] {
+/** As many stations of 21 years as give this number of reports, at least two. */
+function longStations(first: number, reports: number): readonly string[] {
   const stations: string[] = [];
-  for (let made = 0; made < reports || stations.length < 2; ) {
-    const station = code(first + stations.length);
-    made += fullReports(station);
+  for (let total = 0; total < reports || stations.length < 2; ) {
+    const station = stationCode(first + stations.length);
+    total += reportsOfLongStation(station);
     stations.push(station);
   }
   return stations;
 }
 
-function fullReports(station: string): number {
+function reportsOfLongStation(station: string): number {
   return reportsPerDay(station) * 365.25 * YEARS.length;
 }
 
-const source = demo();
-const perDay = new Map<string, number>();
-
-/** Each station keeps to its template's timetable, so a few days tell. */
-function reportsPerDay(station: string): number {
-  const template = templateOf(station);
-  const known = perDay.get(template);
-  if (known !== undefined) return known;
-  const [firstDay, endDay] = ['2010-01-01' as Day, '2010-01-11' as Day];
-  const { sent } = source.make({ source: 'demo', station: template, firstDay, endDay });
-  perDay.set(template, sent.length / 10);
-  return sent.length / 10;
-}
-
-function templateOf(station: string): string {
-  return TEMPLATES[numberOf(station) % TEMPLATES.length] ?? '';
-}
-
-function piece(station: string, firstDay: Day, endDay: Day, hours = 24): Piece {
-  const shift = Math.floor(numberOf(station) / TEMPLATES.length) * SHIFT_DAYS;
+function copy(station: string, firstDay: Day, endDay: Day, hours = 24): Copy {
+  const shift = Math.floor(stationNumber(station) / TEMPLATES.length) * SHIFT_DAYS;
   return { station, template: templateOf(station), shift, firstDay, endDay, hours };
 }
 
-/** A stretch somewhere in the 21 years, spread evenly over them (7 and 37 are prime to what they meet). */
-function someDays(station: string, n: number, days: number): Piece {
+/** The n-th of the stations with few days. 8 and 37 are coprime to 21 and 366: the days spread evenly over the years. */
+function shortCopy(station: string, n: number, days: number): Copy {
   const length = Math.min(days, 360);
   const start = addDays(newYear(FIRST_YEAR + ((n * 8) % YEARS.length)), (n * 37) % (366 - length));
-  return piece(station, start, addDays(start, length));
+  return copy(station, start, addDays(start, length));
 }
 
-function tenDays(station: string, year: number): readonly Piece[] {
+/** The first hour of ten days, which has one report. */
+function tenHours(station: string, year: number): readonly Copy[] {
   return Array.from({ length: 10 }, (_, n) => {
     const day = addDays(newYear(year), 9 + n * 35);
-    return piece(station, day, addDays(day, 1), 1);
+    return copy(station, day, addDays(day, 1), 1);
   });
 }
 
-/** A year in parts of about equal length, none of which holds too many reports. */
-function stretchesOf(year: number, reports: number): readonly Stretch[] {
-  const count = Math.ceil(reports / REPORTS_AT_ONCE);
+/** Ranges of about equal length. */
+function partRangesOf(year: number, reports: number): readonly PartRange[] {
+  const count = Math.ceil(reports / REPORTS_PER_PART);
   const edge = (n: number) =>
     n === count ? newYear(year + 1) : addDays(newYear(year), Math.round((n * 365) / count));
   return Array.from({ length: count }, (_, n) => ({ firstDay: edge(n), endDay: edge(n + 1) }));
@@ -157,8 +137,4 @@ function stretchesOf(year: number, reports: number): readonly Stretch[] {
 
 function newYear(year: number): Day {
   return `${year}-01-01` as Day;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -1,101 +1,52 @@
 import { writeCursor } from '../../../api/observations/cursor.ts';
 import type { Filters } from '../../../api/observations/query-params.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
-import type { BuiltArchive } from './archive.ts';
-import type { Layout } from './layout.ts';
+import { DATABASE } from '../embedded-engine.ts';
+import type { HttpClient } from '../http-client.ts';
+import type { BenchArchive } from './archive.ts';
+import { type QueryDefinition, queryDefinitions } from './query-definitions.ts';
 
 export type Query = {
   readonly name: string;
   readonly filters: Filters;
   readonly limit: number;
-  /** The last record of the page before. */
+  /** The last record of the previous page. */
   readonly after?: Position;
   readonly encoding?: 'gzip' | 'br';
 };
-
-type Place = 'first' | 'middle' | 'last';
-type Sketch = Partial<Pick<Filters, 'type' | 'include'>> &
-  Pick<Query, 'encoding'> & {
-    readonly name: string;
-    readonly stations: readonly string[] | 'one';
-    readonly range: 'month' | 'years';
-    readonly limit?: number;
-    readonly place?: Place;
-  };
 
 const RANGES = {
   month: { from: Date.UTC(2024, 2), to: Date.UTC(2024, 3) },
   years: { from: Date.UTC(2005, 0), to: Date.UTC(2026, 0) },
 } as const;
 
-/** 1,000 records unless the name says otherwise; `raw` unless it does. */
-function sketches({ fifty, thousand, sparse, unknown }: Layout): readonly Sketch[] {
-  return [
-    { name: '1 station, 1 month', stations: 'one', range: 'month' },
-    { name: '1 station, 21 years, first page', stations: 'one', range: 'years' },
-    { name: '1 station, 21 years, middle page', stations: 'one', range: 'years', place: 'middle' },
-    { name: '1 station, 21 years, last page', stations: 'one', range: 'years', place: 'last' },
-    { name: '1 station, 21 years, SPECI only', stations: 'one', range: 'years', type: 'speci' },
-    { name: '1 station, 21 years, decoded', stations: 'one', range: 'years', include: ['decoded'] },
-    {
-      name: '1 station, 21 years, raw and decoded',
-      stations: 'one',
-      range: 'years',
-      include: ['raw', 'decoded'],
-    },
-    { name: '1 station, 21 years, gzip', stations: 'one', range: 'years', encoding: 'gzip' },
-    { name: '1 station, 21 years, brotli', stations: 'one', range: 'years', encoding: 'br' },
-    { name: '10 reports a year, 21 years', stations: [sparse], range: 'years' },
-    { name: 'unknown station, 21 years', stations: [unknown], range: 'years' },
-    { name: '50 stations, 1 month', stations: fifty, range: 'month' },
-    { name: '50 stations, 21 years', stations: fifty, range: 'years' },
-    { name: '1,000 stations, 21 years', stations: thousand, range: 'years' },
-    { name: 'limit 1', stations: 'one', range: 'years', limit: 1 },
-    { name: 'limit 100', stations: 'one', range: 'years', limit: 100 },
-    { name: 'limit 10,000', stations: 'one', range: 'years', limit: 10_000 },
-    { name: 'limit 500: 1 station, 1 month', stations: 'one', range: 'month', limit: 500 },
-    { name: 'limit 500: 1 station, 21 years', stations: 'one', range: 'years', limit: 500 },
-    {
-      name: 'limit 500: 1 station, 21 years, middle page',
-      stations: 'one',
-      range: 'years',
-      limit: 500,
-      place: 'middle',
-    },
-    { name: 'limit 500: 10 reports a year, 21 years', stations: [sparse], range: 'years', limit: 500 },
-    { name: 'limit 500: unknown station, 21 years', stations: [unknown], range: 'years', limit: 500 },
-    { name: 'limit 500: 50 stations, 21 years', stations: fifty, range: 'years', limit: 500 },
-    { name: 'limit 500: 1,000 stations, 21 years', stations: thousand, range: 'years', limit: 500 },
-  ];
-}
-
-/** Each query for one station has a station of its own, as far as they go. */
-export async function queriesOf(archive: BuiltArchive): Promise<readonly Query[]> {
-  const { hourly } = archive.layout;
+/** Queries for one station get a station each, as long as there are enough. */
+export async function queriesOf({ layout, engine }: BenchArchive): Promise<readonly Query[]> {
   let next = 0;
   const queries: Query[] = [];
-  for (const sketch of sketches(archive.layout)) {
-    const { name, range, limit = 1000, place, encoding, type = 'all', include = ['raw'] } = sketch;
-    const stations = sketch.stations === 'one' ? [hourly[next++ % hourly.length] ?? ''] : sketch.stations;
-    const { from, to } = RANGES[range];
-    const filters: Filters = { stations, from, to, type, include };
-    const after =
-      place === undefined ? undefined : await positionBefore(archive, stations[0] ?? '', place, limit);
+  for (const definition of queryDefinitions(layout)) {
+    const { name, range, limit = 1000, page, encoding, type = 'all', include = ['raw'] } = definition;
+    const stations =
+      definition.stations === 'one'
+        ? [layout.hourly[next++ % layout.hourly.length] ?? '']
+        : definition.stations;
+    const filters: Filters = { stations, ...RANGES[range], type, include };
+    const after = page && (await positionBefore(engine.http, stations[0] ?? '', page, limit));
     queries.push({ name, filters, limit, ...(after && { after }), ...(encoding && { encoding }) });
   }
   return queries;
 }
 
 async function positionBefore(
-  { engine, database }: BuiltArchive,
+  http: HttpClient,
   station: string,
-  place: Place,
+  page: NonNullable<QueryDefinition['page']>,
   limit: number,
 ): Promise<Position> {
-  const from = `FROM ${database}.observations WHERE station = '${station}'`;
-  const count = Number(await engine.command(`SELECT count() ${from} FORMAT TSV`));
-  const offset = place === 'middle' ? Math.floor(count / 2) : count - limit - 1;
-  const row = await engine.command(
+  const from = `FROM ${DATABASE}.observations WHERE station = '${station}'`;
+  const count = Number(await http.command(`SELECT count() ${from} FORMAT TSV`));
+  const offset = page === 'middle' ? Math.floor(count / 2) : count - limit - 1;
+  const row = await http.command(
     `SELECT toUnixTimestamp(observedAt), type, leftPad(lower(hex(fingerprint)), 8, '0') ${from}
      ORDER BY observedAt, station, type, fingerprint LIMIT 1 OFFSET ${Math.max(0, offset)} FORMAT TSV`,
   );
@@ -108,7 +59,7 @@ async function positionBefore(
   };
 }
 
-/** Path and query of the request for a page. */
+/** Path and query string of the request for a page. */
 export function pathOf({ filters, limit, after }: Query): string {
   const query = new URLSearchParams({
     from: new Date(filters.from).toISOString(),

@@ -1,5 +1,5 @@
-import { openArchive } from '../../../clickhouse/client.ts';
-import { addDays, type Day } from '../../../clickhouse/model/day.ts';
+import { type ArchiveSettings, openArchive } from '../../../clickhouse/client.ts';
+import { addDays } from '../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../clickhouse/model/row-version.ts';
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
 import { DECODER_VERSION, decode } from '../../../loader/decode.ts';
@@ -7,25 +7,26 @@ import { normalize } from '../../../loader/pipeline/normalize.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import { TEMPLATE_DAYS, TEMPLATE_START } from './layout.ts';
 
-/** A process of its own, forked with the engine's address: loads the template of each station that it is sent. */
-const [url = '', database = ''] = process.argv.slice(2);
-const client = openArchive({ url, username: 'default', password: '', database });
+export type TemplateTask = { readonly archive: ArchiveSettings; readonly station: string };
+
 const source = demo();
 const version = versionAbove('demo');
 
-process.on('message', async (station: string) => {
-  const endDay = addDays(TEMPLATE_START, TEMPLATE_DAYS);
-  const revisions = revisionsOf(station, TEMPLATE_START, endDay);
-  await insertRevisions(client, revisions, new AbortController().signal);
+/** A process of its own. It loads the year of each template station that it gets as a message, and answers with its name. */
+process.on('message', async ({ archive, station }: TemplateTask) => {
+  const client = openArchive(archive);
+  await insertRevisions(client, reportsOf(station), new AbortController().signal);
+  await client.close();
   process.send?.(station);
 });
 
-function revisionsOf(station: string, firstDay: Day, endDay: Day): Revision[] {
-  const { fetched } = normalize(source.make({ source: 'demo', station, firstDay, endDay }));
-  return fetched.map(({ sentType, nil, ...held }) => {
-    const { fields, unexplained } = decode(held.raw);
+function reportsOf(station: string): Revision[] {
+  const endDay = addDays(TEMPLATE_START, TEMPLATE_DAYS);
+  const { fetched } = normalize(source.make({ source: 'demo', station, firstDay: TEMPLATE_START, endDay }));
+  return fetched.map(({ sentType, nil, ...normalized }) => {
+    const { fields, unexplained } = decode(normalized.raw);
     const report = {
-      ...held,
+      ...normalized,
       source: 'demo',
       type: sentType ?? 'METAR',
       outcome: unexplained.length === 0 ? 'clean' : 'unclean',

@@ -4,21 +4,19 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { openArchive } from '../../../clickhouse/client.ts';
-import { joinEngine } from '../../../clickhouse/embedded/join.ts';
-import { migrate } from '../../../clickhouse/migrate.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../loader/sources/iem/iem.ts';
 import { replayIem } from '../../support/replay-iem.ts';
 import { readFolder } from '../../support/replay-iem-rows.ts';
 import { loadWith } from '../../support/replay-load.ts';
-import { type Asker, openAsker } from '../http-client.ts';
-import { machine } from '../machine.ts';
-import { finish } from '../markdown.ts';
-import { measureSize, sizeTable } from './disk-usage.ts';
+import { DATABASE, openBenchEngine } from '../embedded-engine.ts';
+import type { HttpClient } from '../http-client.ts';
+import { describeRun } from '../machine.ts';
+import { publish } from '../markdown.ts';
+import { readDiskUsage } from './disk-usage.ts';
+import { diskUsageTable } from './table.ts';
 
-const DATABASE = 'history';
-
-/** Bytes per report on disk, of everything that the archive keeps, loaded as the loader loads it. */
+/** Bytes per report on disk, of everything in the archive, written by the loader's own code. */
 export async function benchSize(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -27,37 +25,30 @@ export async function benchSize(args: readonly string[]): Promise<void> {
   });
   const [folder] = positionals;
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-size-'));
-  const joined = await joinEngine({ dataDir, port: 0 });
-  const settings = { url: joined.url, username: 'default', password: '', database: DATABASE };
-  const client = openArchive(settings);
-  const engine = openAsker(joined.url);
+  const engine = await openBenchEngine(dataDir);
+  const client = openArchive(engine.loader);
+  const { http } = engine;
   try {
-    await migrate(settings);
-    // A year of a few stations is too small to be stored column by column, as every year of a large archive is.
-    await engine.command(`ALTER TABLE ${DATABASE}.observations MODIFY SETTING min_bytes_for_wide_part = 0`);
+    // A year of a few stations would be stored in compact parts. In a large archive every year has wide parts.
+    await http.command(`ALTER TABLE ${DATABASE}.observations MODIFY SETTING min_bytes_for_wide_part = 0`);
     await (folder === undefined ? loadDemo(client) : loadFolder(client, folder));
-    const asMerged = await measureSize(engine, DATABASE, 'observations');
+    const loaded = await readDiskUsage(http, 'observations');
     for (const table of ['observations', 'coverage', 'stations', 'slices'])
-      await engine.command(`OPTIMIZE TABLE ${DATABASE}.${table} FINAL`);
-    const merged = await measureSize(engine, DATABASE, 'observations');
-    await asOneYear(engine);
-    const interleaved = await measureSize(engine, DATABASE, 'one_year');
-    await finish(values.write, [
-      await machine(
-        { engine, database: DATABASE },
-        'Bytes on disk, measured',
-        `size${folder ? ' FOLDER' : ''}`,
-      ),
-      sizeTable([
-        { name: 'as merges left it', size: asMerged },
-        { name: 'fully merged', size: merged },
-        { name: 'all in one year', size: interleaved },
+      await http.command(`OPTIMIZE TABLE ${DATABASE}.${table} FINAL`);
+    const merged = await readDiskUsage(http, 'observations');
+    await createOneYear(http);
+    const oneYear = await readDiskUsage(http, 'one_year');
+    await publish(values.write, [
+      await describeRun(engine, 'Size benchmark', `size${folder ? ' FOLDER' : ''}`),
+      diskUsageTable([
+        { name: 'after loading', usage: loaded },
+        { name: 'fully merged', usage: merged },
+        { name: 'all in one year', usage: oneYear },
       ]),
     ]);
   } finally {
-    engine.close();
     await client.close();
-    await joined.leave();
+    await engine.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
@@ -84,14 +75,14 @@ async function loadFolder(client: ClickHouseClient, folder: string): Promise<voi
 }
 
 /**
- * The same reports as if all were of one year. In a large archive the reports of a minute stand between those of other
- * stations; here each station may have a year for itself, which compresses better.
+ * The same reports with all times in one year. In a large archive the reports of one minute are of many stations. Here a
+ * year can have a single station, and then compresses better.
  */
-async function asOneYear(engine: Asker): Promise<void> {
-  await engine.command(`CREATE TABLE ${DATABASE}.one_year AS ${DATABASE}.observations`);
-  await engine.command(
+async function createOneYear(http: HttpClient): Promise<void> {
+  await http.command(`CREATE TABLE ${DATABASE}.one_year AS ${DATABASE}.observations`);
+  await http.command(
     `INSERT INTO ${DATABASE}.one_year
      SELECT * REPLACE (addYears(observedAt, 2020 - toYear(observedAt)) AS observedAt) FROM ${DATABASE}.observations`,
   );
-  await engine.command(`OPTIMIZE TABLE ${DATABASE}.one_year FINAL`);
+  await http.command(`OPTIMIZE TABLE ${DATABASE}.one_year FINAL`);
 }
