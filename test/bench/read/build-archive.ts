@@ -41,7 +41,8 @@ export async function buildArchive(engine: BenchEngine, folder: string, layout: 
   let copied = 0;
   const missing = layout.partRanges.filter(({ firstDay }) => !done.has(firstDay));
   await inParallel(missing, async (range) => {
-    copied += await copyReports(http, range);
+    const reports = await copyReports(http, range);
+    copied += reports;
     await appendFile(doneFile, `${range.firstDay}\n`);
     log(`${range.firstDay}, ${copied.toLocaleString('en')} reports`);
   });
