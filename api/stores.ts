@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { openArchive } from '../clickhouse/client.ts';
+import { type ArchiveSettings, openArchive } from '../clickhouse/client.ts';
 import type { Config } from './config.ts';
 import { keysInFile } from './keys-file.ts';
 import { keysInRedis } from './keys-redis.ts';
@@ -14,14 +14,14 @@ export type OpenStores = Stores & { close(): Promise<void> };
 /** Redis that does not answer so soon is no reason not to start. */
 const PATIENCE_MILLISECONDS = 1000;
 
-/** Opens what every request needs: the archive at `url`, the keys, and a counter, our own where there is no Redis. */
+/** Opens what every request needs: the archive, the keys, and a counter, our own where there is no Redis. */
 export async function openStores(
-  { login, limits, keys }: Config,
-  url: string,
+  { limits, keys }: Config,
+  place: ArchiveSettings,
   countHere: () => Counter,
   log: Log,
 ): Promise<OpenStores> {
-  const archive = openArchive({ ...login, url }, limits.queriesAtOnce + 2);
+  const archive = openArchive(place, limits.queriesAtOnce + 2);
   if (keys.kind === 'file')
     return { archive, keys: keysInFile(keys.path), count: countHere(), close: () => archive.close() };
   const redis = new Redis(keys.url, REDIS_OPTIONS);

@@ -25,7 +25,7 @@ process.on('message', (message: unknown) => {
 async function start(): Promise<Serving> {
   const config = readConfig();
   if (config.archive.kind !== 'server') throw new Error('A worker is started by api/main.ts alone');
-  const stores = await openStores(config, config.archive.url, countInPrimary, log);
+  const stores = await openStores(config, config.archive.place, countInPrimary, log);
   return { stores, service: await serve(stores, config, log, metricsInPrimary()) };
 }
 

@@ -1,70 +1,106 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { exitReason } from './exit.ts';
-import { identify } from './member.ts';
-import { readRecord } from './record.ts';
+import { findLibrary } from './clickhouse-library.ts';
+import { type EngineRecord, readEngineFile } from './engine-file.ts';
+import { listenerAt } from './listener.ts';
+import { fifoPath, openMembership } from './membership-fifo.ts';
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+export type EngineSettings = {
+  readonly dataDir: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** The users get rights on this database alone. */
+  readonly database: string;
+  /** `EMBEDDED_CLICKHOUSE_PASSWORD`: that of `history_admin`. Empty: `default` is admitted without one. */
+  readonly adminPassword: string | undefined;
+};
 
-/** One for each connection of the engine, and some for compression and files. libuv's default is 4. */
-const threads = '24';
+export type StartResult =
+  | { readonly kind: 'started'; readonly engine: EngineRecord; readonly writeEnd: number }
+  /** Another engine is starting or stopping: trying again may help. */
+  | { readonly kind: 'busy'; readonly reason: string };
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+/** What ClickHouse says where another process has the lock of its path, or the port. */
+const BUSY = /Another server instance in same directory|Address already in use/;
 
 /**
- * Starts an engine process that outlives us, its output going to `DATA_DIR/engine.log`, and waits until it
- * answers. Returns why it did not start where trying again may help: another engine may just be starting or
- * stopping. Throws where only the operator can help.
+ * Starts the process of an engine, which outlives ours, and becomes its first member. Its output goes to
+ * `DATA_DIR/engine.log`. Throws where only the operator can help.
  */
 export async function startEngine(
-  dataDir: string,
-  port: number,
+  { dataDir, port: wantedPort, database, adminPassword }: EngineSettings,
   signal: AbortSignal | undefined,
-): Promise<string | undefined> {
+): Promise<StartResult> {
+  findLibrary();
+  const port = wantedPort || (await freePort());
+  const holder = await portHolder(dataDir, port);
+  if (holder === 'ours') return { kind: 'busy', reason: 'another program starts or stops it' };
+  if (holder !== undefined)
+    throw new Error(
+      `Port ${port} on 127.0.0.1 is already taken by ${holder}: set EMBEDDED_CLICKHOUSE_PORT to a free port`,
+    );
+  const instance = randomUUID();
   const logPath = join(dataDir, 'engine.log');
-  const output = await open(logPath, 'a');
-  const child = spawn(process.execPath, ['--import', tsx, main, dataDir, String(port)], {
+  const output = await open(logPath, 'a', 0o600);
+  const { size } = await output.stat();
+  const { EMBEDDED_CLICKHOUSE_PASSWORD: _, ...environment } = process.env;
+  const child = spawn(process.execPath, ['--import', TSX, MAIN, dataDir, String(port), instance], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
-    env: { ...process.env, UV_THREADPOOL_SIZE: threads },
+    env: {
+      ...environment,
+      CLICKHOUSE_DATABASE: database,
+      ...(adminPassword === undefined ? {} : { EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword }),
+    },
   });
   child.unref();
-  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  const exited = once(child, 'exit');
   exited.catch(() => {});
   await output.close();
+
+  let writeEnd: number | undefined;
   for (;;) {
     if (signal?.aborted) {
-      child.kill();
+      child.kill('SIGKILL');
       throw signal.reason;
     }
-    const ended = await Promise.race([exited, sleep(50)]);
-    if (ended) return judge(ended.code, ended.signal);
-    // The record is written once the engine answers.
-    if ((await readRecord(dataDir))?.pid === child.pid) return undefined;
+    if (await Promise.race([exited, sleep(20)])) break;
+    writeEnd ??= openMembership(fifoPath(dataDir, instance));
+    const engine = await readEngineFile(dataDir);
+    if (writeEnd !== undefined && engine?.instance === instance) return { kind: 'started', engine, writeEnd };
   }
+  const lines = (await readFile(logPath)).subarray(size).toString().trim().split('\n');
+  const reason = lines.find((line) => line.includes('DB::Exception')) ?? lines.at(-1) ?? '';
+  if (BUSY.test(reason)) return { kind: 'busy', reason };
+  throw new Error(`The embedded ClickHouse for ${dataDir} did not start, see ${logPath}: ${reason}`);
+}
 
-  async function judge(code: number | null, killedBy: string | null): Promise<string> {
-    const reason = exitReason(code);
-    if (reason === 'libraryMissing') {
-      throw new Error(
-        'The embedded ClickHouse needs the optional package chdb, which is not installed or has no build for this ' +
-          `platform (${process.platform}-${process.arch}): run npm install with optional dependencies, or set ` +
-          `CLICKHOUSE_URL to a ClickHouse server. Details: ${logPath}`,
-      );
-    }
-    if (reason === 'portTaken') {
-      const holder = await identify(port);
-      if (holder?.dataDir === dataDir) return 'another engine was faster';
-      const by = holder ? `the embedded ClickHouse of ${holder.dataDir}` : 'something else';
-      throw new Error(
-        `Port ${port} on 127.0.0.1 is already taken by ${by}: set EMBEDDED_CLICKHOUSE_PORT to a free port`,
-      );
-    }
-    if (reason === 'directoryNotOpened') return `its data directory cannot be opened, see ${logPath}`;
-    throw new Error(`The embedded ClickHouse ended with ${killedBy ?? `exit code ${code}`}, see ${logPath}`);
-  }
+async function portHolder(dataDir: string, port: number): Promise<string | undefined> {
+  const listener = await listenerAt(port);
+  if (listener.kind !== 'engine') return listener.kind === 'nothing' ? undefined : listener.kind;
+  const { instance } = listener;
+  return existsSync(fifoPath(dataDir, instance))
+    ? 'ours'
+    : `the embedded ClickHouse ${instance} of another DATA_DIR`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (typeof address !== 'object' || address === null)
+    throw new Error('No port of the loopback address is free');
+  return address.port;
 }

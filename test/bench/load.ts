@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openArchive } from '../../clickhouse/client.ts';
 import { addDays, type Day } from '../../clickhouse/day.ts';
-import { joinEngine } from '../../clickhouse/embedded/join.ts';
-import { readRecord } from '../../clickhouse/embedded/record.ts';
+import { readEngineFile } from '../../clickhouse/embedded/engine-file.ts';
 import { insertRevisions } from '../../clickhouse/insert.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import { revise } from '../../loader/insert.ts';
@@ -18,7 +17,7 @@ import { readAsos } from '../../loader/sources/asos.ts';
 import type { Slice } from '../../loader/sources/origin.ts';
 import { split } from '../../loader/split.ts';
 import { NO_LIMIT } from '../support/archive.ts';
-import { createTestDatabase, startTestEngine } from '../support/engine.ts';
+import { createTestDatabase, joinOpenEngine, startTestEngine } from '../support/engine.ts';
 import { stationAt, worldDay, yearOf } from './load-bodies.ts';
 
 /** The years that stations are loaded for, and the last of them for what is measured alone. */
@@ -61,7 +60,7 @@ async function measure(
 ): Promise<void> {
   const replay = await serve(answer);
   const dataDir = await mkdtemp(join(tmpdir(), 'engine-'));
-  const engine = await joinEngine({ dataDir, port: 0 });
+  const engine = await joinOpenEngine(dataDir);
   try {
     const env = {
       PATH: process.env.PATH,
@@ -75,7 +74,7 @@ async function measure(
     child.stdout.on('data', (chunk) => (out += chunk));
     let peak = 0;
     let loaderCpu = 0;
-    const enginePid = (await readRecord(dataDir))?.pid ?? 0;
+    const enginePid = (await readEngineFile(dataDir))?.pid ?? 0;
     const engineCpuBefore = await cpuSeconds(enginePid);
     const watch = setInterval(() => {
       if (child.pid === undefined) return;

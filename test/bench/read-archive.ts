@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { joinEngine } from '../../clickhouse/embedded/join.ts';
+import { joinOpenEngine } from '../support/engine.ts';
 import { type Asker, openAsker } from './ask.ts';
 import { build } from './read-build.ts';
 import { type Layout, layoutOf } from './read-layout.ts';
@@ -27,7 +27,7 @@ export async function openBuilt(reports: number, dataDir: string): Promise<Built
   const layout = layoutOf(reports);
   const folder = join(dataDir, `read-${reports}-${await kindOf(layout)}`);
   await mkdir(folder, { recursive: true });
-  const joined = await joinEngine({ dataDir: folder, port: 0 });
+  const joined = await joinOpenEngine(folder);
   const engine = openAsker(joined.url);
   const close = async () => {
     engine.close();

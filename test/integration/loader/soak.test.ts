@@ -116,8 +116,8 @@ type Archive = { readonly client: ClickHouseClient; readonly dataDir: string };
 
 async function withArchive(work: (archive: Archive) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'soak-'));
-  const engine = await joinEngine({ dataDir, port: 0 });
-  const settings = { url: engine.url, username: 'default', password: '', database: 'history' };
+  const engine = await joinEngine({ dataDir, port: 0, database: 'history', adminPassword: undefined });
+  const settings = { url: engine.url, database: 'history', ...engine.users.admin };
   await migrate(settings);
   const client = openArchive(settings);
   try {
