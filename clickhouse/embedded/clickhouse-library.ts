@@ -1,23 +1,19 @@
-import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type * as FfiRs from 'ffi-rs';
 
 const require = createRequire(import.meta.url);
 
-/**
- * The path of ClickHouse as a shared library, out of the optional package chdb. Throws where it or ffi-rs is not
- * installed, or has no build for this platform.
- */
+/** The path of ClickHouse as a shared library. Throws where a package is missing or has no build for this platform. */
 export function findLibrary(): string {
   try {
     require.resolve('ffi-rs');
     const chdb = createRequire(require.resolve('chdb'));
     const suffix = process.platform === 'linux' ? '-gnu' : '';
-    const folder = dirname(chdb.resolve(`@chdb/lib-${process.platform}-${process.arch}${suffix}`));
-    const file = readdirSync(folder).find((name) => /^libchdb\.(so|dylib)$/.test(name));
-    if (file === undefined) throw new Error(`no libchdb in ${folder}`);
-    return join(folder, file);
+    return join(
+      dirname(chdb.resolve(`@chdb/lib-${process.platform}-${process.arch}${suffix}`)),
+      'libchdb.so',
+    );
   } catch (cause) {
     throw new Error(
       'The embedded ClickHouse needs the optional packages chdb and ffi-rs, which are not installed or have no build for ' +
@@ -29,13 +25,13 @@ export function findLibrary(): string {
 }
 
 /**
- * Runs `clickhouse local` with these arguments on a thread of its own. Resolves when the program ends, with its error.
- * It has to be one: the library returns NULL for the text of none, and reading that crashes.
+ * Runs `clickhouse local` on a thread of its own until it ends. It prints its errors; the result is not read, because the
+ * library may return NULL for it.
  */
-export async function runUntilError(path: string, args: readonly string[]): Promise<string> {
+export async function runClickHouse(path: string, args: readonly string[]): Promise<void> {
   const { DataType, load, open } = ffi();
   open({ library: 'chdb', path });
-  const result = await load({
+  await load({
     library: 'chdb',
     funcName: 'chdb_query_cmdline',
     retType: DataType.External,
@@ -43,16 +39,9 @@ export async function runUntilError(path: string, args: readonly string[]): Prom
     paramsValue: [args.length, [...args]],
     runInNewThread: true,
   });
-  return load({
-    library: 'chdb',
-    funcName: 'chdb_result_error',
-    retType: DataType.String,
-    paramsType: [DataType.External],
-    paramsValue: [result],
-  });
 }
 
-/** Node has no call for this. */
+/** By libc, because Node has no call for it. */
 export function makeFifo(path: string): void {
   const { DataType, load, open } = ffi();
   open({ library: 'process', path: '' });

@@ -1,16 +1,10 @@
 import { closeSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning } from './engine-process.ts';
-import { findOrStart, leaveEngine, type Membership } from './membership.ts';
-import type { EngineSettings } from './start.ts';
-import type { EngineUsers } from './users.ts';
-
-export type JoinOptions = EngineSettings & {
-  /** Gives up joining; once joined, `leave` ends the membership. */
-  readonly signal?: AbortSignal;
-  readonly log?: (line: string) => void;
-};
+import { isRunning } from './engine-file.ts';
+import { findOrStart, leaveEngine } from './membership.ts';
+import type { EngineOptions, Membership } from './start.ts';
+import { type EngineUsers, readUsers } from './users.ts';
 
 export type JoinedEngine = {
   readonly url: string;
@@ -31,57 +25,43 @@ const RETRY_MILLISECONDS = 1_000;
  *
  * Throws, with what to do about it, when the port belongs to something else, or a package is missing.
  */
-export async function joinEngine(options: JoinOptions): Promise<JoinedEngine> {
+export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
   const { log = () => {} } = options;
   await mkdir(options.dataDir, { recursive: true });
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
+  const { signal } = leaving;
 
-  const first = await findOrStart({ ...options, dataDir }, log, options.signal);
+  const first = await findOrStart({ ...options, dataDir });
   const { port } = first.engine;
-  if (options.port !== 0 && port !== options.port)
+  if (port !== options.port)
     log(`joined the embedded ClickHouse that already serves ${dataDir} on port ${port}`);
-  const last = keepRunning(first);
+  const users = await readUsers(dataDir);
+  if (users === undefined) throw new Error(`The logins of the embedded ClickHouse are missing in ${dataDir}`);
+  const last = keepRunning();
 
-  /** Resolves with the membership to end, if there is one at the time. */
-  async function keepRunning(membership: Membership): Promise<Membership | undefined> {
-    while (isRunning(membership.engine)) {
-      await pause(LOOK_MILLISECONDS);
-      if (leaving.signal.aborted) return membership;
+  /** Resolves when we leave, with the membership of that time. */
+  async function keepRunning(): Promise<Membership | undefined> {
+    for (let current: Membership | undefined = first; ; ) {
+      const milliseconds = current ? LOOK_MILLISECONDS : RETRY_MILLISECONDS;
+      await sleep(milliseconds, undefined, { ref: false, signal }).catch(() => {});
+      if (signal.aborted) return current;
+      if (current && isRunning(current.engine)) continue;
+      if (current) closeSync(current.writeEnd);
+      log('the embedded ClickHouse ended; starting it again');
+      current = await findOrStart({ ...options, dataDir, port, signal }).catch((error) => {
+        if (!signal.aborted) log(`cannot start the embedded ClickHouse again: ${error.message}`);
+        return undefined;
+      });
+      if (current) log(`the embedded ClickHouse serves again on port ${port}`);
     }
-    closeSync(membership.writeEnd);
-    log('the embedded ClickHouse ended; starting it again');
-    const next = await startAgain();
-    if (next === undefined) return undefined;
-    log(`the embedded ClickHouse serves again on port ${port}`);
-    return keepRunning(next);
   }
 
-  async function startAgain(): Promise<Membership | undefined> {
-    while (!leaving.signal.aborted) {
-      try {
-        return await findOrStart({ ...options, dataDir, port }, log, leaving.signal);
-      } catch (error) {
-        if (leaving.signal.aborted) break;
-        log(`cannot start the embedded ClickHouse again: ${error instanceof Error ? error.message : error}`);
-        await pause(RETRY_MILLISECONDS);
-      }
-    }
-    return undefined;
+  let left: Promise<void> | undefined;
+  async function leave(): Promise<void> {
+    leaving.abort();
+    const membership = await last;
+    if (membership !== undefined) await leaveEngine(dataDir, membership);
   }
-
-  /** Being a member is no reason for a process to stay alive. */
-  function pause(milliseconds: number): Promise<void> {
-    return sleep(milliseconds, undefined, { ref: false, signal: leaving.signal }).catch(() => {});
-  }
-
-  return {
-    url: `http://127.0.0.1:${port}`,
-    users: first.users,
-    async leave() {
-      leaving.abort();
-      const membership = await last;
-      if (membership !== undefined) await leaveEngine(dataDir, membership);
-    },
-  };
+  return { url: `http://127.0.0.1:${port}`, users, leave: () => (left ??= leave()) };
 }

@@ -1,45 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { authorizationOf, type Login } from './users.ts';
-
-/** What listens on a port of the loopback address. */
-export type Listener =
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'engine'; readonly instance: string }
-  | { readonly kind: 'something else' };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ANSWER_MILLISECONDS = 5_000;
+const RETRY_MILLISECONDS = 500;
 
-export async function listenerAt(port: number): Promise<Listener> {
+/** What listens on a port of the loopback address: the instance of an engine, or something else. */
+export async function listenerAt(port: number, retry = true): Promise<string | 'nothing' | 'something else'> {
   try {
-    const response = await ask(port, '/instance', {});
-    const instance = await response.text();
-    return UUID.test(instance) ? { kind: 'engine', instance } : { kind: 'something else' };
+    const instance = await ask(port, '/instance', {});
+    return UUID.test(instance) ? instance : 'something else';
   } catch (error) {
     const { cause } = error as Error;
-    const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
-    return { kind: isRefused ? 'nothing' : 'something else' };
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED') return 'nothing';
+    if (!retry) return 'something else';
+    // The connection breaks where an engine ends at this moment.
+    await sleep(RETRY_MILLISECONDS);
+    return listenerAt(port, false);
   }
-}
-
-export async function isInstance(port: number, instance: string): Promise<boolean> {
-  const listener = await listenerAt(port);
-  return listener.kind === 'engine' && listener.instance === instance;
 }
 
 export async function canLogIn(port: number, login: Login): Promise<boolean> {
-  try {
-    const headers = { authorization: authorizationOf(login) };
-    const response = await ask(port, '/?query=SELECT%201', { headers });
-    return (await response.text()) === '1\n';
-  } catch {
-    return false;
-  }
+  const headers = { authorization: authorizationOf(login) };
+  return (await ask(port, '/?query=SELECT%201', headers).catch(() => '')) === '1\n';
 }
 
-function ask(port: number, path: string, init: RequestInit): Promise<Response> {
-  return fetch(`http://127.0.0.1:${port}${path}`, {
-    ...init,
-    redirect: 'error',
-    signal: AbortSignal.timeout(ANSWER_MILLISECONDS),
-  });
+async function ask(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
+  return (await fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'error', signal })).text();
 }

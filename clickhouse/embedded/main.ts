@@ -2,13 +2,12 @@ import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findLibrary, makeFifo, runUntilError } from './clickhouse-library.ts';
-import { removeEngineFile, writeEngineFile } from './engine-file.ts';
-import { startTimeOf } from './engine-process.ts';
-import { isInstance } from './listener.ts';
+import { fileURLToPath } from 'node:url';
+import { findLibrary, makeFifo, runClickHouse } from './clickhouse-library.ts';
+import { engineFile, startTimeOf, writeJson } from './engine-file.ts';
+import { listenerAt } from './listener.ts';
 import { fifoPath, removeStaleFifos, watchMembers } from './membership-fifo.ts';
-import { serverArguments, serverEnvironment } from './server-settings.ts';
-import { completeUsers, readUsers, writeUsers } from './users.ts';
+import { completeUsers, readUsers, usersEnvironment, usersFile } from './users.ts';
 
 /**
  * The process of the embedded engine: `main.ts DATA_DIR PORT INSTANCE`. Serves until its last member leaves. It always
@@ -17,35 +16,49 @@ import { completeUsers, readUsers, writeUsers } from './users.ts';
  */
 const [dataDir = '', portText = '', instance = ''] = process.argv.slice(2);
 const port = Number(portText);
-const { CLICKHOUSE_DATABASE: database = '', EMBEDDED_CLICKHOUSE_PASSWORD: password } = process.env;
+const { CLICKHOUSE_DATABASE: database, EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword } = process.env;
+const isOpen = adminPassword === '';
+const fifo = fifoPath(dataDir, instance);
+let serves = false;
+process.on('uncaughtException', end);
 
 // The archive is read through the listener alone.
 process.umask(0o077);
-const fifo = fifoPath(dataDir, instance);
 makeFifo(fifo);
-watchMembers(fifo, () => void end('the last member left'));
+watchMembers(fifo, () => end('the last member left'));
 
-await mkdir(join(dataDir, 'clickhouse'), { recursive: true });
-const users = completeUsers(await readUsers(dataDir), password);
-const settings = { dataDir, port, instance, database, users, withoutPassword: password === '' };
-Object.assign(process.env, serverEnvironment(settings));
-runUntilError(findLibrary(), serverArguments(settings)).then(end, end);
-
-while (!(await isInstance(port, instance))) await sleep(20);
-// ClickHouse has locked its directory: no other engine serves it.
-removeStaleFifos(dataDir, instance);
-await writeUsers(dataDir, users);
-await writeEngineFile(dataDir, {
-  pid: process.pid,
-  startTime: startTimeOf(process.pid),
-  port,
-  instance,
-  database,
+const users = completeUsers(await readUsers(dataDir), adminPassword);
+Object.assign(process.env, usersEnvironment(users), {
+  HISTORY_INSTANCE: instance,
+  HISTORY_DEFAULT_GRANT: isOpen ? 'GRANT ALL ON *.* WITH GRANT OPTION' : 'GRANT SYSTEM LISTEN ON *.*',
 });
+const path = join(dataDir, 'clickhouse');
+await mkdir(path, { recursive: true });
+const config = new URL(`../server/embedded${isOpen ? '-without-password' : ''}.xml`, import.meta.url);
+runClickHouse(findLibrary(), [
+  'clickhouse',
+  `--path=${path}`,
+  `--config-file=${fileURLToPath(config)}`,
+  // The program takes an expression without SELECT for a statement; a server does not.
+  '--implicit_select=0',
+  '--listen_host=127.0.0.1',
+  `--http_port=${port}`,
+  // The program ends with its last statement.
+  '--query=SYSTEM START LISTEN HTTP;' +
+    'SELECT sleepEachRow(1) FROM numbers(1000000000) SETTINGS max_block_size = 1 FORMAT Null',
+]).then(() => end('ClickHouse ended'), end);
+
+while ((await listenerAt(port)) !== instance) await sleep(20);
+// ClickHouse has locked its path: no other engine serves it.
+serves = true;
+removeStaleFifos(dataDir, instance);
+await writeJson(usersFile(dataDir), users);
+const { pid } = process;
+await writeJson(engineFile(dataDir), { pid, startTime: startTimeOf(pid), port, instance, database });
 log(`ClickHouse (embedded) serves ${dataDir} on http://127.0.0.1:${port}`);
 
-async function end(why: unknown): Promise<void> {
-  await removeEngineFile(dataDir, instance);
+function end(why: unknown): void {
+  if (serves) rmSync(engineFile(dataDir), { force: true });
   rmSync(fifo, { force: true });
   log(`ends: ${why instanceof Error ? why.message : why}`);
   process.kill(process.pid, 'SIGKILL');

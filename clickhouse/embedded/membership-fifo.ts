@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 
-/** How long an engine waits for its first member: the program that starts it is one at once. */
+/** How long an engine waits for its first member: the program that starts it is one as soon as the FIFO is there. */
 const FIRST_MEMBER_MILLISECONDS = 30_000;
 
 /**
@@ -15,7 +15,7 @@ export function fifoPath(dataDir: string, instance: string): string {
   return join(dataDir, `engine.${instance}.fifo`);
 }
 
-/** The write end; undefined while, or because, no engine reads. Node opens files close-on-exec. */
+/** The write end; undefined where no engine reads. Node opens files close-on-exec. */
 export function openMembership(path: string): number | undefined {
   try {
     return openSync(path, O_WRONLY | O_NONBLOCK);
@@ -24,29 +24,25 @@ export function openMembership(path: string): number | undefined {
   }
 }
 
-/** Calls `onEmpty` once: when the last member closed its end, or when none came. */
+/** Calls `onEmpty` when the last member closed its end, or when none came. */
 export function watchMembers(path: string, onEmpty: () => void): void {
-  const readEnd = openSync(path, O_RDONLY | O_NONBLOCK);
+  const fd = openSync(path, O_RDONLY | O_NONBLOCK);
   // Silent until the first member opens its end; "end" comes when the last one closes it.
-  new Socket({ fd: readEnd, readable: true, writable: false }).on('end', onEmpty).resume();
-  setTimeout(() => {
-    if (!hasMembers(readEnd)) onEmpty();
-  }, FIRST_MEMBER_MILLISECONDS);
+  new Socket({ fd, readable: true, writable: false }).on('end', onEmpty).resume();
+  setTimeout(() => hasMembers(path) || onEmpty(), FIRST_MEMBER_MILLISECONDS);
 }
 
-/** Closes our end. `isLast` tells, as often as it is asked, whether the engine has no member. */
-export function closeMembership(path: string, writeEnd: number): { isLast(): boolean; done(): void } {
-  let readEnd: number | undefined;
+/** Reading an empty FIFO gives EAGAIN where somebody holds the write end, else its end. */
+export function hasMembers(path: string): boolean {
+  let fd: number | undefined;
   try {
-    readEnd = openSync(path, O_RDONLY | O_NONBLOCK);
-  } catch {
-    // The engine ended and removed it.
+    fd = openSync(path, O_RDONLY | O_NONBLOCK);
+    return readSync(fd, Buffer.alloc(1)) > 0;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
-  closeSync(writeEnd);
-  return {
-    isLast: () => readEnd === undefined || !hasMembers(readEnd),
-    done: () => readEnd !== undefined && closeSync(readEnd),
-  };
 }
 
 /** Removes what engines that were killed left. */
@@ -54,13 +50,4 @@ export function removeStaleFifos(dataDir: string, instance: string): void {
   for (const name of readdirSync(dataDir))
     if (/^engine\..+\.fifo$/.test(name) && name !== `engine.${instance}.fifo`)
       rmSync(join(dataDir, name), { force: true });
-}
-
-/** Reading an empty FIFO gives its end where nobody holds the write end, else EAGAIN. */
-function hasMembers(readEnd: number): boolean {
-  try {
-    return readSync(readEnd, Buffer.alloc(1)) > 0;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
-  }
 }

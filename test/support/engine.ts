@@ -12,9 +12,12 @@ export type TestEngine = {
   stop(): Promise<void>;
 };
 
-/** The engine of a data directory on a free port. The user `default` may do everything, in every database. */
-export function joinOpenEngine(dataDir: string): Promise<JoinedEngine> {
-  return joinEngine({ dataDir, port: 0, database: 'history', adminPassword: '' });
+/** The user `default` may do everything, in every database. */
+export const OPEN_ENGINE = { database: 'history', adminPassword: '' } as const;
+
+/** The engine of a data directory, on a free port. */
+export async function joinOpenEngine(dataDir: string): Promise<JoinedEngine> {
+  return joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort() });
 }
 
 /** An engine of its own over a new data directory. */
