@@ -2,9 +2,9 @@ import { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { ArchiveSettings } from '../clickhouse/client.ts';
-import { readProxies } from './address.ts';
-import { compileForm } from './form.ts';
-import type { ServiceSettings } from './service.ts';
+import { compileSchema } from '../clickhouse/schema-validator.ts';
+import type { ServiceSettings } from './compose.ts';
+import { parseTrustedProxies } from './rate-limit/client-address.ts';
 
 export type Config = ServiceSettings & {
   readonly dataDir: string;
@@ -102,7 +102,7 @@ type Settings = Readonly<
   Record<Exclude<keyof typeof SETTINGS, Optional>, string> & Partial<Record<Optional, string>>
 >;
 
-const check = compileForm<Settings>(
+const check = compileSchema<Settings>(
   { type: 'object', properties: SETTINGS },
   {
     host: (text: string) => /^[A-Za-z0-9._:-]+$/.test(text),
@@ -113,7 +113,7 @@ const check = compileForm<Settings>(
     name: (text: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text),
     httpUrl: isHttpHost,
     redisUrl: urlWith('redis:', 'rediss:'),
-    addresses: (text: string) => readProxies(text) !== undefined,
+    addresses: (text: string) => parseTrustedProxies(text) !== undefined,
     seconds: wholeNumber(1, 600),
     places: wholeNumber(1, 256),
     workers: wholeNumber(1, 64),
@@ -131,7 +131,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return {
     host: set.HOST,
     port: Number(set.PORT),
-    proxies: (set.TRUSTED_PROXIES && readProxies(set.TRUSTED_PROXIES)) || new BlockList(),
+    proxies: (set.TRUSTED_PROXIES && parseTrustedProxies(set.TRUSTED_PROXIES)) || new BlockList(),
     limits: {
       queryTimeoutSeconds: Number(set.QUERY_TIMEOUT_SECONDS),
       queriesAtOnce: Number(set.QUERIES_AT_ONCE),

@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { pageReader } from '../clickhouse/page.ts';
-import { issueKey, type KeyStore } from './keys.ts';
-import { type Log, told } from './log.ts';
+import { pageReader } from '../clickhouse/observations/page.ts';
+import { issueKey, type KeyStore } from './auth/key-store.ts';
+import { formatError, type Log } from './ops/log.ts';
 
 /** What the loader's generator makes: synthetic reports of stations that ICAO allocates to nobody. */
 const DEMO = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2024-02-01' } as const;
@@ -49,7 +49,7 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
     if (code === 0) await writeFile(marker(dataDir), 'loaded\n');
     else log('warn', 'demo records not loaded', { said });
   } catch (error) {
-    log('warn', 'demo records not loaded', { error: told(error) });
+    log('warn', 'demo records not loaded', { error: formatError(error) });
   }
 }
 

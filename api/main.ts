@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { joinEngine } from '../clickhouse/embedded/join.ts';
-import { storageFailure } from '../clickhouse/failure.ts';
+import { storageFailure } from '../clickhouse/errors.ts';
 import { migrate } from '../clickhouse/migrate.ts';
+import { startService } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
+import { openConnections } from './connections.ts';
 import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
-import { logTo, told } from './log.ts';
-import { collectMetrics } from './metrics.ts';
-import { countInProcess } from './ratelimit.ts';
-import { serve } from './service.ts';
-import { openStores } from './stores.ts';
-import { serveByWorkers } from './workers.ts';
+import { createLog, formatError } from './ops/log.ts';
+import { collectMetrics } from './ops/metrics.ts';
+import { memoryCounter } from './rate-limit/rate-limit.ts';
+import { serveByWorkers } from './workers/workers.ts';
 
 type Closing = () => Promise<unknown>;
 
-const log = logTo((line) => process.stdout.write(line));
+const log = createLog((line) => process.stdout.write(line));
 const stopping = new AbortController();
 /** What has been opened, to be closed in reverse. */
 const opened: Closing[] = [];
@@ -44,11 +44,11 @@ async function run(config: Config): Promise<void> {
   const claimed = config.demo && (await claimForDemo(config.dataDir));
   const { reader, migrator } = await locateArchive(config);
   await migrateWhenReachable(migrator);
-  const stores = await openStores(config, reader, countInProcess, log);
+  const stores = await openConnections(config, reader, memoryCounter, log);
   opened.push(() => stores.close());
   const service =
     config.workers === 1
-      ? await serve(stores, config, log, collectMetrics())
+      ? await startService(stores, config, log, collectMetrics())
       : await serveByWorkers({ ...config, archive: reader }, log, stopping.signal);
   opened.push(() => service.stop());
 
@@ -106,5 +106,5 @@ function startMessage(url: string, demoKey: string | undefined): string {
 
 async function close(): Promise<void> {
   for (const closing of opened.reverse())
-    await closing().catch((error) => log('error', 'not closed', { error: told(error) }));
+    await closing().catch((error) => log('error', 'not closed', { error: formatError(error) }));
 }

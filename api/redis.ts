@@ -1,5 +1,5 @@
 import type { Redis, RedisOptions } from 'ioredis';
-import type { Log } from './log.ts';
+import type { Log } from './ops/log.ts';
 
 /**
  * So that a request never waits for Redis: with the client's defaults one hangs for over 15 s while Redis is down.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { type ArchiveSettings, openArchive } from './client.ts';
-import { isRefused } from './failure.ts';
+import { isAccessDenied } from './errors.ts';
 
 type Migration = { readonly name: string; readonly checksum: string; readonly statement: string };
 
@@ -85,7 +85,7 @@ async function apply(settings: ArchiveSettings, pending: readonly Migration[]): 
       await client.insert({ table: 'migrations', values: [{ name, checksum }], format: 'JSONEachRow' });
     }
   } catch (error) {
-    if (!isRefused(error)) throw error;
+    if (!isAccessDenied(error)) throw error;
     throw new Error(
       `Database ${settings.database} lacks ${pending.map(({ name }) => name).join(', ')}, and user ` +
         `${settings.username} may not apply it: run \`npm run migrate\` once with a user that may create tables.`,

@@ -1,7 +1,7 @@
 import type { ArchiveSettings } from '../clickhouse/client.ts';
-import { type Command, readCommand } from './command.ts';
-import type { LogFormat } from './display.ts';
-import type { OriginName } from './sources/table.ts';
+import { type Command, readCommand } from './commands/args/command.ts';
+import type { LogFormat } from './progress/bars.ts';
+import type { SourceName } from './sources/registry.ts';
 
 /** Where the archive is: a server, or the engine embedded in a data directory. */
 export type ArchivePlace = {
@@ -15,7 +15,7 @@ export type Config = {
   readonly command: Command;
   readonly place: ArchivePlace;
   /** Scheme and host that stand in for a source's own. */
-  readonly hosts: Readonly<Partial<Record<OriginName, string>>>;
+  readonly hosts: Readonly<Partial<Record<SourceName, string>>>;
   /** Told to every source, so that its keeper can write to somebody. */
   readonly userAgent: string;
   readonly logFormat: LogFormat;
@@ -24,7 +24,7 @@ export type Config = {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const HOSTS = { iem: 'IEM_URL', ogimet: 'OGIMET_URL', ncei: 'NCEI_URL' } as const satisfies Partial<
-  Record<OriginName, string>
+  Record<SourceName, string>
 >;
 
 /** The environment and the command line as one typed value, or every mistake in them at once. */
@@ -35,7 +35,7 @@ export function readConfig(
   const mistakes: string[] = [];
   const command = readCommand(args, mistakes);
   const place = readPlace(env, mistakes);
-  const hosts: Partial<Record<OriginName, string>> = {};
+  const hosts: Partial<Record<SourceName, string>> = {};
   for (const [source, name] of Object.entries(HOSTS)) {
     const host = readUrl(name, env[name], mistakes);
     if (host !== undefined) hosts[source as keyof typeof HOSTS] = host;

@@ -1,9 +1,9 @@
-import type { Decoded } from '../clickhouse/report.ts';
+import type { Decoded } from '../clickhouse/model/report.ts';
 import { readBody } from './decode/body.ts';
-import { newDraft } from './decode/draft.ts';
 import { type Fields, given } from './decode/fields.ts';
 import { flightCategory } from './decode/flight-category.ts';
 import { readHeader, takeMaintenanceSign } from './decode/header.ts';
+import { newDraft } from './decode/parse-state.ts';
 import { tokensOf } from './decode/tokens.ts';
 
 /** Raise it with every change of what `decode` returns: records written by an older one can be decoded again. */

@@ -1,24 +1,24 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { newestCodec } from '../clickhouse/codec.ts';
-import { storageFailure } from '../clickhouse/failure.ts';
-import { forgetSource } from '../clickhouse/forget.ts';
-import { withArchive } from './archive.ts';
-import { USAGE } from './command.ts';
+import { readNewestPartCodec } from '../clickhouse/compression.ts';
+import { storageFailure } from '../clickhouse/errors.ts';
+import { deleteSource } from '../clickhouse/observations/delete-source.ts';
+import { findGaps } from './checks/gaps.ts';
+import { USAGE } from './commands/args/command.ts';
+import type { ImportCommand } from './commands/args/import-args.ts';
+import { type Scope, selectionOf } from './commands/args/scope.ts';
+import { formatGaps } from './commands/format-gaps.ts';
+import { importFolder } from './commands/import-folder.ts';
+import { type Interruption, loadCommand } from './commands/load.ts';
+import { withArchive } from './commands/open-archive.ts';
+import { redecode } from './commands/redecode.ts';
+import { statusOf } from './commands/status.ts';
+import { verifySample } from './commands/verify.ts';
 import { type Config, readConfig } from './config.ts';
 import { DECODER_VERSION, decode } from './decode.ts';
-import { displayOn } from './display.ts';
-import { loadFiles } from './files.ts';
-import type { FilesCommand } from './files-command.ts';
-import { gapLines } from './gap-lines.ts';
-import { findGaps } from './gaps.ts';
-import { type Interruption, loadRange } from './load-range.ts';
-import { Progress } from './progress.ts';
-import { redecode } from './redecode.ts';
-import { type Scope, selectionOf } from './scope.ts';
-import { statusOf } from './status-command.ts';
-import { stepsOn } from './steps.ts';
-import { verifySample } from './verify-command.ts';
-import { Voice } from './voice.ts';
+import { displayOn } from './progress/bars.ts';
+import { ConsoleOutput } from './progress/console.ts';
+import { Progress } from './progress/progress.ts';
+import { stepsOn } from './progress/steps.ts';
 
 /** Others script against these: see the usage. */
 const EXIT = { done: 0, failed: 1, misused: 2, daysLeft: 3, noArchive: 4, interrupted: 130 } as const;
@@ -27,7 +27,7 @@ const LIGHTLY_COMPRESSED =
   'The server compresses with LZ4, and the archive will take three quarters more disk: put ' +
   'clickhouse/server/config.d/history.xml into its /etc/clickhouse-server/config.d, which governs what is added from then on.';
 
-const voice = new Voice((line) => process.stderr.write(`${line}\n`));
+const voice = new ConsoleOutput((line) => process.stderr.write(`${line}\n`));
 const { say } = voice;
 
 async function main(stop: Interruption): Promise<number> {
@@ -49,15 +49,15 @@ async function main(stop: Interruption): Promise<number> {
       case 'migrate':
         // Every way to the archive goes through its migrations.
         console.log('The schema of the archive is up to date.');
-        if ((await newestCodec(client, stop.now))?.startsWith('LZ4')) say(LIGHTLY_COMPRESSED);
+        if ((await readNewestPartCodec(client, stop.now))?.startsWith('LZ4')) say(LIGHTLY_COMPRESSED);
         return EXIT.done;
       case 'remove-demo':
-        await forgetSource(client, 'demo', stop.now);
+        await deleteSource(client, 'demo', stop.now);
         console.log('The synthetic demo reports are out of the archive.');
         return EXIT.done;
       case 'gaps': {
         const gaps = await findGaps(client, command.scope, new Date(), stop.now);
-        for (const line of gapLines(gaps)) console.log(line);
+        for (const line of formatGaps(gaps)) console.log(line);
         return gaps.length === 0 ? EXIT.done : EXIT.daysLeft;
       }
       case 'verify':
@@ -68,7 +68,7 @@ async function main(stop: Interruption): Promise<number> {
       case 'files':
         return loadFolder(client, command, read.config, stop);
       case 'load':
-        if (await loadRange(client, command, read.config, stop, voice)) return EXIT.done;
+        if (await loadCommand(client, command, read.config, stop, voice)) return EXIT.done;
         return stop.afterSlice.aborted ? interrupted() : EXIT.daysLeft;
     }
   });
@@ -94,13 +94,13 @@ async function redecodeScope(
 
 async function loadFolder(
   client: ClickHouseClient,
-  command: FilesCommand,
+  command: ImportCommand,
   { logFormat }: Config,
   stop: Interruption,
 ): Promise<number> {
   const display = displayOn(process.stderr, logFormat);
   const progress = new Progress(display);
-  const work = loadFiles(client, command, progress, stop.afterSlice, stop.now);
+  const work = importFolder(client, command, progress, stop.afterSlice, stop.now);
   const unread = await voice.during(display.say, work.finally(display.end));
   const { tally } = progress;
   console.log(

@@ -1,7 +1,7 @@
 import { beginsForecast } from './colour.ts';
-import type { Draft } from './draft.ts';
 import { readGroup } from './groups.ts';
 import { isReportName, isStation } from './header.ts';
+import type { Draft } from './parse-state.ts';
 import { readPlainLanguage } from './plain-language.ts';
 import { readRemarks } from './remarks/remarks.ts';
 import { repair } from './repair.ts';

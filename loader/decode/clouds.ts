@@ -1,6 +1,6 @@
-import type { CloudLayer } from '../../clickhouse/report.ts';
+import type { CloudLayer } from '../../clickhouse/model/report.ts';
 import { digits, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * Cloud amount and height NsNsNshshshs(CC), vertical visibility VVhshshs, and the words for a sky without

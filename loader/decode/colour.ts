@@ -1,5 +1,5 @@
 import { isDigit } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * NATO airfield colour states (Allied Tactical Publication, used by military stations of Europe): BLU, WHT,

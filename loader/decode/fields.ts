@@ -1,4 +1,4 @@
-import type { Decoded } from '../../clickhouse/report.ts';
+import type { Decoded } from '../../clickhouse/model/report.ts';
 
 /**
  * The fields of a report while it is read: all of them, unset until a group gives them. One shape for every

@@ -1,14 +1,14 @@
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
 import { readColour } from './colour.ts';
-import type { Draft, Reader, Verdict } from './draft.ts';
 import { readMaintenanceSign, readQualifier } from './header.ts';
+import { readHumidity, readMissing, readOtherWind, readRainfall, readWindShear } from './ignored-groups.ts';
+import type { Draft, Reader, Verdict } from './parse-state.ts';
 import { readHectopascals, readInches } from './pressure.ts';
 import { readSeaLevelPressure } from './remarks/pressure.ts';
 import { readRunwayState } from './runway-state.ts';
 import { readRunwayVisualRange } from './runway-visual-range.ts';
 import { readSea } from './sea.ts';
 import { readBareQfe, readBodyQfe } from './station-pressure.ts';
-import { readHumidity, readMissing, readOtherWind, readRainfall, readWindShear } from './supplement.ts';
 import { readTemperature } from './temperature.ts';
 import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';
 import { readRecentWeather, readWeather } from './weather.ts';

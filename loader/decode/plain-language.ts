@@ -1,4 +1,4 @@
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * Remarks that Central America, the Caribbean, West Africa, the Maldives and Thailand put behind the last group

@@ -1,5 +1,5 @@
 import { digits, endOfDigits, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * QNH in hectopascals, QPHPHPHPH (WMO-No. 306 FM 15, 15.12), or the altimeter in hundredths of an inch of

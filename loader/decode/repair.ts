@@ -1,4 +1,4 @@
-import type { Draft } from './draft.ts';
+import type { Draft } from './parse-state.ts';
 
 /**
  * Repairs of what hands and lines have garbled, tried only where no rule explained a token, so that regular

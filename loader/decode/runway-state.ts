@@ -1,5 +1,5 @@
 import { endOfDigits, isDigit, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 import { endOfRunway } from './runway-visual-range.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { RunwayVisualRange } from '../../clickhouse/report.ts';
+import type { RunwayVisualRange } from '../../clickhouse/model/report.ts';
 import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * Runway visual range RDRDR/VRVRVRVR(V VRVRVRVR)i in metres (WMO-No. 306 FM 15, 15.7), or in feet with FT

@@ -1,5 +1,5 @@
 import { digits, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * Sea surface temperature and state of the sea WTsTs/SS', or the significant wave height in decimetres

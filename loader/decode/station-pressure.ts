@@ -1,5 +1,5 @@
 import { digits, endOfDigits } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 import { tenth } from './pressure.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { digits } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * Air temperature and dew point T'T'/T'dT'd in whole degrees Celsius, M for minus (WMO-No. 306 FM 15, 15.11;

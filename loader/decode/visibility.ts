@@ -1,5 +1,5 @@
 import { digits, endOfDigits, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles

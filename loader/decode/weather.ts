@@ -1,4 +1,4 @@
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * Present weather w'w' (WMO-No. 306 FM 15, 15.8, code table 4678; FMH-1, 12.6.8) and recent weather REw'w'

@@ -1,5 +1,5 @@
 import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './draft.ts';
+import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5).

@@ -1,6 +1,6 @@
-import { ICAO_CODE, type ReportType } from '../../clickhouse/report.ts';
-import { readCsvLine } from '../csv.ts';
-import type { RowReader } from './origin.ts';
+import { ICAO_CODE, type ReportType } from '../../clickhouse/model/report.ts';
+import { readCsvLine } from './csv.ts';
+import type { RowReader } from './source.ts';
 
 const NEEDED = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
 /** With milliseconds since 2026. */

@@ -1,17 +1,17 @@
-import { dayStart } from '../../clickhouse/day.ts';
-import { ICAO_CODE } from '../../clickhouse/report.ts';
-import { readLines } from '../lines.ts';
-import { type SkipCounts, skip } from '../skipped.ts';
+import { dayStart } from '../../clickhouse/model/day.ts';
+import { ICAO_CODE } from '../../clickhouse/model/report.ts';
+import { type SkipCounts, skip } from '../pipeline/skip-reasons.ts';
 import {
   type Body,
-  NoAnswer,
-  type Reading,
-  Refusal,
-  type RemoteOrigin,
+  InvalidResponseError,
+  type ParsedBody,
+  RejectedRequestError,
+  type RemoteSource,
   type RowReader,
-  type Sent,
   type Slice,
-} from './origin.ts';
+  type SourceRow,
+} from './source.ts';
+import { readLines } from './split-lines.ts';
 
 const HOST = 'https://www.ogimet.com';
 const SECONDS_PER_DAY = 86_400;
@@ -23,7 +23,7 @@ const QUIET_SECONDS = 3 * 3600;
 const ROW = /^([^,]*),(\d{4}),(\d\d),(\d\d),(\d\d),(\d\d),(.*)$/;
 
 /** Ogimet: an independent collection that keeps METAR, SPECI, COR and NIL, from 2005 on. */
-export function ogimet(host: string = HOST): RemoteOrigin {
+export function ogimet(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
     source: 'ogimet',
@@ -53,10 +53,10 @@ function stamp(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/[-T:]/g, '').slice(0, 12);
 }
 
-async function read(body: Body, slice: Slice): Promise<Reading> {
+async function read(body: Body, slice: Slice): Promise<ParsedBody> {
   const window = asked(slice);
   const skipped: SkipCounts = {};
-  const sent: Sent[] = [];
+  const sent: SourceRow[] = [];
   let headed = false;
   let last = window.from;
   let tail = '';
@@ -71,15 +71,15 @@ async function read(body: Body, slice: Slice): Promise<Reading> {
     const row = readRow(line);
     if (row === undefined) {
       if (!headed && sent.length === 0)
-        throw new NoAnswer(`no rows but ${JSON.stringify(line.slice(0, 80))}`);
+        throw new InvalidResponseError(`no rows but ${JSON.stringify(line.slice(0, 80))}`);
       return skip(skipped, 'unreadable row');
     }
     last = Math.max(last, row.filedAt);
     if (row.station !== slice.station) skip(skipped, 'wrong station');
     else sent.push(row);
   });
-  if (!headed && sent.length === 0) throw new NoAnswer('an empty body');
-  if (!ended && !tail.endsWith('=')) throw new NoAnswer('the last line is cut');
+  if (!headed && sent.length === 0) throw new InvalidResponseError('an empty body');
+  if (!ended && !tail.endsWith('=')) throw new InvalidResponseError('the last line is cut');
 
   const rows = sent.length + Object.values(skipped).reduce((sum, count) => sum + count, 0);
   const quietFrom = Math.min(window.to, Date.now() / 1000) - QUIET_SECONDS;
@@ -99,8 +99,8 @@ async function read(body: Body, slice: Slice): Promise<Reading> {
 
 /** Texts that stand for an answer, under whatever status: the throttle is waited out, a wrong date is our mistake. */
 function refuse(line: string): void {
-  if (/^#Sorry|quota limit/i.test(line)) throw new NoAnswer(line.slice(0, 120));
-  if (/^La fecha de .* no es correcta/.test(line)) throw new Refusal(line.slice(0, 120));
+  if (/^#Sorry|quota limit/i.test(line)) throw new InvalidResponseError(line.slice(0, 120));
+  if (/^La fecha de .* no es correcta/.test(line)) throw new RejectedRequestError(line.slice(0, 120));
 }
 
 /** The rows of a file in getmetar's format, whose header is optional; `undefined` where the line is neither. */
@@ -113,7 +113,7 @@ export function ogimetRows(line: string): RowReader | undefined {
   };
 }
 
-function readRow(line: string): Sent | undefined {
+function readRow(line: string): SourceRow | undefined {
   const match = ROW.exec(line);
   if (match === null) return undefined;
   const [, station = '', year, month, day, hour, minute, text = ''] = match;

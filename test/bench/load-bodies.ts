@@ -1,6 +1,6 @@
-import { addDays, type Day } from '../../clickhouse/day.ts';
-import { demo } from '../../loader/sources/demo.ts';
-import { Minutes } from '../../loader/type.ts';
+import { addDays, type Day } from '../../clickhouse/model/day.ts';
+import { MinuteHistogram } from '../../loader/pipeline/report-type.ts';
+import { demo } from '../../loader/sources/demo/demo.ts';
 
 /** The world as IEM sends it: this many stations make some 250,000 reports a day. */
 const WORLD_STATIONS = 8_000;
@@ -29,7 +29,7 @@ export function worldDay(day: Day): ReadonlyMap<string, Buffer> {
   })
     .flat()
     .sort((a, b) => a.filedAt - b.filedAt);
-  const minutes = new Minutes();
+  const minutes = new MinuteHistogram();
   for (const { station, filedAt } of sent) minutes.add({ station, observedAt: filedAt });
   const isMetar = minutes.judge();
   const routine = sent.filter(({ station, filedAt }) => isMetar(station, filedAt));

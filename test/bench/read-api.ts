@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { issueKey } from '../../api/keys.ts';
-import { keysInFile } from '../../api/keys-file.ts';
+import { issueKey } from '../../api/auth/key-store.ts';
+import { fileKeyStore } from '../../api/auth/key-store-file.ts';
 import { type Answer, openAsker } from './ask.ts';
 import type { BuiltArchive } from './read-archive.ts';
 import { pathOf, type Query } from './read-queries.ts';
@@ -26,7 +26,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export async function startApi({ url, database }: BuiltArchive): Promise<Api> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-api-'));
-  const store = keysInFile(join(dataDir, 'keys.jsonl'));
+  const store = fileKeyStore(join(dataDir, 'keys.jsonl'));
   const keys: string[] = [];
   for (let n = 0; n < KEYS; n += 1)
     keys.push(await issueKey(store, { plan: 'professional', account: 'bench' }));

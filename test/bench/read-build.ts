@@ -5,9 +5,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openArchive } from '../../clickhouse/client.ts';
+import { listStations } from '../../clickhouse/coverage/station-listings.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
-import { listStations } from '../../clickhouse/stations.ts';
-import { demo } from '../../loader/sources/demo.ts';
+import { demo } from '../../loader/sources/demo/demo.ts';
 import type { Asker } from './ask.ts';
 import { type Layout, type Stretch, TEMPLATE_DAYS, TEMPLATE_START, TEMPLATES, YEARS } from './read-layout.ts';
 

@@ -1,5 +1,5 @@
-import { addDays, type Day } from '../../clickhouse/day.ts';
-import { demo } from '../../loader/sources/demo.ts';
+import { addDays, type Day } from '../../clickhouse/model/day.ts';
+import { demo } from '../../loader/sources/demo/demo.ts';
 
 /** Days `[firstDay, endDay)` of one station, taken from a template that stands for its weather. */
 export type Piece = {

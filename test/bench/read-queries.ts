@@ -1,6 +1,6 @@
-import { writeCursor } from '../../api/cursor.ts';
-import type { Filters } from '../../api/filters.ts';
-import type { Position } from '../../clickhouse/report.ts';
+import { writeCursor } from '../../api/observations/cursor.ts';
+import type { Filters } from '../../api/observations/query-params.ts';
+import type { Position } from '../../clickhouse/model/report.ts';
 import type { BuiltArchive } from './read-archive.ts';
 import type { Layout } from './read-layout.ts';
 

@@ -1,10 +1,10 @@
 import { openArchive } from '../../clickhouse/client.ts';
-import { addDays, type Day } from '../../clickhouse/day.ts';
-import { insertRevisions, type Revision } from '../../clickhouse/insert.ts';
-import { versionAbove } from '../../clickhouse/version.ts';
+import { addDays, type Day } from '../../clickhouse/model/day.ts';
+import { versionAbove } from '../../clickhouse/model/row-version.ts';
+import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import { DECODER_VERSION, decode } from '../../loader/decode.ts';
-import { demo } from '../../loader/sources/demo.ts';
-import { split } from '../../loader/split.ts';
+import { normalize } from '../../loader/pipeline/normalize.ts';
+import { demo } from '../../loader/sources/demo/demo.ts';
 import { TEMPLATE_DAYS, TEMPLATE_START } from './read-layout.ts';
 
 /** A process of its own, forked with the engine's address: loads the template of each station that it is sent. */
@@ -21,7 +21,7 @@ process.on('message', async (station: string) => {
 });
 
 function revisionsOf(station: string, firstDay: Day, endDay: Day): Revision[] {
-  const { fetched } = split(source.make({ source: 'demo', station, firstDay, endDay }));
+  const { fetched } = normalize(source.make({ source: 'demo', station, firstDay, endDay }));
   return fetched.map(({ sentType, nil, ...held }) => {
     const { fields, unexplained } = decode(held.raw);
     const report = {

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
-import { issueKey, type KeyStore } from '../../api/keys.ts';
-import { keysInFile } from '../../api/keys-file.ts';
-import { keysInRedis } from '../../api/keys-redis.ts';
-import { logTo } from '../../api/log.ts';
-import { collectMetrics } from '../../api/metrics.ts';
-import type { Plan } from '../../api/plans.ts';
-import { countInProcess, countInRedis } from '../../api/ratelimit.ts';
+import { issueKey, type KeyStore } from '../../api/auth/key-store.ts';
+import { fileKeyStore } from '../../api/auth/key-store-file.ts';
+import { redisKeyStore } from '../../api/auth/key-store-redis.ts';
+import { type ServiceSettings, startService } from '../../api/compose.ts';
+import { createLog } from '../../api/ops/log.ts';
+import { collectMetrics } from '../../api/ops/metrics.ts';
+import type { Plan } from '../../api/rate-limit/plans.ts';
+import { memoryCounter, redisCounter } from '../../api/rate-limit/rate-limit.ts';
 import { REDIS_OPTIONS, reportOutages } from '../../api/redis.ts';
-import { type ServiceSettings, serve } from '../../api/service.ts';
 
 export const HISTORY = '/v1/history/observations';
 
@@ -48,22 +48,27 @@ export async function startApi(
   { redisUrl, dataDir, ...settings }: Options = {},
 ): Promise<TestApi> {
   const logged: string[] = [];
-  const log = logTo((line) => logged.push(line));
+  const log = createLog((line) => logged.push(line));
   const dir = await mkdtemp(join(tmpdir(), 'api-'));
   const redis = redisUrl === undefined ? undefined : new Redis(redisUrl, REDIS_OPTIONS);
   if (redis !== undefined) {
     reportOutages(redis, log);
     await once(redis, 'ready');
   }
-  const keys = redis === undefined ? keysInFile(join(dataDir ?? dir, 'keys.jsonl')) : keysInRedis(redis);
-  const count = redis === undefined ? countInProcess() : countInRedis(redis);
+  const keys = redis === undefined ? fileKeyStore(join(dataDir ?? dir, 'keys.jsonl')) : redisKeyStore(redis);
+  const count = redis === undefined ? memoryCounter() : redisCounter(redis);
   const defaults = {
     host: '127.0.0.1',
     port: 0,
     proxies: new BlockList(),
     limits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
   };
-  const service = await serve({ archive, keys, count }, { ...defaults, ...settings }, log, collectMetrics());
+  const service = await startService(
+    { archive, keys, count },
+    { ...defaults, ...settings },
+    log,
+    collectMetrics(),
+  );
   service.open();
   const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });
   const ordinary = await createKey();

@@ -1,10 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { openArchive } from '../../clickhouse/client.ts';
-import { fingerprint } from '../../clickhouse/fingerprint.ts';
-import { insertRevisions, type Revision } from '../../clickhouse/insert.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
-import type { Report } from '../../clickhouse/report.ts';
-import { versionAbove } from '../../clickhouse/version.ts';
+import { fingerprint } from '../../clickhouse/model/fingerprint.ts';
+import type { Report } from '../../clickhouse/model/report.ts';
+import { versionAbove } from '../../clickhouse/model/row-version.ts';
+import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import { createTestDatabase, startTestEngine } from './engine.ts';
 
 export const NO_LIMIT = new AbortController().signal;

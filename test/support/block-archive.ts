@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before } from 'mocha';
-import { type Archived, readArchived } from '../../clickhouse/archived.ts';
+import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { emptyArchive, NO_LIMIT } from './archive.ts';
 
 type Opened = Awaited<ReturnType<typeof emptyArchive>>;
@@ -29,6 +29,6 @@ export function archiveOfBlock(): Omit<Opened, 'close'> {
 }
 
 /** Everything that an archive holds of a station, or of all. */
-export function heldBy(client: ClickHouseClient, station = '*'): Promise<readonly Archived[]> {
-  return readArchived(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT);
+export function heldBy(client: ClickHouseClient, station = '*'): Promise<readonly StoredReport[]> {
+  return readStoredReports(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT);
 }

@@ -1,13 +1,13 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { backfill, countDays, type Outcome } from '../../loader/backfill.ts';
-import { Breaker } from '../../loader/breaker.ts';
-import { readCommand } from '../../loader/command.ts';
-import { lineTo } from '../../loader/fetch.ts';
-import { Neighbours } from '../../loader/neighbours.ts';
-import { Progress, type Tally } from '../../loader/progress.ts';
-import type { Origin } from '../../loader/sources/origin.ts';
-import { Turns } from '../../loader/turns.ts';
-import { Minutes } from '../../loader/type.ts';
+import { readCommand } from '../../loader/commands/args/command.ts';
+import { CircuitBreaker } from '../../loader/http/circuit-breaker.ts';
+import { createSourceClient } from '../../loader/http/fetch-with-retry.ts';
+import { ExpectedVolume } from '../../loader/pipeline/expected-volume.ts';
+import { KeyedMutex } from '../../loader/pipeline/keyed-mutex.ts';
+import { MinuteHistogram } from '../../loader/pipeline/report-type.ts';
+import { backfill, countDays, type Outcome } from '../../loader/plan/backfill.ts';
+import { Progress, type Tally } from '../../loader/progress/progress.ts';
+import type { SourceAdapter } from '../../loader/sources/source.ts';
 import { NO_LIMIT } from './archive.ts';
 
 export type LoadRun = Outcome & {
@@ -20,9 +20,9 @@ export type LoadRun = Outcome & {
 /** Runs one `load` command as the program would, against an archive and a source that the test has. */
 export async function loadWith(
   client: ClickHouseClient,
-  origin: Origin,
+  origin: SourceAdapter,
   line: string,
-  breaker = new Breaker(0),
+  breaker = new CircuitBreaker(0),
 ): Promise<LoadRun> {
   const mistakes: string[] = [];
   const command = readCommand(line.split(' '), mistakes);
@@ -38,10 +38,10 @@ export async function loadWith(
   const site = {
     client,
     origin,
-    line: { ...lineTo({ intervalSeconds: 0, parallel: 1 }, way), breaker },
-    turns: new Turns(),
-    neighbours: new Neighbours(client),
-    minutes: new Minutes(),
+    line: { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, way), breaker },
+    turns: new KeyedMutex(),
+    neighbours: new ExpectedVolume(client),
+    minutes: new MinuteHistogram(),
     listed: new Set<string>(),
   };
   const outcome = await backfill(site, command, progress, NO_LIMIT);

@@ -1,5 +1,5 @@
 import { digits, endOfDigits } from '../characters.ts';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../parse-state.ts';
 
 /** Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1). Without an hour it was the last such minute. */
 

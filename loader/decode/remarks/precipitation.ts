@@ -1,5 +1,5 @@
 import { digits } from '../characters.ts';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../parse-state.ts';
 
 /**
  * Amounts in inches: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.2.a; hundredths, all noughts are a trace), snow

@@ -1,5 +1,5 @@
 import { digits } from '../characters.ts';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../parse-state.ts';
 import { HPA_PER_INCH, tenth } from '../pressure.ts';
 
 /** Sea-level pressure SLPppp (FMH-1, 12.7.1) and pressure tendency 5appp (12.7.2.h; code table 0200). */

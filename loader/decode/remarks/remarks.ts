@@ -1,6 +1,6 @@
 import { digits } from '../characters.ts';
-import type { Draft } from '../draft.ts';
 import { isReportName, readMaintenanceSign } from '../header.ts';
+import type { Draft } from '../parse-state.ts';
 import { readQfe } from '../station-pressure.ts';
 import { readPeakWind } from './peak-wind.ts';
 import * as precipitation from './precipitation.ts';

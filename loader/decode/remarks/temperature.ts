@@ -1,5 +1,5 @@
 import { digits } from '../characters.ts';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../parse-state.ts';
 import { decimal } from '../temperature.ts';
 
 /**

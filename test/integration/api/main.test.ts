@@ -108,7 +108,7 @@ describe('npm start', () => {
     it(`breaks no answer off when ${WORKERS} at work are stopped under load, and lets go of everything`, async () => {
       const server = start({ DEMO: 'off', WORKERS });
       const url = READY.exec(await server.until(READY))?.[1] ?? '';
-      const { stdout } = await run('api/keys-cli.ts', ['create', '--plan', 'professional'], {
+      const { stdout } = await run('api/auth/keys-command.ts', ['create', '--plan', 'professional'], {
         DATA_DIR: dataDir(),
       }).finished;
       const authorization = `Bearer ${stdout.trimEnd().split('\n').at(-1)}`;

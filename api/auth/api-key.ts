@@ -1,0 +1,35 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** The readable beginning: whoever finds a key in a log or a repository sees what it opens. */
+export const KEY_PREFIX = 'hist_';
+
+const RANDOM_BYTES = 32;
+const FORM = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);
+
+/**
+ * A new API key: the prefix, then base64url of 32 random bytes and their CRC-32. The checksum is no secret: it lets
+ * a mistyped or cut key be refused without asking the key store (D26).
+ */
+export function generateKey(): string {
+  const random = randomBytes(RANDOM_BYTES);
+  return KEY_PREFIX + Buffer.concat([random, checksum(random)]).toString('base64url');
+}
+
+export function isWellFormedKey(text: string): boolean {
+  const encoded = FORM.exec(text)?.[1];
+  if (encoded === undefined) return false;
+  const bytes = Buffer.from(encoded, 'base64url');
+  return checksum(bytes.subarray(0, RANDOM_BYTES)).equals(bytes.subarray(RANDOM_BYTES));
+}
+
+/** Under which a key is stored: the key itself is kept nowhere (D26). */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function checksum(bytes: Uint8Array): Buffer {
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(bytes));
+  return sum;
+}

@@ -1,0 +1,65 @@
+import type { Redis } from 'ioredis';
+import {
+  RateLimiterCluster,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  type RateLimiterRes,
+} from 'rate-limiter-flexible';
+import { Problem, retryAfter } from '../http/problem.ts';
+import { ANONYMOUS_PER_SECOND, PLANS, type Plan } from './plans.ts';
+
+/** The numbers of the headers and of `meta.rateLimit`, all from the one reply that decided (D28). */
+export type Allowance = {
+  readonly plan: Plan | 'none';
+  readonly limitPerSecond: number;
+  readonly remaining: number;
+  readonly exhausted: boolean;
+  readonly resetMilliseconds: number;
+};
+
+/** Counts one request in a bucket and tells the state of its window. */
+export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
+
+/**
+ * A fixed window of one second, which starts with the first request of a bucket (D28).
+ *
+ * The limiter counts and does not judge: the plan, and with it the limit, arrives in the same round trip as the
+ * count (see admission.ts). That is `penalty`, whose reply is that of `consume` without the verdict.
+ */
+const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit' };
+
+export function redisCounter(redis: Redis): RequestCounter {
+  const limiter = new RateLimiterRedis({ ...WINDOW, storeClient: redis, rejectIfRedisNotReady: true });
+  return (bucket) => limiter.penalty(bucket);
+}
+
+/** A bucket is dropped when its window ends: no more are held than requests came within the last second. */
+export function memoryCounter(): RequestCounter {
+  const limiter = new RateLimiterMemory(WINDOW);
+  return (bucket) => limiter.penalty(bucket);
+}
+
+/** In a worker: the primary counts for all of them (see workers.ts). Two counts must fail within a second (D30). */
+export function primaryCounter(): RequestCounter {
+  const limiter = new RateLimiterCluster({ ...WINDOW, timeoutMs: 400 });
+  return (bucket) => limiter.penalty(bucket);
+}
+
+export function allowanceOf(count: RateLimiterRes, plan: Plan | 'none'): Allowance {
+  const limitPerSecond = plan === 'none' ? ANONYMOUS_PER_SECOND : PLANS[plan];
+  return {
+    plan,
+    limitPerSecond,
+    remaining: Math.max(0, limitPerSecond - count.consumedPoints),
+    exhausted: count.consumedPoints > limitPerSecond,
+    resetMilliseconds: count.msBeforeNext,
+  };
+}
+
+export function requireAllowance({ exhausted, limitPerSecond, resetMilliseconds }: Allowance): void {
+  if (!exhausted) return;
+  const requests = limitPerSecond === 1 ? 'request' : 'requests';
+  throw new Problem('rate_limited', `The limit is ${limitPerSecond} ${requests} per second.`, {
+    headers: retryAfter(resetMilliseconds),
+  });
+}

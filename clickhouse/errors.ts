@@ -1,0 +1,48 @@
+import { ClickHouseError } from '@clickhouse/client';
+
+/** Why a query failed, as far as its caller can act on it. */
+export type StorageFailure = 'unavailable' | 'overloaded' | 'timeout' | 'unknown';
+
+// Codes of ClickHouse's src/Common/ErrorCodes.cpp.
+const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
+  '159': 'timeout', // TIMEOUT_EXCEEDED
+  '160': 'timeout', // TOO_SLOW
+  '158': 'timeout', // TOO_MANY_ROWS: over the limits of the reader's profile
+  '307': 'timeout', // TOO_MANY_BYTES
+  '202': 'overloaded', // TOO_MANY_SIMULTANEOUS_QUERIES
+  '241': 'overloaded', // MEMORY_LIMIT_EXCEEDED
+  '201': 'overloaded', // QUOTA_EXCEEDED
+  '745': 'overloaded', // SERVER_OVERLOADED
+  '209': 'unavailable', // SOCKET_TIMEOUT
+  '210': 'unavailable', // NETWORK_ERROR
+  '242': 'unavailable', // TABLE_IS_READ_ONLY
+  '279': 'unavailable', // ALL_CONNECTION_TRIES_FAILED
+  '516': 'unavailable', // AUTHENTICATION_FAILED
+};
+
+const REFUSED = new Set(['164', '497']); // READONLY, ACCESS_DENIED
+
+const CONNECTION_LOST = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+export function storageFailure(error: unknown): StorageFailure {
+  if (error instanceof ClickHouseError) return FAILURE_OF_CODE[error.code] ?? 'unknown';
+  if (!(error instanceof Error)) return 'unknown';
+  if ('code' in error && CONNECTION_LOST.has(String(error.code))) return 'unavailable';
+  if (/socket hang up|socket closed/i.test(error.message)) return 'unavailable';
+  if (/timeout error/i.test(error.message)) return 'timeout';
+  return error.cause === undefined ? 'unknown' : storageFailure(error.cause);
+}
+
+/** Whether the user may not do what was asked. */
+export function isAccessDenied(error: unknown): boolean {
+  return error instanceof ClickHouseError && REFUSED.has(error.code);
+}

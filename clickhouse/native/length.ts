@@ -1,8 +1,0 @@
-/** Writes a length in LEB128 and says where it ends. */
-export function writeLength(to: Uint8Array, begin: number, length: number): number {
-  let at = begin;
-  let rest = length;
-  for (; rest >= 0x80; rest >>>= 7) to[at++] = (rest & 0x7f) | 0x80;
-  to[at++] = rest;
-  return at;
-}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { after, before, describe, it } from 'mocha';
+import { writeCursor } from '../../../../api/observations/cursor.ts';
+import { parseQuery } from '../../../../api/observations/query-params.ts';
+import type { Position } from '../../../../clickhouse/model/report.ts';
+import { HISTORY, startApi, type TestApi } from '../../../support/api.ts';
+import { emptyArchive, insert, put, report } from '../../../support/archive.ts';
+import { assertEveryAnswer, assertProblem } from '../../../support/problem.ts';
+
+/** Values near the edge of what is right, on both sides of it. */
+const NEAR: Readonly<Record<string, readonly string[]>> = {
+  stations: ['XAAA', 'XAAA,XAAB', 'xaaa', 'XAAA,', "XAA'", 'XAA\\', 'XAA{', '{stations:String}', 'XAAA,XAAA'],
+  from: [
+    '2024-01-01T00:00:00Z',
+    '0000-01-01T00:00:00Z',
+    '2024-02-30T00:00:00Z',
+    '9999-12-31T23:59:59.999999Z',
+    '1e9',
+  ],
+  to: ['2024-02-01T00:00:00Z', '9999-12-31T23:59:59.999999Z', '1969-12-31T23:59:59Z', '2106-02-07T06:28:16Z'],
+  type: ['all', 'metar', 'speci', 'METAR', "' OR 1"],
+  include: ['raw', 'decoded', 'decoded,raw', 'raw,raw', '*'],
+  limit: ['1', '10000', '0', '-0', '1e3', '4294967297', 'NaN'],
+};
+
+describe('any query string', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let api: TestApi;
+  before(async () => {
+    archive = await emptyArchive();
+    await insert(
+      archive.client,
+      ...Array.from({ length: 20 }, (_, day) => put(report({ at: `2024-01-${day + 10}T00:00:00Z` }))),
+    );
+    api = await startApi(archive.client);
+  });
+  after(async () => {
+    await api.stop();
+    await archive.close();
+  });
+
+  const query = fc
+    .tuple(
+      ...Object.entries(NEAR).map(([name, values]) =>
+        fc.tuple(
+          fc.constant(name),
+          fc.oneof(
+            { weight: 9, arbitrary: fc.constantFrom(...values) },
+            { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+          ),
+        ),
+      ),
+      fc.tuple(fc.constantFrom('cursor', 'x', 'limit', '__proto__'), fc.string()),
+    )
+    .chain((pairs) => fc.shuffledSubarray(pairs, { minLength: 2 }))
+    .map((pairs) => new URLSearchParams(pairs).toString());
+
+  it('is answered with a page or with 400, never with a failure of ours', async () => {
+    let key = await api.createKey();
+    let asked = 0;
+    await fc.assert(
+      fc.asyncProperty(query, async (text) => {
+        asked += 1;
+        if (asked % 50 === 0) key = await api.createKey();
+        const response = await api.get(`${HISTORY}?${text}`, { key });
+        if (response.status !== 200) {
+          const { code } = (await response.clone().json()) as { code: string };
+          await assertProblem(response, 400, code);
+          return;
+        }
+        assertEveryAnswer(response);
+        const { data, meta } = (await response.json()) as {
+          data: unknown[];
+          meta: { hasMore: boolean; nextCursor?: string };
+        };
+        assert.ok(data.length <= 20);
+        assert.equal('nextCursor' in meta, meta.hasMore);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is answered also with a cursor that is forged with care', async () => {
+    const query = 'stations=XAAA,AAAA&from=0000-01-01T00:00:00Z&to=9999-01-01T00:00:00Z';
+    const { filters } = parseQuery(query);
+    const position: fc.Arbitrary<Position> = fc.record({
+      observedAt: fc.integer({ min: 0, max: 0xffffffff }),
+      station: fc.constantFrom('AAAA', 'XAAA', 'Z999'),
+      type: fc.constantFrom('METAR', 'SPECI'),
+      fingerprint: fc.constantFrom('00000000', 'ffffffff', '80000000'),
+    });
+    const key = await api.createKey();
+    await fc.assert(
+      fc.asyncProperty(position, async (at) => {
+        const response = await api.get(`${HISTORY}?${query}&cursor=${writeCursor(at, filters)}`, { key });
+        if (response.status !== 200) await assertProblem(response, 400, 'invalid_cursor');
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,396 @@
+import assert from 'node:assert/strict';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { coverageChangesReader } from '../../../../clickhouse/coverage/changes.ts';
+import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import {
+  readDoneDays,
+  recordObservedHours,
+  recordSlice,
+  type SliceRecord,
+} from '../../../../clickhouse/coverage/ledger.ts';
+import { type CoverageStateReader, coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
+import { cacheCoverageState } from '../../../../clickhouse/coverage/state-cache.ts';
+import { type Listing, listStations } from '../../../../clickhouse/coverage/station-listings.ts';
+import { addDays, type Day, dayOf, firstProvisionalDay, parseDay } from '../../../../clickhouse/model/day.ts';
+import type { Report, Source } from '../../../../clickhouse/model/report.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive.ts';
+
+const day = (text: string) => parseDay(text) as Day;
+
+describe('coverage', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let client: ClickHouseClient;
+  let kept: CoverageStateReader;
+  let clock = 0;
+  before(async () => {
+    archive = await emptyArchive();
+    client = archive.client;
+    kept = cacheCoverageState(coverageStateReader(client), coverageChangesReader(client), () => clock);
+  });
+  beforeEach(async () => {
+    for (const table of ['observations', 'slices', 'coverage', 'stations'])
+      await client.command({ query: `TRUNCATE TABLE ${table}` });
+  });
+  after(() => archive.close());
+
+  /** As the api reads it, which keeps what it knows, a second after it looked; and the same without keeping anything. */
+  const read = async (from: string, to: string, stations = ['XAAA']): Promise<Coverage> => {
+    const asked = { stations, from: Date.parse(from), to: Date.parse(to) };
+    clock += 1000;
+    const coverage = await readCoverage(client, asked, NO_LIMIT, kept);
+    assert.deepEqual(coverage, await readCoverage(client, asked, NO_LIMIT));
+    return coverage;
+  };
+  const status = async (from: string, to: string, stations?: string[]) =>
+    (await read(from, to, stations)).status;
+  const list = (...listings: Partial<Listing>[]) =>
+    listStations(
+      client,
+      listings.map((listing) => ({ source: 'iem', station: 'XAAA', ...listing })),
+      NO_LIMIT,
+    );
+  const record = async (
+    firstDay: string,
+    endDay: string,
+    more: Partial<SliceRecord> = {},
+    seen: readonly Report[] = [],
+  ) => {
+    await recordObservedHours(client, more.source ?? 'iem', seen, NO_LIMIT);
+    await recordSlice(
+      client,
+      {
+        source: 'iem',
+        station: 'XAAA',
+        firstDay: day(firstDay),
+        doneDay: day(endDay),
+        endDay: day(endDay),
+        reports: 0,
+        inserted: 0,
+        skipped: {},
+        ...more,
+      },
+      NO_LIMIT,
+    );
+  };
+  const year2024 = ['2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z'] as const;
+
+  it('is none for an archive that knows nothing of the station', async () => {
+    assert.deepEqual(await read(...year2024), {
+      status: 'none',
+      stations: [{ station: 'XAAA', status: 'none', yearsDone: 0, yearsAll: 1 }],
+    });
+  });
+
+  it('counts the calendar years that the range touches, and those whose requested days are all done (D14)', async () => {
+    await list({});
+    await record('2022-06-01', '2024-06-01');
+    const years = async (from: string, to: string) => {
+      const { yearsDone, yearsAll, status } = (await read(from, to)).stations[0] ?? {};
+      return [yearsDone, yearsAll, status];
+    };
+    assert.deepEqual(await years('2022-01-01T00:00:00Z', '2025-01-01T00:00:00Z'), [1, 3, 'partial']);
+    assert.deepEqual(await years('2022-06-01T00:00:00Z', '2024-06-01T00:00:00Z'), [3, 3, 'complete']);
+    assert.deepEqual(await years('2022-05-31T23:59:00Z', '2024-06-01T00:00:00Z'), [2, 3, 'partial']);
+    assert.deepEqual(await years('2022-06-01T00:00:00Z', '2024-06-01T00:00:00.001Z'), [2, 3, 'partial']);
+    assert.deepEqual(await years('2023-12-31T23:59:00Z', '2024-01-01T00:00:00Z'), [1, 1, 'complete']);
+    assert.deepEqual(await years('2023-12-31T23:59:00Z', '2024-01-01T00:00:01Z'), [2, 2, 'complete']);
+  });
+
+  it('knows the leap day', async () => {
+    await list({});
+    await record('2023-01-01', '2024-01-01');
+    await record('2024-01-01', '2024-12-31');
+    assert.equal(await status('2023-01-01T00:00:00Z', '2024-12-31T00:00:00Z'), 'complete');
+    assert.equal(await status('2023-01-01T00:00:00Z', '2025-01-01T00:00:00Z'), 'partial');
+    await record('2024-12-31', '2025-01-01');
+    assert.equal(await status('2023-01-01T00:00:00Z', '2025-01-01T00:00:00Z'), 'complete');
+  });
+
+  it('never takes years before 2005 for done, but counts them (D14)', async () => {
+    await list({ firstDay: day('2010-01-01') });
+    await record('2005-01-01', '2006-01-01');
+    assert.deepEqual((await read('2003-01-01T00:00:00Z', '2006-01-01T00:00:00Z')).stations[0], {
+      station: 'XAAA',
+      status: 'partial',
+      yearsDone: 1,
+      yearsAll: 3,
+    });
+    assert.deepEqual((await read('1990-01-01T00:00:00Z', '2005-01-01T00:00:00Z')).stations[0], {
+      station: 'XAAA',
+      status: 'none',
+      yearsDone: 0,
+      yearsAll: 15,
+    });
+    assert.equal((await read('0001-01-01T00:00:00Z', '9999-01-01T00:00:00Z')).stations[0]?.yearsAll, 9998);
+  });
+
+  it('never takes days younger than 72 hours for done, whatever the period of record says (D13)', async () => {
+    const young = firstProvisionalDay(new Date());
+    await list({ firstDay: day('2005-01-01'), lastDay: day('2010-01-01') });
+    assert.equal(await status(`${addDays(young, -3)}T00:00:00Z`, `${young}T00:00:00Z`), 'complete');
+    assert.notEqual(
+      await status(`${addDays(young, -3)}T00:00:00Z`, `${addDays(young, 1)}T00:00:00Z`),
+      'complete',
+    );
+  });
+
+  it('takes the provisional days of a slice for what they are', async () => {
+    await list({});
+    await record('2024-01-01', '2024-01-10', { doneDay: day('2024-01-05') });
+    assert.equal(await status('2024-01-01T00:00:00Z', '2024-01-05T00:00:00Z'), 'complete');
+    assert.equal(await status('2024-01-01T00:00:00Z', '2024-01-05T00:01:00Z'), 'none');
+  });
+
+  it('is done outside the period of record, which is applied when read (D13)', async () => {
+    await list({ firstDay: day('2010-03-01'), lastDay: day('2012-02-29') });
+    assert.equal(await status('2005-01-01T00:00:00Z', '2010-03-01T00:00:00Z'), 'complete');
+    assert.equal(await status('2010-03-01T00:00:00Z', '2010-04-01T00:00:00Z'), 'none');
+    assert.equal(await status('2012-03-01T00:00:00Z', '2020-01-01T00:00:00Z'), 'complete');
+    await list({ firstDay: day('2006-01-01'), lastDay: day('2012-02-29') });
+    assert.equal(
+      await status('2005-01-01T00:00:00Z', '2010-03-01T00:00:00Z'),
+      'partial',
+      'a revised period counts',
+    );
+  });
+
+  it('knows the days between two slices for what they are', async () => {
+    await list({});
+    await record('2024-01-01', '2024-02-01');
+    await record('2024-03-01', '2024-04-01');
+    assert.equal(await status('2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z'), 'complete');
+    assert.equal(await status('2024-03-01T00:00:00Z', '2024-04-01T00:00:00Z'), 'complete');
+    assert.equal(await status('2024-01-01T00:00:00Z', '2024-04-01T00:00:00Z'), 'none');
+    await record('2024-02-01', '2024-03-01');
+    assert.equal(await status('2024-01-01T00:00:00Z', '2024-04-01T00:00:00Z'), 'complete');
+  });
+
+  it('is the OR over sources, each with its own ledger (D13)', async () => {
+    await list({}, { source: 'ogimet' });
+    await record('2024-01-01', '2024-01-03');
+    await record('2024-01-03', '2024-01-05', { source: 'ogimet' });
+    assert.equal(await status('2024-01-01T00:00:00Z', '2024-01-05T00:00:00Z'), 'complete');
+    const done = async (source: Source) => [
+      ...((
+        await readDoneDays(
+          client,
+          { source, stations: ['XAAA'], firstDay: day('2024-01-01'), endDay: day('2024-01-07') },
+          NO_LIMIT,
+        )
+      ).get('XAAA') ?? []),
+    ];
+    assert.deepEqual(await done('iem'), [{ firstDay: '2024-01-01', endDay: '2024-01-03' }]);
+    assert.deepEqual(await done('ogimet'), [{ firstDay: '2024-01-03', endDay: '2024-01-05' }]);
+    assert.deepEqual(await done('ncei'), []);
+  });
+
+  it('reaches over the periods of record of all sources', async () => {
+    await list(
+      { firstDay: day('2010-01-01'), lastDay: day('2011-12-31') },
+      { source: 'ncei', firstDay: day('2008-01-01'), lastDay: day('2010-12-31') },
+    );
+    assert.equal(await status('2007-01-01T00:00:00Z', '2008-01-01T00:00:00Z'), 'complete');
+    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'none');
+    assert.equal(await status('2012-01-01T00:00:00Z', '2013-01-01T00:00:00Z'), 'complete');
+  });
+
+  it('is never done for a code that no source lists (D13)', async () => {
+    await record('2024-01-01', '2025-01-01');
+    await record('2024-01-01', '2025-01-01', { station: '*' });
+    assert.equal(await status(...year2024), 'none');
+    await list({ station: 'XAAB' });
+    assert.equal(await status(...year2024, ['XAAA', 'XAAB']), 'partial');
+    assert.deepEqual(
+      (await read(...year2024, ['XAAA', 'XAAB'])).stations.map((each) => each.status),
+      ['none', 'complete'],
+    );
+  });
+
+  it('counts a day of the whole world for the stations that its source lists', async () => {
+    await list({ station: 'XAAA' }, { station: 'XAAB', source: 'ncei' });
+    await record('2024-01-01', '2024-01-02', { station: '*' });
+    const { stations } = await read('2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z', ['XAAA', 'XAAB']);
+    assert.deepEqual(
+      stations.map((each) => each.status),
+      ['complete', 'none'],
+    );
+    const done = await readDoneDays(
+      client,
+      { source: 'iem', stations: ['XAAA', 'XAAB'], firstDay: day('2024-01-01'), endDay: day('2024-01-03') },
+      NO_LIMIT,
+    );
+    assert.deepEqual([...done], [['XAAA', [{ firstDay: '2024-01-01', endDay: '2024-01-02' }]]]);
+    const world = await readDoneDays(
+      client,
+      { source: 'iem', stations: ['*'], firstDay: day('2024-01-01'), endDay: day('2024-01-03') },
+      NO_LIMIT,
+    );
+    assert.deepEqual(world.get('*'), [{ firstDay: '2024-01-01', endDay: '2024-01-02' }]);
+  });
+
+  it('is partial where the archive holds reports, exact to the minute (D15)', async () => {
+    await insert(client, put(report({ at: '2024-01-01T12:30:00Z' })));
+    for (const [from, to, expected] of [
+      ['2024-01-01T12:30:00Z', '2024-01-01T12:31:00Z', 'partial'],
+      ['2024-01-01T12:31:00Z', '2024-01-01T13:00:00Z', 'none'],
+      ['2024-01-01T12:00:00Z', '2024-01-01T12:30:00Z', 'none'],
+      ['2024-01-01T12:00:00Z', '2024-01-01T12:30:00.001Z', 'partial'],
+      ['2024-01-01T12:30:00.001Z', '2024-01-01T23:30:00Z', 'none'],
+      ['2024-01-01T11:10:00Z', '2024-01-01T13:10:00Z', 'partial'],
+      ['2023-12-31T11:10:00Z', '2024-01-01T12:29:00Z', 'none'],
+      ['2023-12-31T11:10:00Z', '2024-01-01T12:31:00Z', 'partial'],
+    ] as const)
+      assert.equal(await status(from, to), expected, `${from} to ${to}`);
+  });
+
+  it('holds in the last hour of a leap year and across New Year', async () => {
+    await insert(
+      client,
+      put(report({ at: '2024-12-31T23:59:00Z' })),
+      put(report({ at: '2023-01-01T00:00:00Z' })),
+    );
+    assert.equal(await status('2024-12-31T23:00:00Z', '2025-01-01T00:00:00Z'), 'partial');
+    assert.equal(await status('2024-12-31T23:59:00Z', '2025-06-01T00:00:00Z'), 'partial');
+    assert.equal(await status('2025-01-01T00:00:00Z', '2025-06-01T00:00:00Z'), 'none');
+    assert.equal(await status('2022-06-01T00:00:00Z', '2023-01-01T00:00:00Z'), 'none');
+    assert.equal(await status('2022-06-01T00:00:00Z', '2023-01-01T00:01:00Z'), 'partial');
+  });
+
+  it('knows UTC alone, wherever its engine stands', async () => {
+    await list({});
+    await record('2023-01-01', '2024-01-01');
+    const inTokyo: ClickHouseClient = new Proxy(client, {
+      get: (target, name) =>
+        name === 'query'
+          ? (query: Parameters<ClickHouseClient['query']>[0]) =>
+              target.query({ ...query, clickhouse_settings: { session_timezone: 'Asia/Tokyo' } })
+          : Reflect.get(target, name),
+    });
+    const range = { from: Date.parse('2023-12-31T16:00:00Z'), to: Date.parse('2024-01-01T00:00:00Z') };
+    assert.equal(
+      (await readCoverage(inTokyo, { stations: ['XAAA'], ...range }, NO_LIMIT)).status,
+      'complete',
+    );
+  });
+
+  it('believes that a period has ended up to the day on which the source said so (D13)', async () => {
+    await client.insert({
+      table: 'stations',
+      values: [
+        {
+          source: 'iem',
+          station: 'XAAA',
+          firstDay: '2010-01-01',
+          lastDay: '2011-12-31',
+          listedAt: '2020-07-01 00:00:00.000',
+        },
+      ],
+      format: 'JSONEachRow',
+    });
+    assert.equal(await status('2012-01-01T00:00:00Z', '2020-07-01T00:00:00Z'), 'complete');
+    assert.equal(await status('2020-07-01T00:00:00Z', '2021-01-01T00:00:00Z'), 'none');
+    const asked = {
+      source: 'iem',
+      stations: ['XAAA'],
+      firstDay: day('2020-01-01'),
+      endDay: day('2021-01-01'),
+    } as const;
+    const done = await readDoneDays(client, asked, NO_LIMIT);
+    assert.deepEqual(done.get('XAAA'), [{ firstDay: '2020-01-01', endDay: '2020-07-01' }]);
+    await list({ firstDay: day('2010-01-01'), lastDay: day('2011-12-31') });
+    assert.equal(
+      await status('2020-07-01T00:00:00Z', '2021-01-01T00:00:00Z'),
+      'complete',
+      'said again later',
+    );
+  });
+
+  it('does not let one source speak for another that states no period', async () => {
+    await list({ firstDay: day('2010-01-01') });
+    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
+    await list({ source: 'ncei' });
+    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'none');
+    await record('2008-01-01', '2009-01-01', { source: 'ncei' });
+    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
+  });
+
+  it('does not count a report NIL (D8)', async () => {
+    await insert(client, put(report({ at: '2024-01-01T12:30:00Z', decoded: { nil: true, cavok: false } })));
+    assert.equal(await status(...year2024), 'none');
+    assert.equal(await status('2024-01-01T12:10:00Z', '2024-01-01T12:40:00Z'), 'none');
+  });
+
+  it('stands in the order of the request, and complete or none only when every station is (D15, D16)', async () => {
+    await list({ station: 'XAAA' }, { station: 'XAAB' });
+    await record('2024-01-01', '2025-01-01', { station: 'XAAA' });
+    assert.deepEqual(
+      (await read(...year2024, ['XAAC', 'XAAA', 'XAAB'])).stations.map(({ station }) => station),
+      ['XAAC', 'XAAA', 'XAAB'],
+    );
+    assert.equal(await status(...year2024, ['XAAC', 'XAAB']), 'none');
+    assert.equal(await status(...year2024, ['XAAA', 'XAAB']), 'partial');
+    assert.equal(await status(...year2024, ['XAAA']), 'complete');
+  });
+
+  it('changes nothing when a slice is loaded twice (D17)', async () => {
+    const one = report({ at: '2024-01-01T12:30:00Z' });
+    const load = async () => {
+      await insert(client, put(one));
+      await list({});
+      await record('2024-01-01', '2024-02-01', {}, [one]);
+    };
+    await load();
+    const once = await read(...year2024);
+    await load();
+    assert.deepEqual(await read(...year2024), once);
+    await client.command({ query: 'OPTIMIZE TABLE coverage FINAL' });
+    assert.deepEqual(await read(...year2024), once);
+  });
+
+  it('learns from the record of a slice what the view missed when its process was killed', async () => {
+    const one = report({ at: '2024-01-01T12:30:00Z' });
+    await insert(client, put(one));
+    await client.command({ query: 'TRUNCATE TABLE coverage' });
+    assert.equal(await status(...year2024), 'none', 'the view is hungry');
+    await record('2024-01-01', '2024-02-01', {}, [one]);
+    assert.equal(await status(...year2024), 'partial');
+  });
+
+  it('stays right when the type of a report changes', async () => {
+    const one = report({ at: '2024-01-01T12:30:00Z' });
+    await insert(client, put(one, 1));
+    await insert(client, retract(one, 2), put({ ...one, type: 'SPECI' }, 2));
+    assert.equal(await status('2024-01-01T12:10:00Z', '2024-01-01T12:40:00Z'), 'partial');
+  });
+
+  it('plans around the period of record of the very source', async () => {
+    await list({ firstDay: day('2024-01-03'), lastDay: day('2024-01-05') });
+    const done = await readDoneDays(
+      client,
+      { source: 'iem', stations: ['XAAA'], firstDay: day('2024-01-01'), endDay: day('2024-01-08') },
+      NO_LIMIT,
+    );
+    assert.deepEqual(done.get('XAAA'), [
+      { firstDay: '2024-01-01', endDay: '2024-01-03' },
+      { firstDay: '2024-01-06', endDay: '2024-01-08' },
+    ]);
+  });
+
+  it('keeps a known period of record when the station is listed again by evidence', async () => {
+    await list({ firstDay: day('2010-01-01') });
+    await list({});
+    assert.equal(await status('2009-01-01T00:00:00Z', '2010-01-01T00:00:00Z'), 'complete');
+  });
+
+  it('of a thousand stations over every year is one answer', async () => {
+    const stations = Array.from(
+      { length: 1000 },
+      (_, n) => `X${n.toString(36).toUpperCase().padStart(3, '0')}`,
+    );
+    await list(...stations.map((station) => ({ station })));
+    await record('2005-01-01', dayOf(Date.now() / 1000 - 10 * 86_400), { station: '*' });
+    const coverage = await read('2005-01-01T00:00:00Z', '2026-01-01T00:00:00Z', stations);
+    assert.equal(coverage.status, 'complete');
+    assert.equal(coverage.stations.length, 1000);
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
+import { decode } from '../../../../loader/decode.ts';
+import { REPORTS } from '../../../fixtures/reports.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
+
+describe('rows on their way into the archive', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  before(async () => {
+    archive = await emptyArchive();
+  });
+  after(() => archive.close());
+
+  const from = Date.parse('2024-03-01T00:00:00Z') / 1000;
+  const rowsOf = async <Row>(query: string) =>
+    (await archive.client.query({ query, format: 'JSONEachRow' })).json<Row>();
+  const texts = async (station: string) =>
+    (await readStoredReports(archive.client, { station, from, to: from + 86_400 * 31 }, NO_LIMIT))
+      .toSorted((a, b) => a.observedAt - b.observedAt)
+      .map(({ raw }) => raw);
+
+  it('keep texts of every length and of any characters', async () => {
+    const rows = Array.from({ length: 300 }, (_, length) => {
+      const raw = `XAAA ${['', 'é', '飛', '🛩'][length % 4]}${'\n\n'.repeat(length % 2)}${'x'.repeat(length)}`;
+      return report({ at: new Date((from + length * 60) * 1000).toISOString(), raw });
+    });
+    await insert(archive.client, ...rows.map((row) => put(row)));
+    assert.deepEqual(
+      await texts('XAAA'),
+      rows.map(({ raw }) => raw),
+    );
+  });
+
+  it('keep a text longer than what is sent at once, and those behind it', async () => {
+    const rows = ['x'.repeat(200_000), 'é'.repeat(100_000), 'short'].map((raw, minute) =>
+      report({ station: 'XAAB', at: new Date((from + minute * 60) * 1000).toISOString(), raw }),
+    );
+    await insert(archive.client, ...rows.map((row) => put(row)));
+    assert.deepEqual(
+      await texts('XAAB'),
+      rows.map(({ raw }) => raw),
+    );
+  });
+
+  it('keep tenths below zero as they are', async () => {
+    const temperatures = ['-0.5', '0', '-12', '9.9', '-40.1'];
+    await insert(
+      archive.client,
+      ...temperatures.map((temp_c, minute) =>
+        put(
+          report({
+            station: 'XAAC',
+            at: new Date((from + minute * 60) * 1000).toISOString(),
+            decoded: { temp_c, cavok: false },
+          }),
+        ),
+      ),
+    );
+    const stored = await rowsOf<{ t: string }>(
+      "SELECT decoded.temp_c AS t FROM observations WHERE station = 'XAAC' ORDER BY observedAt",
+    );
+    assert.deepEqual(
+      stored.map(({ t }) => t),
+      temperatures,
+    );
+  });
+
+  it('keep each field in its row, over several blocks, and make one part', async () => {
+    const given = REPORTS.map((raw) => decode(raw).fields);
+    // A full block first; then far apart and at the ends of blocks, with nearly nothing in between.
+    const rows = Array.from({ length: 6000 }, (_, minute) =>
+      report({
+        station: 'XAAD',
+        at: new Date((from + minute * 60) * 1000).toISOString(),
+        decoded: (minute < 2048 || minute % 89 < 3 || minute % 2048 > 2045
+          ? given[minute % given.length]
+          : undefined) ?? {
+          cavok: false,
+        },
+      }),
+    );
+    const parts = () =>
+      rowsOf<{ n: number }>(
+        "SELECT toUInt32(count()) AS n FROM system.parts WHERE active AND table = 'observations' AND database = currentDatabase()",
+      );
+    await archive.client.command({ query: 'SYSTEM STOP MERGES observations' });
+    const [before] = await parts();
+    await insert(archive.client, ...rows.map((row) => put(row)));
+    assert.deepEqual(await parts(), [{ n: (before?.n ?? 0) + 1 }]);
+    const stored = await rowsOf<{ decoded: object }>(
+      "SELECT decoded FROM observations WHERE station = 'XAAD' ORDER BY observedAt",
+    );
+    assert.deepEqual(
+      stored.map(({ decoded }) => decoded),
+      rows.map(({ decoded }) => ({ rvr: [], clouds: [], ...decoded })),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { type PageRequest, pageReader } from '../../../../clickhouse/observations/page.ts';
+import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
+
+type Query = Parameters<ClickHouseClient['query']>[0];
+/** What the engine says it will read: in which order, and how many granules of how many. */
+type Plan = { readonly order: 'table' | 'projection'; readonly granules: number; readonly all: number };
+
+const STATIONS = 400;
+const stationsFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, n) => `X${String(first + n).padStart(3, '0')}`);
+
+describe('what a page reads', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let asked: Query[];
+  let client: ClickHouseClient;
+
+  // 400 stations, hourly for a month in each of two years: 288,000 reports a year.
+  before(async () => {
+    archive = await emptyArchive();
+    for (const year of [2023, 2024])
+      await archive.client.command({
+        query: `
+          INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
+          SELECT toDateTime('${year}-01-01 00:00:00', 'UTC') + intDiv(number, ${STATIONS}) * 3600, concat('X', leftPad(toString(number % ${STATIONS}), 3, '0')),
+            if(number % 7 = 0, 'SPECI', 'METAR'), number, 1, 'demo', concat('REPORT ', toString(number)), 1, 1
+          FROM numbers(${STATIONS * 24 * 30})`,
+      });
+    await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
+    client = new Proxy(archive.client, {
+      get: (target, name) => (name === 'query' ? watched(target) : Reflect.get(target, name)),
+    });
+  });
+  const watched = (target: ClickHouseClient) => (query: Query) => {
+    asked.push(query);
+    return target.query(query);
+  };
+  beforeEach(() => {
+    asked = [];
+  });
+  after(() => archive.close());
+
+  const twoYears = {
+    from: Date.parse('2023-01-01T00:00:00Z'),
+    to: Date.parse('2025-01-01T00:00:00Z'),
+    types: ['METAR', 'SPECI'],
+    raw: true,
+    decoded: false,
+    limit: 100,
+  } as const;
+
+  /** The plans of the page queries that a request led to; what sizes its windows is left aside. */
+  async function plansOf(request: PageRequest): Promise<readonly Plan[]> {
+    const read = pageReader(client);
+    await read(request, NO_LIMIT);
+    const pages = asked.filter(({ query }) => query.includes('parseStatus'));
+    return Promise.all(pages.map(planOf));
+  }
+
+  async function planOf({ query, query_params = {}, clickhouse_settings = {} }: Query): Promise<Plan> {
+    const result = await archive.client.query({
+      query: `EXPLAIN indexes = 1, projections = 1 ${query}`,
+      query_params,
+      clickhouse_settings,
+      format: 'TabSeparatedRaw',
+    });
+    const text = await result.text();
+    const read = /ReadFromMergeTree \((.+)\)/.exec(text)?.[1] ?? '';
+    const granules = [...text.matchAll(/Granules: (\d+)\/(\d+)/g)].map(
+      ([, kept, of]) => [Number(kept), Number(of)] as const,
+    );
+    return {
+      order: read === 'by_station' ? 'projection' : 'table',
+      granules: granules.at(-1)?.[0] ?? 0,
+      all: granules[0]?.[1] ?? 0,
+    };
+  }
+
+  it('of one station comes from the projection, a granule or two whatever the range', async () => {
+    const plans = await plansOf({ ...twoYears, stations: ['X123'] });
+    assert.equal(plans.length, 1);
+    assert.equal(plans[0]?.order, 'projection');
+    assert.ok((plans[0]?.granules ?? 99) <= 3, JSON.stringify(plans));
+  });
+
+  it('of many stations comes from the table, in its order', async () => {
+    const plans = await plansOf({ ...twoYears, stations: stationsFrom(0, 300) });
+    assert.equal(plans.length, 1);
+    assert.equal(plans[0]?.order, 'table');
+    assert.ok((plans[0]?.granules ?? 99) <= 3, JSON.stringify(plans));
+  });
+
+  it('behind a cursor costs no more than at the start', async () => {
+    const after = {
+      observedAt: Date.parse('2024-01-15T12:00:00Z') / 1000,
+      station: 'X123',
+      type: 'METAR',
+      fingerprint: '00000000',
+    } as const;
+    for (const stations of [['X123'], stationsFrom(0, 300)]) {
+      asked = [];
+      const plans = await plansOf({ ...twoYears, stations, after });
+      assert.equal(plans.length, 1);
+      assert.ok((plans[0]?.granules ?? 99) <= 3, JSON.stringify(plans));
+    }
+  });
+
+  it('is found in a bounded number of queries, however little there is', async () => {
+    const silent = await plansOf({ ...twoYears, stations: ['ZZZZ'] });
+    assert.equal(silent.length, 1, 'a station of which nothing is known');
+    asked = [];
+    const sparse = await plansOf({
+      ...twoYears,
+      stations: ['X001'],
+      types: ['SPECI'],
+      from: Date.parse('2005-01-01T00:00:00Z'),
+    });
+    assert.ok(sparse.length <= 3, `${sparse.length} queries`);
+  });
+
+  it('asks how densely the stations report once, not with every page', async () => {
+    const read = pageReader(client);
+    await read({ ...twoYears, stations: ['X001', 'X002'] }, NO_LIMIT);
+    await read({ ...twoYears, stations: ['X002', 'X001'] }, NO_LIMIT);
+    assert.equal(asked.filter(({ query }) => query.includes('hoursByTwelfth')).length, 1);
+  });
+
+  it('holds every record on both sides of a long silence', async () => {
+    // All reports of the year stand in one month: nothing for eleven months, and then again.
+    const read = pageReader(client);
+    let page = await read({ ...twoYears, stations: ['X005'], limit: 1000 }, NO_LIMIT);
+    let records = page.records.length;
+    while (page.next !== undefined) {
+      page = await read({ ...twoYears, stations: ['X005'], limit: 1000, after: page.next }, NO_LIMIT);
+      records += page.records.length;
+    }
+    assert.equal(records, 2 * 24 * 30);
+  });
+});

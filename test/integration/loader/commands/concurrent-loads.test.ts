@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { after, before, describe, it } from 'mocha';
+import { openArchive } from '../../../../clickhouse/client.ts';
+import { migrate } from '../../../../clickhouse/migrate.ts';
+import { heldBy } from '../../../support/block-archive.ts';
+import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine.ts';
+import { folderOf, hourly } from '../../../support/replay-folder.ts';
+import { replayIem } from '../../../support/replay-iem.ts';
+import { met, replayNcei } from '../../../support/replay-ncei.ts';
+import { type OgimetFault, replayOgimet } from '../../../support/replay-ogimet.ts';
+import { startLoader } from '../../../support/replay-program.ts';
+
+const LINE = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 2024-03-08 --interval 0';
+
+describe('several sources side by side', function () {
+  this.timeout(60_000);
+  let engine: TestEngine;
+  let client: ClickHouseClient;
+  let env: Record<string, string>;
+  before(async () => {
+    engine = await startTestEngine();
+    const database = await createTestDatabase(engine.url);
+    const settings = { url: engine.url, username: 'default', password: '', database };
+    await migrate(settings);
+    client = openArchive(settings);
+    env = { CLICKHOUSE_URL: engine.url, CLICKHOUSE_DATABASE: database };
+  });
+  after(async () => {
+    await client.close();
+    await engine.stop();
+  });
+
+  async function load(ogimetFaults: readonly OgimetFault[] = []) {
+    const reports = hourly('ZZA', '2024-03-01', 7);
+    const folder = await folderOf(reports);
+    const typed = reports.map(({ valid, metar }) => {
+      const type = valid.endsWith(':51') ? 'METAR' : 'SPECI';
+      return { valid, type, text: `${type} ${metar}=` };
+    });
+    const replays = [
+      await replayIem({ folder: folder.path }),
+      await replayOgimet(
+        typed.map(({ valid, text }) => ({ icao: 'KZZA', slot: valid.replace(/[-: ]/g, ''), report: text })),
+        ogimetFaults,
+      ),
+      await replayNcei(
+        [{ usaf: '700001', wban: '00001', icao: 'KZZA', begin: '20200101', end: '20251231' }],
+        typed.map(({ valid, type, text }) => ({
+          id: '70000100001',
+          date: `${valid.replace(' ', 'T')}:00`,
+          type: type === 'METAR' ? 'FM-15' : 'FM-16',
+          remarks: met(text),
+        })),
+      ),
+    ] as const;
+    const [iem, ogimet, ncei] = replays;
+    const urls = { IEM_URL: iem.url, OGIMET_URL: ogimet.url, NCEI_URL: ncei.url };
+    try {
+      return { ...(await startLoader(LINE, { ...env, ...urls }).ended), reports, replays };
+    } finally {
+      for (const replay of replays) await replay.close();
+      await folder.remove();
+    }
+  }
+
+  it('end in every report once, with the text of the most faithful, and a summary for each', async () => {
+    const { code, out, reports } = await load(['wrong date']);
+    // Ogimet refused for good, so something was asked for in vain, though every day is done by the others.
+    assert.equal(code, 3, out);
+    for (const source of ['iem', 'ogimet', 'ncei'])
+      assert.match(out, new RegExp(`${source}: \\d of 1 slices loaded`));
+    assert.match(out, /1 slices were not to be had/);
+    const again = await load(['sorry under 501', 'header only']);
+    assert.equal(again.code, 0, again.out);
+    assert.equal(again.replays[0].requests.length, 0, 'what is done is not asked for');
+    assert.ok(again.replays[1].requests.length >= 3, 'two faults and an answer');
+    const rows = await heldBy(client, 'KZZA');
+    assert.deepEqual(
+      rows.map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort(),
+      reports
+        .map(({ valid, metar }) => `${valid.endsWith(':51') ? 'METAR' : 'SPECI'} ${metar}`)
+        .map((text) => `ogimet ${text.slice(0, 5)} ${text}`)
+        .sort(),
+    );
+  });
+});

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import type { Day } from '../../../../clickhouse/model/day.ts';
+import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
+import { deleteSource } from '../../../../clickhouse/observations/delete-source.ts';
+import { selectionOf } from '../../../../loader/commands/args/scope.ts';
+import { type Decoder, redecode } from '../../../../loader/commands/redecode.ts';
+import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
+import { revise } from '../../../../loader/pipeline/insert-changes.ts';
+import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
+import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
+import type { Steps } from '../../../../loader/progress/steps.ts';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
+import { heldBy } from '../../../support/block-archive.ts';
+import { loadWith } from '../../../support/replay-load.ts';
+import { startLoader } from '../../../support/replay-program.ts';
+
+const SILENT: Steps = { begin: () => {}, advance: () => {}, end: () => {} };
+
+/** A decoder of another time: it says the same and signs with its own version. */
+const decoderOf = (version: number): Decoder => ({
+  version,
+  decode: (raw) => ({ fields: { ...decode(raw).fields, wdir: version }, unexplained: [] }),
+});
+
+describe('decoding again', function () {
+  this.timeout(60_000);
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let client: ClickHouseClient;
+  beforeEach(async () => {
+    archive = await emptyArchive();
+    client = archive.client;
+  });
+  afterEach(() => archive.close());
+
+  const scopeOf = (stations: readonly string[] = [], from = '2005-01-01', to = '2030-01-01') =>
+    selectionOf({ stations, firstDay: from as Day, endDay: to as Day });
+  const run = (
+    decoder: Decoder,
+    { scope = scopeOf(), by = client, steps = SILENT, noMore = NO_LIMIT } = {},
+  ) => redecode(by, scope, decoder, steps, { noMore, signal: NO_LIMIT });
+
+  const archived = async (station: string) => {
+    const rows = await heldBy(client, station);
+    return rows.toSorted((a, b) => a.observedAt - b.observedAt || (a.type < b.type ? -1 : 1));
+  };
+  /** Everything of the reports but what a decoder says. */
+  const texts = async (station: string) =>
+    (await archived(station)).map(({ decoder, clean, version, ...rest }) => rest);
+  const ask = async <T>(query: string): Promise<readonly T[]> =>
+    (await client.query({ query, format: 'JSONEachRow' })).json<T>();
+  const merge = () => client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
+
+  it('gives every report the fields of the newer decoder and touches nothing else', async () => {
+    const line = '--source demo --stations XAAA,XAAB --from 2023-12-30 --to 2024-01-04';
+    await loadWith(client, demo(), line);
+    const range = { stations: ['XAAA', 'XAAB'], from: Date.UTC(2023, 11, 30), to: Date.UTC(2024, 0, 4) };
+    const held = async () => ({
+      texts: [await texts('XAAA'), await texts('XAAB')],
+      coverage: await readCoverage(client, range, NO_LIMIT),
+      ledger: await ask('SELECT * FROM slices ORDER BY ALL'),
+      hours: await ask(
+        'SELECT station, year, source, groupBitmapMerge(hours), min(firstReport), max(lastReport) FROM coverage GROUP BY ALL ORDER BY ALL',
+      ),
+    });
+    const before = await held();
+    const { decoded, left } = await run(decoderOf(7));
+    assert.deepEqual([decoded, left], [before.texts.flat().length, 0]);
+    assert.deepEqual(await held(), before);
+    assert.deepEqual(
+      await ask('SELECT DISTINCT decoder, decoded.wdir AS wdir, clean FROM observations FINAL'),
+      [{ decoder: 7, wdir: 7, clean: true }],
+    );
+    await merge();
+    assert.deepEqual(await held(), before);
+    assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations'), [{ decoder: 7 }]);
+  });
+
+  it('reads again only what an older decoder read last', async () => {
+    await insert(
+      client,
+      put(report({ at: '2024-01-01T00:00:00Z', decoder: 1 })),
+      put(report({ at: '2024-01-01T01:00:00Z', decoder: 2 })),
+      put(report({ at: '2024-01-01T02:00:00Z', decoder: 3 })),
+    );
+    assert.deepEqual(await run(decoderOf(2)), { decoded: 1, left: 0 });
+    assert.deepEqual(
+      (await archived('XAAA')).map(({ decoder }) => decoder),
+      [2, 2, 3],
+    );
+    assert.deepEqual(await run(decoderOf(2)), { decoded: 0, left: 0 });
+    assert.deepEqual(await run(decoderOf(3)), { decoded: 2, left: 0 });
+  });
+
+  it('keeps to the stations and days that are named', async () => {
+    const days = ['2022-12-31', '2023-01-01', '2023-01-02'];
+    for (const station of ['XAAA', 'XAAB'])
+      for (const day of days) await insert(client, put(report({ station, at: `${day}T00:00:00Z` })));
+    const scope = scopeOf(['XAAB'], '2022-12-31', '2023-01-02');
+    assert.deepEqual(await run(decoderOf(2), { scope }), { decoded: 2, left: 0 });
+    assert.deepEqual(
+      (await archived('XAAB')).map(({ decoder }) => decoder),
+      [2, 2, 1],
+    );
+    assert.deepEqual(await run(decoderOf(2)), { decoded: 4, left: 0 });
+  });
+
+  it('goes on where it was stopped', async () => {
+    const years = ['2019', '2020', '2021', '2022', '2023'];
+    for (const year of years) await insert(client, put(report({ at: `${year}-05-05T00:00:00Z` })));
+    const enough = new AbortController();
+    const steps = { ...SILENT, advance: () => enough.abort() };
+    const first = await run(decoderOf(2), { steps, noMore: enough.signal });
+    assert.ok(first.decoded >= 1 && first.left >= 1, JSON.stringify(first));
+    assert.equal(first.decoded + first.left, years.length);
+    assert.deepEqual(await run(decoderOf(2)), { decoded: first.left, left: 0 });
+  });
+
+  describe('while a loader is at work', () => {
+    const OLD = 'XAAA 010000Z 18004KT CAVOK 12/07 Q1013 $';
+    const fetched = (raw: string): NormalizedReport => ({
+      station: 'XAAA',
+      observedAt: Date.UTC(2024, 0, 1) / 1000,
+      fingerprint: fingerprint(raw),
+      raw,
+      sentType: raw.startsWith('SPECI') ? 'SPECI' : undefined,
+      nil: false,
+    });
+    /** What a loader writes of a better text, as the archive stands now. */
+    const revisionsOf = async (source: 'iem' | 'ogimet', raw: string) => {
+      const changes = [
+        ...reconcile(source, [fetched(raw)], await archived('XAAA'), { kind: 'settled' }).changes,
+      ];
+      assert.ok(changes.length > 0, 'the text is no better');
+      return changes.map(revise);
+    };
+    /** The archive, where something else happens between reading and writing. */
+    const interrupted = (meanwhile: () => Promise<void>): ClickHouseClient =>
+      Object.assign(Object.create(client), {
+        exec: async (params: Parameters<ClickHouseClient['exec']>[0]) => {
+          await meanwhile();
+          return client.exec(params);
+        },
+      });
+
+    for (const [what, source, better] of [
+      ['a longer text of the same source', 'iem', 'METAR XAAA 010000Z 18004KT CAVOK 12/07 Q1013 $'],
+      ['the text of a more faithful source', 'ogimet', 'METAR XAAA 010000Z 18004KT CAVOK 12/07 Q1013'],
+      ['another type', 'iem', 'SPECI XAAA 010000Z 18004KT CAVOK 12/07 Q1013 $'],
+    ] as const) {
+      const stands = async () => {
+        const held = async () =>
+          (await archived('XAAA')).map(({ raw, source, type }) => ({ raw, source, type }));
+        const wanted = [{ raw: better, source, type: better.startsWith('SPECI') ? 'SPECI' : 'METAR' }];
+        assert.deepEqual(await held(), wanted);
+        await run(decoderOf(5));
+        assert.deepEqual((await archived('XAAA'))[0]?.decoder, 5);
+        await merge();
+        assert.deepEqual(await held(), wanted);
+      };
+
+      it(`never hides ${what} that came between reading and writing`, async () => {
+        await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
+        const revisions = await revisionsOf(source, better);
+        await run(decoderOf(4), { by: interrupted(() => insert(client, ...revisions)) });
+        await stands();
+      });
+
+      it(`gives way to ${what}, though its loader had not seen the newer decoder`, async () => {
+        await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
+        const revisions = await revisionsOf(source, better);
+        await run(decoderOf(4));
+        await insert(client, ...revisions);
+        await stands();
+      });
+    }
+
+    it('brings no synthetic report back that is taken out between reading and writing, and leaves all others', async () => {
+      await loadWith(client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-03');
+      await insert(client, put(report({ station: 'KJFK', at: '2024-01-01T00:00:00Z' })));
+      let taken = false;
+      const by = interrupted(async () => {
+        if (!taken) await deleteSource(client, 'demo', NO_LIMIT);
+        taken = true;
+      });
+      await run(decoderOf(2), { by });
+      assert.deepEqual(
+        (await archived('*')).map(({ station, source }) => `${source} ${station}`),
+        ['iem KJFK'],
+      );
+      for (const table of ['stations', 'slices', 'coverage'])
+        assert.deepEqual(await ask(`SELECT 1 FROM ${table} WHERE source = 'demo'`), [], table);
+    });
+
+    it('does no harm to another that decodes the same reports', async () => {
+      await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
+      const by = interrupted(async () => void (await run(decoderOf(3))));
+      await run(decoderOf(2), { by });
+      assert.deepEqual(await run(decoderOf(3)), { decoded: 0, left: 0 });
+      assert.equal((await archived('XAAA'))[0]?.decoder, 3);
+    });
+  });
+
+  it('as a program: killed at any moment and started again, it leaves nothing behind', async () => {
+    const reports = Array.from({ length: 3_000 }, (_, hour) =>
+      report({ at: new Date(Date.UTC(2021, 0, 1) + hour * 8 * 3_600_000).toISOString(), decoder: 0 }),
+    );
+    await insert(client, ...reports.map((each) => put(each)));
+    const before = await texts('XAAA');
+    const { url, database } = archive;
+    const env = { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database };
+    for (const delay of [700, 1_000, 1_300]) {
+      const loader = startLoader('redecode', env);
+      await sleep(delay);
+      loader.kill('SIGKILL');
+      await loader.ended;
+    }
+    const last = await startLoader('redecode', env).ended;
+    assert.equal(last.code, 0, last.out);
+    assert.match(last.out, /reports read again by decoder \d+, 0 are left/);
+    assert.deepEqual(await texts('XAAA'), before);
+    assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations FINAL'), [
+      { decoder: DECODER_VERSION },
+    ]);
+    assert.match((await startLoader('redecode', env).ended).out, /\n0 reports read again/);
+  });
+});

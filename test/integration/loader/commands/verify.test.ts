@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openArchive } from '../../../../clickhouse/client.ts';
+import { emptyArchive } from '../../../support/archive.ts';
+import { type Filed, folderOf, hourly } from '../../../support/replay-folder.ts';
+import { type Fault, replayIem } from '../../../support/replay-iem.ts';
+import { startLoader } from '../../../support/replay-program.ts';
+
+describe('verifying what is done', function () {
+  this.timeout(60_000);
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  beforeEach(async () => {
+    archive = await emptyArchive();
+  });
+  afterEach(() => archive.close());
+
+  async function run(line: string, served: readonly Filed[], faults: readonly Fault[] = []) {
+    const folder = await folderOf(served);
+    const replay = await replayIem({ folder: folder.path, faults });
+    const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, IEM_URL: replay.url };
+    try {
+      return { ...(await startLoader(line, env).ended), requests: replay.requests.length };
+    } finally {
+      await replay.close();
+      await folder.remove();
+    }
+  }
+  const rows = async (): Promise<unknown> => {
+    const { url, database } = archive;
+    const client = openArchive({ url, username: 'default', password: '', database });
+    const query =
+      'SELECT count() AS rows, (SELECT count() FROM slices) AS slices, sum(cityHash64(raw, version)) AS sum FROM observations';
+    const result = await client.query({ query, format: 'JSONEachRow' });
+    return (await result.json()).concat(await client.close());
+  };
+  const LOAD = '--source iem --stations ZZZA --from 2023-12-20 --to 2024-01-11 --interval 0';
+  const reports = hourly('ZZZA', '2023-12-20', 22);
+
+  it('finds an archive equal to its source, slice by slice, and writes nothing', async () => {
+    assert.equal((await run(LOAD, reports)).code, 0);
+    const before = await rows();
+    const { code, out, requests } = await run('verify --interval 0', reports);
+    assert.equal(code, 0, out);
+    assert.match(out, /iem ZZZA 2023-12-20 to 2024-01-01: 308 reports, all equal/);
+    assert.match(out, new RegExp(`2 slices, ${reports.length} reports compared: 0 differences`));
+    assert.equal(requests, 2);
+    assert.deepEqual(await rows(), before);
+  });
+
+  it('compares a day of the world as it does a station', async () => {
+    const load = '--source iem --stations all --from 2024-01-05 --to 2024-01-06 --interval 0';
+    const world = ['ZZZA', 'ZZZB'].flatMap((id) => hourly(id, '2024-01-04', 3));
+    assert.equal((await run(load, world)).code, 0);
+    const { code, out } = await run('verify --interval 0', world);
+    assert.equal(code, 0, out);
+    assert.match(out, /iem all 2024-01-05 to 2024-01-06: \d+ reports, all equal/);
+    const less = await run(
+      'verify --interval 0',
+      world.filter(({ valid }) => valid !== '2024-01-05 12:51'),
+    );
+    assert.equal(less.code, 3, less.out);
+    assert.match(less.out, /2 extra/);
+  });
+
+  it('says what differs, and exits with 3', async () => {
+    assert.equal((await run(LOAD, reports)).code, 0);
+    const [first] = reports.filter(({ valid }) => valid === '2024-01-05 12:51');
+    const now = reports
+      .filter(({ valid }) => valid !== '2024-01-06 12:51')
+      .map((each) => (each === first ? { ...each, metar: `${each.metar} $` } : each));
+    const late = {
+      id: 'ZZZA',
+      valid: '2024-01-07 12:13',
+      metar: 'ZZZA 071213Z 18010KT 10SM CLR 10/05 A3002',
+    };
+    const { code, out } = await run('verify --sample 5 --from 2024-01-01 --interval 0', [...now, late]);
+    assert.equal(code, 3, out);
+    assert.match(out, /1 extra/);
+    assert.match(out, /extra: 2024-01-06T12:51:00.000Z ZZZA 061251Z/);
+    assert.match(out, /other text: 2024-01-05T12:51:00.000Z ZZZA 051251Z .* \$/);
+    assert.match(out, /missing: 2024-01-07T12:13:00.000Z ZZZA 071213Z/);
+    assert.match(out, /1 slices, \d+ reports compared: 3 differences, 1 slices not proved equal/);
+  });
+
+  it('takes no slice for equal that could not be asked for', async () => {
+    assert.equal((await run(LOAD, reports)).code, 0);
+    const { code, out } = await run('verify --sample 1 --interval 0', reports, ['unprocessable']);
+    assert.equal(code, 3, out);
+    assert.match(out, /could not be asked: 422/);
+  });
+
+  it('proves nothing where nothing is done', async () => {
+    const { code, out } = await run('verify', []);
+    assert.equal(code, 3, out);
+    assert.match(out, /nothing to verify/);
+  });
+});

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { NO_LIMIT } from '../../../support/archive.ts';
+import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
+import { type Filed, folderOf, hourly } from '../../../support/replay-folder.ts';
+import { FAULTS, type Fault, type ReplayOptions, replayIem } from '../../../support/replay-iem.ts';
+import { type LoadRun, loadWith } from '../../../support/replay-load.ts';
+
+const seconds = (text: string) => Date.parse(text) / 1000;
+let nextStation = 0;
+/** A code that no other test has loaded: the archive is shared. */
+const newStation = () => `ZZ${String(nextStation++).padStart(2, '0')}`;
+
+describe('loading from IEM', () => {
+  const archive = archiveOfBlock();
+
+  type Replayed = LoadRun & {
+    readonly requests: number;
+    readonly paths: readonly string[];
+    readonly metadata: number;
+  };
+
+  async function load(
+    reports: readonly Filed[],
+    line: string,
+    options: Omit<ReplayOptions, 'folder'> = {},
+  ): Promise<Replayed> {
+    const folder = await folderOf(reports);
+    const replay = await replayIem({ folder: folder.path, ...options });
+    try {
+      const run = await loadWith(archive.client, iem(replay.url), `--source iem ${line}`);
+      const paths = replay.requests.map(({ path }) => path);
+      await replay.close();
+      return { ...run, requests: paths.length, paths, metadata: replay.metadataRequests };
+    } finally {
+      await replay.close().catch(() => {});
+      await folder.remove();
+    }
+  }
+
+  const archived = async (station: string) => {
+    const rows = await heldBy(archive.client, station);
+    return rows.toSorted((a, b) => a.observedAt - b.observedAt);
+  };
+  const coverage = async (station: string, from: string, to: string) =>
+    (
+      await readCoverage(
+        archive.client,
+        { stations: [station], from: Date.parse(from), to: Date.parse(to) },
+        NO_LIMIT,
+      )
+    ).status;
+
+  it('holds exactly the reports of the source, each under its own time and type', async () => {
+    const station = newStation();
+    const reports = hourly(station, '2024-03-01', 31);
+    const { tally, daysLeft } = await load(
+      reports,
+      `--stations ${station} --from 2024-03-01 --to 2024-04-01`,
+    );
+    assert.deepEqual(
+      (await archived(station)).map(({ raw, observedAt, type }) => ({ raw, observedAt, type })),
+      reports.map(({ metar, valid }) => ({
+        raw: metar,
+        observedAt: seconds(`${valid.replace(' ', 'T')}:00Z`),
+        type: valid.endsWith(':51') ? 'METAR' : 'SPECI',
+      })),
+    );
+    assert.deepEqual([tally.reports, tally.inserted, daysLeft], [reports.length, reports.length, 0]);
+  });
+
+  it('does not ask for what is done: the second run makes no request and inserts nothing', async () => {
+    const station = newStation();
+    const line = `--stations ${station} --from 2024-03-01 --to 2024-03-04`;
+    const reports = hourly(station, '2024-03-01', 3);
+    await load(reports, line);
+    const again = await load(reports, line);
+    assert.deepEqual([again.requests, again.metadata, again.tally.inserted, again.daysLeft], [0, 0, 0, 0]);
+  });
+
+  it('asks for the days that are missing, and for no others', async () => {
+    const station = newStation();
+    const reports = hourly(station, '2024-03-01', 10);
+    await load(reports, `--stations ${station} --from 2024-03-04 --to 2024-03-06`);
+    const { paths } = await load(reports, `--stations ${station} --from 2024-03-01 --to 2024-03-10`);
+    assert.deepEqual(
+      paths.map((path) => /sts=(.{10}).*&ets=(.{10})/.exec(path)?.slice(1)),
+      [
+        ['2024-03-01', '2024-03-04'],
+        ['2024-03-06', '2024-03-10'],
+      ],
+    );
+  });
+
+  it('takes coverage from none through partial to complete', async () => {
+    const station = newStation();
+    const reports = hourly(station, '2022-12-30', 4);
+    const range = ['2022-12-30T00:00:00Z', '2023-01-03T00:00:00Z'] as const;
+    assert.equal(await coverage(station, ...range), 'none');
+    await load(reports, `--stations ${station} --from 2022-12-30 --to 2023-01-01`);
+    assert.equal(await coverage(station, ...range), 'partial');
+    await load(reports, `--stations ${station} --from 2022-12-30 --to 2023-01-03`);
+    assert.equal(await coverage(station, ...range), 'complete');
+  });
+
+  it('types a year loaded in pieces as a year loaded at once', async () => {
+    const pieces = newStation();
+    const whole = newStation();
+    const reports = (station: string) => [
+      ...hourly(station, '2024-01-01', 1).slice(0, 1),
+      ...hourly(station, '2024-06-01', 5),
+    ];
+    await load(reports(pieces), `--stations ${pieces} --from 2024-01-01 --to 2024-01-02`);
+    assert.deepEqual(
+      (await archived(pieces)).map(({ type }) => type),
+      ['METAR'],
+    );
+    await load(reports(pieces), `--stations ${pieces} --from 2024-01-01 --to 2025-01-01`);
+    await load(reports(whole), `--stations ${whole} --from 2024-01-01 --to 2025-01-01`);
+    const types = async (station: string) =>
+      (await archived(station)).map(({ observedAt, type }) => [observedAt, type]);
+    assert.deepEqual(await types(pieces), await types(whole));
+    assert.equal((await archived(pieces))[0]?.type, 'SPECI');
+  });
+
+  it('counts a NIL for nothing, though it is a record (D8)', async () => {
+    const station = newStation();
+    const { tally } = await load(
+      [{ id: station, valid: '2024-03-01 12:00', metar: `${station} 011200Z NIL` }],
+      `--stations ${station} --from 2024-03-01 --to 2024-03-02`,
+    );
+    assert.equal(tally.inserted, 1);
+    assert.equal((await archived(station)).length, 1);
+    assert.equal(await coverage(station, '2024-03-01T00:00:00Z', '2024-03-02T00:00:00Z'), 'none');
+  });
+
+  it('never calls a code done that IEM neither lists nor sends (D13)', async () => {
+    const station = newStation();
+    const { daysLeft, requests } = await load([], `--stations ${station} --from 2024-03-01 --to 2024-03-03`);
+    assert.deepEqual([daysLeft, requests], [2, 2]);
+  });
+
+  it('calls days without reports done where the source lists the station, and days outside its period without asking (D13)', async () => {
+    const station = newStation();
+    const periods = { [station]: { archive_begin: '2024-03-03', archive_end: '2024-03-04' } };
+    const { daysLeft, paths } = await load([], `--stations ${station} --from 2024-01-01 --to 2025-01-01`, {
+      periods,
+    });
+    assert.equal(daysLeft, 0);
+    assert.match(paths[0] ?? '', /sts=2024-03-02T00:00Z&ets=2024-03-06T00:00Z/);
+    assert.equal(await coverage(station, '2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z'), 'complete');
+  });
+
+  it('loads young days and leaves them to be asked for again (D13)', async () => {
+    const station = newStation();
+    const today = new Date().toISOString().slice(0, 10);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const line = `--stations ${station} --from ${yesterday} --to ${tomorrow}`;
+    const reports = hourly(station, yesterday, 1);
+    const first = await load(reports, line);
+    assert.deepEqual([first.tally.inserted, first.daysLeft], [reports.length, 0]);
+    const second = await load(reports, line);
+    assert.ok(second.requests > 0, 'asked again');
+    assert.equal(second.tally.inserted, 0);
+    assert.ok(today > yesterday);
+  });
+
+  it('tells the coverage view of reports that the archive holds and the view never heard of', async () => {
+    const station = newStation();
+    const [yesterday, tomorrow] = [-86_400_000, 86_400_000].map((ahead) =>
+      new Date(Date.now() + ahead).toISOString().slice(0, 10),
+    );
+    // Young days: what coverage says of them, it says by their reports alone.
+    const covered = () => coverage(station, `${yesterday}T00:00:00Z`, `${tomorrow}T00:00:00Z`);
+    const line = `--stations ${station} --from ${yesterday} --to ${tomorrow}`;
+    const reports = hourly(station, yesterday ?? '', 1);
+    await load(reports, line);
+    assert.equal(await covered(), 'partial');
+    await archive.client.command({
+      query: 'ALTER TABLE coverage DELETE WHERE station = {station:String}',
+      query_params: { station },
+      clickhouse_settings: { mutations_sync: '2' },
+    });
+    assert.equal(await covered(), 'none', 'the view is hungry');
+    assert.equal((await load(reports, line)).tally.inserted, 0);
+    assert.equal(await covered(), 'partial');
+  });
+
+  describe('when IEM fails', () => {
+    /** How often the first reports of a station are asked for until two answers are whole and alike. */
+    const asked = {
+      throttled: 3,
+      'throttled with Retry-After': 3,
+      'over capacity': 3,
+      broken: 3,
+      'error text': 3,
+      html: 3,
+      empty: 3,
+      'cut connection': 3,
+      'cut line': 3,
+      'header only': 3,
+      'cut between lines': 3,
+      thinned: 3,
+    } as const satisfies Partial<Record<Fault, number>>;
+
+    for (const [fault, requests] of Object.entries(asked) as [keyof typeof asked, number][])
+      it(`gets everything in the end: ${FAULTS[fault]}`, async () => {
+        const station = newStation();
+        const reports = hourly(station, '2024-03-01', 3);
+        const run = await load(reports, `--stations ${station} --from 2024-03-01 --to 2024-03-04`, {
+          faults: [fault],
+        });
+        assert.deepEqual([run.requests, run.tally.inserted, run.daysLeft], [requests, reports.length, 0]);
+      });
+
+    it('outlasts one fault after another', async () => {
+      const station = newStation();
+      const reports = hourly(station, '2024-03-01', 3);
+      const faults = ['header only', 'throttled', 'cut between lines', 'html', 'cut line'] as const;
+      const run = await load(reports, `--stations ${station} --from 2024-03-01 --to 2024-03-04`, { faults });
+      assert.equal(run.tally.inserted, reports.length);
+    });
+
+    it('leaves a slice undone that it refuses, says why, and gets it the next time', async () => {
+      const station = newStation();
+      const reports = hourly(station, '2024-03-01', 1);
+      const line = `--stations ${station} --from 2024-03-01 --to 2024-03-02`;
+      const refused = await load(reports, line, { faults: ['unprocessable'] });
+      assert.deepEqual(
+        [refused.tally.slicesFailed, refused.daysLeft, refused.stationsLeft],
+        [1, 1, [station]],
+      );
+      assert.match(refused.said.join('\n'), /422 Invalid times provided/);
+      assert.equal((await load(reports, line)).daysLeft, 0);
+    });
+
+    it('asks again where an answer is far below the years around it', async () => {
+      const station = newStation();
+      const reports = [...hourly(station, '2022-03-01', 5), ...hourly(station, '2023-03-01', 5)];
+      await load(reports, `--stations ${station} --from 2022-03-01 --to 2022-03-06`);
+      const run = await load(reports, `--stations ${station} --from 2023-03-01 --to 2023-03-06`, {
+        faults: ['thinned'],
+      });
+      assert.deepEqual([run.requests, run.daysLeft], [2, 0]);
+      assert.equal((await archived(station)).length, reports.length);
+    });
+
+    it('believes a station that falls silent among busy years when two answers are alike', async () => {
+      const station = newStation();
+      const reports = [...hourly(station, '2022-03-01', 5), ...hourly(station, '2023-03-05', 1)];
+      const run = await load(reports, `--stations ${station} --from 2022-03-01 --to 2022-03-06`);
+      assert.equal(run.requests, 2);
+      const quiet = await load(reports, `--stations ${station} --from 2023-03-01 --to 2023-03-06`);
+      assert.deepEqual([quiet.requests, quiet.daysLeft], [2, 0]);
+    });
+
+    it('believes a short answer only when the next one holds the same rows', async () => {
+      const station = newStation();
+      const early = hourly(station, '2024-03-01', 1);
+      const run = await load(early, `--stations ${station} --from 2024-03-01 --to 2024-03-11`);
+      assert.deepEqual([run.requests, run.daysLeft], [2, 0]);
+    });
+  });
+});

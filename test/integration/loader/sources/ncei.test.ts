@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { ncei } from '../../../../loader/sources/ncei/ncei.ts';
+import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
+import { folderOf } from '../../../support/replay-folder.ts';
+import { replayIem } from '../../../support/replay-iem.ts';
+import { loadWith } from '../../../support/replay-load.ts';
+import {
+  type IsdRow,
+  met,
+  NCEI_FAULTS,
+  type NceiFault,
+  type Numbered,
+  replayNcei,
+} from '../../../support/replay-ncei.ts';
+
+const OLD = { usaf: '744860', wban: '94789', begin: '19730101', end: '20150630' };
+const NEW = { usaf: '744861', wban: '94789', begin: '20150701', end: '20250827' };
+const OTHER = { usaf: '999999', wban: '00001', begin: '20000101', end: '20051231' };
+
+let nextStation = 0;
+
+describe('loading from NCEI', () => {
+  const archive = archiveOfBlock();
+
+  async function load(
+    station: string,
+    rows: readonly IsdRow[],
+    faults: readonly (NceiFault | 'none')[] = [],
+    range = '--from 2015-01-01 --to 2016-01-01',
+  ) {
+    const stations: readonly Numbered[] = [OLD, NEW, OTHER].map((number) => ({ ...number, icao: station }));
+    const replay = await replayNcei(stations, rows, faults);
+    try {
+      const line = `--source ncei --stations ${station} ${range}`;
+      return { ...(await loadWith(archive.client, ncei(replay.url), line)), requests: replay.requests };
+    } finally {
+      await replay.close();
+    }
+  }
+  const held = async (station: string) =>
+    (await heldBy(archive.client, station)).map(({ type, raw, source }) => `${source} ${type} ${raw}`).sort();
+  const row = (id: string, date: string, remarks: string, more: Partial<IsdRow> = {}): IsdRow => ({
+    id,
+    date,
+    type: 'FM-15',
+    remarks,
+    ...more,
+  });
+
+  it('asks for every number that a station had in the year, and holds each report once', async () => {
+    const rows = [
+      row('74486094789', '2015-01-01T00:51:00', met('12/31/14 19:51:03 METAR KQAA 010051Z 18004KT (DF)')),
+      row('74486094789', '2015-06-30T23:51:00', met('METAR KQAA 302351Z 18005KT=')),
+      row('74486194789', '2015-06-30T23:51:00', met('METAR KQAA 302351Z 18005KT=')),
+      row('74486194789', '2015-07-01T00:07:00', met('SPECI KQAA 010007Z 18006KT=', 9), { type: 'FM-16' }),
+    ];
+    const { requests, tally, daysLeft } = await load('KQAA', rows);
+    assert.deepEqual(requests, [
+      '/pub/data/noaa/isd-history.csv',
+      // Twice alike, for there are no neighbours yet to hold them against.
+      '/data/global-hourly/access/2015/74486094789.csv',
+      '/data/global-hourly/access/2015/74486194789.csv',
+      '/data/global-hourly/access/2015/74486094789.csv',
+      '/data/global-hourly/access/2015/74486194789.csv',
+    ]);
+    assert.deepEqual(await held('KQAA'), [
+      'ncei METAR METAR KQAA 010051Z 18004KT',
+      'ncei METAR METAR KQAA 302351Z 18005KT',
+      'ncei SPECI SPECI KQAA 010007Z 18006KT',
+    ]);
+    assert.deepEqual([tally.reports, tally.skipped['same report again'], daysLeft], [3, 1, 0]);
+  });
+
+  it('names what is no METAR or SPECI, and takes the type from beside a text without keyword', async () => {
+    const id = '74486094789';
+    const rows = [
+      row(id, '2015-01-01T00:00:00', 'SYN004AAXX', { type: 'FM-12' }),
+      row(id, '2015-01-01T00:10:00', 'SYN004AAXX'),
+      row(id, '2015-01-01T00:20:00', met('METAR KQAB 0100', 60)),
+      row(id, '2015-01-01T00:30:00', met('METAR KABC 010030Z 18004KT='), { callSign: 'KABC ' }),
+      row(id, '2015-01-01T00:40:00', met('KQAB 010040Z 18004KT='), { type: 'FM-16' }),
+    ];
+    const { tally } = await load('KQAB', rows);
+    assert.deepEqual(tally.skipped, {
+      'another kind of report': 1,
+      'no text kept': 1,
+      'cut short': 1,
+      'wrong station': 1,
+    });
+    assert.deepEqual(await held('KQAB'), ['ncei SPECI KQAB 010040Z 18004KT']);
+  });
+
+  it('takes a year without a file for a year without reports, when it is told so twice', async () => {
+    const { daysLeft, tally, requests } = await load('KQAC', []);
+    assert.deepEqual([daysLeft, tally.reports], [0, 0]);
+    const files = requests.filter((path) => path.startsWith('/data/'));
+    assert.equal(files.length, 2 * new Set(files).size);
+    assert.ok(files.length > 0);
+  });
+
+  it('does not ask for days after it was frozen, and does not call them done', async () => {
+    const { requests, daysLeft } = await load('KQAD', [], [], '--from 2025-08-27 --to 2025-08-29');
+    assert.deepEqual([requests.length, daysLeft], [0, 2]);
+  });
+
+  it('gives an archived report of IEM its keyword and its type', async () => {
+    const folder = await folderOf([{ id: 'QAE', valid: '2015-01-01 00:51', metar: 'KQAE 010051Z 18004KT' }]);
+    const replay = await replayIem({ folder: folder.path });
+    await loadWith(
+      archive.client,
+      iem(replay.url),
+      '--source iem --stations KQAE --from 2015-01-01 --to 2015-01-02',
+    );
+    await replay.close();
+    await folder.remove();
+    assert.deepEqual(await held('KQAE'), ['iem METAR KQAE 010051Z 18004KT']);
+    const special = row('74486094789', '2015-01-01T00:51:00', met('SPECI KQAE 010051Z 18004KT='), {
+      type: 'FM-16',
+    });
+    await load('KQAE', [special]);
+    assert.deepEqual(await held('KQAE'), ['ncei SPECI SPECI KQAE 010051Z 18004KT']);
+  });
+
+  for (const fault of [
+    'html',
+    'empty',
+    'cut connection',
+    'cut line',
+    'throttled with Retry-After',
+    'over capacity',
+  ] as const)
+    it(`gets everything in the end: ${NCEI_FAULTS[fault]}`, async () => {
+      const station = `KQB${nextStation++}`;
+      const rows = [1, 2, 3].map((hour) =>
+        row('74486094789', `2015-01-01T0${hour}:51:00`, met(`METAR ${station} 010${hour}51Z 18004KT=`)),
+      );
+      const { tally, requests } = await load(station, rows, [fault]);
+      assert.deepEqual([tally.inserted, requests.length], [3, 6]);
+    });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { ogimet } from '../../../../loader/sources/ogimet.ts';
+import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
+import { loadWith } from '../../../support/replay-load.ts';
+import {
+  OGIMET_FAULTS,
+  type OgimetFault,
+  replayOgimet,
+  type Slotted,
+} from '../../../support/replay-ogimet.ts';
+
+let nextStation = 0;
+const newStation = () => `YY${String(nextStation++).padStart(2, '0')}`;
+
+/** A report every hour of 30 April to 3 May 2020, so that 1 and 2 May have neighbours. */
+function hourly(icao: string): readonly Slotted[] {
+  return Array.from({ length: 96 }, (_, hour) => {
+    const slot = new Date(Date.UTC(2020, 3, 30, hour)).toISOString().replace(/[-T:]/g, '').slice(0, 12);
+    return { icao, slot, report: `METAR ${icao} ${slot.slice(6)}Z 06017KT 9999 FEW035 28/19 A2978=` };
+  });
+}
+
+describe('loading from Ogimet', () => {
+  const archive = archiveOfBlock();
+
+  async function load(
+    reports: readonly Slotted[],
+    station: string,
+    faults: readonly (OgimetFault | 'none')[] = [],
+  ) {
+    const replay = await replayOgimet(reports, faults);
+    try {
+      const line = `--source ogimet --stations ${station} --from 2020-05-01 --to 2020-05-03`;
+      return { ...(await loadWith(archive.client, ogimet(replay.url), line)), requests: replay.requests };
+    } finally {
+      await replay.close();
+    }
+  }
+  const rows = async (station: string) =>
+    (await heldBy(archive.client, station))
+      .map(
+        ({ observedAt, type, raw }) =>
+          `${new Date(observedAt * 1000).toISOString().slice(5, 16)} ${type} ${raw}`,
+      )
+      .sort();
+
+  it('holds the days of the slice, though a day more is asked for at both ends', async () => {
+    const station = newStation();
+    const { requests, tally, daysLeft } = await load(hourly(station), station);
+    assert.deepEqual(requests, [
+      `/cgi-bin/getmetar?icao=${station}&begin=202004300000&end=202005032359&lang=eng&header=yes`,
+      `/cgi-bin/getmetar?icao=${station}&begin=202004300000&end=202005032359&lang=eng&header=yes`,
+    ]);
+    assert.deepEqual([tally.inserted, tally.skipped, daysLeft], [48, { 'outside the window': 48 }, 0]);
+    assert.equal(
+      (await rows(station))[0],
+      `05-01T00:00 METAR METAR ${station} 010000Z 06017KT 9999 FEW035 28/19 A2978`,
+    );
+  });
+
+  it('places each report by its own time, and takes keyword, correction, commas and NIL for what they are', async () => {
+    const station = newStation();
+    const odd: readonly Slotted[] = [
+      { icao: station, slot: '202004302355', report: `METAR ${station} 010005Z 06017KT=` },
+      { icao: station, slot: '202005010017', report: `SPECI ${station} 010017Z 06017KT, 9999 RMK A,B=` },
+      { icao: station, slot: '202005010100', report: `METAR ${station} NIL=` },
+      { icao: station, slot: '202005010130', report: `METAR ${station} 010130Z NIL=` },
+      { icao: station, slot: '202005010200', report: `METAR ${station} 300200Z 06001KT=` },
+      { icao: station, slot: '202005011600', report: `METAR ${station} 151600Z 06002KT=` },
+      { icao: station, slot: '202005011700', report: `METAR COR ${station} 011700Z 06003KT=` },
+      { icao: station, slot: '202005012352', report: `METAR ${station} 020000Z 06004KT=` },
+      { icao: station, slot: '202005032355', report: `METAR ${station} 032355Z 06004KT=` },
+    ];
+    const { tally } = await load(odd, station);
+    assert.deepEqual(await rows(station), [
+      `05-01T00:05 METAR METAR ${station} 010005Z 06017KT`,
+      `05-01T00:17 SPECI SPECI ${station} 010017Z 06017KT, 9999 RMK A,B`,
+      `05-01T01:30 METAR METAR ${station} 010130Z NIL`,
+      `05-01T16:00 METAR METAR ${station} 151600Z 06002KT`,
+      `05-01T17:00 METAR METAR COR ${station} 011700Z 06003KT`,
+      `05-02T00:00 METAR METAR ${station} 020000Z 06004KT`,
+    ]);
+    assert.deepEqual(tally.skipped, { 'NIL without time': 1, 'outside the window': 2 });
+  });
+
+  it('names the reports of other stations that a prefix brings in', async () => {
+    const { tally } = await load([...hourly('YYZA'), ...hourly('YYZAX')], 'YYZA');
+    assert.deepEqual([tally.inserted, tally.skipped['wrong station']], [48, 96]);
+  });
+
+  for (const fault of [
+    'sorry under 200',
+    'sorry under 501',
+    'header only',
+    'empty',
+    'cut line',
+    'cut between lines',
+  ] as const)
+    it(`gets everything in the end: ${OGIMET_FAULTS[fault]}`, async () => {
+      const station = newStation();
+      const { tally, requests } = await load(hourly(station), station, [fault]);
+      assert.deepEqual([tally.inserted, requests.length], [48, 3]);
+    });
+
+  it('does not ask again when it is told that the question is wrong', async () => {
+    const station = newStation();
+    const { requests, daysLeft, said } = await load(hourly(station), station, ['wrong date']);
+    assert.deepEqual([requests.length, daysLeft], [1, 2]);
+    assert.match(said.join('\n'), /La fecha de inicio/);
+  });
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { readCursor, writeCursor } from '../../../../api/observations/cursor.ts';
+import { type Filters, parseQuery } from '../../../../api/observations/query-params.ts';
+import type { Position } from '../../../../clickhouse/model/report.ts';
+
+const character = (characters: string) => fc.constantFrom(...characters);
+const station = fc
+  .tuple(character('ABCDXYZ'), fc.string({ unit: character('ABC019'), minLength: 3, maxLength: 3 }))
+  .map((parts) => parts.join(''));
+/** 2005 to 2106, all of which can be archived. */
+const minute = fc.integer({ min: 18_408_960, max: 71_529_119 });
+const position: fc.Arbitrary<Position> = fc.record({
+  observedAt: minute.map((minutes) => minutes * 60),
+  station,
+  type: fc.constantFrom('METAR', 'SPECI'),
+  fingerprint: fc.string({ unit: character('0123456789abcdef'), minLength: 8, maxLength: 8 }),
+});
+const filters: fc.Arbitrary<Filters> = fc.record({
+  stations: fc.uniqueArray(station, { minLength: 1, maxLength: 5 }),
+  from: fc.constantFrom(-6e13, 0, 1.1e12),
+  to: fc.constantFrom(4.3e12, 2e14),
+  type: fc.constantFrom('all', 'metar', 'speci'),
+  include: fc.constantFrom(['raw'], ['decoded'], ['raw', 'decoded']),
+});
+
+const HERE: Position = {
+  observedAt: 1704067200,
+  station: 'KJFK',
+  type: 'SPECI',
+  fingerprint: '01234567',
+};
+const asked = (query: string) => parseQuery(query).filters;
+const JANUARY = 'from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z';
+
+describe('a cursor (D23)', () => {
+  it('carries any position through any filters, always as the same URL-safe text', () => {
+    fc.assert(
+      fc.property(position, filters, (at, some) => {
+        const of = { ...some, stations: [...some.stations, at.station] };
+        const cursor = writeCursor(at, of);
+        assert.match(cursor, /^[A-Za-z0-9_-]+$/);
+        assert.equal(writeCursor(at, of), cursor);
+        assert.deepEqual(readCursor(cursor, of), { ...at });
+      }),
+    );
+  });
+
+  it('is the same text in every deployment of this version', () => {
+    assert.equal(
+      writeCursor(HERE, asked(`stations=KJFK&${JANUARY}`)),
+      'AWWSAIBLSkZLAQEjRWeGgqQUOXrXo-ugvp-l',
+    );
+  });
+
+  it('is bound to the meaning of the filters, not to their spelling', () => {
+    const cursor = writeCursor(HERE, asked(`stations=KJFK,EGLL&${JANUARY}&include=raw,decoded`));
+    for (const spelling of [
+      `stations=EGLL,KJFK,EGLL&${JANUARY}&include=decoded,raw`,
+      'stations=KJFK,EGLL&from=2024-01-01T00:00:00.000z&to=2024-02-01T00:00:00%2B00:00&include=raw,decoded',
+      `include=raw,decoded&type=all&limit=7&stations=KJFK,EGLL&${JANUARY}`,
+    ])
+      assert.deepEqual(readCursor(cursor, asked(spelling)), HERE);
+  });
+
+  it('is refused as a mismatch when any filter has changed', () => {
+    const cursor = writeCursor(HERE, asked(`stations=KJFK,EGLL&${JANUARY}`));
+    for (const changed of [
+      `stations=KJFK&${JANUARY}`,
+      `stations=KJFK,EGLL,CYUL&${JANUARY}`,
+      'stations=KJFK,EGLL&from=2024-01-01T00:00:01Z&to=2024-02-01T00:00:00Z',
+      'stations=KJFK,EGLL&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00.001Z',
+      `stations=KJFK,EGLL&${JANUARY}&type=metar`,
+      `stations=KJFK,EGLL&${JANUARY}&include=decoded`,
+    ])
+      assert.throws(() => readCursor(cursor, asked(changed)), { code: 'cursor_mismatch', status: 400 });
+  });
+
+  it('is refused as invalid when it was cut short, edited, or never was one', () => {
+    const of = asked(`stations=KJFK&${JANUARY}`);
+    const cursor = writeCursor(HERE, of);
+    const invalid = { code: 'invalid_cursor', status: 400 };
+    for (let length = 1; length < cursor.length; length += 1)
+      assert.throws(() => readCursor(cursor.slice(0, length), of), invalid);
+    fc.assert(
+      fc.property(fc.nat(cursor.length - 1), character('ABCabc012-_'), (at, other) => {
+        fc.pre(cursor[at] !== other);
+        assert.throws(() => readCursor(cursor.slice(0, at) + other + cursor.slice(at + 1), of), invalid);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) =>
+        assert.throws(() => readCursor(text, of), invalid),
+      ),
+    );
+    for (const spelling of [`${cursor}=`, `${cursor}A`, ` ${cursor}`, `${cursor}\n`, cursor.toLowerCase()])
+      assert.throws(() => readCursor(spelling, of), invalid);
+  });
+
+  it('is refused as invalid when it is a forged position outside of its filters', () => {
+    const of = asked(`stations=KJFK&from=0000-01-01T00:00:00Z&to=9999-01-01T00:00:00Z`);
+    for (const forged of [
+      { ...HERE, station: 'EGLL' },
+      { ...HERE, station: "K'\\\0" },
+      { ...HERE, observedAt: 0 },
+      { ...HERE, observedAt: 0xffffffff },
+    ])
+      assert.throws(() => readCursor(writeCursor(forged, of), of), { code: 'invalid_cursor' });
+  });
+
+  it('is refused as invalid when another version wrote it, its checksum being right', () => {
+    const of = asked(`stations=KJFK&${JANUARY}`);
+    const bytes = Buffer.from(writeCursor(HERE, of), 'base64url');
+    bytes.writeUInt8(2, 0);
+    bytes.writeUInt32BE(crc32(bytes.subarray(0, 23)), 23);
+    assert.throws(() => readCursor(bytes.toString('base64url'), of), { code: 'invalid_cursor' });
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { buildEnvelope } from '../../../../api/observations/envelope.ts';
+import type { Allowance } from '../../../../api/rate-limit/rate-limit.ts';
+import type { Coverage } from '../../../../clickhouse/coverage/coverage.ts';
+
+const COVERAGE: Coverage = {
+  status: 'partial',
+  stations: [{ station: 'KJFK', status: 'partial', yearsDone: 1, yearsAll: 2 }],
+};
+const left = (remaining: number): Allowance => ({
+  plan: 'starter',
+  limitPerSecond: 10,
+  remaining,
+  exhausted: false,
+  resetMilliseconds: 500,
+});
+
+describe('the envelope', () => {
+  it('has the shape of the contract, the records as they stand', () => {
+    const { body } = buildEnvelope(
+      ['{"id":"a"}', '{"id":"b","raw":"é \\" \\\\"}'],
+      COVERAGE,
+      'next',
+      left(9),
+    );
+    assert.deepEqual(JSON.parse(body.toString()), {
+      data: [{ id: 'a' }, { id: 'b', raw: 'é " \\' }],
+      meta: {
+        hasMore: true,
+        nextCursor: 'next',
+        coverage: COVERAGE,
+        rateLimit: { plan: 'starter', limitPerSecond: 10, remaining: 9 },
+      },
+    });
+  });
+
+  it('lacks nextCursor on the last page (D11)', () => {
+    const { meta, data } = JSON.parse(buildEnvelope([], COVERAGE, undefined, left(9)).body.toString());
+    assert.deepEqual(data, []);
+    assert.equal(meta.hasMore, false);
+    assert.ok(!('nextCursor' in meta));
+  });
+
+  it('has a weak tag over everything but the rate limit (D31)', () => {
+    const { etag } = buildEnvelope(['{"id":"a"}'], COVERAGE, undefined, left(9));
+    assert.match(etag, /^W\/"[A-Za-z0-9_-]+"$/);
+    assert.equal(buildEnvelope(['{"id":"a"}'], COVERAGE, undefined, left(3)).etag, etag);
+    const others = [
+      buildEnvelope(['{"id":"b"}'], COVERAGE, undefined, left(9)),
+      buildEnvelope(['{"id":"a"}'], COVERAGE, 'next', left(9)),
+      buildEnvelope(['{"id":"a"}'], { ...COVERAGE, status: 'complete' }, undefined, left(9)),
+    ];
+    assert.equal(new Set([etag, ...others.map((other) => other.etag)]).size, 4);
+  });
+});

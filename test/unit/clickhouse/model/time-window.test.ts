@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { clampToArchive } from '../../../../clickhouse/model/time-window.ts';
+
+const at = (text: string) => Date.parse(text);
+
+describe('the part of a range that can hold reports', () => {
+  it('keeps both bounds exact when they carry fractions of a second (D19)', () => {
+    const range = { from: at('2024-01-01T00:00:00.001Z'), to: at('2024-01-01T00:01:00.001Z') };
+    assert.deepEqual(clampToArchive(range), {
+      from: at('2024-01-01T00:00:01Z') / 1000,
+      to: at('2024-01-01T00:01:01Z') / 1000,
+    });
+  });
+  it('begins in 2005', () => {
+    const { from } =
+      clampToArchive({ from: at('0001-01-01T00:00:00Z'), to: at('2010-01-01T00:00:00Z') }) ?? {};
+    assert.equal(from, at('2005-01-01T00:00:00Z') / 1000);
+  });
+  it('is empty before the archive and beyond what the table can name', () => {
+    assert.equal(
+      clampToArchive({ from: at('1990-01-01T00:00:00Z'), to: at('2005-01-01T00:00:00Z') }),
+      undefined,
+    );
+    assert.equal(
+      clampToArchive({ from: at('2200-01-01T00:00:00Z'), to: at('2300-01-01T00:00:00Z') }),
+      undefined,
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { deepEqual } from 'node:assert/strict';
+import { decode } from '../../../../loader/decode.ts';
+
+const BODY = '24008KT 9999 SCT020 12/08 Q1013';
+const unexplained = (front: string) => decode(`${front} ${BODY}`).unexplained;
+
+describe('header', () => {
+  it('is found with the name of the report and without', () => {
+    for (const front of [
+      'EGLL 141250Z',
+      'METAR EGLL 141250Z',
+      'SPECI EGLL 141250Z',
+      'METAR COR EGLL 141250Z',
+      'COR EGLL 141250Z',
+    ]) {
+      deepEqual(unexplained(front), []);
+    }
+    deepEqual(unexplained('K0CO 141250Z'), []);
+  });
+
+  it('reads AUTO, COR in all its places, NIL and late reports', () => {
+    const flags = (report: string) => {
+      const { auto, cor, nil } = decode(report).fields;
+      return { auto, cor, nil };
+    };
+    deepEqual(flags(`EGLL 141250Z AUTO ${BODY}`), { auto: true, cor: undefined, nil: undefined });
+    for (const front of [
+      'METAR COR EGLL 141250Z',
+      'EGLL 141250Z COR',
+      'CYYZ 141250Z CCB',
+      'EGLL COR 141250Z',
+    ]) {
+      deepEqual(flags(`${front} ${BODY}`), { auto: undefined, cor: true, nil: undefined });
+    }
+    deepEqual(flags('METAR EGLL 141250Z NIL='), { auto: undefined, cor: undefined, nil: true });
+    deepEqual(unexplained('MMIO 141250Z RTD'), []);
+  });
+
+  it('lists a missing station and a missing time (D8)', () => {
+    deepEqual(decode('').unexplained, ['<no station>', '<no time>']);
+    deepEqual(decode('METAR EGLL NIL=').unexplained, ['<no time>']);
+    deepEqual(decode(`EGLL ${BODY}`).unexplained, ['<no time>']);
+  });
+
+  it('lists an impossible time', () => {
+    for (const time of ['321250Z', '142450Z', '141260Z', '0141250Z']) {
+      deepEqual(unexplained(`EGLL ${time}`), ['<no time>', time]);
+    }
+  });
+
+  it('accepts a time that lost its Z and one with the wind glued on', () => {
+    deepEqual(unexplained('EGLL 141250'), []);
+    const { fields, unexplained: rest } = decode('MGTU 141250Z32004KT CAVOK 33/23');
+    deepEqual([fields.wdir, rest], [320, []]);
+  });
+
+  it('lists what stands in front of the station', () => {
+    deepEqual(unexplained('SAUK31 EGRR 141250 METAR EGLL 141250Z'), ['SAUK31', 'EGRR', '141250']);
+  });
+
+  it('takes the true header behind a wrong one, and lists what it contradicts', () => {
+    deepEqual(unexplained('ATAR 141250Z METAR EGLL 141250Z'), ['ATAR']);
+    deepEqual(unexplained('EGLL 141220Z METAR EGLL 141250Z'), ['141220Z']);
+    deepEqual(unexplained('EGLL 141250Z EGLL 141250Z'), []);
+    deepEqual(unexplained('EGLL 141250Z EGLL'), []);
+    deepEqual(unexplained('EGLL 141250Z SPECI'), []);
+  });
+
+  it('takes the maintenance sign from the end', () => {
+    for (const end of [' $', '$', ' $=', ' RMK AO2 $', ' RMK AO2$', ' $ RMK AO2']) {
+      const { fields, unexplained: rest } = decode(`KJFK 141250Z ${BODY}${end}`);
+      deepEqual([fields.maint, rest], [true, []]);
+    }
+  });
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { readLines } from '../../../../loader/sources/split-lines.ts';
+
+async function read(...chunks: readonly (string | Uint8Array)[]) {
+  const lines: string[] = [];
+  async function* body() {
+    for (const chunk of chunks) yield Buffer.from(chunk as string);
+  }
+  const { ended } = await readLines(body(), (line) => lines.push(line));
+  return { lines, ended };
+}
+
+describe('lines of a body', () => {
+  it('are the same wherever the chunks are cut', async () => {
+    const text = 'station,valid,metar\nXAAA,2024-01-01 00:00,Überraschung\r\n\nlast\n';
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(Buffer.byteLength(text)), { maxLength: 6 }), async (cuts) => {
+        const bytes = Buffer.from(text);
+        const at = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+        const chunks = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
+        assert.deepEqual(await read(...chunks), {
+          lines: ['station,valid,metar', 'XAAA,2024-01-01 00:00,Überraschung', '', 'last'],
+          ended: true,
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('tell a last line that was never ended', async () => {
+    assert.deepEqual(await read('one\ntw'), { lines: ['one', 'tw'], ended: false });
+  });
+
+  it('are none in an empty body', async () => {
+    assert.deepEqual(await read(), { lines: [], ended: true });
+  });
+});
