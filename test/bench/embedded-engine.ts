@@ -1,42 +1,51 @@
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
-import { joinEngine } from '../../clickhouse/embedded/join.ts';
-import { readRecord } from '../../clickhouse/embedded/record.ts';
+import { readEngineFile } from '../../clickhouse/embedded/engine-file.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
+import { joinOpenEngine, OPEN_ENGINE } from '../support/engine.ts';
 import { type HttpClient, openHttpClient } from './http-client.ts';
 
-export const DATABASE = 'history';
+export const DATABASE = OPEN_ENGINE.database;
 
 /** An embedded engine with an archive that has the current schema. */
 export type BenchEngine = {
   readonly pid: number;
-  /** The archive as each user sees it. */
+  /** The archive with the logins that api and loader have in production. */
   readonly api: ArchiveSettings;
   readonly loader: ArchiveSettings;
+  /** All rights: `history_admin` may neither stop merges nor create the database of the templates. */
   readonly admin: ArchiveSettings;
-  /** Statements of the admin user. */
+  /** Statements of `admin`. */
   readonly http: HttpClient;
   close(): Promise<void>;
 };
 
 export async function openBenchEngine(dataDir: string): Promise<BenchEngine> {
-  const joined = await joinEngine({ dataDir, port: 0 });
-  const settings = { url: joined.url, username: 'default', password: '', database: DATABASE };
-  const http = openHttpClient(joined.url, settings);
+  const { url, users, leave } = await joinOpenEngine(dataDir);
+  const archive = { url, database: DATABASE };
+  const admin = { ...archive, username: 'default', password: '' };
+  const http = openHttpClient(url, admin);
   const close = async () => {
     http.close();
-    await joined.leave();
+    await leave();
   };
   try {
-    await migrate(settings);
-    const pid = (await readRecord(dataDir))?.pid ?? 0;
-    return { pid, api: settings, loader: settings, admin: settings, http, close };
+    await migrate(admin);
+    const pid = (await readEngineFile(dataDir))?.pid ?? 0;
+    return {
+      pid,
+      api: { ...archive, ...users.api },
+      loader: { ...archive, ...users.loader },
+      admin,
+      http,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** What `CLICKHOUSE_*` of api and loader has to be for this login. */
+/** The settings of api and loader for this login. */
 export function archiveEnvironment({ url, username, password, database }: ArchiveSettings) {
   return {
     CLICKHOUSE_URL: url,
