@@ -67,7 +67,7 @@ async function learnWay(
   { client, origin, line }: SourceContext,
   slices: readonly DoneSlice[],
 ): Promise<string | undefined> {
-  if (origin.kind !== 'remote' || origin.directory.kind !== 'whole') return undefined;
+  if (origin.kind !== 'remote' || origin.stationDirectory.kind !== 'all stations') return undefined;
   return fetchStationMetadata(
     client,
     origin,

@@ -21,5 +21,5 @@ export async function* dryRunLines(
 /** A source that must give its list of stations first is taken to have one file a slice. */
 function requestsFor(origin: LoadContext['origin'], slice: Slice): number {
   if (origin.kind === 'local') return 0;
-  return origin.directory.kind === 'whole' ? 1 : origin.requests(slice).length;
+  return origin.stationDirectory.kind === 'all stations' ? 1 : origin.requests(slice).length;
 }

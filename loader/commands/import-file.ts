@@ -9,9 +9,9 @@ import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
 import type { MinuteHistogram } from '../pipeline/report-type.ts';
 import { addSkips, type SkipCounts, skip } from '../pipeline/skip-reasons.ts';
 import { write } from '../pipeline/write.ts';
-import type { Format } from '../sources/file-formats.ts';
-import type { Body, ParsedBody, RowReader, SourceRow } from '../sources/source.ts';
-import { linesOf } from '../sources/split-lines.ts';
+import type { FileFormat } from '../sources/file-formats.ts';
+import type { Body, ParsedBody, RowParser, SourceRow } from '../sources/source.ts';
+import { splitLines } from '../sources/split-lines.ts';
 
 /** Rows that are held at once: a file may have any size. */
 const BATCH = 50_000;
@@ -22,7 +22,7 @@ const HEAD_LINES = 6;
 
 export type ImportContext = {
   readonly client: ClickHouseClient;
-  readonly formats: readonly Format[];
+  readonly formats: readonly FileFormat[];
   readonly stations: ReadonlySet<string> | undefined;
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
   readonly minutes: MinuteHistogram;
@@ -35,11 +35,11 @@ export type ImportContext = {
 /** Reads a file whatever its format, and keeps its reports batch by batch. */
 export async function importFile(keeping: ImportContext, content: Body): Promise<LoadResult> {
   const found = new Found(keeping);
-  let format: Format | undefined;
-  let read: RowReader | undefined;
+  let format: FileFormat | undefined;
+  let read: RowParser | undefined;
   let head = 0;
   try {
-    for await (const { lines, ended } of linesOf(content)) {
+    for await (const { lines, ended } of splitLines(content)) {
       for (const line of lines) {
         if (line === '' || line.startsWith('#')) continue;
         if (format === undefined || read === undefined) {
@@ -86,7 +86,7 @@ class Found {
     this.keeping = keeping;
   }
 
-  add(row: ReturnType<RowReader>): void {
+  add(row: ReturnType<RowParser>): void {
     if (typeof row === 'string') skip(this.skipped, row);
     else if (this.keeping.stations?.has(row.station) === false) skip(this.skipped, 'wrong station');
     else this.sent.push(row);
@@ -96,7 +96,7 @@ class Found {
   async keep(source: Source, least: number): Promise<void> {
     if (this.sent.length < least) return;
     const { observedWithin, listed } = this.keeping;
-    const { fetched, skipped } = normalize({ sent: this.sent, skipped: {}, observedWithin });
+    const { fetched, skipped } = normalize({ rows: this.sent, skipped: {}, observedWithin });
     this.sent = [];
     addSkips(this.skipped, skipped);
     const stations = this.note(fetched);

@@ -38,7 +38,7 @@ export async function loadCommand(
   const neighbours = new ExpectedVolume(client);
   const siteOf = (source: SourceName, watch: Progress): LoadContext => {
     const origin = SOURCE_ADAPTERS[source](hosts[source]);
-    const courtesy = origin.kind === 'remote' ? origin.courtesy : AT_ONCE;
+    const courtesy = origin.kind === 'remote' ? origin.rateLimit : AT_ONCE;
     const intervalSeconds = command.intervalSeconds ?? courtesy.intervalSeconds;
     const line = createSourceClient({ ...courtesy, intervalSeconds }, { userAgent, signal, watch });
     return { client, origin, line, turns, neighbours, minutes: new MinuteHistogram(), listed: new Set() };

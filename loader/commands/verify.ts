@@ -31,7 +31,7 @@ export async function verifySample(
   };
   const roadTo: SourceContexts = (source) => {
     const origin = SOURCE_ADAPTERS[source](hosts[source]);
-    const courtesy = origin.kind === 'remote' ? origin.courtesy : AT_ONCE;
+    const courtesy = origin.kind === 'remote' ? origin.rateLimit : AT_ONCE;
     const intervalSeconds = command.intervalSeconds ?? courtesy.intervalSeconds;
     const line = createSourceClient({ ...courtesy, intervalSeconds }, { userAgent, signal: stop.now, watch });
     return { origin, line };

@@ -4,7 +4,7 @@ import {
   InvalidResponseError,
   type RateLimit,
   RejectedRequestError,
-  type Request,
+  type SourceRequest,
 } from '../sources/source.ts';
 import { backoffSeconds, retryAfterSeconds } from './backoff.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
@@ -58,7 +58,7 @@ type Attempt<T> =
 /** Asks until there is an answer, patiently: throttling and faults of the source are waited out. */
 export async function fetchWithRetry<T>(
   line: SourceClient,
-  request: Request,
+  request: SourceRequest,
   read: (body: Body) => Promise<T>,
   attempts = ATTEMPTS,
 ): Promise<FetchResult<T>> {
@@ -92,7 +92,7 @@ export async function fetchWithRetry<T>(
 
 async function once<T>(
   line: SourceClient,
-  request: Request,
+  request: SourceRequest,
   read: (body: Body) => Promise<T>,
 ): Promise<Attempt<T>> {
   const silence = new IdleTimeout(line.signal);

@@ -4,9 +4,9 @@ import { type FetchResult, fetchWithRetry, type SourceClient } from '../http/fet
 import type {
   ParsedBody,
   RemoteSource,
-  Request,
   Slice,
   SourceAdapter,
+  SourceRequest,
   SourceRow,
 } from '../sources/source.ts';
 import { addSkips, type SkipCounts } from './skip-reasons.ts';
@@ -32,12 +32,12 @@ export async function fetchComplete(
   line: SourceClient,
   reportsPerDay?: number,
 ): Promise<FetchResult<ParsedBody>> {
-  if (origin.kind === 'local') return { kind: 'answered', value: origin.make(slice) };
+  if (origin.kind === 'local') return { kind: 'answered', value: origin.generate(slice) };
   const least = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * daysSoFar(slice);
   let before: string | undefined;
   for (let turn = 1; turn <= MAX_FETCHES; turn += 1) {
     const answer = await fetchAll(origin, slice, line);
-    if (answer.kind !== 'answered' || answer.value.sent.length >= least) return answer;
+    if (answer.kind !== 'answered' || answer.value.rows.length >= least) return answer;
     if (answer.isTwiceAlike) return answer;
     const rows = digest(answer.value);
     if (rows === before) return answer;
@@ -57,7 +57,7 @@ type Fetched = FetchResult<ParsedBody> & { readonly isTwiceAlike?: boolean };
 
 async function fetchAll(origin: RemoteSource, slice: Slice, line: SourceClient): Promise<Fetched> {
   let isTwiceAlike = true;
-  const sent: SourceRow[] = [];
+  const rows: SourceRow[] = [];
   const skipped: SkipCounts = {};
   let window: ParsedBody['observedWithin'];
   for (const request of origin.requests(slice)) {
@@ -68,15 +68,15 @@ async function fetchAll(origin: RemoteSource, slice: Slice, line: SourceClient):
       continue;
     }
     // What was in doubt has been asked twice.
-    isTwiceAlike &&= answer.value.doubt !== undefined;
-    for (const row of answer.value.sent) sent.push(row);
+    isTwiceAlike &&= answer.value.suspicion !== undefined;
+    for (const row of answer.value.rows) rows.push(row);
     addSkips(skipped, answer.value.skipped);
     window = answer.value.observedWithin;
   }
   return {
     kind: 'answered',
     isTwiceAlike,
-    value: { sent, skipped, ...(window === undefined ? {} : { observedWithin: window }) },
+    value: { rows, skipped, ...(window === undefined ? {} : { observedWithin: window }) },
   };
 }
 
@@ -85,15 +85,15 @@ async function fetchAll(origin: RemoteSource, slice: Slice, line: SourceClient):
  * holds the same rows: real stations do fall silent.
  */
 async function fetchUntilConsistent(
-  { read }: RemoteSource,
+  { parse }: RemoteSource,
   slice: Slice,
-  request: Request,
+  request: SourceRequest,
   line: SourceClient,
 ): Promise<FetchResult<ParsedBody>> {
   let before: string | undefined;
   for (let turn = 1; turn <= MAX_FETCHES; turn += 1) {
-    const answer = await fetchWithRetry(line, request, (body) => read(body, slice));
-    if (answer.kind !== 'answered' || answer.value.doubt === undefined) return answer;
+    const answer = await fetchWithRetry(line, request, (body) => parse(body, slice));
+    if (answer.kind !== 'answered' || answer.value.suspicion === undefined) return answer;
     const rows = digest(answer.value);
     if (rows === before) return answer;
     before = rows;
@@ -101,8 +101,8 @@ async function fetchUntilConsistent(
   return { kind: 'failed', reason: `${MAX_FETCHES} answers in doubt, no two running alike` };
 }
 
-function digest({ sent, skipped }: ParsedBody): string {
+function digest({ rows, skipped }: ParsedBody): string {
   const hash = createHash('sha256').update(JSON.stringify(skipped));
-  for (const { station, filedAt, text, type } of sent) hash.update(`${station} ${filedAt} ${type} ${text}\n`);
+  for (const { station, filedAt, text, type } of rows) hash.update(`${station} ${filedAt} ${type} ${text}\n`);
   return hash.digest('hex');
 }

@@ -93,7 +93,7 @@ export async function fetchReports(
   if (answer.kind === 'failed') return answer;
   return {
     kind: 'answered',
-    value: normalize(answer.kind === 'absent' ? { sent: [], skipped: {} } : answer.value),
+    value: normalize(answer.kind === 'absent' ? { rows: [], skipped: {} } : answer.value),
   };
 }
 

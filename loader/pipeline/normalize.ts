@@ -24,7 +24,7 @@ export function normalize(reading: ParsedBody): NormalizedReports {
   const skipped: SkipCounts = {};
   addSkips(skipped, reading.skipped);
   const fetched: NormalizedReport[] = [];
-  for (const { station, filedAt, text, type } of reading.sent) {
+  for (const { station, filedAt, text, type } of reading.rows) {
     const raw = oneLine(text);
     const own = ownDayTime(raw);
     const nil = isNil(raw);

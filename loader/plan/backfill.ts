@@ -39,7 +39,7 @@ export async function backfill(
   let failed: Slice[] = [];
   const work = {
     load: (slice: Slice) => loadSlice(site, slice),
-    atOnce: origin.kind === 'remote' ? Math.max(2, origin.courtesy.parallel) : 2,
+    atOnce: origin.kind === 'remote' ? Math.max(2, origin.rateLimit.parallel) : 2,
     done: (slice: Slice, loaded: Awaited<ReturnType<typeof loadSlice>>) => {
       progress.done(slice, loaded);
       if (loaded.kind === 'failed' && loaded.refused === undefined) failed.push(slice);
@@ -123,7 +123,7 @@ async function* learnedPlans(
       continue;
     }
     // A source that has one list for all tells of all at once.
-    const whole = origin.kind === 'remote' && origin.directory.kind === 'whole';
+    const whole = origin.kind === 'remote' && origin.stationDirectory.kind === 'all stations';
     const stations = whole ? command.stations : [...unknown];
     const trouble = await retryStorage(
       () => fetchStationMetadata(client, origin, stations, line),

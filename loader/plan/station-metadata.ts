@@ -20,13 +20,14 @@ export async function fetchStationMetadata(
 ): Promise<string | undefined> {
   if (stations.length === 0) return undefined;
   if (origin.kind === 'local') {
-    await listStations(client, stations.map(origin.period), line.signal);
+    await listStations(client, stations.map(origin.listing), line.signal);
     return undefined;
   }
-  const { directory, source } = origin;
-  if (directory.kind === 'by station') await learnOneByOne(client, directory, { source, stations }, line);
-  if (directory.kind !== 'whole') return undefined;
-  const answer = await fetchWithRetry(line, directory.request, directory.read);
+  const { stationDirectory, source } = origin;
+  if (stationDirectory.kind === 'per station')
+    await learnOneByOne(client, stationDirectory, { source, stations }, line);
+  if (stationDirectory.kind !== 'all stations') return undefined;
+  const answer = await fetchWithRetry(line, stationDirectory.request, stationDirectory.parse);
   if (answer.kind !== 'answered')
     return answer.kind === 'failed' ? answer.reason : 'there is no list of stations';
   const wanted = new Set(stations);
@@ -41,7 +42,7 @@ export async function fetchStationMetadata(
 /** A station of which nothing is told has a period unknown: never an error, since reports are evidence too. */
 async function learnOneByOne(
   client: ClickHouseClient,
-  directory: Extract<StationDirectory, { kind: 'by station' }>,
+  directory: Extract<StationDirectory, { kind: 'per station' }>,
   asked: { readonly source: SourceAdapter['source']; readonly stations: readonly string[] },
   line: SourceClient,
 ): Promise<void> {
@@ -52,7 +53,7 @@ async function learnOneByOne(
   const withPeriod = new Set(toldToday.map(({ station }) => station));
   for (const station of asked.stations) {
     if (withPeriod.has(station)) continue;
-    const read = (body: Body) => directory.read(body, station);
+    const read = (body: Body) => directory.parse(body, station);
     const answer = await fetchWithRetry(line, directory.request(station), read, ATTEMPTS);
     if (answer.kind === 'answered') await listStations(client, answer.value, line.signal);
   }

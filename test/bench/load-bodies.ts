@@ -13,7 +13,7 @@ export function yearOf(station: string, year: number): Buffer {
     firstDay: `${year}-01-01` as Day,
     endDay: `${year + 1}-01-01` as Day,
   } as const;
-  return csvOf(demo().make(slice).sent);
+  return csvOf(demo().generate(slice).rows);
 }
 
 /** Every station's day, over and over in steps of the year until it has the world's quarter million reports. */
@@ -25,7 +25,7 @@ export function worldDay(day: Day): ReadonlyMap<string, Buffer> {
       firstDay: day,
       endDay: addDays(day, 1),
     } as const;
-    return demo().make(slice).sent;
+    return demo().generate(slice).rows;
   })
     .flat()
     .sort((a, b) => a.filedAt - b.filedAt);

@@ -15,7 +15,7 @@ import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { revise } from '../../loader/pipeline/insert-changes.ts';
 import { normalize } from '../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../loader/pipeline/reconcile.ts';
-import { readAsos } from '../../loader/sources/iem/asos.ts';
+import { parseAsos } from '../../loader/sources/iem/asos.ts';
 import type { Slice } from '../../loader/sources/source.ts';
 import { NO_LIMIT } from '../support/archive.ts';
 import { createTestDatabase, startTestEngine } from '../support/engine.ts';
@@ -154,7 +154,7 @@ async function measureRooms(station: string): Promise<void> {
   };
   let reports = 0;
   for (let round = 0; round < 10; round += 1) {
-    const reading = await timed('read', () => readAsos(chunks(), slice));
+    const reading = await timed('read', () => parseAsos(chunks(), slice));
     const { fetched } = await timed('split', () => normalize(reading));
     const { changes } = await timed('reconcile', () => reconcile('iem', fetched, [], { kind: 'settled' }));
     const revisions = await timed('decode', () => Array.from(changes, revise));

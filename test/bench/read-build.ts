@@ -172,6 +172,6 @@ async function enterLedger({ url, database }: Place, { all }: Layout): Promise<v
     }),
   );
   await client.insert({ table: 'slices', values: records, format: 'JSONEachRow' });
-  await listStations(client, all.map(source.period), new AbortController().signal);
+  await listStations(client, all.map(source.listing), new AbortController().signal);
   await client.close();
 }

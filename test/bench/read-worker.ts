@@ -21,7 +21,7 @@ process.on('message', async (station: string) => {
 });
 
 function revisionsOf(station: string, firstDay: Day, endDay: Day): Revision[] {
-  const { fetched } = normalize(source.make({ source: 'demo', station, firstDay, endDay }));
+  const { fetched } = normalize(source.generate({ source: 'demo', station, firstDay, endDay }));
   return fetched.map(({ sentType, nil, ...held }) => {
     const { fields, unexplained } = decode(held.raw);
     const report = {

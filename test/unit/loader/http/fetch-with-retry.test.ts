@@ -5,11 +5,11 @@ import { describe, it } from 'mocha';
 import { CircuitBreaker } from '../../../../loader/http/circuit-breaker.ts';
 import { fetchWithRetry, type SourceClient } from '../../../../loader/http/fetch-with-retry.ts';
 import { Throttle } from '../../../../loader/http/throttle.ts';
-import { InvalidResponseError, type Request, textOf } from '../../../../loader/sources/source.ts';
+import { InvalidResponseError, type SourceRequest, textOf } from '../../../../loader/sources/source.ts';
 
 type Scene = {
   readonly line: SourceClient;
-  readonly request: Request;
+  readonly request: SourceRequest;
   readonly starts: readonly number[];
   readonly agents: readonly (string | undefined)[];
   readonly retries: readonly { readonly reason: string; readonly waitSeconds: number }[];

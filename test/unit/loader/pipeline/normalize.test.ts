@@ -17,7 +17,7 @@ const sent = (text: string, more: Partial<SourceRow> = {}): SourceRow => ({
 describe('splitting what a source sent', () => {
   it('gives a report its identity, its text on one line and the type that was sent (D3, D5)', () => {
     const { fetched, skipped } = normalize({
-      sent: [sent('METAR XAAA 151200Z  18004KT\r\n     CAVOK 12/07 Q1013 =')],
+      rows: [sent('METAR XAAA 151200Z  18004KT\r\n     CAVOK 12/07 Q1013 =')],
       skipped: {},
     });
     assert.deepEqual(fetched, [
@@ -35,7 +35,7 @@ describe('splitting what a source sent', () => {
 
   it('believes the keyword rather than what stands beside the text', () => {
     const { fetched } = normalize({
-      sent: [
+      rows: [
         sent('SPECI XAAA 151200Z CAVOK', { type: 'METAR' }),
         sent('XAAA 151201Z CAVOK', { type: 'SPECI' }),
       ],
@@ -49,7 +49,7 @@ describe('splitting what a source sent', () => {
 
   it('keeps a NIL with a time of its own and skips one without by that name (D8)', () => {
     const { fetched, skipped } = normalize({
-      sent: [
+      rows: [
         sent('METAR XAAA 151200Z NIL='),
         sent('METAR XAAA NIL='),
         sent('METAR XAAA 151230Z 18004KT RMK NIL'),
@@ -65,7 +65,7 @@ describe('splitting what a source sent', () => {
 
   it('skips texts with nothing in them', () => {
     const texts = ['', '=', ' \n ', 'METAR XAAA=', 'XAAA', 'SPECI'];
-    assert.deepEqual(normalize({ sent: texts.map((text) => sent(text)), skipped: {} }).skipped, {
+    assert.deepEqual(normalize({ rows: texts.map((text) => sent(text)), skipped: {} }).skipped, {
       'empty text': texts.length,
     });
   });
