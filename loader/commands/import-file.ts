@@ -4,11 +4,11 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { addDays, dayOf, yearOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import type { LoadResult } from '../pipeline/load-slice.ts';
+import { finishWrite, type LoadResult } from '../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
 import type { MinuteHistogram } from '../pipeline/report-type.ts';
 import { addSkips, type SkipCounts, skip } from '../pipeline/skip-reasons.ts';
-import { write } from '../pipeline/write.ts';
+import { reconcileAndWrite } from '../pipeline/write.ts';
 import type { FileFormat } from '../sources/file-formats.ts';
 import type { Body, ParsedBody, RowParser, SourceRow } from '../sources/source.ts';
 import { splitLines } from '../sources/split-lines.ts';
@@ -96,23 +96,20 @@ class Found {
   async keep(source: Source, least: number): Promise<void> {
     if (this.sent.length < least) return;
     const { observedWithin, listed } = this.keeping;
-    const { fetched, skipped } = normalize({ rows: this.sent, skipped: {}, observedWithin });
+    const normalized = normalize({ rows: this.sent, skipped: {}, observedWithin });
+    const { reports } = normalized;
     this.sent = [];
-    addSkips(this.skipped, skipped);
-    const stations = this.note(fetched);
+    const stations = this.note(reports);
     const known = listed.get(source) ?? new Set();
     listed.set(source, known);
-    const world = stations.size > FEW_STATIONS;
-    if (world) for (const year of yearsOf(fetched)) this.keeping.years.add(year);
-    const kept = await write(
-      { ...this.keeping, source, listed: known },
-      fetched,
-      world ? 'world' : 'stations',
-    );
-    this.reports += kept.reports;
-    this.inserted += kept.inserted;
-    for (let again = fetched.length - kept.reports; again > 0; again -= 1)
-      skip(this.skipped, 'same report again');
+    const isMany = stations.size > FEW_STATIONS;
+    if (isMany) for (const year of yearsOf(reports)) this.keeping.years.add(year);
+    const context = { ...this.keeping, source, listedStations: known };
+    const scope = isMany ? 'all stations' : 'few stations';
+    const written = await finishWrite(context, await reconcileAndWrite(context, normalized, scope));
+    this.reports += written.reports;
+    this.inserted += written.inserted;
+    addSkips(this.skipped, written.skipped);
   }
 
   /** Enters the file into the ledger: its reports and what was skipped, and no day done. */
