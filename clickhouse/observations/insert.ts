@@ -48,7 +48,8 @@ export async function sendRevisions(
   if (first.done) return { stored: Promise.resolve() };
   const rows = Readable.from(startingWith(first.value, blocks), { objectMode: false });
   const stored = insertBlocks(client, rows, signal);
-  await Promise.race([finished(rows), stored]);
+  // An insert that fails also ends the stream, with an error that says less than the one of `stored`.
+  await Promise.race([finished(rows).catch(() => stored), stored]);
   return { stored };
 }
 

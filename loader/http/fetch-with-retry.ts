@@ -47,7 +47,7 @@ export type Failure = {
 
 export type FetchResult<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  /** The source says that it holds nothing for the request. */
+  /** The source has nothing for the request. */
   | { readonly kind: 'absent' }
   | Failure;
 

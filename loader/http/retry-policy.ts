@@ -1,19 +1,21 @@
 /**
- * Every retry of the loader. The pauses are for an interval of 2 s between requests (IEM), random part included.
+ * Every retry of the loader. Pauses are those at an interval of 2 s (IEM), with the largest random part; the test of this
+ * file holds their sums.
  *
- * | what fails                                | tries                    | pauses, and their sum at most      | when the tries are used up            |
- * | ----------------------------------------- | ------------------------ | ---------------------------------- | ------------------------------------- |
- * | a request (fetch-with-retry.ts)           | 8                        | 2 s to 192 s, doubling: 6.4 min    | the slice fails                       |
- * | a request for a station's period          | 3                        | 2 s and 4 s, doubling: 9 s         | the period stays unknown              |
- * | a response without a byte                 | ends after 300 s         | none                               | the try fails                         |
- * | `Retry-After` of a source                 | as the request           | as the source says, 1 h at most    | as the request                        |
- * | a source, 8 failed tries in a row         | 30 probes                | 5 min to 1 h, doubling: 27.3 h     | the run sends it no further request   |
- * | a response that looks incomplete          | 5 responses of a request | those of the requests              | the slice fails                       |
- * | a slice that looks incomplete             | 5 times all its requests | those of the requests              | the slice fails                       |
- * | a slice                                   | 2 more rounds            | at the end of the run              | exit 3; the next run loads it         |
- * | ClickHouse (pipeline/retry-storage.ts)    | 10                       | 0.5 s to 112 s, doubling: 5.1 min  | the run ends, exit 4                  |
+ * | what fails                       | tries                   | pauses, and their sum at most       | after the last try       |
+ * | -------------------------------- | ----------------------- | ----------------------------------- | ------------------------ |
+ * | a request                        | 8                       | 2 s doubling, 6.4 min               | the slice fails          |
+ * | a request with `Retry-After`     | 8                       | as the source says, at most 1 h each | the slice fails         |
+ * | a request for a period of record | 3                       | 2 s doubling, 9 s                   | the period is unknown    |
+ * | no byte for 300 s                | one try of the request  |                                     |                          |
+ * | a response looks incomplete      | 5 responses             | none                                | the slice fails          |
+ * | a slice looks incomplete         | 5 times all its requests | none                               | the slice fails          |
+ * | a slice                          | 2 more rounds           | at the end of the run               | exit 3                   |
+ * | a source: 8 failed tries in a row | 30 probes              | 5 min doubling to 1 h, 27.3 h       | no more requests, exit 3 |
+ * | ClickHouse                       | 10                      | 0.5 s doubling, 5.1 min             | exit 4                   |
  *
- * A rejected request (most of 4xx) is not retried. The second Ctrl-C ends every pause.
+ * So a request is sent at most 5 x 5 x 8 times in a round. A failed probe is not counted as a try of its request. A
+ * rejected request (most of 4xx) is not retried. The second Ctrl-C ends every pause.
  */
 export const REQUEST_ATTEMPTS = 8;
 /** A period saves requests, so it is not worth many. */

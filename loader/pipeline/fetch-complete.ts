@@ -13,7 +13,7 @@ import { addSkips, type SkipCounts } from './skip-reasons.ts';
 const PLAUSIBLE_SHARE = 0.8;
 
 /**
- * Fetches everything that the source holds of a slice. A source can fail half way and still answer 200, so a slice is
+ * Fetches everything that the source holds of a slice. A source can fail half way and still respond with 200, so a slice is
  * complete only when its number of reports is plausible beside the neighbouring slices, or when two fetches in a row
  * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbour.
  */

@@ -19,7 +19,7 @@ export type Reconciled = {
 
 /**
  * How a report gets a type that its source did not send. `final`: inferred from all reports of the station's calendar
- * year, which are all in hand, so the order in which slices are loaded makes no difference. `provisional`: inferred from
+ * year, stored and new, so the order in which slices are loaded makes no difference. `provisional`: inferred from
  * the reports that this run has seen, and a stored type is not changed; `reclassifyYear` makes it final.
  */
 export type Typing =

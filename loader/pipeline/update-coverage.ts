@@ -3,7 +3,7 @@ import { listStations } from '../../clickhouse/coverage/station-listings.ts';
 import type { WriteContext } from './load-context.ts';
 import type { PendingWrite } from './write.ts';
 
-/** Tells the coverage view which stations the source carries, and at which hours there are reports. */
+/** Records which stations the source carries, and the hours that have reports; the ledger row follows. */
 export async function updateCoverage(
   context: WriteContext,
   { stations, observedHours }: Pick<PendingWrite, 'stations' | 'observedHours'>,

@@ -18,7 +18,7 @@ export type Scenario = {
   /** Arguments of the load. */
   readonly load: string;
   readonly addFaults: () => void;
-  /** Throws when the archive claims a day as done whose reports it does not hold. */
+  /** Throws when a day is done whose reports are not stored. */
   readonly checkClaims: () => Promise<void>;
 };
 

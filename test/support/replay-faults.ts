@@ -15,7 +15,7 @@ export type LineFault = keyof typeof LINE_FAULTS;
 /** Error responses; the texts are those of IEM where it has one. */
 export const REFUSALS = {
   throttled: '429 without Retry-After',
-  'throttled with Retry-After': '429 that asks for one second',
+  'throttled with Retry-After': '429 with Retry-After: 1',
   'over capacity': '503',
   broken: '500 with an error text',
   unprocessable: '422',
