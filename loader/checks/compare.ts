@@ -33,15 +33,15 @@ export function compare(
   const held = new Map(archived.map((row) => [identityOf(row), row]));
   const sent = new Set<string>();
   const wanting = new Set<string>();
-  for (const change of reconcile(source, fetched, archived, typing).changes)
-    if (change.kind === 'put') wanting.add(identityOf(change.held));
+  for (const change of reconcile(source, fetched, archived, typing).revisions)
+    if (change.kind === 'put') wanting.add(identityOf(change.report));
 
   const differences: Difference[] = [];
   // Alone, with nothing to hold it against, the source's text of each report: its best, if it sent several.
-  for (const change of reconcile(source, fetched, [], typing).changes) {
+  for (const change of reconcile(source, fetched, [], typing).revisions) {
     if (change.kind === 'retract') continue;
-    const { station, observedAt, raw } = change.held;
-    const identity = identityOf(change.held);
+    const { station, observedAt, raw } = change.report;
+    const identity = identityOf(change.report);
     sent.add(identity);
     const kind = judge(held.get(identity), { source, raw }, wanting.has(identity));
     if (kind !== undefined) differences.push({ kind, station, observedAt, raw });

@@ -6,9 +6,10 @@ import { readStoredReports } from '../../clickhouse/observations/stored-reports.
 import type { VerifyCommand } from '../commands/args/command.ts';
 import { groupBy } from '../group-by.ts';
 import type { SourceClient } from '../http/fetch-with-retry.ts';
-import { type Batch, stationBatches, worldBatches } from '../pipeline/batches.ts';
+import { type Batch, batchesByHours, batchesByStation } from '../pipeline/batches.ts';
 import { ExpectedVolume } from '../pipeline/expected-volume.ts';
-import { fetchReports, type LoadContext } from '../pipeline/load-slice.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
+import { fetchReports } from '../pipeline/load-slice.ts';
 import { MinuteHistogram, type TypeInference } from '../pipeline/report-type.ts';
 import { fetchStationMetadata } from '../plan/station-metadata.ts';
 import { isSourceName, type SourceName } from '../sources/registry.ts';
@@ -25,8 +26,8 @@ export type Verified = {
 
 /** The way to each source. */
 export type SourceContexts = (source: SourceName) => {
-  readonly origin: SourceAdapter;
-  readonly line: SourceClient;
+  readonly adapter: SourceAdapter;
+  readonly sourceClient: SourceClient;
 };
 
 /**
@@ -41,12 +42,12 @@ export async function verify(
   stop: { readonly noMore: AbortSignal; readonly signal: AbortSignal },
 ): Promise<void> {
   const slices = await sampleSlices(client, { sample, sources, ...scope }, stop.signal);
-  const neighbours = new ExpectedVolume(client);
+  const expectedVolume = new ExpectedVolume(client);
   const bySource = groupBy(slices, ({ source }) => source);
   await Promise.all(
     [...bySource].map(async ([source, some]) => {
       if (!isSourceName(source)) return;
-      const road = { client, neighbours, ...roadTo(source) };
+      const road = { client, expectedVolume, ...roadTo(source) };
       const trouble = await learnWay(road, some);
       for (const slice of some) {
         if (stop.noMore.aborted) return;
@@ -60,38 +61,32 @@ export async function verify(
   );
 }
 
-type SourceContext = Pick<LoadContext, 'client' | 'neighbours' | 'origin' | 'line'>;
+type SourceContext = Pick<LoadContext, 'client' | 'expectedVolume' | 'adapter' | 'sourceClient'>;
 
 /** Only a source with one list of its stations cannot be asked without it. */
-async function learnWay(
-  { client, origin, line }: SourceContext,
-  slices: readonly DoneSlice[],
-): Promise<string | undefined> {
-  if (origin.kind !== 'remote' || origin.directory.kind !== 'whole') return undefined;
+async function learnWay(context: SourceContext, slices: readonly DoneSlice[]): Promise<string | undefined> {
+  const { adapter } = context;
+  if (adapter.kind !== 'remote' || adapter.stationDirectory.kind !== 'all stations') return undefined;
   return fetchStationMetadata(
-    client,
-    origin,
+    context,
     slices.map(({ station }) => station),
-    line,
   );
 }
 
 async function verifySlice(road: SourceContext, slice: DoneSlice): Promise<Verified> {
-  const { client, line } = road;
+  const { client, sourceClient } = road;
   const answer = await fetchReports(road, slice);
   if (answer.kind === 'failed') return { slice, failed: answer.reason, reports: 0, differences: [] };
-  const { fetched } = answer.value;
+  const { reports: fetched } = answer.value;
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
   const isWorld = slice.station === ALL_STATIONS;
-  const nothing: Batch = { reports: [], stretch: { station: slice.station, ...window } };
-  const pieces = isWorld ? worldBatches(fetched) : stationBatches(fetched);
+  const nothing: Batch = { reports: [], window: { station: slice.station, ...window } };
+  const pieces = isWorld ? batchesByHours(fetched) : batchesByStation(fetched);
   let reports = 0;
   const differences: Difference[] = [];
   for (const piece of pieces.length === 0 ? [nothing] : pieces) {
-    const archived = await readStoredReports(client, piece.stretch, line.signal);
-    const typing = isWorld
-      ? ({ kind: 'provisional', isMetar: ANY } as const)
-      : ({ kind: 'settled' } as const);
+    const archived = await readStoredReports(client, piece.window, sourceClient.signal);
+    const typing = isWorld ? ({ kind: 'provisional', isMetar: ANY } as const) : ({ kind: 'final' } as const);
     const compared = compare(slice.source, piece.reports, archived, typing, window);
     reports += compared.reports;
     differences.push(...compared.differences);
@@ -100,7 +95,7 @@ async function verifySlice(road: SourceContext, slice: DoneSlice): Promise<Verif
 }
 
 /** A day tells no types: what the archive has settled over the year stands. */
-const ANY: TypeInference = new MinuteHistogram().judge();
+const ANY: TypeInference = new MinuteHistogram().inference();
 
 /** Differences that are spelled out, of each slice. */
 const SHOWN = 20;

@@ -4,14 +4,14 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { addDays, dayOf, yearOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import type { LoadResult } from '../pipeline/load-slice.ts';
+import { finishWrite, type LoadResult } from '../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
 import type { MinuteHistogram } from '../pipeline/report-type.ts';
 import { addSkips, type SkipCounts, skip } from '../pipeline/skip-reasons.ts';
-import { write } from '../pipeline/write.ts';
-import type { Format } from '../sources/file-formats.ts';
-import type { Body, ParsedBody, RowReader, SourceRow } from '../sources/source.ts';
-import { linesOf } from '../sources/split-lines.ts';
+import { reconcileAndWrite } from '../pipeline/write.ts';
+import type { FileFormat } from '../sources/file-formats.ts';
+import type { Body, ParsedBody, RowParser, SourceRow } from '../sources/source.ts';
+import { splitLines } from '../sources/split-lines.ts';
 
 /** Rows that are held at once: a file may have any size. */
 const BATCH = 50_000;
@@ -22,7 +22,7 @@ const HEAD_LINES = 6;
 
 export type ImportContext = {
   readonly client: ClickHouseClient;
-  readonly formats: readonly Format[];
+  readonly formats: readonly FileFormat[];
   readonly stations: ReadonlySet<string> | undefined;
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
   readonly minutes: MinuteHistogram;
@@ -35,11 +35,11 @@ export type ImportContext = {
 /** Reads a file whatever its format, and keeps its reports batch by batch. */
 export async function importFile(keeping: ImportContext, content: Body): Promise<LoadResult> {
   const found = new Found(keeping);
-  let format: Format | undefined;
-  let read: RowReader | undefined;
+  let format: FileFormat | undefined;
+  let read: RowParser | undefined;
   let head = 0;
   try {
-    for await (const { lines, ended } of linesOf(content)) {
+    for await (const { lines, ended } of splitLines(content)) {
       for (const line of lines) {
         if (line === '' || line.startsWith('#')) continue;
         if (format === undefined || read === undefined) {
@@ -86,7 +86,7 @@ class Found {
     this.keeping = keeping;
   }
 
-  add(row: ReturnType<RowReader>): void {
+  add(row: ReturnType<RowParser>): void {
     if (typeof row === 'string') skip(this.skipped, row);
     else if (this.keeping.stations?.has(row.station) === false) skip(this.skipped, 'wrong station');
     else this.sent.push(row);
@@ -96,23 +96,20 @@ class Found {
   async keep(source: Source, least: number): Promise<void> {
     if (this.sent.length < least) return;
     const { observedWithin, listed } = this.keeping;
-    const { fetched, skipped } = normalize({ sent: this.sent, skipped: {}, observedWithin });
+    const normalized = normalize({ rows: this.sent, skipped: {}, observedWithin });
+    const { reports } = normalized;
     this.sent = [];
-    addSkips(this.skipped, skipped);
-    const stations = this.note(fetched);
+    const stations = this.note(reports);
     const known = listed.get(source) ?? new Set();
     listed.set(source, known);
-    const world = stations.size > FEW_STATIONS;
-    if (world) for (const year of yearsOf(fetched)) this.keeping.years.add(year);
-    const kept = await write(
-      { ...this.keeping, source, listed: known },
-      fetched,
-      world ? 'world' : 'stations',
-    );
-    this.reports += kept.reports;
-    this.inserted += kept.inserted;
-    for (let again = fetched.length - kept.reports; again > 0; again -= 1)
-      skip(this.skipped, 'same report again');
+    const isMany = stations.size > FEW_STATIONS;
+    if (isMany) for (const year of yearsOf(reports)) this.keeping.years.add(year);
+    const context = { ...this.keeping, source, listedStations: known };
+    const scope = isMany ? 'all stations' : 'few stations';
+    const written = await finishWrite(context, await reconcileAndWrite(context, normalized, scope));
+    this.reports += written.reports;
+    this.inserted += written.inserted;
+    addSkips(this.skipped, written.skipped);
   }
 
   /** Enters the file into the ledger: its reports and what was skipped, and no day done. */

@@ -7,10 +7,10 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { addDays, dayOf, dayStart } from '../../clickhouse/model/day.ts';
 import { reclassifyYear } from '../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
-import { retryStorage } from '../pipeline/worker-pool.ts';
+import { retryStorage } from '../pipeline/retry-storage.ts';
 import type { Progress } from '../progress/progress.ts';
-import { formats } from '../sources/file-formats.ts';
-import { readHistory } from '../sources/ncei/isd-history.ts';
+import { fileFormats } from '../sources/file-formats.ts';
+import { parseHistory } from '../sources/ncei/isd-history.ts';
 import { type Body, InvalidResponseError } from '../sources/source.ts';
 import type { ImportCommand } from './args/import-args.ts';
 import { type ImportContext, importFile } from './import-file.ts';
@@ -40,7 +40,7 @@ export async function importFolder(
     minutes: new MinuteHistogram(),
     listed: new Map(),
     signal,
-    formats: formats(await stationsByNumber(histories)),
+    formats: fileFormats(await stationsByNumber(histories)),
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
     // Nothing was observed tomorrow, whatever its text says.
     observedWithin: {
@@ -88,7 +88,7 @@ async function stationsByNumber(paths: readonly string[]): Promise<ReadonlyMap<s
   const stations = new Map<string, string>();
   for (const path of paths)
     try {
-      for (const { id, station } of await readHistory(contentOf(path))) stations.set(id, station);
+      for (const { id, station } of await parseHistory(contentOf(path))) stations.set(id, station);
     } catch (error) {
       throw error instanceof InvalidResponseError ? new Error(`${path}: ${error.message}`) : error;
     }

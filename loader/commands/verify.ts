@@ -22,7 +22,7 @@ export async function verifySample(
   stop: Interruption,
   say: (line: string) => void,
 ): Promise<boolean> {
-  const watch = {
+  const events = {
     started: () => {},
     received: () => {},
     pausing: (reason: string, seconds: number) => say(`waiting ${Math.ceil(seconds)} s: ${reason}`),
@@ -30,11 +30,14 @@ export async function verifySample(
       say(`asking again in ${Math.ceil(seconds)} s: ${reason} (${url})`),
   };
   const roadTo: SourceContexts = (source) => {
-    const origin = SOURCE_ADAPTERS[source](hosts[source]);
-    const courtesy = origin.kind === 'remote' ? origin.courtesy : AT_ONCE;
+    const adapter = SOURCE_ADAPTERS[source](hosts[source]);
+    const courtesy = adapter.kind === 'remote' ? adapter.rateLimit : AT_ONCE;
     const intervalSeconds = command.intervalSeconds ?? courtesy.intervalSeconds;
-    const line = createSourceClient({ ...courtesy, intervalSeconds }, { userAgent, signal: stop.now, watch });
-    return { origin, line };
+    const sourceClient = createSourceClient(
+      { ...courtesy, intervalSeconds },
+      { userAgent, signal: stop.now, events },
+    );
+    return { adapter, sourceClient };
   };
   const total = { slices: 0, unequal: 0, reports: 0, differences: 0 };
   await verify(

@@ -1,6 +1,6 @@
 import { ICAO_CODE, type ReportType } from '../../clickhouse/model/report.ts';
-import { readCsvLine } from './csv.ts';
-import type { RowReader } from './source.ts';
+import { parseCsvLine } from './csv.ts';
+import type { RowParser } from './source.ts';
 
 const NEEDED = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as const;
 /** With milliseconds since 2026. */
@@ -10,12 +10,12 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
  * The rows of AWC's metars.cache.csv, the newest report of every station: until 2025 five lines come before the header
  * and reports have no keyword, later they do. `undefined` where the line is no header of it.
  */
-export function awcRows(header: string): RowReader | undefined {
-  const names = readCsvLine(header);
+export function awcRowParser(header: string): RowParser | undefined {
+  const names = parseCsvLine(header);
   const [raw, id, time, kind] = NEEDED.map((name) => names.indexOf(name));
   if ([raw, id, time, kind].some((at) => at === undefined || at < 0)) return undefined;
   return (line) => {
-    const values = readCsvLine(line);
+    const values = parseCsvLine(line);
     const value = (at: number | undefined) => values[at ?? -1] ?? '';
     if (values.length !== names.length || !TIME.test(value(time))) return 'unreadable row';
     const filedAt = Date.parse(value(time)) / 1000;

@@ -7,11 +7,11 @@ import {
   type ParsedBody,
   RejectedRequestError,
   type RemoteSource,
-  type RowReader,
+  type RowParser,
   type Slice,
   type SourceRow,
 } from './source.ts';
-import { readLines } from './split-lines.ts';
+import { forEachLine } from './split-lines.ts';
 
 const HOST = 'https://www.ogimet.com';
 const SECONDS_PER_DAY = 86_400;
@@ -27,11 +27,11 @@ export function ogimet(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
     source: 'ogimet',
-    courtesy: { intervalSeconds: 60, parallel: 1 },
-    worldDays: false,
+    rateLimit: { intervalSeconds: 60, parallel: 1 },
+    givesAllStations: false,
     requests: (slice) => [{ url: host + path(slice) }],
-    read,
-    directory: { kind: 'none' },
+    parse,
+    stationDirectory: { kind: 'none' },
   };
 }
 
@@ -53,14 +53,14 @@ function stamp(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/[-T:]/g, '').slice(0, 12);
 }
 
-async function read(body: Body, slice: Slice): Promise<ParsedBody> {
+async function parse(body: Body, slice: Slice): Promise<ParsedBody> {
   const window = asked(slice);
   const skipped: SkipCounts = {};
-  const sent: SourceRow[] = [];
+  const rows: SourceRow[] = [];
   let headed = false;
   let last = window.from;
   let tail = '';
-  const { ended } = await readLines(body, (line) => {
+  const { ended } = await forEachLine(body, (line) => {
     refuse(line);
     tail = line;
     if (line === '' || line.startsWith('#')) return;
@@ -70,23 +70,23 @@ async function read(body: Body, slice: Slice): Promise<ParsedBody> {
     }
     const row = readRow(line);
     if (row === undefined) {
-      if (!headed && sent.length === 0)
+      if (!headed && rows.length === 0)
         throw new InvalidResponseError(`no rows but ${JSON.stringify(line.slice(0, 80))}`);
       return skip(skipped, 'unreadable row');
     }
     last = Math.max(last, row.filedAt);
     if (row.station !== slice.station) skip(skipped, 'wrong station');
-    else sent.push(row);
+    else rows.push(row);
   });
-  if (!headed && sent.length === 0) throw new InvalidResponseError('an empty body');
+  if (!headed && rows.length === 0) throw new InvalidResponseError('an empty body');
   if (!ended && !tail.endsWith('=')) throw new InvalidResponseError('the last line is cut');
 
-  const rows = sent.length + Object.values(skipped).reduce((sum, count) => sum + count, 0);
+  const rowCount = rows.length + Object.values(skipped).reduce((sum, count) => sum + count, 0);
   const quietFrom = Math.min(window.to, Date.now() / 1000) - QUIET_SECONDS;
-  const doubt =
-    rows === 0
+  const suspicion =
+    rowCount === 0
       ? 'no reports at all'
-      : rows >= MOST_REPORTS
+      : rowCount >= MOST_REPORTS
         ? 'as many reports as Ogimet ever sends'
         : skipped['unreadable row'] !== undefined
           ? 'rows that cannot be read'
@@ -94,7 +94,7 @@ async function read(body: Body, slice: Slice): Promise<ParsedBody> {
             ? `nothing after ${new Date(last * 1000).toISOString()}`
             : undefined;
   const observedWithin = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
-  return { sent, skipped, observedWithin, ...(doubt === undefined ? {} : { doubt }) };
+  return { rows, skipped, observedWithin, ...(suspicion === undefined ? {} : { suspicion }) };
 }
 
 /** Texts that stand for an answer, under whatever status: the throttle is waited out, a wrong date is our mistake. */
@@ -104,7 +104,7 @@ function refuse(line: string): void {
 }
 
 /** The rows of a file in getmetar's format, whose header is optional; `undefined` where the line is neither. */
-export function ogimetRows(line: string): RowReader | undefined {
+export function ogimetRowParser(line: string): RowParser | undefined {
   if (!line.startsWith('ESTACION,') && readRow(line) === undefined) return undefined;
   return (row) => {
     const sent = readRow(row);

@@ -24,18 +24,18 @@ export type SourceRow = {
 };
 
 /** One line of a source's format, or why it is no report. */
-export type RowReader = (line: string) => SourceRow | SkipReason;
+export type RowParser = (line: string) => SourceRow | SkipReason;
 
 export type ParsedBody = {
-  readonly sent: readonly SourceRow[];
+  readonly rows: readonly SourceRow[];
   readonly skipped: SkipCounts;
   /** Where more was asked for than the slice: reports observed outside it belong to others. */
   readonly observedWithin?: { readonly from: number; readonly to: number };
   /** Why this might not be all there is. It is believed all the same when a second answer holds the same rows. */
-  readonly doubt?: string;
+  readonly suspicion?: string;
 };
 
-export type Request = {
+export type SourceRequest = {
   readonly url: string;
   /** A 404 says that the source holds nothing here, instead of being a fault. */
   readonly mayBeAbsent?: true;
@@ -58,50 +58,50 @@ export type RateLimit = {
 export type StationDirectory =
   | { readonly kind: 'none' }
   | {
-      readonly kind: 'by station';
-      readonly request: (station: string) => Request;
-      readonly read: (body: Body, station: string) => Promise<readonly Listing[]>;
+      readonly kind: 'per station';
+      readonly request: (station: string) => SourceRequest;
+      readonly parse: (body: Body, station: string) => Promise<readonly Listing[]>;
     }
   | {
-      readonly kind: 'whole';
-      readonly request: Request;
-      readonly read: (body: Body) => Promise<readonly Listing[]>;
+      readonly kind: 'all stations';
+      readonly request: SourceRequest;
+      readonly parse: (body: Body) => Promise<readonly Listing[]>;
     };
 
-/** A source that answers requests. Adding one is a file like `iem.ts` and a line in `table.ts`. */
+/** A source that answers requests. Adding one is a file like `iem.ts` and a line in `registry.ts`. */
 export type RemoteSource = {
   readonly kind: 'remote';
   readonly source: Source;
-  readonly courtesy: RateLimit;
+  readonly rateLimit: RateLimit;
   /** It can be asked for a day of every station. */
-  readonly worldDays: boolean;
+  readonly givesAllStations: boolean;
   /** The first day that it will never hold, where it has come to an end. */
   readonly endDay?: Day;
-  readonly requests: (slice: Slice) => readonly Request[];
-  /** Throws `NoAnswer` when the body is no answer at all. */
-  readonly read: (body: Body, slice: Slice) => Promise<ParsedBody>;
-  readonly directory: StationDirectory;
+  readonly requests: (slice: Slice) => readonly SourceRequest[];
+  /** Throws `InvalidResponseError` when the body is no answer at all. */
+  readonly parse: (body: Body, slice: Slice) => Promise<ParsedBody>;
+  readonly stationDirectory: StationDirectory;
 };
 
 /** A source that needs no network. */
 export type LocalSource = {
   readonly kind: 'local';
   readonly source: Source;
-  readonly worldDays: false;
-  readonly make: (slice: Slice) => ParsedBody;
-  readonly period: (station: string) => Listing;
+  readonly givesAllStations: false;
+  readonly generate: (slice: Slice) => ParsedBody;
+  readonly listing: (station: string) => Listing;
 };
 
 export type SourceAdapter = RemoteSource | LocalSource;
 
 /** The body is no answer, whatever its status said: an error text, a page for people, half an answer. Asked again. */
 export class InvalidResponseError extends Error {
-  override readonly name = 'NoAnswer';
+  override readonly name = 'InvalidResponseError';
 }
 
 /** The source answers, whatever the status, that it will not answer this request however often it is asked. */
 export class RejectedRequestError extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'RejectedRequestError';
 }
 
 /** A body that is small and read whole. */

@@ -1,13 +1,13 @@
 const LINE_FEED = 0x0a;
 
-export type Lines = {
+export type LineGroup = {
   readonly lines: readonly string[];
   /** Whether the last of them was ended: the end of a body cut short mostly is not. */
   readonly ended: boolean;
 };
 
 /** The lines of a body, as many together as a chunk ends, without ever holding more than one chunk as text. */
-export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Lines> {
+export async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<LineGroup> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {
     const bytes = rest.length === 0 ? asBuffer(chunk) : Buffer.concat([rest, chunk]);
@@ -23,12 +23,12 @@ export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<
  *
  * @returns whether the last line was ended
  */
-export async function readLines(
+export async function forEachLine(
   body: AsyncIterable<Uint8Array>,
   take: (line: string) => void,
 ): Promise<{ readonly ended: boolean }> {
   let ended = true;
-  for await (const group of linesOf(body)) {
+  for await (const group of splitLines(body)) {
     for (const line of group.lines) take(line);
     ended = group.ended;
   }

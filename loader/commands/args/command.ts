@@ -206,9 +206,9 @@ function readStations(
 }
 
 function everyStation(sources: readonly SourceName[], mistakes: string[]): readonly string[] {
-  const able = Object.entries(SOURCE_ADAPTERS).filter(([, origin]) => origin().worldDays);
+  const able = Object.entries(SOURCE_ADAPTERS).filter(([, origin]) => origin().givesAllStations);
   for (const source of sources)
-    if (!SOURCE_ADAPTERS[source]().worldDays)
+    if (!SOURCE_ADAPTERS[source]().givesAllStations)
       mistakes.push(
         `--stations all is more than ${source} can give: name stations, or use ${able.map(([name]) => name)}`,
       );

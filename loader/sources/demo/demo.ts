@@ -11,9 +11,9 @@ export function demo(): LocalSource {
   return {
     kind: 'local',
     source: 'demo',
-    worldDays: false,
-    make,
-    period: (station) => ({ source: 'demo', station, firstDay: FIRST_DAY }),
+    givesAllStations: false,
+    generate,
+    listing: (station) => ({ source: 'demo', station, firstDay: FIRST_DAY }),
   };
 }
 
@@ -24,16 +24,16 @@ const SPECI_SHARE = 0.06;
 /** Cover by oktas (FMH-1, chapter 9). */
 const COVER = ['CLR', 'FEW', 'FEW', 'SCT', 'SCT', 'BKN', 'BKN', 'BKN', 'OVC'] as const;
 
-function make({ station, firstDay, endDay }: Slice): ParsedBody {
+function generate({ station, firstDay, endDay }: Slice): ParsedBody {
   const number = stationNumber(station);
   const now = Date.now() / 1000;
-  const sent: SourceRow[] = [];
+  const rows: SourceRow[] = [];
   for (let hour = dayStart(firstDay); hour < dayStart(endDay); hour += 3600)
     for (const { minute, type } of timesIn(number, hour)) {
       const filedAt = hour + minute * 60;
-      if (filedAt <= now) sent.push({ station, filedAt, text: textOf(station, number, filedAt, type) });
+      if (filedAt <= now) rows.push({ station, filedAt, text: textOf(station, number, filedAt, type) });
     }
-  return { sent, skipped: {} };
+  return { rows, skipped: {} };
 }
 
 /** XAAA is 0, XAAB is 1, XZZZ is 17,575. */

@@ -6,11 +6,11 @@ import {
   type Body,
   InvalidResponseError,
   type ParsedBody,
-  type RowReader,
+  type RowParser,
   type Slice,
   type SourceRow,
 } from '../source.ts';
-import { readLines } from '../split-lines.ts';
+import { forEachLine } from '../split-lines.ts';
 
 /** A body cut between two lines looks whole, but reports seldom end this long before their window does. */
 const QUIET_SECONDS = 3 * 3600;
@@ -29,17 +29,17 @@ type Row = { readonly id: string; readonly filedAt: number; readonly text: strin
  * Reads the CSV of IEM's `asos.py`: rows in order of time, commas in a report turned to blanks. IEM streams the rows
  * after `200 OK` and only logs a failure half way, so a short answer looks like a whole one: hence the doubts.
  */
-export async function readAsos(body: Body, slice: Slice): Promise<ParsedBody> {
+export async function parseAsos(body: Body, slice: Slice): Promise<ParsedBody> {
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
   const readValid = validReader();
   const codeOf = codeReader();
   const skipped: SkipCounts = {};
-  const sent: SourceRow[] = [];
+  const rows: SourceRow[] = [];
   let columns: Columns | undefined;
   let last = window.from;
   let disorder = false;
 
-  const { ended } = await readLines(body, (line) => {
+  const { ended } = await forEachLine(body, (line) => {
     if (columns === undefined) {
       if (!line.startsWith('#')) columns = readHeader(line);
       return;
@@ -51,24 +51,24 @@ export async function readAsos(body: Body, slice: Slice): Promise<ParsedBody> {
     const station = codeOf(row.id);
     const reason = noReport(row, station, window, slice);
     if (reason !== undefined) return skip(skipped, reason);
-    sent.push(sentOf(station, row));
+    rows.push(sentOf(station, row));
   });
   if (columns === undefined) throw new InvalidResponseError('an empty body');
   if (!ended) throw new InvalidResponseError('the last line is cut');
 
   const mayBeQuiet = slice.station === ALL_STATIONS ? QUIET_SECONDS_OF_THE_WORLD : QUIET_SECONDS;
-  const doubt = doubts({
+  const suspicion = suspicionOf({
     skipped,
     disorder,
     last,
-    sent: sent.length,
+    sent: rows.length,
     quietFrom: Math.min(window.to, Date.now() / 1000) - mayBeQuiet,
   });
-  return { sent, skipped, ...(doubt === undefined ? {} : { doubt }) };
+  return { rows, skipped, ...(suspicion === undefined ? {} : { suspicion }) };
 }
 
 /** The rows of a file in this format; `undefined` where the line is no header of it. */
-export function asosRows(header: string): RowReader | undefined {
+export function asosRowParser(header: string): RowParser | undefined {
   const columns = columnsIn(header);
   if (columns === undefined) return undefined;
   const readValid = validReader();
@@ -185,7 +185,7 @@ function madeByIem(text: string): SkipReason | undefined {
   return rebuilt ? 'rebuilt from fields (IEM_GHCNH)' : undefined;
 }
 
-function doubts(found: {
+function suspicionOf(found: {
   readonly skipped: SkipCounts;
   readonly disorder: boolean;
   readonly last: number;

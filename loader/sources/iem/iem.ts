@@ -2,8 +2,8 @@ import type { Listing } from '../../../clickhouse/coverage/station-listings.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { addDays, type Day, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
-import { type Body, type RemoteSource, type Request, type Slice, textOf } from '../source.ts';
-import { icaoCode, iemId, readAsos } from './asos.ts';
+import { type Body, type RemoteSource, type Slice, type SourceRequest, textOf } from '../source.ts';
+import { icaoCode, iemId, parseAsos } from './asos.ts';
 
 const HOST = 'https://mesonet.agron.iastate.edu';
 
@@ -12,14 +12,14 @@ export function iem(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
     source: 'iem',
-    courtesy: { intervalSeconds: 2, parallel: 1 },
-    worldDays: true,
-    requests: (slice) => asosPaths(slice).map((path): Request => ({ url: host + path })),
-    read: readAsos,
-    directory: {
-      kind: 'by station',
+    rateLimit: { intervalSeconds: 2, parallel: 1 },
+    givesAllStations: true,
+    requests: (slice) => asosPaths(slice).map((path): SourceRequest => ({ url: host + path })),
+    parse: parseAsos,
+    stationDirectory: {
+      kind: 'per station',
       request: (station) => ({ url: host + periodPath(station), mayBeAbsent: true }),
-      read: readPeriods,
+      parse: readPeriods,
     },
   };
 }

@@ -1,10 +1,10 @@
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
-import { readCsvLine } from '../csv.ts';
+import { parseCsvLine } from '../csv.ts';
 import { type Body, InvalidResponseError } from '../source.ts';
-import { readLines } from '../split-lines.ts';
+import { forEachLine } from '../split-lines.ts';
 
 /** One of the numbers, USAF and WBAN, under which ISD has kept an ICAO station over the years. */
-export type Numbered = {
+export type IsdStation = {
   readonly station: string;
   readonly id: string;
   readonly firstYear: number;
@@ -15,11 +15,11 @@ const NEEDED = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
 type Columns = Readonly<Record<(typeof NEEDED)[number], number>>;
 
 /** Reads isd-history.csv, as far as it knows ICAO codes. One code stands for several numbers over time. */
-export async function readHistory(body: Body): Promise<readonly Numbered[]> {
-  const numbered: Numbered[] = [];
+export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
+  const numbered: IsdStation[] = [];
   let columns: Columns | undefined;
-  await readLines(body, (line) => {
-    const values = readCsvLine(line);
+  await forEachLine(body, (line) => {
+    const values = parseCsvLine(line);
     if (columns === undefined) {
       const at = Object.fromEntries(NEEDED.map((name) => [name, values.indexOf(name)])) as Columns;
       if (Object.values(at).some((index) => index < 0))

@@ -9,7 +9,7 @@ const STAMP = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d /;
 const INITIALS = /\s*\([A-Z]{2,3}\)\s*$/;
 
 /** The METAR or SPECI in a REM field: without the stamp before it and the initials behind it, else as it was sent. */
-export function reportIn(
+export function extractReport(
   remarks: string,
 ):
   | { readonly kind: 'report'; readonly text: string }

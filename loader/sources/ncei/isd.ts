@@ -1,17 +1,17 @@
 import { dayStart } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
 import { type SkipCounts, type SkipReason, skip } from '../../pipeline/skip-reasons.ts';
-import { readCsvLine } from '../csv.ts';
+import { parseCsvLine } from '../csv.ts';
 import {
   type Body,
   InvalidResponseError,
   type ParsedBody,
-  type RowReader,
+  type RowParser,
   type Slice,
   type SourceRow,
 } from '../source.ts';
-import { readLines } from '../split-lines.ts';
-import { reportIn } from './isd-remarks.ts';
+import { forEachLine } from '../split-lines.ts';
+import { extractReport } from './isd-remarks.ts';
 
 const NEEDED = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
 type Column = (typeof NEEDED)[number];
@@ -24,12 +24,12 @@ const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
  * Reads a year of a station in ISD's global-hourly CSV: all kinds of reports of the station merged, METAR and SPECI
  * among them with their text in the column REM. The files are static, so a whole transfer is a whole answer.
  */
-export async function readIsd(body: Body, slice: Slice): Promise<ParsedBody> {
+export async function parseIsd(body: Body, slice: Slice): Promise<ParsedBody> {
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
   const skipped: SkipCounts = {};
-  const sent: SourceRow[] = [];
+  const rows: SourceRow[] = [];
   let columns: Columns | undefined;
-  const { ended } = await readLines(body, (line) => {
+  const { ended } = await forEachLine(body, (line) => {
     if (columns === undefined) {
       columns = readHeader(line);
       return;
@@ -37,11 +37,11 @@ export async function readIsd(body: Body, slice: Slice): Promise<ParsedBody> {
     const row = readRow(line, columns, () => slice.station);
     if (typeof row === 'string') skip(skipped, row);
     else if (row.filedAt < window.from || row.filedAt >= window.to) skip(skipped, 'outside the window');
-    else sent.push(row);
+    else rows.push(row);
   });
   if (columns === undefined) throw new InvalidResponseError('an empty body');
   if (!ended) throw new InvalidResponseError('the last line is cut');
-  return { sent, skipped };
+  return { rows, skipped };
 }
 
 /**
@@ -49,7 +49,7 @@ export async function readIsd(body: Body, slice: Slice): Promise<ParsedBody> {
  *
  * @param stations ICAO codes by ISD's number; without one, a row's call sign tells the station
  */
-export function isdRows(header: string, stations: ReadonlyMap<string, string>): RowReader | undefined {
+export function isdRowParser(header: string, stations: ReadonlyMap<string, string>): RowParser | undefined {
   const columns = columnsIn(header);
   if (columns === undefined) return undefined;
   return (line) => readRow(line, columns, (id, callSign) => stations.get(id) ?? callSign);
@@ -63,7 +63,7 @@ function readHeader(line: string): Columns {
 }
 
 function columnsIn(line: string): Columns | undefined {
-  const names = readCsvLine(line);
+  const names = parseCsvLine(line);
   const columns = Object.fromEntries(NEEDED.map((name) => [name, names.indexOf(name)])) as Columns;
   return Object.values(columns).some((at) => at < 0) ? undefined : columns;
 }
@@ -73,7 +73,7 @@ function readRow(
   columns: Columns,
   stationOf: (id: string, callSign: string | undefined) => string | undefined,
 ): SourceRow | SkipReason {
-  const values = readCsvLine(line);
+  const values = parseCsvLine(line);
   const date = values[columns.DATE] ?? '';
   const filedAt = DATE.test(date) ? Date.parse(`${date}Z`) / 1000 : Number.NaN;
   if (Number.isNaN(filedAt)) return 'unreadable row';
@@ -85,6 +85,6 @@ function readRow(
   const station = stationOf(values[columns.STATION] ?? '', callSign);
   if (station === undefined) return 'not an ICAO code';
   if (callSign !== undefined && callSign !== station) return 'wrong station';
-  const report = reportIn(values[columns.REM] ?? '');
+  const report = extractReport(values[columns.REM] ?? '');
   return report.kind === 'report' ? { station, filedAt, text: report.text, type } : report.reason;
 }

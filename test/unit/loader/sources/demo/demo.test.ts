@@ -5,7 +5,7 @@ import { decode } from '../../../../../loader/decode.ts';
 import { demo } from '../../../../../loader/sources/demo/demo.ts';
 
 const made = (station: string, firstDay: string, endDay: string) =>
-  demo().make({ source: 'demo', station, firstDay: firstDay as Day, endDay: endDay as Day }).sent;
+  demo().generate({ source: 'demo', station, firstDay: firstDay as Day, endDay: endDay as Day }).rows;
 
 describe('the demo source', () => {
   it('makes the same reports for ever', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
-import { readAsos } from '../../../../../loader/sources/iem/asos.ts';
+import { parseAsos } from '../../../../../loader/sources/iem/asos.ts';
 import type { Slice } from '../../../../../loader/sources/source.ts';
 
 const SLICE: Slice = {
@@ -16,7 +16,7 @@ const LAST = 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT';
 async function* bodyOf(...lines: readonly string[]) {
   yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }
-const read = (...lines: readonly string[]) => readAsos(bodyOf(...lines), SLICE);
+const read = (...lines: readonly string[]) => parseAsos(bodyOf(...lines), SLICE);
 const seconds = (text: string) => Date.parse(text) / 1000;
 
 describe('the CSV of asos.py', () => {
@@ -36,11 +36,11 @@ describe('the CSV of asos.py', () => {
   });
 
   it('may begin with lines for debugging', async () => {
-    assert.equal((await read('#DEBUG: Format Typ    -> comma', HEADER, LAST)).sent.length, 1);
+    assert.equal((await read('#DEBUG: Format Typ    -> comma', HEADER, LAST)).rows.length, 1);
   });
 
   it('names every row that is no report', async () => {
-    const { sent, skipped } = await read(
+    const { rows, skipped } = await read(
       HEADER,
       'XYZ,2023-12-31 23:51,KXYZ 312351Z 18004KT',
       'XYZ,2024-01-01 00:00,KXYZ 010000Z AUTO 18004KT RMK T00301100 MADISHF',
@@ -52,7 +52,7 @@ describe('the CSV of asos.py', () => {
       LAST,
       'XYZ,2024-01-02 00:00,KXYZ 020000Z 18004KT',
     );
-    assert.equal(sent.length, 1);
+    assert.equal(rows.length, 1);
     assert.deepEqual(skipped, {
       'outside the window': 2,
       'synthetic 5-minute data (MADISHF)': 1,
@@ -64,9 +64,9 @@ describe('the CSV of asos.py', () => {
   });
 
   it('keeps a real report that only carries the label of IEM, without the label', async () => {
-    const { sent } = await read(HEADER, 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT RMK AO2 IEM_GHCNH');
+    const { rows } = await read(HEADER, 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT RMK AO2 IEM_GHCNH');
     assert.deepEqual(
-      sent.map(({ text }) => text),
+      rows.map(({ text }) => text),
       ['KXYZ 012351Z 18004KT RMK AO2'],
     );
   });
@@ -78,14 +78,17 @@ describe('the CSV of asos.py', () => {
     ['a header without the reports', ['station,valid,tmpf', 'XYZ,2024-01-01 00:51,50.0']],
   ] as const)
     it(`is no answer when it is ${what}`, async () => {
-      await assert.rejects(read(...lines), { name: 'NoAnswer' });
+      await assert.rejects(read(...lines), { name: 'InvalidResponseError' });
     });
 
   it('is no answer when its last line is cut', async () => {
     async function* body() {
       yield Buffer.from(`${HEADER}\n${LAST.slice(0, -5)}`);
     }
-    await assert.rejects(readAsos(body(), SLICE), { name: 'NoAnswer', message: 'the last line is cut' });
+    await assert.rejects(parseAsos(body(), SLICE), {
+      name: 'InvalidResponseError',
+      message: 'the last line is cut',
+    });
   });
 
   for (const [what, lines, doubt] of [
@@ -100,10 +103,10 @@ describe('the CSV of asos.py', () => {
     ['holds a day that does not exist', ['XYZ,2024-02-30 00:51,KXYZ', LAST], 'rows that cannot be read'],
   ] as const)
     it(`is in doubt when it ${what}`, async () => {
-      assert.equal((await read(HEADER, ...lines)).doubt, doubt);
+      assert.equal((await read(HEADER, ...lines)).suspicion, doubt);
     });
 
   it('is not in doubt when it ends with its window', async () => {
-    assert.equal((await read(HEADER, LAST)).doubt, undefined);
+    assert.equal((await read(HEADER, LAST)).suspicion, undefined);
   });
 });

@@ -30,9 +30,9 @@ describe('the period of record at IEM', () => {
     yield Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   }
   const row = { id: 'JFK', network: 'NY_ASOS', archive_begin: '1948-07-17T00:00:00Z', archive_end: null };
-  const { directory } = iem();
-  assert.ok(directory.kind === 'by station');
-  const period = (value: unknown) => directory.read(bodyOf(value), 'KJFK');
+  const { stationDirectory } = iem();
+  assert.ok(stationDirectory.kind === 'per station');
+  const period = (value: unknown) => stationDirectory.parse(bodyOf(value), 'KJFK');
 
   it('is that of the ASOS networks, a day wider at either end because its days are local', async () => {
     const climate = { ...row, network: 'NYCLIMATE', archive_begin: '1890-01-01' };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { reportIn } from '../../../../../loader/sources/ncei/isd-remarks.ts';
+import { extractReport } from '../../../../../loader/sources/ncei/isd-remarks.ts';
 import { met } from '../../../../support/replay-ncei.ts';
 
 const BODY = 'METAR KXYZ 010053Z 16005KT 10SM CLR 06/01 A3002 RMK AO2 T00561011';
 const text = (remarks: string) => {
-  const found = reportIn(remarks);
+  const found = extractReport(remarks);
   return found.kind === 'report' ? found.text : found.reason;
 };
 
