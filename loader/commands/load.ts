@@ -6,16 +6,14 @@ import { KeyedMutex } from '../pipeline/keyed-mutex.ts';
 import type { LoadContext } from '../pipeline/load-slice.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { backfill, countDays, leftByAll, plans } from '../plan/backfill.ts';
-import { counts, displaysOn } from '../progress/bars.ts';
+import { displaysOn } from '../progress/bars.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
-import { Progress, type Tally } from '../progress/progress.ts';
+import { formatTally, Progress, type Tally } from '../progress/progress.ts';
 import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
 import type { RateLimit } from '../sources/source.ts';
 import type { LoadCommand } from './args/command.ts';
 import { dryRunLines } from './dry-run.ts';
-
-/** The first asks to finish what is under way, the second to stop at once. */
-export type Interruption = { readonly afterSlice: AbortSignal; readonly now: AbortSignal };
+import type { Interruption } from './interruption.ts';
 
 const AT_ONCE: RateLimit = { intervalSeconds: 0, parallel: 1 };
 
@@ -79,7 +77,7 @@ export async function loadCommand(
 }
 
 function summarize(who: string, tally: Tally): void {
-  console.log(`${who}${tally.slicesDone} of ${tally.slices} slices loaded: ${counts(tally)}`);
+  console.log(`${who}${tally.slicesDone} of ${tally.slices} slices loaded: ${formatTally(tally)}`);
   if (tally.slicesEmpty > 0) console.log(`${who}${tally.slicesEmpty} of them hold no reports`);
   for (const [reason, rows] of Object.entries(tally.skipped))
     console.log(`${who}${rows} rows skipped: ${reason}`);
