@@ -34,16 +34,16 @@ export function compare(
 ): { readonly reports: number; readonly differences: readonly Difference[] } {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
   const toInsert = new Set<string>();
-  for (const change of reconcile(source, fetched, stored, typing).changes)
-    if (change.kind === 'put') toInsert.add(idOf(change.held));
+  for (const revision of reconcile(source, fetched, stored, typing).revisions)
+    if (revision.kind === 'put') toInsert.add(idOf(revision.report));
 
   const fetchedIds = new Set<string>();
   const differences: Difference[] = [];
   // Reconciled with an empty archive, every report of the source is one row, with its best text.
-  for (const change of reconcile(source, fetched, [], typing).changes) {
-    if (change.kind === 'retract') continue;
-    const { station, observedAt, raw } = change.held;
-    const id = idOf(change.held);
+  for (const revision of reconcile(source, fetched, [], typing).revisions) {
+    if (revision.kind === 'retract') continue;
+    const { station, observedAt, raw } = revision.report;
+    const id = idOf(revision.report);
     fetchedIds.add(id);
     const kind = differenceOf(storedById.get(id), { source, raw }, toInsert.has(id));
     if (kind !== undefined) differences.push({ kind, station, observedAt, raw });

@@ -5,8 +5,9 @@ import { dayStart } from '../../clickhouse/model/day.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../commands/args/command.ts';
 import { groupBy } from '../group-by.ts';
-import { type Batch, stationBatches, worldBatches } from '../pipeline/batches.ts';
-import { fetchReports, type LoadContext } from '../pipeline/load-slice.ts';
+import { type Batch, batchesByHours, batchesByStation } from '../pipeline/batches.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
+import { fetchReports } from '../pipeline/load-slice.ts';
 import type { Typing } from '../pipeline/reconcile.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { fetchStationMetadata } from '../plan/station-metadata.ts';
@@ -55,29 +56,30 @@ export async function verify(
 
 /** Some sources need their list of stations before any other request. Returns why it was not received. */
 async function fetchDirectory(
-  { client, origin, line }: LoadContext,
+  context: LoadContext,
   slices: readonly DoneSlice[],
 ): Promise<string | undefined> {
-  if (origin.kind !== 'remote' || origin.stationDirectory.kind !== 'all stations') return undefined;
+  const { adapter } = context;
+  if (adapter.kind !== 'remote' || adapter.stationDirectory.kind !== 'all stations') return undefined;
   const stations = slices.map(({ station }) => station);
-  return fetchStationMetadata(client, origin, stations, line);
+  return fetchStationMetadata(context, stations);
 }
 
 /** Types of a day of all stations are settled over the year: here every type counts as right. */
-const ANY_TYPE: Typing = { kind: 'provisional', isMetar: new MinuteHistogram().judge() };
+const ANY_TYPE: Typing = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
 
 async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<VerifiedSlice> {
   const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return { slice, failed: fetched.reason, reports: 0, differences: [] };
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
-  const isWorld = slice.station === ALL_STATIONS;
-  const batches = isWorld ? worldBatches(fetched.value.fetched) : stationBatches(fetched.value.fetched);
-  const empty: Batch = { reports: [], stretch: { station: slice.station, ...window } };
-  const typing: Typing = isWorld ? ANY_TYPE : { kind: 'settled' };
+  const isAllStations = slice.station === ALL_STATIONS;
+  const batches = (isAllStations ? batchesByHours : batchesByStation)(fetched.value.reports);
+  const empty: Batch = { reports: [], window: { station: slice.station, ...window } };
+  const typing: Typing = isAllStations ? ANY_TYPE : { kind: 'final' };
   let reports = 0;
   const differences: Difference[] = [];
   for (const batch of batches.length === 0 ? [empty] : batches) {
-    const stored = await readStoredReports(context.client, batch.stretch, context.line.signal);
+    const stored = await readStoredReports(context.client, batch.window, context.signal);
     const compared = compare(slice.source, batch.reports, stored, typing, window);
     reports += compared.reports;
     differences.push(...compared.differences);

@@ -4,11 +4,11 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { addDays, dayOf, yearOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import type { LoadResult } from '../pipeline/load-slice.ts';
+import { finishWrite, type LoadResult } from '../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
 import type { MinuteHistogram } from '../pipeline/report-type.ts';
 import { addSkips, type SkipCounts, skip } from '../pipeline/skip-reasons.ts';
-import { write } from '../pipeline/write.ts';
+import { reconcileAndWrite } from '../pipeline/write.ts';
 import type { FileFormat } from '../sources/file-formats.ts';
 import type { Body, ParsedBody, RowParser, SourceRow } from '../sources/source.ts';
 import { splitLines } from '../sources/split-lines.ts';
@@ -97,23 +97,19 @@ class FileBatches {
   async write(source: Source, minRows: number): Promise<void> {
     if (this.rows.length < minRows) return;
     const { observedWithin, listed } = this.context;
-    const { fetched, skipped } = normalize({ rows: this.rows, skipped: {}, observedWithin });
+    const normalized = normalize({ rows: this.rows, skipped: {}, observedWithin });
     this.rows = [];
-    addSkips(this.skipped, skipped);
-    const stations = this.addReports(fetched);
-    const known = listed.get(source) ?? new Set();
-    listed.set(source, known);
-    const isWorld = stations.size > MAX_STATIONS_SETTLED;
-    if (isWorld) for (const { observedAt } of fetched) this.context.years.add(yearOf(observedAt));
-    const written = await write(
-      { ...this.context, source, listed: known },
-      fetched,
-      isWorld ? 'world' : 'stations',
-    );
+    const stations = this.addReports(normalized.reports);
+    const listedStations = listed.get(source) ?? new Set();
+    listed.set(source, listedStations);
+    const isMany = stations.size > MAX_STATIONS_SETTLED;
+    if (isMany) for (const { observedAt } of normalized.reports) this.context.years.add(yearOf(observedAt));
+    const context = { ...this.context, source, listedStations };
+    const scope = isMany ? 'all stations' : 'few stations';
+    const written = await finishWrite(context, await reconcileAndWrite(context, normalized, scope));
     this.reports += written.reports;
     this.inserted += written.inserted;
-    for (let duplicates = fetched.length - written.reports; duplicates > 0; duplicates -= 1)
-      skip(this.skipped, 'same report again');
+    addSkips(this.skipped, written.skipped);
   }
 
   /** Writes the last batch, then the ledger row: counts of the file, and no day done. */

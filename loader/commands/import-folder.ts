@@ -7,7 +7,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { addDays, dayOf, dayStart } from '../../clickhouse/model/day.ts';
 import { reclassifyYear } from '../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
-import { retryStorage } from '../pipeline/worker-pool.ts';
+import { retryStorage } from '../pipeline/retry-storage.ts';
 import type { Progress } from '../progress/progress.ts';
 import { fileFormats } from '../sources/file-formats.ts';
 import { parseHistory } from '../sources/ncei/isd-history.ts';

@@ -1,20 +1,13 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type VerifiedSlice, verify } from '../checks/verify.ts';
 import type { Config } from '../config.ts';
-import { createSourceClient } from '../http/fetch-with-retry.ts';
-import { ExpectedVolume } from '../pipeline/expected-volume.ts';
-import { KeyedMutex } from '../pipeline/keyed-mutex.ts';
-import type { LoadContext } from '../pipeline/load-slice.ts';
-import { MinuteHistogram } from '../pipeline/report-type.ts';
 import type { Say } from '../progress/console.ts';
 import { fetchMessages } from '../progress/fetch-messages.ts';
-import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
-import type { RateLimit } from '../sources/source.ts';
+import type { SourceName } from '../sources/registry.ts';
 import type { VerifyCommand } from './args/command.ts';
 import { formatVerifiedSlice } from './format-verify.ts';
 import type { Interruption } from './interruption.ts';
-
-const LOCAL: RateLimit = { intervalSeconds: 0, parallel: 1 };
+import { sourceContexts } from './source-contexts.ts';
 
 /**
  * Verifies a sample of the done slices and prints the differences.
@@ -24,7 +17,7 @@ const LOCAL: RateLimit = { intervalSeconds: 0, parallel: 1 };
 export async function verifyCommand(
   client: ClickHouseClient,
   command: VerifyCommand,
-  { hosts, userAgent }: Config,
+  config: Config,
   stop: Interruption,
   say: Say,
 ): Promise<boolean> {
@@ -36,26 +29,9 @@ export async function verifyCommand(
     total.differences += verified.differences.length;
     if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
   };
-  const watch = { started: () => {}, received: () => {}, ...fetchMessages(say) };
-  const neighbours = new ExpectedVolume(client);
-  const contextOf = (source: SourceName): LoadContext => {
-    const origin = SOURCE_ADAPTERS[source](hosts[source]);
-    const rateLimit = origin.kind === 'remote' ? origin.rateLimit : LOCAL;
-    const intervalSeconds = command.intervalSeconds ?? rateLimit.intervalSeconds;
-    const line = createSourceClient(
-      { ...rateLimit, intervalSeconds },
-      { userAgent, signal: stop.now, watch },
-    );
-    return {
-      client,
-      origin,
-      line,
-      neighbours,
-      turns: new KeyedMutex(),
-      minutes: new MinuteHistogram(),
-      listed: new Set(),
-    };
-  };
+  const events = { started: () => {}, received: () => {}, ...fetchMessages(say) };
+  const createContext = sourceContexts(client, config, command.intervalSeconds, stop.now);
+  const contextOf = (source: SourceName) => createContext(source, events);
   await verify(client, command, contextOf, onVerified, { noMore: stop.afterSlice, signal: stop.now });
   console.log(
     total.slices === 0

@@ -31,7 +31,7 @@ export function worldDay(day: Day): ReadonlyMap<string, Buffer> {
     .sort((a, b) => a.filedAt - b.filedAt);
   const minutes = new MinuteHistogram();
   for (const { station, filedAt } of sent) minutes.add({ station, observedAt: filedAt });
-  const isMetar = minutes.judge();
+  const isMetar = minutes.inference();
   const routine = sent.filter(({ station, filedAt }) => isMetar(station, filedAt));
   const special = sent.filter(({ station, filedAt }) => !isMetar(station, filedAt));
   return new Map([

@@ -12,7 +12,7 @@ import { readRecord } from '../../clickhouse/embedded/record.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import { addDays, type Day } from '../../clickhouse/model/day.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
-import { revise } from '../../loader/pipeline/insert-changes.ts';
+import { decodeRevision } from '../../loader/pipeline/decode-revisions.ts';
 import { normalize } from '../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../loader/pipeline/reconcile.ts';
 import { parseAsos } from '../../loader/sources/iem/asos.ts';
@@ -27,6 +27,7 @@ const YEAR = YEARS.last;
 const STATIONS = 10;
 const WORLD_DAYS = 8;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FINAL = { kind: 'final' } as const;
 const FIRST_DAY = `${YEAR}-06-01` as Day;
 
 /**
@@ -155,9 +156,9 @@ async function measureRooms(station: string): Promise<void> {
   let reports = 0;
   for (let round = 0; round < 10; round += 1) {
     const reading = await timed('read', () => parseAsos(chunks(), slice));
-    const { fetched } = await timed('split', () => normalize(reading));
-    const { changes } = await timed('reconcile', () => reconcile('iem', fetched, [], { kind: 'settled' }));
-    const revisions = await timed('decode', () => Array.from(changes, revise));
+    const normalized = await timed('normalize', () => normalize(reading));
+    const reconciled = await timed('reconcile', () => reconcile('iem', normalized.reports, [], FINAL));
+    const revisions = await timed('decode', () => Array.from(reconciled.revisions, decodeRevision));
     await timed('insert', () => insertRevisions(client, revisions, NO_LIMIT));
     reports = revisions.length;
   }

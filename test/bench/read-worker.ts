@@ -21,8 +21,8 @@ process.on('message', async (station: string) => {
 });
 
 function revisionsOf(station: string, firstDay: Day, endDay: Day): Revision[] {
-  const { fetched } = normalize(source.generate({ source: 'demo', station, firstDay, endDay }));
-  return fetched.map(({ sentType, nil, ...held }) => {
+  const { reports } = normalize(source.generate({ source: 'demo', station, firstDay, endDay }));
+  return reports.map(({ sentType, nil, ...held }) => {
     const { fields, unexplained } = decode(held.raw);
     const report = {
       ...held,

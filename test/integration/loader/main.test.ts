@@ -9,9 +9,9 @@ import { openArchive } from '../../../clickhouse/client.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
 import { heldBy } from '../../support/block-archive.ts';
 import { createTestDatabase, freePort, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type Filed, folderOf, hourly } from '../../support/replay-folder.ts';
+import { folderOf, hourly, type IemReport } from '../../support/iem-folder.ts';
+import { startLoader } from '../../support/loader-process.ts';
 import { replayIem } from '../../support/replay-iem.ts';
-import { startLoader } from '../../support/replay-program.ts';
 
 describe('loader program', function () {
   this.timeout(60_000);
@@ -36,7 +36,7 @@ describe('loader program', function () {
     return rows.map(({ raw }) => raw).sort();
   };
   async function withReplay<T>(
-    reports: readonly Filed[],
+    reports: readonly IemReport[],
     work: (url: string, asked: () => number) => Promise<T>,
   ) {
     const folder = await folderOf(reports);
@@ -103,7 +103,7 @@ describe('loader program', function () {
       const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
       const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
       assert.equal(code, 3, out);
-      assert.match(out, /2 days are not done, of ZZZA/);
+      assert.match(out, /2 days not done \(ZZZA\)/);
     });
   });
 

@@ -9,15 +9,15 @@ import { deleteSource } from '../../../../clickhouse/observations/delete-source.
 import { selectionOf } from '../../../../loader/commands/args/scope.ts';
 import { type Decoder, redecode } from '../../../../loader/commands/redecode.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
-import { revise } from '../../../../loader/pipeline/insert-changes.ts';
+import { decodeRevision } from '../../../../loader/pipeline/decode-revisions.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
 import type { StepProgress } from '../../../../loader/progress/step-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
 import { heldBy } from '../../../support/block-archive.ts';
-import { loadWith } from '../../../support/replay-load.ts';
-import { startLoader } from '../../../support/replay-program.ts';
+import { startLoader } from '../../../support/loader-process.ts';
+import { loadWith } from '../../../support/run-load.ts';
 
 const NO_PROGRESS: Pick<StepProgress, 'begin' | 'advance'> = { begin: () => {}, advance: () => {} };
 
@@ -132,11 +132,10 @@ describe('redecode', function () {
     });
     /** The rows that a loader inserts for a better text, by the present archive. */
     const revisionsOf = async (source: 'iem' | 'ogimet', raw: string) => {
-      const changes = [
-        ...reconcile(source, [fetched(raw)], await archived('XAAA'), { kind: 'settled' }).changes,
-      ];
-      assert.ok(changes.length > 0, 'the text is not better');
-      return changes.map(revise);
+      const reconciled = reconcile(source, [fetched(raw)], await archived('XAAA'), { kind: 'final' });
+      const revisions = [...reconciled.revisions];
+      assert.ok(revisions.length > 0, 'the text is no better');
+      return revisions.map(decodeRevision);
     };
     /** A client that does something else between the read and the insert. */
     const interrupted = (meanwhile: () => Promise<void>): ClickHouseClient =>

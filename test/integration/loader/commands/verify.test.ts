@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { emptyArchive } from '../../../support/archive.ts';
-import { type Filed, folderOf, hourly } from '../../../support/replay-folder.ts';
+import { folderOf, hourly, type IemReport } from '../../../support/iem-folder.ts';
+import { startLoader } from '../../../support/loader-process.ts';
 import { type Fault, replayIem } from '../../../support/replay-iem.ts';
-import { startLoader } from '../../../support/replay-program.ts';
 
 describe('verify', function () {
   this.timeout(60_000);
@@ -14,7 +14,7 @@ describe('verify', function () {
   });
   afterEach(() => archive.close());
 
-  async function run(line: string, served: readonly Filed[], faults: readonly Fault[] = []) {
+  async function run(line: string, served: readonly IemReport[], faults: readonly Fault[] = []) {
     const folder = await folderOf(served);
     const replay = await replayIem({ folder: folder.path, faults });
     const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, IEM_URL: replay.url };

@@ -4,9 +4,9 @@ import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../support/archive.ts';
 import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
-import { type Filed, folderOf, hourly } from '../../../support/replay-folder.ts';
+import { folderOf, hourly, type IemReport } from '../../../support/iem-folder.ts';
 import { FAULTS, type Fault, type ReplayOptions, replayIem } from '../../../support/replay-iem.ts';
-import { type LoadRun, loadWith } from '../../../support/replay-load.ts';
+import { type LoadRun, loadWith } from '../../../support/run-load.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 let nextStation = 0;
@@ -23,7 +23,7 @@ describe('load from IEM', () => {
   };
 
   async function load(
-    reports: readonly Filed[],
+    reports: readonly IemReport[],
     line: string,
     options: Omit<ReplayOptions, 'folder'> = {},
   ): Promise<Replayed> {
@@ -233,7 +233,7 @@ describe('load from IEM', () => {
         [refused.tally.slicesFailed, refused.daysLeft, refused.stationsLeft],
         [1, 1, [station]],
       );
-      assert.match(refused.said.join('\n'), /422 Invalid times provided/);
+      assert.match(refused.messages.join('\n'), /422 Invalid times provided/);
       assert.equal((await load(reports, line)).daysLeft, 0);
     });
 

@@ -3,17 +3,17 @@ import { describe, it } from 'mocha';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { ncei } from '../../../../loader/sources/ncei/ncei.ts';
 import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
-import { folderOf } from '../../../support/replay-folder.ts';
+import { folderOf } from '../../../support/iem-folder.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
-import { loadWith } from '../../../support/replay-load.ts';
 import {
   type IsdRow,
+  type IsdStation,
   met,
   NCEI_FAULTS,
   type NceiFault,
-  type Numbered,
   replayNcei,
 } from '../../../support/replay-ncei.ts';
+import { loadWith } from '../../../support/run-load.ts';
 
 const OLD = { usaf: '744860', wban: '94789', begin: '19730101', end: '20150630' };
 const NEW = { usaf: '744861', wban: '94789', begin: '20150701', end: '20250827' };
@@ -30,7 +30,7 @@ describe('load from NCEI', () => {
     faults: readonly (NceiFault | 'none')[] = [],
     range = '--from 2015-01-01 --to 2016-01-01',
   ) {
-    const stations: readonly Numbered[] = [OLD, NEW, OTHER].map((number) => ({ ...number, icao: station }));
+    const stations: readonly IsdStation[] = [OLD, NEW, OTHER].map((number) => ({ ...number, icao: station }));
     const replay = await replayNcei(stations, rows, faults);
     try {
       const line = `--source ncei --stations ${station} ${range}`;
@@ -70,7 +70,7 @@ describe('load from NCEI', () => {
       'ncei METAR METAR KQAA 302351Z 18005KT',
       'ncei SPECI SPECI KQAA 010007Z 18006KT',
     ]);
-    assert.deepEqual([tally.reports, tally.skipped['same report again'], daysLeft], [3, 1, 0]);
+    assert.deepEqual([tally.reports, tally.skipped['duplicate report'], daysLeft], [3, 1, 0]);
   });
 
   it('skips what is not a METAR or SPECI, and uses REPORT_TYPE for a text without keyword', async () => {

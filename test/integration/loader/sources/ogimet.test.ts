@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
 import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
-import { loadWith } from '../../../support/replay-load.ts';
 import {
   OGIMET_FAULTS,
   type OgimetFault,
+  type OgimetReport,
   replayOgimet,
-  type Slotted,
 } from '../../../support/replay-ogimet.ts';
+import { loadWith } from '../../../support/run-load.ts';
 
 let nextStation = 0;
 const newStation = () => `YY${String(nextStation++).padStart(2, '0')}`;
 
 /** A report every hour of 30 April to 3 May 2020, so that 1 and 2 May have neighbours. */
-function hourly(icao: string): readonly Slotted[] {
+function hourly(icao: string): readonly OgimetReport[] {
   return Array.from({ length: 96 }, (_, hour) => {
     const slot = new Date(Date.UTC(2020, 3, 30, hour)).toISOString().replace(/[-T:]/g, '').slice(0, 12);
     return { icao, slot, report: `METAR ${icao} ${slot.slice(6)}Z 06017KT 9999 FEW035 28/19 A2978=` };
@@ -25,7 +25,7 @@ describe('load from Ogimet', () => {
   const archive = archiveOfBlock();
 
   async function load(
-    reports: readonly Slotted[],
+    reports: readonly OgimetReport[],
     station: string,
     faults: readonly (OgimetFault | 'none')[] = [],
   ) {
@@ -61,7 +61,7 @@ describe('load from Ogimet', () => {
 
   it('uses the time of the report text, and keeps keyword, correction, commas and NIL', async () => {
     const station = newStation();
-    const odd: readonly Slotted[] = [
+    const odd: readonly OgimetReport[] = [
       { icao: station, slot: '202004302355', report: `METAR ${station} 010005Z 06017KT=` },
       { icao: station, slot: '202005010017', report: `SPECI ${station} 010017Z 06017KT, 9999 RMK A,B=` },
       { icao: station, slot: '202005010100', report: `METAR ${station} NIL=` },
@@ -105,8 +105,8 @@ describe('load from Ogimet', () => {
 
   it('does not retry a request that Ogimet rejects', async () => {
     const station = newStation();
-    const { requests, daysLeft, said } = await load(hourly(station), station, ['wrong date']);
+    const { requests, daysLeft, messages } = await load(hourly(station), station, ['wrong date']);
     assert.deepEqual([requests.length, daysLeft], [1, 2]);
-    assert.match(said.join('\n'), /La fecha de inicio/);
+    assert.match(messages.join('\n'), /La fecha de inicio/);
   });
 });

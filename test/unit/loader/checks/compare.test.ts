@@ -26,13 +26,13 @@ const archived = (hour: number, about: Partial<StoredReport> = {}): StoredReport
 };
 const HOURS = [3, 4, 5, 6];
 const kinds = (sent: readonly NormalizedReport[], held: readonly StoredReport[]) =>
-  compare('iem', sent, held, { kind: 'settled' }, WINDOW).differences.map(({ kind, raw }) => [kind, raw]);
+  compare('iem', sent, held, { kind: 'final' }, WINDOW).differences.map(({ kind, raw }) => [kind, raw]);
 
 describe('comparison of a source with the archive', () => {
   it('finds no difference when every report is stored with its text and type', () => {
     const sent = HOURS.map((hour) => fetched(hour));
     const held = HOURS.map((hour) => archived(hour));
-    assert.deepEqual(compare('iem', sent, held, { kind: 'settled' }, WINDOW), {
+    assert.deepEqual(compare('iem', sent, held, { kind: 'final' }, WINDOW), {
       reports: 4,
       differences: [],
     });
