@@ -32,6 +32,8 @@ export type IsdRow = {
   readonly type: string;
   readonly callSign?: string;
   readonly remarks: string;
+  /** The column EQD. */
+  readonly qualityData?: string;
 };
 
 const HISTORY = [
@@ -86,8 +88,8 @@ function historyOf({ usaf, wban, icao, begin, end }: IsdStation): readonly strin
   ];
 }
 
-function rowOf({ id, date, type, callSign = '99999', remarks }: IsdRow): readonly string[] {
-  return [id, date, '4', 'SOMEWHERE, US', `${type} `, callSign, '180,1,N,0021,1', '', remarks, ''];
+function rowOf({ id, date, type, callSign = '99999', remarks, qualityData = '' }: IsdRow): readonly string[] {
+  return [id, date, '4', 'SOMEWHERE, US', `${type} `, callSign, '180,1,N,0021,1', '', remarks, qualityData];
 }
 
 /** As NCEI writes it: every value in quotes except empty ones. */

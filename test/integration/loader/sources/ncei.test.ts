@@ -92,6 +92,35 @@ describe('load from NCEI', () => {
     assert.deepEqual(await stored('KQAB'), ['ncei SPECI KQAB 010040Z 18004KT']);
   });
 
+  it('loads a text whose stated length includes EQD, without EQD', async () => {
+    const qualityData = 'D07+000000ADE726';
+    const text = '12/31/14 19:51:03 METAR KQAF 010051Z 18004KT 10SM CLR 06/01 A3002 RMK AO2 $';
+    const remarks = met(text, text.length + 'EQD'.length + qualityData.length);
+    const { tally, daysLeft } = await load('KQAF', [
+      row('74486094789', '2015-01-01T00:51:00', remarks, { qualityData }),
+    ]);
+    assert.deepEqual([tally.skipped, daysLeft], [{}, 0]);
+    assert.deepEqual(await stored('KQAF'), [
+      'ncei METAR METAR KQAF 010051Z 18004KT 10SM CLR 06/01 A3002 RMK AO2 $',
+    ]);
+  });
+
+  it('leaves the day of a text that is cut short not done, and the other days done', async () => {
+    const id = '74486094789';
+    const rows = [
+      row(id, '2015-03-01T00:51:00', met('METAR KQAG 010051Z 18004KT=')),
+      row(id, '2015-03-02T00:51:00', met('METAR KQAG 020051Z 18', 60)),
+      row(id, '2015-03-02T01:51:00', met('METAR KQAG 020151Z 18004KT=')),
+      row(id, '2015-03-03T00:51:00', met('METAR KQAG 030051Z 18004KT=')),
+    ];
+    const first = await load('KQAG', rows);
+    assert.deepEqual([first.tally.skipped, first.daysLeft], [{ 'cut short': 1 }, 1]);
+    assert.equal((await stored('KQAG')).length, 3);
+    const second = await load('KQAG', rows);
+    // The slice of the one day, which shares its file with the rest of the year.
+    assert.deepEqual([second.tally.slices, second.tally.reports, second.daysLeft], [1, 1, 1]);
+  });
+
   it('accepts a year without file as a year without reports after two requests', async () => {
     const { daysLeft, tally, requests } = await load('KQAC', []);
     assert.deepEqual([daysLeft, tally.reports], [0, 0]);
