@@ -23,7 +23,7 @@ export type VerifiedSlice = {
 };
 
 /**
- * Requests a sample of the done slices from their sources again, the sources side by side, and compares every report
+ * Requests a sample of the done slices from their sources again, the sources at the same time, and compares every report
  * with the archive. It writes no report.
  *
  * @param noMore no further slice is requested once it aborts

@@ -24,13 +24,12 @@ const PARALLEL_BATCHES = 2;
 
 export type RedecodeResult = {
   readonly decoded: number;
-  /** Reports whose newest decode is still by an older decoder. */
+  /** Reports that an older decoder has decoded last. */
   readonly left: number;
 };
 
 /**
- * Decodes every text again whose newest decode is by an older decoder, and inserts the result as a higher version of the
- * same report. The rows themselves show what is done, so an interrupted run resumes where it stopped. A loader may
+ * Decodes every report again that an older decoder has decoded last, and inserts the result as a higher version of it. The rows themselves show what is done, so an interrupted run resumes where it stopped. A loader may
  * insert at the same time (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
  */
 export async function redecode(

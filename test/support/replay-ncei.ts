@@ -98,6 +98,6 @@ function csvLine(values: readonly string[]): string {
 }
 
 /** A MET block of the REM column; `length` is the stated length, which may be wrong. */
-export function met(text: string, length: number = text.length): string {
+export function metBlock(text: string, length: number = text.length): string {
   return `MET${String(length).padStart(3, '0')}${text}`;
 }

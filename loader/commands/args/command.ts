@@ -11,7 +11,7 @@ import { validateOptions } from './validate-options.ts';
 
 export type LoadCommand = {
   readonly kind: 'load';
-  /** At least one; loaded side by side. */
+  /** At least one; loaded at the same time. */
   readonly sources: readonly SourceName[];
   /** ICAO codes, or `ALL_STATIONS` alone. */
   readonly stations: readonly string[];

@@ -32,7 +32,7 @@ export const OPTIONS = {
     isList: true,
     schema: { items: { enum: SOURCE_NAMES } },
     description: `one of ${SOURCE_NAMES.join(', ')}, or several with commas between them, or files alone`,
-    purpose: `${SOURCE_NAMES.join(', ')}, or several side by side: iem,ogimet,ncei. demo generates synthetic reports of the stations XAAA to XZZZ`,
+    purpose: `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei. demo generates synthetic reports of the stations XAAA to XZZZ`,
     commands: ['load', 'verify'],
   },
   path: {

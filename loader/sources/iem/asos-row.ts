@@ -58,7 +58,7 @@ export function skipReasonOf(text: string): SkipReason | undefined {
 }
 
 /**
- * IEM builds rows from other data: nobody has issued these as a report. `IEM_GHCNH` also follows issued reports; only
+ * IEM builds rows from other data; no station has issued them. `IEM_GHCNH` also follows issued reports; only
  * those that begin with the keyword and AUTO are rebuilt from fields.
  */
 function syntheticReasonOf(text: string): SkipReason | undefined {

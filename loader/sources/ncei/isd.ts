@@ -16,7 +16,7 @@ import { extractReport } from './isd-remarks.ts';
 const REQUIRED_COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
 type Columns = Readonly<Record<(typeof REQUIRED_COLUMNS)[number] | 'EQD', number>>;
 
-/** A METAR or SPECI whose text is not usable, or a row of which nothing is known. */
+/** A row without usable report; without `filedAt` its date is not readable. */
 type SkippedRow = { readonly reason: SkipReason; readonly filedAt?: number };
 
 const TYPES: Readonly<Record<string, ReportType>> = { 'FM-15': 'METAR', 'FM-16': 'SPECI' };

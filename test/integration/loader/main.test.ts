@@ -37,7 +37,7 @@ describe('loader program', function () {
   };
   async function withReplay<T>(
     reports: readonly IemReport[],
-    work: (url: string, asked: () => number) => Promise<T>,
+    work: (url: string, requestCount: () => number) => Promise<T>,
   ) {
     const folder = await folderOf(reports);
     const replay = await replayIem({ folder: folder.path });
@@ -116,7 +116,7 @@ describe('loader program', function () {
   it('prints the slices of a dry run and sends no request', async () => {
     const { env, client } = await newArchive();
     await client.close();
-    await withReplay([], async (url, asked) => {
+    await withReplay([], async (url, requestCount) => {
       const line = '--source iem --stations ZZZA --from 2022-12-01 --to 2024-02-01 --dry-run --order newest';
       const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
       assert.equal(code, 0, out);
@@ -126,7 +126,7 @@ describe('loader program', function () {
         'iem ZZZA 2022-12-01 to 2023-01-01',
         '3 slices, 3 requests or more, 0.0 hours at 2 s between requests',
       ]);
-      assert.equal(asked(), 0);
+      assert.equal(requestCount(), 0);
     });
   });
 
@@ -153,10 +153,10 @@ describe('loader program', function () {
       hourly('ZZZB', day, 1),
     );
     try {
-      await withReplay(reports, async (url, asked) => {
+      await withReplay(reports, async (url, requestCount) => {
         const line = '--source iem --stations ZZZB --from 2021-12-31 --to 2025-01-01';
         const loader = startLoader(`${line} --interval 0.5`, { ...env, IEM_URL: url });
-        while (asked() === 0) await sleep(20);
+        while (requestCount() === 0) await sleep(20);
         loader.kill('SIGINT');
         const { code, out } = await loader.ended;
         assert.equal(code, 130, out);
@@ -177,16 +177,16 @@ describe('loader program', function () {
     const reports = ['ZZZC', 'ZZZD'].flatMap((id) => hourly(id, '2023-06-01', 400));
     const line = '--source iem --stations ZZZC,ZZZD --from 2023-06-01 --to 2024-07-05 --interval 0';
     try {
-      await withReplay(reports, async (url, asked) => {
+      await withReplay(reports, async (url, requestCount) => {
         // In each round the loader gets further: one request more, then a longer delay.
         for (const delay of [0, 60, 120, 250]) {
-          const before = asked();
+          const before = requestCount();
           const loader = startLoader(line, { ...env, IEM_URL: url });
           let hasEnded = false;
           const ended = loader.ended.finally(() => {
             hasEnded = true;
           });
-          while (asked() === before && !hasEnded) await sleep(5);
+          while (requestCount() === before && !hasEnded) await sleep(5);
           await sleep(delay);
           loader.kill('SIGKILL');
           await ended;

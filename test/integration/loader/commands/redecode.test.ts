@@ -80,7 +80,7 @@ describe('redecode', function () {
     assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations'), [{ decoder: 7 }]);
   });
 
-  it('decodes only reports whose newest decode is by an older decoder', async () => {
+  it('decodes only reports that an older decoder has decoded last', async () => {
     await insert(
       client,
       put(report({ at: '2024-01-01T00:00:00Z', decoder: 1 })),

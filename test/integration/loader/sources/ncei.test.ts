@@ -8,7 +8,7 @@ import { replayIem } from '../../../support/replay-iem.ts';
 import {
   type IsdRow,
   type IsdStation,
-  met,
+  metBlock,
   NCEI_FAULTS,
   type NceiFault,
   replayNcei,
@@ -51,10 +51,16 @@ describe('load from NCEI', () => {
 
   it('requests the file of every ISD id of the year, and stores each report once', async () => {
     const rows = [
-      row('74486094789', '2015-01-01T00:51:00', met('12/31/14 19:51:03 METAR KQAA 010051Z 18004KT (DF)')),
-      row('74486094789', '2015-06-30T23:51:00', met('METAR KQAA 302351Z 18005KT=')),
-      row('74486194789', '2015-06-30T23:51:00', met('METAR KQAA 302351Z 18005KT=')),
-      row('74486194789', '2015-07-01T00:07:00', met('SPECI KQAA 010007Z 18006KT=', 9), { type: 'FM-16' }),
+      row(
+        '74486094789',
+        '2015-01-01T00:51:00',
+        metBlock('12/31/14 19:51:03 METAR KQAA 010051Z 18004KT (DF)'),
+      ),
+      row('74486094789', '2015-06-30T23:51:00', metBlock('METAR KQAA 302351Z 18005KT=')),
+      row('74486194789', '2015-06-30T23:51:00', metBlock('METAR KQAA 302351Z 18005KT=')),
+      row('74486194789', '2015-07-01T00:07:00', metBlock('SPECI KQAA 010007Z 18006KT=', 9), {
+        type: 'FM-16',
+      }),
     ];
     const { requests, tally, daysLeft } = await load('KQAA', rows);
     assert.deepEqual(requests, [
@@ -78,9 +84,9 @@ describe('load from NCEI', () => {
     const rows = [
       row(id, '2015-01-01T00:00:00', 'SYN004AAXX', { type: 'FM-12' }),
       row(id, '2015-01-01T00:10:00', 'SYN004AAXX'),
-      row(id, '2015-01-01T00:20:00', met('METAR KQAB 0100', 60)),
-      row(id, '2015-01-01T00:30:00', met('METAR KABC 010030Z 18004KT='), { callSign: 'KABC ' }),
-      row(id, '2015-01-01T00:40:00', met('KQAB 010040Z 18004KT='), { type: 'FM-16' }),
+      row(id, '2015-01-01T00:20:00', metBlock('METAR KQAB 0100', 60)),
+      row(id, '2015-01-01T00:30:00', metBlock('METAR KABC 010030Z 18004KT='), { callSign: 'KABC ' }),
+      row(id, '2015-01-01T00:40:00', metBlock('KQAB 010040Z 18004KT='), { type: 'FM-16' }),
     ];
     const { tally } = await load('KQAB', rows);
     assert.deepEqual(tally.skipped, {
@@ -95,7 +101,7 @@ describe('load from NCEI', () => {
   it('loads a text whose stated length includes EQD, without EQD', async () => {
     const qualityData = 'D07+000000ADE726';
     const text = '12/31/14 19:51:03 METAR KQAF 010051Z 18004KT 10SM CLR 06/01 A3002 RMK AO2 $';
-    const remarks = met(text, text.length + 'EQD'.length + qualityData.length);
+    const remarks = metBlock(text, text.length + 'EQD'.length + qualityData.length);
     const { tally, daysLeft } = await load('KQAF', [
       row('74486094789', '2015-01-01T00:51:00', remarks, { qualityData }),
     ]);
@@ -108,10 +114,10 @@ describe('load from NCEI', () => {
   it('leaves the day of a text that is cut short not done, and the other days done', async () => {
     const id = '74486094789';
     const rows = [
-      row(id, '2015-03-01T00:51:00', met('METAR KQAG 010051Z 18004KT=')),
-      row(id, '2015-03-02T00:51:00', met('METAR KQAG 020051Z 18', 60)),
-      row(id, '2015-03-02T01:51:00', met('METAR KQAG 020151Z 18004KT=')),
-      row(id, '2015-03-03T00:51:00', met('METAR KQAG 030051Z 18004KT=')),
+      row(id, '2015-03-01T00:51:00', metBlock('METAR KQAG 010051Z 18004KT=')),
+      row(id, '2015-03-02T00:51:00', metBlock('METAR KQAG 020051Z 18', 60)),
+      row(id, '2015-03-02T01:51:00', metBlock('METAR KQAG 020151Z 18004KT=')),
+      row(id, '2015-03-03T00:51:00', metBlock('METAR KQAG 030051Z 18004KT=')),
     ];
     const first = await load('KQAG', rows);
     assert.deepEqual([first.tally.skipped, first.daysLeft], [{ 'cut short': 1 }, 1]);
@@ -145,7 +151,7 @@ describe('load from NCEI', () => {
     await replay.close();
     await folder.remove();
     assert.deepEqual(await stored('KQAE'), ['iem METAR KQAE 010051Z 18004KT']);
-    const special = row('74486094789', '2015-01-01T00:51:00', met('SPECI KQAE 010051Z 18004KT='), {
+    const special = row('74486094789', '2015-01-01T00:51:00', metBlock('SPECI KQAE 010051Z 18004KT='), {
       type: 'FM-16',
     });
     await load('KQAE', [special]);
@@ -163,7 +169,7 @@ describe('load from NCEI', () => {
     it(`loads every report after a fault: ${NCEI_FAULTS[fault]}`, async () => {
       const station = `KQB${nextStation++}`;
       const rows = [1, 2, 3].map((hour) =>
-        row('74486094789', `2015-01-01T0${hour}:51:00`, met(`METAR ${station} 010${hour}51Z 18004KT=`)),
+        row('74486094789', `2015-01-01T0${hour}:51:00`, metBlock(`METAR ${station} 010${hour}51Z 18004KT=`)),
       );
       const { tally, requests } = await load(station, rows, [fault]);
       assert.deepEqual([tally.inserted, requests.length], [3, 6]);

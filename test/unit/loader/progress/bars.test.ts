@@ -86,7 +86,7 @@ describe('progress display', () => {
       readonly redrawn: () => Promise<void>;
     };
 
-    /** The screen after two runs side by side. */
+    /** The screen after two runs at the same time. */
     async function screenAfter(work: (runs: Runs) => Promise<void>): Promise<readonly string[]> {
       const screen = new Screen(80);
       const { displays, say } = displaysOn(screen as unknown as NodeJS.WriteStream, 'text', [

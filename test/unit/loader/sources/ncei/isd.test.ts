@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { isdRowParser, parseIsd } from '../../../../../loader/sources/ncei/isd.ts';
 import type { Slice } from '../../../../../loader/sources/source.ts';
-import { met } from '../../../../support/replay-ncei.ts';
+import { metBlock } from '../../../../support/replay-ncei.ts';
 
 const SLICE: Slice = {
   source: 'ncei',
@@ -13,7 +13,7 @@ const SLICE: Slice = {
 };
 const HEADER = '"STATION","DATE","SOURCE","REPORT_TYPE","CALL_SIGN","REM"';
 const TEXT = 'METAR KXYZ 020051Z 18004KT';
-const CUT = met(TEXT, 90);
+const CUT = metBlock(TEXT, 90);
 
 type Row = { readonly date?: string; readonly type?: string; readonly callSign?: string };
 const line = (
@@ -30,8 +30,11 @@ const parse = (lines: readonly string[], header = HEADER) =>
 
 describe('ISD global-hourly CSV', () => {
   it('gives METAR and SPECI their time, text and type', async () => {
-    const special = line(met('SPECI KXYZ 020107Z 18004KT'), { date: '2024-01-02T01:07:00', type: 'FM-16' });
-    assert.deepEqual(await parse([line(met(TEXT)), special]), {
+    const special = line(metBlock('SPECI KXYZ 020107Z 18004KT'), {
+      date: '2024-01-02T01:07:00',
+      type: 'FM-16',
+    });
+    assert.deepEqual(await parse([line(metBlock(TEXT)), special]), {
       rows: [
         { station: 'KXYZ', filedAt: Date.UTC(2024, 0, 2, 0, 51) / 1000, text: TEXT, type: 'METAR' },
         {
@@ -58,16 +61,16 @@ describe('ISD global-hourly CSV', () => {
   });
 
   it('reads the column EQD where the file has it', async () => {
-    const withEqd = `${line(met(TEXT, TEXT.length + 19))},"D07+000000ADE726"`;
+    const withEqd = `${line(metBlock(TEXT, TEXT.length + 19))},"D07+000000ADE726"`;
     const { rows, incompleteDays } = await parse([withEqd], `${HEADER},"EQD"`);
     assert.deepEqual([rows.map(({ text }) => text), incompleteDays], [[TEXT], undefined]);
   });
 
   it('skips other reports, other stations and rows without date', async () => {
     const { skipped } = await parse([
-      line(met(TEXT), { type: 'FM-12' }),
-      line(met(TEXT), { callSign: 'KABC' }),
-      line(met(TEXT), { date: 'yesterday' }),
+      line(metBlock(TEXT), { type: 'FM-12' }),
+      line(metBlock(TEXT), { callSign: 'KABC' }),
+      line(metBlock(TEXT), { date: 'yesterday' }),
     ]);
     assert.deepEqual(skipped, { 'another kind of report': 1, 'wrong station': 1, 'unreadable row': 1 });
   });
@@ -79,7 +82,7 @@ describe('ISD global-hourly CSV', () => {
 
   it('finds the station of a file row by ISD id, then by call sign', () => {
     const stationOf = (stations: ReadonlyMap<string, string>, row?: Row) => {
-      const parsed = isdRowParser(HEADER, stations)?.(line(met(TEXT), row));
+      const parsed = isdRowParser(HEADER, stations)?.(line(metBlock(TEXT), row));
       return typeof parsed === 'object' ? parsed.station : parsed;
     };
     assert.equal(stationOf(new Map([['72503014732', 'KXYZ']])), 'KXYZ');
