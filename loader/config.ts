@@ -1,6 +1,6 @@
 import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { type Command, readCommand } from './commands/args/command.ts';
-import type { LogFormat } from './progress/bars.ts';
+import type { LogFormat } from './progress/display.ts';
 import type { SourceName } from './sources/registry.ts';
 
 /** Where the archive is: a server, or the engine embedded in a data directory. */

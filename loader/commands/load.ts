@@ -1,22 +1,16 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Config } from '../config.ts';
-import { createSourceClient, type FetchEvents } from '../http/fetch-with-retry.ts';
-import { type LoadContext, loadContexts } from '../pipeline/load-context.ts';
 import { countDays, missingFromAll, type StationDays } from '../plan/missing-days.ts';
-import { counts, displaysOn } from '../progress/bars.ts';
+import { displaysOn } from '../progress/bars.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
-import { Progress, type Tally } from '../progress/progress.ts';
-import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
-import type { RateLimit } from '../sources/source.ts';
+import { formatTally, Progress, type Tally } from '../progress/progress.ts';
 import type { LoadCommand } from './args/command.ts';
 import { backfill } from './backfill.ts';
 import { dryRunLines } from './dry-run.ts';
+import type { Interruption } from './interruption.ts';
+import { sourceContexts } from './source-contexts.ts';
 
-/** The first Ctrl-C finishes the slices in progress, the second stops at once. */
-export type Interruption = { readonly afterSlice: AbortSignal; readonly now: AbortSignal };
-
-const LOCAL: RateLimit = { intervalSeconds: 0, parallel: 1 };
 /** Stations of the summary's line about missing days. */
 const MAX_NAMED_STATIONS = 20;
 
@@ -28,21 +22,14 @@ const MAX_NAMED_STATIONS = 20;
 export async function loadCommand(
   client: ClickHouseClient,
   command: LoadCommand,
-  { hosts, userAgent, logFormat }: Config,
+  config: Config,
   stop: Interruption,
   output: ConsoleOutput,
 ): Promise<boolean> {
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
-  const createContext = loadContexts(client);
-  const contextOf = (source: SourceName, events: FetchEvents): LoadContext => {
-    const adapter = SOURCE_ADAPTERS[source](hosts[source]);
-    const rateLimit = adapter.kind === 'remote' ? adapter.rateLimit : LOCAL;
-    const intervalSeconds = command.intervalSeconds ?? rateLimit.intervalSeconds;
-    const sourceClient = createSourceClient({ ...rateLimit, intervalSeconds }, { userAgent, signal, events });
-    return createContext(adapter, sourceClient);
-  };
-  const { displays, say } = displaysOn(process.stderr, logFormat, command.sources);
+  const contextOf = sourceContexts(client, config, command.intervalSeconds, signal);
+  const { displays, say } = displaysOn(process.stderr, config.logFormat, command.sources);
   const runs = displays.map(({ source, display }) => {
     const progress = new Progress(display);
     return { source, display, progress, context: contextOf(source, progress) };
@@ -73,7 +60,7 @@ export async function loadCommand(
 }
 
 function printSummary(prefix: string, tally: Tally): void {
-  console.log(`${prefix}${tally.slicesDone} of ${tally.slices} slices loaded: ${counts(tally)}`);
+  console.log(`${prefix}${tally.slicesDone} of ${tally.slices} slices loaded: ${formatTally(tally)}`);
   if (tally.slicesEmpty > 0)
     console.log(`${prefix}${count(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);
   for (const [reason, rows] of Object.entries(tally.skipped))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dayStart } from '../../clickhouse/model/day.ts';
+import { type Day, dayStart } from '../../clickhouse/model/day.ts';
 import { type FetchResult, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../http/retry-policy.ts';
 import type { ParsedBody, RemoteSource, Slice, SourceRequest, SourceRow } from '../sources/source.ts';
@@ -46,6 +46,7 @@ async function fetchAll(
   let isConfirmed = true;
   const rows: SourceRow[] = [];
   const skipped: SkipCounts = {};
+  const incompleteDays: Day[] = [];
   let observedWithin: ParsedBody['observedWithin'];
   for (const request of adapter.requests(slice)) {
     const result = await fetchUnsuspicious(adapter, slice, request, sourceClient);
@@ -57,10 +58,11 @@ async function fetchAll(
     isConfirmed &&= result.value.suspicion !== undefined;
     for (const row of result.value.rows) rows.push(row);
     addSkips(skipped, result.value.skipped);
+    incompleteDays.push(...(result.value.incompleteDays ?? []));
     observedWithin = result.value.observedWithin;
   }
   const window = observedWithin === undefined ? {} : { observedWithin };
-  return { kind: 'ok', value: { rows, skipped, isConfirmed, ...window } };
+  return { kind: 'ok', value: { rows, skipped, incompleteDays, isConfirmed, ...window } };
 }
 
 /** A response that looks incomplete is accepted only when the next one gives the same rows. */

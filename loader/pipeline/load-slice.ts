@@ -1,16 +1,17 @@
 import { recordSlice } from '../../clickhouse/coverage/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import { firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchResult } from '../http/fetch-with-retry.ts';
 import type { Slice } from '../sources/source.ts';
 import { fetchComplete } from './fetch-complete.ts';
+import { ledgerRows, type SlicePart, splitAtIncompleteDays } from './ledger-rows.ts';
 import type { LoadContext, WriteContext } from './load-context.ts';
 import { type NormalizedReports, normalize } from './normalize.ts';
 import { reclassifyConflicts } from './reclassify.ts';
 import { updateCoverage } from './update-coverage.ts';
 import { type PendingWrite, reconcileAndWrite, type WriteResult } from './write.ts';
 
-export type LoadResult = WriteResult | Failure;
+export type LoadResult = (WriteResult & { readonly parts?: readonly SlicePart[] | undefined }) | Failure;
 
 /**
  * Loads one slice through six stages:
@@ -26,10 +27,10 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
     ? loadAllStations(context, slice)
     : loadStation(context, slice));
   if (result.kind === 'failed') return result;
-  const { reports, inserted, skipped } = result;
-  const record = { ...slice, doneDay: doneDayOf(slice, provisionalFrom), reports, inserted, skipped };
-  await recordSlice(context.client, record, context.signal);
-  context.expectedVolume.add(record);
+  for (const row of ledgerRows(slice, provisionalFrom, result)) {
+    await recordSlice(context.client, row, context.signal);
+    context.expectedVolume.add(row);
+  }
   return result;
 }
 
@@ -37,9 +38,10 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
 async function loadStation(context: LoadContext, slice: Slice): Promise<LoadResult> {
   const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return fetched;
-  return context.mutex.run(slice.station, async () =>
+  const written = await context.mutex.run(slice.station, async () =>
     finishWrite(context, await reconcileAndWrite(context, fetched.value, 'few stations')),
   );
+  return { ...written, parts: splitAtIncompleteDays(slice, fetched.value) };
 }
 
 /**
@@ -73,10 +75,4 @@ export async function finishWrite(context: WriteContext, write: PendingWrite): P
   await updateCoverage(context, write);
   const { reports, inserted, skipped } = write;
   return { kind: 'loaded', reports, inserted, skipped };
-}
-
-/** Days that ended less than 72 hours before the request are provisional (D13). */
-function doneDayOf({ firstDay, endDay }: Slice, provisionalFrom: Day): Day {
-  if (provisionalFrom <= firstDay) return firstDay;
-  return provisionalFrom < endDay ? provisionalFrom : endDay;
 }

@@ -17,6 +17,7 @@ export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerpr
 export type NormalizedReports = {
   readonly reports: readonly NormalizedReport[];
   readonly skipped: SkipCounts;
+  readonly incompleteDays?: ParsedBody['incompleteDays'];
 };
 
 /** Turns rows of a source into reports; counts the rows that are none, by reason. */
@@ -42,7 +43,8 @@ export function normalize(body: ParsedBody): NormalizedReports {
         nil,
       });
   }
-  return { reports, skipped };
+  const { incompleteDays } = body;
+  return { reports, skipped, ...(incompleteDays === undefined ? {} : { incompleteDays }) };
 }
 
 function isWithin(observedAt: number, window: ParsedBody['observedWithin']): boolean {

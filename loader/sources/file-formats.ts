@@ -5,15 +5,16 @@ import { isdRowParser } from './ncei/isd.ts';
 import { ogimetRowParser } from './ogimet.ts';
 import type { RowParser } from './source.ts';
 
+/** A format of files that `--source files` reads. Its reports get the rank of its source (D4). */
 export type FileFormat = {
   readonly source: Source;
-  /** `undefined` where a file of this format does not begin like this. */
+  /** Returns the parser of the lines that follow; `undefined` where `line` does not begin a file of this format. */
   readonly open: (line: string) => RowParser | undefined;
-  /** Whether the line that tells the format is a report already. */
+  /** Whether the line that `open` has accepted holds a report itself. */
   readonly isRow: (line: string) => boolean;
 };
 
-/** @param stations ICAO codes by ISD's number */
+/** @param stations ICAO codes by ISD station id */
 export function fileFormats(stations: ReadonlyMap<string, string>): readonly FileFormat[] {
   const never = () => false;
   return [

@@ -32,6 +32,8 @@ export type IsdRow = {
   readonly type: string;
   readonly callSign?: string;
   readonly remarks: string;
+  /** The column EQD. */
+  readonly qualityData?: string;
 };
 
 const HISTORY = [
@@ -86,8 +88,8 @@ function historyOf({ usaf, wban, icao, begin, end }: IsdStation): readonly strin
   ];
 }
 
-function rowOf({ id, date, type, callSign = '99999', remarks }: IsdRow): readonly string[] {
-  return [id, date, '4', 'SOMEWHERE, US', `${type} `, callSign, '180,1,N,0021,1', '', remarks, ''];
+function rowOf({ id, date, type, callSign = '99999', remarks, qualityData = '' }: IsdRow): readonly string[] {
+  return [id, date, '4', 'SOMEWHERE, US', `${type} `, callSign, '180,1,N,0021,1', '', remarks, qualityData];
 }
 
 /** As NCEI writes it: every value in quotes except empty ones. */
@@ -96,6 +98,6 @@ function csvLine(values: readonly string[]): string {
 }
 
 /** A MET block of the REM column; `length` is the stated length, which may be wrong. */
-export function met(text: string, length: number = text.length): string {
+export function metBlock(text: string, length: number = text.length): string {
   return `MET${String(length).padStart(3, '0')}${text}`;
 }

@@ -1,5 +1,5 @@
 import type { IemReport } from './iem-folder.ts';
-import { type IsdRow, type IsdStation, met } from './replay-ncei.ts';
+import { type IsdRow, type IsdStation, metBlock } from './replay-ncei.ts';
 import type { OgimetReport } from './replay-ogimet.ts';
 
 /** The reports of one station in the formats of three sources. */
@@ -96,8 +96,8 @@ function isdRows({ at, time, type, body }: FixtureReport, years: readonly number
     at % 3 === 1
       ? 'SYN004AAXX'
       : at % 97 === 9
-        ? met(text.slice(0, -20), text.length)
-        : met(text, at % 29 === 0 ? 9 : at % 31 === 0 ? text.length + 40 : text.length);
+        ? metBlock(text.slice(0, -20), text.length)
+        : metBlock(text, at % 29 === 0 ? 9 : at % 31 === 0 ? text.length + 40 : text.length);
   const rows = isdStationsAt(time, years).map((id) => row(id, remarks, kind));
   return at % 50 === 0 ? [...rows, row(rows[0]?.id ?? OLD_ID, 'SYN004AAXX', 'FM-12')] : rows;
 }

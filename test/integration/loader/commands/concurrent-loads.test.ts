@@ -8,7 +8,7 @@ import { createTestDatabase, startTestEngine, type TestEngine } from '../../../s
 import { folderOf, hourly } from '../../../support/iem-folder.ts';
 import { startLoader } from '../../../support/loader-process.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
-import { met, replayNcei } from '../../../support/replay-ncei.ts';
+import { metBlock, replayNcei } from '../../../support/replay-ncei.ts';
 import { type OgimetFault, replayOgimet } from '../../../support/replay-ogimet.ts';
 
 const ARGS = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 2024-03-08 --interval 0';
@@ -50,7 +50,7 @@ describe('load from several sources', function () {
           id: '70000100001',
           date: `${valid.replace(' ', 'T')}:00`,
           type: type === 'METAR' ? 'FM-15' : 'FM-16',
-          remarks: met(text),
+          remarks: metBlock(text),
         })),
       ),
     ] as const;

@@ -21,7 +21,7 @@ function hourly(icao: string): readonly OgimetReport[] {
   });
 }
 
-describe('loading from Ogimet', () => {
+describe('load from Ogimet', () => {
   const archive = archiveOfBlock();
 
   async function load(
@@ -45,7 +45,7 @@ describe('loading from Ogimet', () => {
       )
       .sort();
 
-  it('holds the days of the slice, though a day more is asked for at both ends', async () => {
+  it('stores the days of the slice, and requests one day more at both ends', async () => {
     const station = newStation();
     const { requests, tally, daysLeft } = await load(hourly(station), station);
     assert.deepEqual(requests, [
@@ -59,7 +59,7 @@ describe('loading from Ogimet', () => {
     );
   });
 
-  it('places each report by its own time, and takes keyword, correction, commas and NIL for what they are', async () => {
+  it('uses the time of the report text, and keeps keyword, correction, commas and NIL', async () => {
     const station = newStation();
     const odd: readonly OgimetReport[] = [
       { icao: station, slot: '202004302355', report: `METAR ${station} 010005Z 06017KT=` },
@@ -84,7 +84,7 @@ describe('loading from Ogimet', () => {
     assert.deepEqual(tally.skipped, { 'NIL without time': 1, 'outside the window': 2 });
   });
 
-  it('names the reports of other stations that a prefix brings in', async () => {
+  it('skips the reports of other stations with the same prefix', async () => {
     const { tally } = await load([...hourly('YYZA'), ...hourly('YYZAX')], 'YYZA');
     assert.deepEqual([tally.inserted, tally.skipped['wrong station']], [48, 96]);
   });
@@ -97,13 +97,13 @@ describe('loading from Ogimet', () => {
     'cut line',
     'cut between lines',
   ] as const)
-    it(`gets everything in the end: ${OGIMET_FAULTS[fault]}`, async () => {
+    it(`loads every report after a fault: ${OGIMET_FAULTS[fault]}`, async () => {
       const station = newStation();
       const { tally, requests } = await load(hourly(station), station, [fault]);
       assert.deepEqual([tally.inserted, requests.length], [48, 3]);
     });
 
-  it('does not ask again when it is told that the question is wrong', async () => {
+  it('does not retry a request that Ogimet rejects', async () => {
     const station = newStation();
     const { requests, daysLeft, messages } = await load(hourly(station), station, ['wrong date']);
     assert.deepEqual([requests.length, daysLeft], [1, 2]);
