@@ -36,12 +36,12 @@ async function main(stop: Interruption): Promise<number> {
     for (const mistake of read.mistakes) say(mistake);
     return EXIT.misused;
   }
-  const { command, place } = read.config;
+  const { command, archive } = read.config;
   if (command.kind === 'help') {
     console.log(USAGE);
     return EXIT.done;
   }
-  return withArchive(place, say, async (client) => {
+  return withArchive(archive, say, async (client) => {
     switch (command.kind) {
       case 'status':
         for (const line of await statusOf(client, command.detail, new Date(), stop.now)) console.log(line);

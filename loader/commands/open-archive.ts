@@ -2,19 +2,22 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { openArchive } from '../../clickhouse/client.ts';
 import { joinEngine } from '../../clickhouse/embedded/join.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
-import type { ArchivePlace } from '../config.ts';
+import type { ArchiveLocation } from '../../clickhouse/settings.ts';
 
 /** The archive open for work: the engine joined or started where none was named, the schema up to date. */
 export async function withArchive<T>(
-  { embedded, settings }: ArchivePlace,
+  location: ArchiveLocation,
   log: (line: string) => void,
   work: (client: ClickHouseClient) => Promise<T>,
 ): Promise<T> {
-  const engine = embedded === undefined ? undefined : await joinEngine({ ...embedded, log });
+  const engine = location.kind === 'server' ? undefined : await joinEngine({ ...location, log });
   try {
-    const place = engine === undefined ? settings : { ...settings, url: engine.url };
-    await migrate(place);
-    const client = openArchive(place);
+    const settings =
+      location.kind === 'server'
+        ? location.settings
+        : { url: engine?.url ?? '', username: 'default', password: '', database: location.database };
+    await migrate(settings);
+    const client = openArchive(settings);
     try {
       return await work(client);
     } finally {
