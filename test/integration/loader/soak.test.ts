@@ -11,7 +11,6 @@ import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { NO_LIMIT } from '../../support/archive.ts';
-import { heldBy } from '../../support/block-archive.ts';
 import { chanceOf } from '../../support/chance.ts';
 import { decadeOf } from '../../support/decade.ts';
 import { comeThrough, nightOf } from '../../support/night.ts';
@@ -20,6 +19,7 @@ import { folderOf, hourly } from '../../support/replay-folder.ts';
 import { FAULTS, replayIem } from '../../support/replay-iem.ts';
 import { NCEI_FAULTS, replayNcei } from '../../support/replay-ncei.ts';
 import { OGIMET_FAULTS, replayOgimet } from '../../support/replay-ogimet.ts';
+import { readAllReports } from '../../support/use-archive.ts';
 
 /** Another seed plays another night: `SOAK_SEED=7 npx mocha test/integration/loader/soak.test.ts`. */
 const SEED = Number(process.env.SOAK_SEED ?? 1);
@@ -171,7 +171,7 @@ async function everything(client: ClickHouseClient): Promise<readonly string[]> 
 }
 
 function readAll(client: ClickHouseClient) {
-  return heldBy(client);
+  return readAllReports(client);
 }
 
 function validOf(epochSeconds: number): string {

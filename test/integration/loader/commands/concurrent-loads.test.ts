@@ -3,13 +3,13 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
-import { heldBy } from '../../../support/block-archive.ts';
 import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 import { folderOf, hourly } from '../../../support/replay-folder.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
 import { met, replayNcei } from '../../../support/replay-ncei.ts';
 import { type OgimetFault, replayOgimet } from '../../../support/replay-ogimet.ts';
 import { startLoader } from '../../../support/replay-program.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
 const LINE = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 2024-03-08 --interval 0';
 
@@ -75,7 +75,7 @@ describe('several sources side by side', function () {
     assert.equal(again.code, 0, again.out);
     assert.equal(again.replays[0].requests.length, 0, 'what is done is not asked for');
     assert.ok(again.replays[1].requests.length >= 3, 'two faults and an answer');
-    const rows = await heldBy(client, 'KZZA');
+    const rows = await readAllReports(client, 'KZZA');
     assert.deepEqual(
       rows.map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort(),
       reports

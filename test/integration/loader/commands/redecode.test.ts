@@ -15,9 +15,9 @@ import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
 import type { Steps } from '../../../../loader/progress/steps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { heldBy } from '../../../support/block-archive.ts';
 import { loadWith } from '../../../support/replay-load.ts';
 import { startLoader } from '../../../support/replay-program.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
 const SILENT: Steps = { begin: () => {}, advance: () => {}, end: () => {} };
 
@@ -45,7 +45,7 @@ describe('decoding again', function () {
   ) => redecode(by, scope, decoder, steps, { noMore, signal: NO_LIMIT });
 
   const archived = async (station: string) => {
-    const rows = await heldBy(client, station);
+    const rows = await readAllReports(client, station);
     return rows.toSorted((a, b) => a.observedAt - b.observedAt || (a.type < b.type ? -1 : 1));
   };
   /** Everything of the reports but what a decoder says. */

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { CircuitBreaker } from '../../../../loader/http/circuit-breaker.ts';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
-import { archiveOfBlock } from '../../../support/block-archive.ts';
 import { decadeOf } from '../../../support/decade.ts';
 import { loadWith } from '../../../support/replay-load.ts';
 import { replayNcei } from '../../../support/replay-ncei.ts';
 import { replayOgimet } from '../../../support/replay-ogimet.ts';
 import { startLoader } from '../../../support/replay-program.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
 /** As patient as ever, but with pauses of a hundredth of a second, and already open. */
 class HastyBreaker extends CircuitBreaker {
@@ -23,7 +23,7 @@ class HastyBreaker extends CircuitBreaker {
 
 describe('a source in trouble', function () {
   this.timeout(60_000);
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   it('is left alone and waited for; only what it refuses is left, named, and had by the next run', async () => {
     const { numbers, rows } = decadeOf('KZTA', [2014, 2015]).ncei;

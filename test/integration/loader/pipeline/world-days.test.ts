@@ -5,10 +5,10 @@ import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
-import { heldBy } from '../../../support/block-archive.ts';
 import { type Filed, folderOf, hourly } from '../../../support/replay-folder.ts';
 import { type ReplayOptions, replayIem } from '../../../support/replay-iem.ts';
 import { loadWith } from '../../../support/replay-load.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
 const RANGE = '--from 2023-12-30 --to 2024-01-04';
 
@@ -34,7 +34,7 @@ describe('loading days of all stations', () => {
     }
   }
   const everything = async () => {
-    const rows = await heldBy(client);
+    const rows = await readAllReports(client);
     const lines = rows.map(({ station, observedAt, type, raw }) => `${observedAt} ${station} ${type} ${raw}`);
     return lines.sort();
   };
@@ -94,7 +94,7 @@ describe('loading days of all stations', () => {
     await load(REPORTS, `--stations all ${RANGE}`);
     const settled = await everything();
     const { station, observedAt, type, fingerprint, version } =
-      (await heldBy(client, 'ZZAB'))[0] ?? assert.fail('nothing archived');
+      (await readAllReports(client, 'ZZAB'))[0] ?? assert.fail('nothing archived');
     const put = {
       station,
       observedAt,
