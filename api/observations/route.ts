@@ -12,8 +12,8 @@ import { archiveReader, toPageRequest } from './read-archive.ts';
 import { requireJsonAccepted, sendPage } from './send-page.ts';
 
 /**
- * `GET /v1/history/observations`: each stage takes the values of the stages before it. The order of the stages is the
- * order of refusals (D25); the router has refused an unknown path (404) before.
+ * `GET /v1/history/observations`. Each stage takes values of the stages before it, and the order of the stages is the
+ * order of refusals (D25). Requests for an unknown path (404) do not get here: see `notFound` in app.ts.
  */
 export function observationsRoute(
   archive: ClickHouseClient,

@@ -29,7 +29,7 @@ export function collectMetrics(processMetrics: () => Promise<Registry>): Metrics
   const registers = [registry];
   const requests = new Counter({
     name: 'history_requests_total',
-    help: 'Requests answered, by HTTP status and problem code.',
+    help: 'Requests by HTTP status and problem code.',
     labelNames: ['status', 'code'],
     registers,
   });
