@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchiveSettings } from '../clickhouse/client.ts';
-import { joinEngine } from '../clickhouse/embedded/join.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
+import { locateArchive } from '../clickhouse/locate-archive.ts';
 import { migrate } from '../clickhouse/migrate.ts';
 import { startService } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
@@ -43,14 +43,16 @@ process.exit();
 
 async function run(config: Config): Promise<void> {
   const isClaimed = config.demo && (await claimForDemo(config.dataDir));
-  const archiveSettings = await locateArchive(config);
-  await migrateWhenReachable(archiveSettings);
-  const connections = await openConnections(config, archiveSettings, memoryCounter, log);
+  const logEngine = (line: string) => log('info', 'engine', { line });
+  const located = await locateArchive(config.archive, 'api', logEngine, stopping.signal);
+  closers.push(() => located.leave());
+  await migrateWhenReachable(located.adminSettings);
+  const connections = await openConnections(config, located.settings, memoryCounter, log);
   closers.push(() => connections.close());
   const service =
     config.workers === 1
       ? await startService(connections, config, log, collectMetricsOfProcess())
-      : await startWorkers({ ...config, archive: archiveSettings }, log, stopping.signal);
+      : await startWorkers({ ...config, archive: located.settings }, log, stopping.signal);
   closers.push(() => service.stop());
 
   if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
@@ -61,18 +63,6 @@ async function run(config: Config): Promise<void> {
   service.setReady();
   process.stdout.write(startMessage(service.url, demoKey));
   await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve, { once: true }));
-}
-
-async function locateArchive({ archive }: Config): Promise<ArchiveSettings> {
-  if (archive.kind === 'server') return archive.settings;
-  const { database, ...location } = archive;
-  const engine = await joinEngine({
-    ...location,
-    signal: stopping.signal,
-    log: (line) => log('info', 'engine', { line }),
-  });
-  closers.push(() => engine.leave());
-  return { url: engine.url, username: 'default', password: '', database };
 }
 
 async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {

@@ -5,7 +5,14 @@ import { compileSchema, type ValidationResult } from './schema-validator.ts';
 /** Where the archive is: a ClickHouse server, or the engine embedded in a data directory. */
 export type ArchiveLocation =
   | { readonly kind: 'server'; readonly settings: ArchiveSettings }
-  | { readonly kind: 'embedded'; readonly dataDir: string; readonly port: number; readonly database: string };
+  | {
+      readonly kind: 'embedded';
+      readonly dataDir: string;
+      readonly port: number;
+      readonly database: string;
+      /** The password of `history_admin`; empty: the user `default` has all rights without a password. */
+      readonly adminPassword: string | undefined;
+    };
 
 /** The settings that api and loader share. A setting without a default is optional. */
 export const ARCHIVE_SETTINGS = {
@@ -16,6 +23,12 @@ export const ARCHIVE_SETTINGS = {
     wholeNumber: [1, 65_535],
     description: 'a port from 1 to 65535',
     default: '8123',
+  },
+  EMBEDDED_CLICKHOUSE_PASSWORD: {
+    type: 'string',
+    pattern: '^[!-~]*$',
+    description:
+      'visible ASCII characters without spaces, or nothing to admit the user default without a password',
   },
   CLICKHOUSE_URL: {
     type: 'string',
@@ -36,6 +49,11 @@ export const ARCHIVE_SETTINGS = {
   },
 } as const;
 
+/** Set to nothing, it has a meaning of its own. */
+const MAY_BE_EMPTY = new Set<string>([
+  'EMBEDDED_CLICKHOUSE_PASSWORD',
+] satisfies (keyof typeof ARCHIVE_SETTINGS)[]);
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type SettingSchemas = Readonly<Record<string, { readonly description: string; readonly default?: string }>>;
@@ -47,7 +65,7 @@ export type SettingsOf<S extends SettingSchemas> = {
 
 /**
  * Compiles the schemas of settings to a reader of the environment. Other variables are ignored. A variable that is set
- * to nothing counts as not set: compose files pass unset variables like this.
+ * to nothing counts as not set, for compose files pass unset variables like this; `MAY_BE_EMPTY` has the exception.
  */
 export function compileSettings<S extends SettingSchemas>(
   schemas: S,
@@ -58,7 +76,9 @@ export function compileSettings<S extends SettingSchemas>(
     { origin: isOrigin, ...formats },
   );
   return (environment) => {
-    const names = Object.keys(schemas).filter((name) => environment[name]);
+    const names = Object.keys(schemas).filter(
+      (name) => environment[name] || (environment[name] === '' && MAY_BE_EMPTY.has(name)),
+    );
     return validate(Object.fromEntries(names.map((name) => [name, environment[name]])));
   };
 }
@@ -67,7 +87,9 @@ export function toArchiveLocation(settings: SettingsOf<typeof ARCHIVE_SETTINGS>)
   const database = settings.CLICKHOUSE_DATABASE;
   if (settings.CLICKHOUSE_URL === undefined) {
     const dataDir = resolve(settings.DATA_DIR);
-    return { kind: 'embedded', dataDir, port: Number(settings.EMBEDDED_CLICKHOUSE_PORT), database };
+    const port = Number(settings.EMBEDDED_CLICKHOUSE_PORT);
+    const adminPassword = settings.EMBEDDED_CLICKHOUSE_PASSWORD;
+    return { kind: 'embedded', dataDir, port, database, adminPassword };
   }
   const url = new URL(settings.CLICKHOUSE_URL).origin;
   const { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password } = settings;

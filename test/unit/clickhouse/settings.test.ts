@@ -23,13 +23,25 @@ describe('settings of the archive', () => {
       dataDir: '/srv/history',
       port: 9000,
       database: 'weather',
+      adminPassword: undefined,
     });
     assert.deepEqual(locate({ DATA_DIR: '' }), {
       kind: 'embedded',
       dataDir: resolve('data'),
       port: 8123,
       database: 'history',
+      adminPassword: undefined,
     });
+  });
+
+  it('distinguish an empty password of the embedded engine from none', () => {
+    for (const adminPassword of ['', '!~secret']) {
+      const location = locate({ EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword });
+      assert.ok(location.kind === 'embedded');
+      assert.equal(location.adminPassword, adminPassword);
+    }
+    for (const invalid of ['two words', 'é'])
+      assert.equal(readSettings({ EMBEDDED_CLICKHOUSE_PASSWORD: invalid }).kind, 'invalid');
   });
 
   it('accept a URL of scheme and host, with or without a final slash', () => {

@@ -14,7 +14,13 @@ describe('settings of the loader', () => {
     const { command, ...config } = readStatusConfig({});
     assert.equal(command.kind, 'status');
     assert.deepEqual(config, {
-      archive: { kind: 'embedded', dataDir: resolve('data'), port: 8123, database: 'history' },
+      archive: {
+        kind: 'embedded',
+        dataDir: resolve('data'),
+        port: 8123,
+        database: 'history',
+        adminPassword: undefined,
+      },
       hosts: {},
       userAgent: 'historical-observations/0.1',
       logFormat: 'text',
