@@ -6,7 +6,7 @@ import {
   toArchiveLocation,
 } from '../clickhouse/settings.ts';
 import { type Command, readCommand } from './commands/args/command.ts';
-import type { LogFormat } from './progress/bars.ts';
+import type { LogFormat } from './progress/display.ts';
 import type { SourceName } from './sources/registry.ts';
 
 export type Config = {

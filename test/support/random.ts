@@ -1,5 +1,5 @@
-/** Numbers from 0 to 1 that are the same for the same seed: a run that failed can be made again. (mulberry32) */
-export function chanceOf(seed: number): () => number {
+/** Random numbers from 0 to 1, the same for the same seed, so that a failed run can be repeated (mulberry32). */
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

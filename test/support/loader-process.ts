@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-export type Ended = { readonly code: number | null; readonly out: string };
+export type LoaderExit = { readonly code: number | null; readonly out: string };
 
-export type Loader = {
+export type LoaderProcess = {
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Exit code, and everything that was printed. */
-  readonly ended: Promise<Ended>;
+  /** Exit code, and everything that the loader printed. */
+  readonly ended: Promise<LoaderExit>;
 };
 
-/** The loader as its users start it. */
-export function startLoader(args: string, env: Readonly<Record<string, string>>): Loader {
+/** Starts the loader as a process of its own. */
+export function startLoader(args: string, env: Readonly<Record<string, string>>): LoaderProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', 'loader/main.ts', ...args.split(' ')], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },

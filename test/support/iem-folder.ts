@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A report as IEM would file it: `valid` is `YYYY-MM-DD HH:MM`. */
-export type Filed = { readonly id: string; readonly valid: string; readonly metar: string };
+/** A row of IEM: `valid` is `YYYY-MM-DD HH:MM`. */
+export type IemReport = { readonly id: string; readonly valid: string; readonly metar: string };
 
-export type Folder = { readonly path: string; remove(): Promise<void> };
+export type TemporaryFolder = { readonly path: string; remove(): Promise<void> };
 
-/** A folder of station-year files that holds these reports, in IEM's format with its place columns. */
-export async function folderOf(reports: readonly Filed[]): Promise<Folder> {
+/** Writes reports to a folder of station-year files in IEM's format, with its columns of the position. */
+export async function folderOf(reports: readonly IemReport[]): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), 'replay-'));
   const files = new Map<string, string[]>();
   for (const { id, valid, metar } of reports) {
@@ -21,8 +21,8 @@ export async function folderOf(reports: readonly Filed[]): Promise<Folder> {
   return { path, remove: () => rm(path, { recursive: true }) };
 }
 
-/** Hourly reports at :51 from the first day to the last, both whole, and a special one at :07 of every fifteenth hour. */
-export function hourly(id: string, firstDay: string, days: number): readonly Filed[] {
+/** Reports at minute 51 of every hour of some days, and a SPECI at minute 7 of every fifteenth hour. */
+export function hourly(id: string, firstDay: string, days: number): readonly IemReport[] {
   const station = id.length === 3 ? `K${id}` : id;
   const start = Date.parse(`${firstDay}T00:00:00Z`);
   return Array.from({ length: days * 24 }, (_, hour) => {

@@ -1,9 +1,9 @@
-import type { Filed } from './replay-folder.ts';
+import type { IemReport } from './iem-folder.ts';
 import type { IsdRow } from './replay-ncei.ts';
-import type { Slotted } from './replay-ogimet.ts';
+import type { OgimetReport } from './replay-ogimet.ts';
 
-/** A report as its source's file gives it, read without anything of the loader. */
-export type Read = {
+/** A report of a source's file, parsed without any code of the loader. */
+export type SourceReport = {
   readonly source: 'iem' | 'ogimet' | 'ncei';
   readonly station: string;
   /** `YYYY-MM-DD HH:MM`. */
@@ -11,16 +11,16 @@ export type Read = {
   readonly text: string;
 };
 
-/** The most faithful first (D4). */
-const FAITH: readonly Read['source'][] = ['ogimet', 'ncei', 'iem'];
+/** The most faithful source first (D4). */
+const BY_RANK: readonly SourceReport['source'][] = ['ogimet', 'ncei', 'iem'];
 
-export function readIem(rows: readonly Filed[]): readonly Read[] {
+export function readIem(rows: readonly IemReport[]): readonly SourceReport[] {
   return rows.map(({ id, valid, metar }) => ({ source: 'iem', station: id, valid, text: oneLine(metar) }));
 }
 
-/** A report's own time counts, at the day next to its slot; a NIL without one is no report (D8). */
-export function readOgimet(rows: readonly Slotted[]): readonly Read[] {
-  return rows.flatMap(({ icao, slot, report }): readonly Read[] => {
+/** The time is that of the report, on the day nearest to the bulletin's; a NIL report without a time is skipped (D8). */
+export function readOgimet(rows: readonly OgimetReport[]): readonly SourceReport[] {
+  return rows.flatMap(({ icao, slot, report }): readonly SourceReport[] => {
     const [, day, hour, minute] = /\b(\d\d)(\d\d)(\d\d)Z/.exec(report) ?? [];
     if (day === undefined) return [];
     const filed = Date.UTC(Number(slot.slice(0, 4)), Number(slot.slice(4, 6)) - 1, Number(slot.slice(6, 8)));
@@ -31,9 +31,9 @@ export function readOgimet(rows: readonly Slotted[]): readonly Read[] {
   });
 }
 
-/** The text of a MET block, without stamp and initials; what ends before its length and without an end was cut. */
-export function readNcei(station: string, rows: readonly IsdRow[]): readonly Read[] {
-  return rows.flatMap(({ type, date, remarks }): readonly Read[] => {
+/** The text of a MET block, without time stamp and initials; one shorter than its length and without an end is cut short. */
+export function readNcei(station: string, rows: readonly IsdRow[]): readonly SourceReport[] {
+  return rows.flatMap(({ type, date, remarks }): readonly SourceReport[] => {
     const [, length, text = ''] = /^MET(\d{3})(.*)$/.exec(remarks) ?? [];
     if (!type.startsWith('FM-1') || type === 'FM-12' || length === undefined) return [];
     if (Number(length) > text.length && !/[=)]$/.test(text)) return [];
@@ -42,8 +42,8 @@ export function readNcei(station: string, rows: readonly IsdRow[]): readonly Rea
   });
 }
 
-/** What makes two texts one report (D4): the same station, minute and body. */
-export function identityOf({ station, valid, text }: Omit<Read, 'source'>): string {
+/** Two texts are one report (D4) when station, minute and body are the same. */
+export function identityOf({ station, valid, text }: Omit<SourceReport, 'source'>): string {
   const body = text
     .replace(/^(METAR|SPECI) /, '')
     .replace(/\bCOR /, '')
@@ -51,18 +51,18 @@ export function identityOf({ station, valid, text }: Omit<Read, 'source'>): stri
   return `${station} ${valid} ${body}`;
 }
 
-/** Each report once, with the text of the most faithful source; METAR at :51 where no keyword tells. */
-export function archiveOf(reads: readonly Read[]): readonly string[] {
-  const best = new Map<string, Read>();
-  for (const source of FAITH)
-    for (const read of reads) {
-      const identity = identityOf(read);
-      if (read.source === source && !best.has(identity)) best.set(identity, read);
+/** Each report once, with the text of the most faithful source; METAR at minute 51 where the text has no keyword. */
+export function expectedArchive(reports: readonly SourceReport[]): readonly string[] {
+  const best = new Map<string, SourceReport>();
+  for (const source of BY_RANK)
+    for (const report of reports) {
+      const identity = identityOf(report);
+      if (report.source === source && !best.has(identity)) best.set(identity, report);
     }
   return [...best.values()].map(lineOf).sort();
 }
 
-function lineOf({ source, station, valid, text }: Read): string {
+function lineOf({ source, station, valid, text }: SourceReport): string {
   const keyword = /^(METAR|SPECI) /.exec(text)?.[1];
   return `${station} ${valid} ${keyword ?? (valid.endsWith(':51') ? 'METAR' : 'SPECI')} ${source} ${text}`;
 }
