@@ -10,7 +10,7 @@ import type { PlanChunk } from './schedule.ts';
 export type StationDays = ReadonlyMap<string, readonly DayRange[]>;
 
 /** The days of a chunk that this source has not done and that its station's period of record does not exclude (D37). */
-export async function readMissingDays(
+export async function missingDaysOf(
   { client, signal, source }: Pick<LoadContext, 'client' | 'signal' | 'source'>,
   { stations, range }: PlanChunk,
 ): Promise<StationDays> {

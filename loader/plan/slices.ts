@@ -5,7 +5,7 @@ import type { Source } from '../../clickhouse/model/report.ts';
 import type { LoadCommand } from '../commands/args/command.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import type { Slice } from '../sources/source.ts';
-import { readMissingDays, type StationDays } from './missing-days.ts';
+import { missingDaysOf, type StationDays } from './missing-days.ts';
 import { clip, splitByDay, splitByYear } from './ranges.ts';
 import { type PlanChunk, planChunks } from './schedule.ts';
 
@@ -32,7 +32,7 @@ export async function planSlices(
   if (range.firstDay >= range.endDay) return [];
   const days = again
     ? new Map(stations.map((station) => [station, [range]]))
-    : await readMissingDays(context, chunk);
+    : await missingDaysOf(context, chunk);
   return splitIntoSlices(context.source, days);
 }
 
@@ -58,7 +58,7 @@ export async function readRemainingDays(context: PlanContext, command: LoadComma
   const range = clip(untilToday(command), firstProvisionalDay(new Date()));
   const remaining = new Map<string, readonly DayRange[]>();
   for (const chunk of planChunks(command.stations, range, { order: undefined, priority: [] }))
-    for (const [station, days] of await readMissingDays(context, chunk)) remaining.set(station, days);
+    for (const [station, days] of await missingDaysOf(context, chunk)) remaining.set(station, days);
   return remaining;
 }
 

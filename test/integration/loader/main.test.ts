@@ -124,7 +124,7 @@ describe('loader program', function () {
         'iem ZZZA 2024-01-01 to 2024-02-01',
         'iem ZZZA 2023-01-01 to 2024-01-01',
         'iem ZZZA 2022-12-01 to 2023-01-01',
-        '3 slices, 3 requests or more, 0.0 hours at 2 s between requests',
+        '3 slices, at least 3 requests, 0.0 hours at 2 s between requests',
       ]);
       assert.equal(requestCount(), 0);
     });

@@ -12,6 +12,7 @@ import { migrate } from '../../../clickhouse/migrate.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { NO_LIMIT } from '../../support/archive.ts';
 import { heldBy } from '../../support/block-archive.ts';
+import { freePort } from '../../support/engine.ts';
 import {
   expectedArchive,
   identityOf,
@@ -123,8 +124,13 @@ type Archive = { readonly client: ClickHouseClient; readonly dataDir: string };
 
 async function withArchive(work: (archive: Archive) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'soak-'));
-  const engine = await joinEngine({ dataDir, port: 0 });
-  const settings = { url: engine.url, username: 'default', password: '', database: 'history' };
+  const engine = await joinEngine({
+    dataDir,
+    port: await freePort(),
+    database: 'history',
+    adminPassword: undefined,
+  });
+  const settings = { url: engine.url, database: 'history', ...engine.users.admin };
   await migrate(settings);
   const client = openArchive(settings);
   try {
