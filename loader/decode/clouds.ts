@@ -1,5 +1,6 @@
 import type { CloudLayer } from '../../clickhouse/model/report.ts';
 import { digits, isMissing } from './characters.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
 /**
@@ -7,9 +8,6 @@ import type { Draft, Verdict } from './parse-state.ts';
  * cloud (WMO-No. 306 FM 15, 15.9; FMH-1, 12.6.9). Heights are hundreds of feet. An automatic station gives
  * /// for what it cannot tell: the height, the amount, or whether a cloud is convective (ICAO Annex 3, appendix 3).
  */
-
-/** Cloud in the troposphere ends here; a higher base is a slip of the key. */
-const HIGHEST_HUNDREDS = 600;
 
 /** The amount that the token begins with. */
 function coverOf(token: string): 'FEW' | 'SCT' | 'BKN' | 'OVC' | undefined {
@@ -50,9 +48,11 @@ export function readCloud(token: string, draft: Draft): Verdict {
   if (cover === undefined && !amountMissing) return undefined;
   const heightMissing = token[3] === '/' && isMissing(token, 3, 6);
   const hundreds = heightMissing ? -1 : digits(token, 3, 6);
-  if (!heightMissing && (hundreds === -1 || hundreds > HIGHEST_HUNDREDS)) return undefined;
+  if (!heightMissing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
+  if (type !== null && !heightMissing && !isWithin(LIMITS.convectiveCloudBase, hundreds * 100))
+    return undefined;
   if (cover === undefined) return 'explained';
   const layer = heightMissing ? { cover } : { cover, base_ft: hundreds * 100 };
   return keep(token, draft, type === null ? layer : { ...layer, type });
@@ -75,7 +75,7 @@ export function readVerticalVisibility(token: string, draft: Draft): Verdict {
   if (token.length !== 5 && !(token.length === 8 && isMissing(token, 5, 8))) return undefined;
   const missing = isMissing(token, 2, 5);
   const hundreds = missing ? -1 : digits(token, 2, 5);
-  if (!missing && (hundreds === -1 || hundreds > HIGHEST_HUNDREDS)) return undefined;
+  if (!missing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const verdict = keep(token, draft, { cover: 'VV' });
   if (verdict === 'explained' && !missing) draft.fields.vvis_ft = hundreds * 100;
   return verdict;

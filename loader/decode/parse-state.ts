@@ -13,6 +13,7 @@ export type Draft = {
   minute: number;
   /** The tokens that gave a group, empty until then: a second, different one contradicts the first. */
   wind: string;
+  variation: string;
   visibility: string;
   sky: string;
   temperature: string;
@@ -43,6 +44,7 @@ export const newDraft = (tokens: string[]): Draft => ({
   hour: -1,
   minute: -1,
   wind: '',
+  variation: '',
   visibility: '',
   sky: '',
   temperature: '',

@@ -101,8 +101,8 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^-(\d\d)\/(?:-|M)(\d\d)$/, 'M$1/M$2'],
   // The letter O and the figure 0 mistaken for each other.
   [/^0VC(\d{3})$/, 'OVC$1'],
-  // Punctuation at either end.
-  [/^[.;:'"()]*([A-Z0-9/+-][A-Z0-9/.+-]*[A-Z0-9/])[.;:'"()-]*$/, '$1'],
+  // Punctuation at either end; a sign behind the weather (RA-) may be its intensity, so it is none.
+  [/^[.;:'"()]*([A-Z0-9/+-][A-Z0-9/.+-]*[A-Z0-9/])[.;:'"()]*$/, '$1'],
 ];
 
 function spelled(token: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { RunwayVisualRange } from '../../clickhouse/model/report.ts';
 import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
 /**
@@ -45,6 +46,9 @@ export function readRunwayVisualRange(token: string, draft: Draft): Verdict {
   const last = token[end];
   const trend = last === 'U' || last === 'D' || last === 'N' ? last : undefined;
   if (end + (trend === undefined ? 0 : 1) !== token.length) return undefined;
+  if (!isWithin(LIMITS.runway, digits(token, 1, 3))) return undefined;
+  const limits = feet ? LIMITS.runwayRangeInFeet : LIMITS.runwayRangeInMetres;
+  if (!isWithin(limits, low.value) || !isWithin(limits, (high ?? low).value)) return undefined;
   if (high !== undefined && high.value < low.value) return 'contradictory';
 
   const range: Writable = { rwy: token.slice(1, slash) };

@@ -1,4 +1,5 @@
 import { digits, endOfDigits, isMissing } from './characters.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
 /**
@@ -122,6 +123,7 @@ function keepMiles(token: string, draft: Draft, miles: number, mod: 'M' | 'P' | 
 }
 
 function keep(token: string, draft: Draft, distance: Distance): Verdict {
+  if (!isWithin(LIMITS.visibility, distance.metres)) return undefined;
   if (draft.visibility !== '') return draft.visibility === token ? 'explained' : 'contradictory';
   draft.visibility = token;
   const { fields } = draft;

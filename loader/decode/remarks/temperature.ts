@@ -1,4 +1,5 @@
 import { digits } from '../characters.ts';
+import { isWithin, LIMITS } from '../limits.ts';
 import type { Draft } from '../parse-state.ts';
 import { decimal } from '../temperature.ts';
 
@@ -7,8 +8,6 @@ import { decimal } from '../temperature.ts';
  * 1snTTT and 2snTTT, and those of 24 hours 4snTTTsnTTT (12.7.2.e to g). sn is 1 below zero.
  */
 
-const HIGHEST_TENTHS = 600;
-const LOWEST_TENTHS = -900;
 /** Beyond this the tenths and the body do not speak of one measurement; NOAA keeps the body there, too. */
 const FARTHEST_FROM_BODY_C = 1;
 
@@ -18,17 +17,26 @@ function tenths(token: string, start: number): number | undefined {
   const size = digits(token, start + 1, start + 4);
   if (size === -1 || (sign !== '0' && sign !== '1')) return undefined;
   const value = sign === '1' && size !== 0 ? -size : size;
-  return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
+  return isWithin(LIMITS.temperature, value / 10) ? value : undefined;
 }
 
 export function readHourlyTemperature(token: string, { fields, temperatureC, dewPointC }: Draft): void {
   if (token.length !== 9 && token.length !== 5) return;
-  const temperature = tenths(token, 1);
-  if (temperature !== undefined && isNear(temperatureC, temperature)) fields.temp_c = decimal(temperature);
-  if (token.length === 5) return;
-  const dewPoint = tenths(token, 5);
-  if (dewPoint !== undefined && isNear(dewPointC, dewPoint)) fields.dewp_c = decimal(dewPoint);
+  const temperature = nearBody(temperatureC, tenths(token, 1));
+  const dewPoint = token.length === 5 ? undefined : nearBody(dewPointC, tenths(token, 5));
+  if (!agree(temperature ?? temperatureC * 10, dewPoint ?? dewPointC * 10)) return;
+  if (temperature !== undefined) fields.temp_c = decimal(temperature);
+  if (dewPoint !== undefined) fields.dewp_c = decimal(dewPoint);
 }
+
+/** Whether the dew point is possible beside the temperature; either may be NaN, unknown. */
+const agree = (temperature: number, dewPoint: number): boolean =>
+  Number.isNaN(dewPoint) ||
+  (isWithin(LIMITS.dewPoint, dewPoint / 10) &&
+    (Number.isNaN(temperature) || isWithin(LIMITS.dewPointExcess, (dewPoint - temperature) / 10)));
+
+const nearBody = (body: number, inTenths: number | undefined): number | undefined =>
+  inTenths !== undefined && isNear(body, inTenths) ? inTenths : undefined;
 
 const isNear = (body: number, inTenths: number): boolean =>
   Number.isNaN(body) || Math.abs(body * 10 - inTenths) <= FARTHEST_FROM_BODY_C * 10;

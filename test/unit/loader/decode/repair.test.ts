@@ -57,6 +57,11 @@ describe('repair', () => {
     deepEqual(read('25/18 1500').unexplained, ['1500']);
   });
 
+  it('does not take the sign behind the weather for punctuation', () => {
+    deepEqual([read('RA-').unexplained, read('RA-').fields.wx], [['RA-'], undefined]);
+    same('RA.', 'RA');
+  });
+
   it('never guesses a figure', () => {
     for (const token of ['2?/M07', 'Q101?', 'FEW?35', 'SCT02', 'Q101', 'A300', '24O1?KT']) {
       deepEqual(read(token).unexplained, [token]);
