@@ -63,11 +63,18 @@ export function readTornType(token: string, draft: Draft): Verdict {
   if ((token !== 'CB' && token !== 'TCU') || draft.temperature !== '') return undefined;
   const { clouds } = draft.fields;
   const last = clouds?.at(-1);
-  const previous = draft.tokens[draft.at - 1] ?? '';
   if (clouds === undefined || last?.base_ft === undefined || last.type !== undefined) return undefined;
-  if (coverOf(previous) === undefined || previous.length !== 6) return undefined;
+  if (!isLayerWithoutType(draft) || !isWithin(LIMITS.convectiveCloudBase, last.base_ft)) return undefined;
   (clouds as CloudLayer[])[clouds.length - 1] = { ...last, type: token };
   return 'explained';
+}
+
+/** The layer stands right in front, in one piece (`SCT015`) or two (`SCT 015`). */
+function isLayerWithoutType({ tokens, at }: Draft): boolean {
+  const previous = tokens[at - 1] ?? '';
+  if (previous.length === 3)
+    return digits(previous, 0, 3) !== -1 && coverOf(tokens[at - 2] ?? '') !== undefined;
+  return previous.length === 6 && coverOf(previous) !== undefined;
 }
 
 export function readVerticalVisibility(token: string, draft: Draft): Verdict {
@@ -88,14 +95,20 @@ export function readClearSky(token: string, draft: Draft): Verdict {
     case 'NSC':
     case 'NCD':
       if (draft.sky === token) return 'explained';
-      if (draft.sky === 'CAVOK') return 'explained';
+      if (draft.sky === 'CAVOK' || draft.plainLanguage) return 'explained';
+      // Behind the pressure Indonesia says NSC for NOSIG.
+      if (token === 'NSC' && (draft.hectopascals !== '' || draft.inches !== '')) return 'explained';
       return draft.sky === '' ? keep(token, draft, { cover: token }) : 'contradictory';
+    // No low cloud; what is above is not said.
+    case 'NLC':
+      return 'explained';
     default:
       return undefined;
   }
 }
 
 function keep(token: string, draft: Draft, layer: CloudLayer): Verdict {
+  if (draft.sky === 'CAVOK' && isAboveCavok(layer, draft)) return 'explained';
   // A sky that was called clear, or CAVOK, has no layers.
   if (draft.sky !== '' && draft.sky !== 'LAYERS') return 'contradictory';
   draft.sky = draft.sky === '' && isClear(layer) ? token : 'LAYERS';
@@ -104,6 +117,10 @@ function keep(token: string, draft: Draft, layer: CloudLayer): Verdict {
   else (clouds as CloudLayer[]).push(layer);
   return 'explained';
 }
+
+/** 15.10: CAVOK allows cloud from 5,000 feet on; Guatemala names it behind the temperature. It is a remark there. */
+const isAboveCavok = ({ base_ft, type }: CloudLayer, { temperature }: Draft): boolean =>
+  temperature !== '' && type === undefined && base_ft !== undefined && base_ft >= 5000;
 
 const isClear = ({ cover }: CloudLayer): boolean =>
   cover === 'SKC' || cover === 'CLR' || cover === 'NSC' || cover === 'NCD';

@@ -34,7 +34,8 @@ export function readRunwayVisualRange(token: string, draft: Draft): Verdict {
   if (token === 'RVRNO') return 'explained';
   const slash = endOfRunway(token);
   if (slash === -1 || token[slash] !== '/') return undefined;
-  if (isMissing(token, slash + 1, slash + 5) && token.length === slash + 6) return 'explained';
+  if (isMissing(token, slash + 1, slash + 5) && isMissing(token, slash + 5, token.length - 1))
+    return 'explained';
   const low = rangeFrom(token, slash + 1);
   if (low === undefined) return undefined;
   const high = token[low.end] === 'V' ? rangeFrom(token, low.end + 1) : undefined;

@@ -55,15 +55,15 @@ export function readBodyQfe(token: string, draft: Draft): Verdict {
     : undefined;
 }
 
-/** Iran and Afghanistan add the station's pressure behind the altimeter without any letter: `A3017 872.14`. */
+/** Iran and Afghanistan add the station's pressure behind the altimeter without any letter: `A3017 872.14`, `A3021 885/5`. */
 export function readBareQfe(token: string, draft: Draft): Verdict {
-  const point = token.indexOf('.');
+  const point = token[3] === '/' ? 3 : token.indexOf('.');
   const { altim_hpa } = draft.fields;
   if (draft.station[0] !== 'O' || altim_hpa === undefined || (point !== 3 && point !== 4)) return undefined;
   const decimals = token.length - point - 1;
   if (digits(token, 0, point) === -1 || decimals < 1 || decimals > 2) return undefined;
   if (digits(token, point + 1, token.length) === -1) return undefined;
-  const value = Number(token);
+  const value = Number(token.replace('/', '.'));
   // An aerodrome above the sea has less pressure than its QNH says; those below it are a few metres deep.
   if (!isWithin(LIMITS.qfe, value) || value > altim_hpa + 5) return undefined;
   draft.fields.qfe_hpa ??= tenth(value);

@@ -37,7 +37,7 @@ export function readMetricVisibility(token: string, draft: Draft): Verdict {
   if (metres === -1) return inKilometres(token, draft);
   // Behind the temperature four digits are no visibility any more, but a pressure without its letter.
   if (draft.temperature !== '') return undefined;
-  const tail = token.length === start + 4 ? '' : token.slice(start + 4);
+  const tail = token.length === start + 4 ? tornDirection(draft) : token.slice(start + 4);
   if (tail === '' || TAILS.has(tail)) {
     const given: Distance = mod === undefined ? { metres } : { metres, mod };
     if (mod === undefined && isMinimum(draft, metres)) {
@@ -56,6 +56,14 @@ export function readMetricVisibility(token: string, draft: Draft): Verdict {
   return 'explained';
 }
 
+/** `5000 W`: a blank has slipped in before the direction. */
+function tornDirection(draft: Draft): string {
+  const next = draft.tokens[draft.at + 1] ?? '';
+  if (next.length > 2 || !COMPASS.has(next)) return '';
+  draft.at += 1;
+  return next;
+}
+
 /** 15.6: where the direction of the lowest visibility cannot be told, it follows the prevailing one without. */
 const isMinimum = (draft: Draft, metres: number): boolean =>
   draft.visibility !== '' &&
@@ -69,7 +77,9 @@ function inKilometres(token: string, draft: Draft): Verdict {
   const end = token.length - 2;
   if (end < 1 || end > 3 || token[end] !== 'K' || token[end + 1] !== 'M') return undefined;
   const kilometres = digits(token, 0, end);
-  return kilometres === -1 ? undefined : keep(token, draft, { metres: kilometres * 1000 });
+  // Behind the temperature a distance belongs to a remark: `VIS RED 4KM`.
+  if (kilometres === -1 || draft.temperature !== '') return undefined;
+  return keep(token, draft, { metres: kilometres * 1000 });
 }
 
 /** The NDV a Luxembourg station sets apart from its visibility: no directional variation can be given. */

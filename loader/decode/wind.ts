@@ -17,7 +17,10 @@ const HIGHEST_FIGURE: Readonly<Record<Unit, number>> = { KT: 99, MPS: 49, KMH: 1
 
 type Unit = 'KT' | 'MPS' | 'KMH';
 
-/** FMH-1, 12.6.5, and Canada: 100 knots and more are sent with three figures. Elsewhere they are a slip of the key. */
+/**
+ * FMH-1, 12.6.5, and Canada: 100 knots and more are sent with three figures, and no such wind is without gusts.
+ * Elsewhere they are a slip of the key.
+ */
 const sendsThreeFigures = (station: string): boolean =>
   station[0] === 'K' || station[0] === 'P' || station[0] === 'T' || station[0] === 'C';
 
@@ -79,13 +82,17 @@ export function readWind(token: string, draft: Draft): Verdict {
   }
   const unit = unitFrom(token, end);
   if (unit === undefined) return undefined;
-  if (!isSendable(mean, unit, draft.station)) return undefined;
-  if (gust !== undefined && !isSendable(gust, unit, draft.station)) return undefined;
+  const threeFigures = unit === 'KT' && gust !== undefined && sendsThreeFigures(draft.station);
+  if (!isSendable(mean, unit, threeFigures)) return undefined;
+  if (gust !== undefined && !isSendable(gust, unit, threeFigures)) return undefined;
   const speedKt = knots(mean.value, unit);
   const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
   if (speedKt > LIMITS.meanWind.highest || gustKt > LIMITS.gust.highest) return undefined;
   if (missing && mean.value === -1) return 'explained';
-  if (!variable && !missing && !agrees(direction, speedKt, gustKt)) return 'contradictory';
+  // `WIND THR22 31014G26KT` behind the pressure is a remark.
+  if (draft.plainLanguage) return 'explained';
+  // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
+  if (direction === 0 && speedKt > 0) return 'contradictory';
 
   const verdict = keep(token, draft, variable ? 'VRB' : direction, speedKt, mean.above);
   if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
@@ -95,15 +102,8 @@ export function readWind(token: string, draft: Draft): Verdict {
   return gustKt <= speedKt && !gust.above ? 'contradictory' : 'explained';
 }
 
-function isSendable({ value, above }: Speed, unit: Unit, station: string): boolean {
-  const highest = HIGHEST_FIGURE[unit];
-  if (above) return value === highest;
-  return value <= highest || (unit === 'KT' && sendsThreeFigures(station));
-}
-
-/** 00028KT is neither a calm nor a wind from the north, and 24000KT no calm; a gust may rise out of a calm. */
-const agrees = (direction: number, speedKt: number, gustKt: number): boolean =>
-  direction === 0 ? speedKt <= 0 : speedKt !== 0 || gustKt > 0;
+const isSendable = ({ value, above }: Speed, unit: Unit, threeFigures: boolean): boolean =>
+  above ? value === HIGHEST_FIGURE[unit] : value <= HIGHEST_FIGURE[unit] || threeFigures;
 
 function keep(
   token: string,

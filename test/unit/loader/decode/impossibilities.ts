@@ -65,8 +65,6 @@ const atMost = (value: number | undefined, highest: number | undefined, excess =
 function windReasons(fields: Decoded, expect: Expect): void {
   const { wdir, wspd_kt, wgst_kt, wgst_above, wdir_from, wdir_to } = fields;
   if (wdir === 0) expect((wspd_kt ?? 0) === 0, 'direction 0 with a speed');
-  if (wspd_kt === 0 && wgst_kt === undefined && wdir !== undefined)
-    expect(wdir === 0, 'calm with a direction');
   if (wgst_kt !== undefined && wspd_kt !== undefined)
     expect(wgst_kt > wspd_kt || wgst_above === true, 'gust not above the speed');
   if (wdir_from === undefined || wdir_to === undefined) return;
