@@ -30,7 +30,7 @@ export function decodeAll(raw: string): {
   takeMaintenanceSign(draft);
   readHeader(draft, unexplained);
   readBody(draft, unexplained);
-  checkConsistency(draft, unexplained);
+  if (draft.hasBounds) checkConsistency(draft, unexplained);
   draft.fields.fltcat = flightCategory(draft.fields);
   return { fields: draft.fields, unexplained };
 }

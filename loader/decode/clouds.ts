@@ -51,11 +51,11 @@ export function readCloud(token: string, draft: Draft): Verdict {
   if (!heightMissing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
-  if (type !== null && !heightMissing && !isWithin(LIMITS.convectiveCloudBase, hundreds * 100))
-    return undefined;
   if (cover === undefined) return 'explained';
   const layer = heightMissing ? { cover } : { cover, base_ft: hundreds * 100 };
-  return keep(token, draft, type === null ? layer : { ...layer, type });
+  if (type === null) return keep(token, draft, layer);
+  const verdict = keep(token, draft, { ...layer, type });
+  return heightMissing || isWithin(LIMITS.convectiveCloudBase, hundreds * 100) ? verdict : 'contradictory';
 }
 
 /** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. Behind the temperature it is a remark. */

@@ -18,7 +18,8 @@ const GLUED: readonly RegExp[] = [
   /^(Q\d{4}(?:\.\d)?)(\/\d\d\.\d\d)$/,
   /^(Q\d{4}|A\d{4})(R\d\d.*)$/,
   /^(BLU\+?|WHT|GRN)(FCST)$/,
-  /^(NOSIG)(RMK.*)$/,
+  /^(NOSIG)[.:]?(RMK.*)$/,
+  /^(NOSIG)[.:]([A-Z].*)$/,
   /^(TEMPO|BECMG)([-+][A-Z]{2}.*)$/,
 ];
 

@@ -69,8 +69,7 @@ export function readHeader(draft: Draft, unexplained: string[]): void {
   readSecondHeader(station, time, draft, unexplained);
   // The end of the time once more: `140600Z 600Z`.
   const next = tokens[draft.at] ?? '';
-  if (draft.hour !== -1 && next.length > 1 && next[next.length - 1] === 'Z' && time?.endsWith(next))
-    draft.at += 1;
+  if (next.charCodeAt(next.length - 1) === 90 && draft.hour !== -1 && time?.endsWith(next)) draft.at += 1;
 }
 
 /** Where a station stands that a time follows; failing that, the first token that is no qualifier. */

@@ -20,7 +20,7 @@ export const LIMITS = {
   temperature: row(-90, 57, 'degrees Celsius', 'Records: Vostok 1983, -89.2; Furnace Creek 1913, 56.7'),
   dewPoint: row(-90, 35, 'degrees Celsius', 'Dhahran 2003, 35; the coldest air bounds it below'),
   dewPointExcess: row(
-    Number.NEGATIVE_INFINITY,
+    -150,
     1,
     'degrees Celsius above the temperature',
     'None is possible; rounding and two sensors make one degree',

@@ -14,6 +14,8 @@ export type Draft = {
   /** The tokens that gave a group, empty until then: a second, different one contradicts the first. */
   wind: string;
   variation: string;
+  /** Whether a group was read that bounds another: only then is there anything to compare. */
+  hasBounds: boolean;
   visibility: string;
   sky: string;
   temperature: string;
@@ -45,6 +47,7 @@ export const newDraft = (tokens: string[]): Draft => ({
   minute: -1,
   wind: '',
   variation: '',
+  hasBounds: false,
   visibility: '',
   sky: '',
   temperature: '',

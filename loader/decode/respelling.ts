@@ -35,6 +35,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^\/((?:CLR|SKC|FEW|SCT|BKN|OVC).*)$/, '$1'],
   // The shorthand of Eritrea and Sudan for 9999.
   [/^9\/9$/, '9999'],
+  [/^([-+])RE((?:[A-Z]{2}){1,3})$/, 'RE$1$2'],
   [/^HAZE$/, 'HZ'],
   [/^SMOKE$/, 'FU'],
   // A minus sign for M.
@@ -44,7 +45,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^0VC(\d{3})$/, 'OVC$1'],
   // A runway state with a solidus too few or too many.
   [/^R(\d\d[LCR]?)(\d{6}|CLRD[\d/]{2})$/, 'R$1/$2'],
-  [/^(\d\d|R\d\d[LCR]?\/)[^C]?LRD([\d/]{2})$/, '$1CLRD$2'],
+  [/^(\d\d)[^A-Z0-9]?LRD([\d/]{2})$/, '$1CLRD$2'],
   [/^(R\d\d[LCR]?\/[\d/]{6})\/$/, '$1'],
   [/^(?:RNK|RKM|PMK|ROK)(\d*)$/, 'RMK$1'],
   // Punctuation at either end; a sign behind the weather (RA-) may be its intensity, so it is none.
@@ -74,11 +75,11 @@ export function respell(token: string, draft: Draft): Repair | undefined {
   return text === undefined || text === token ? undefined : { text, taken: 1 };
 }
 
-/** CAVOK stands in front of the temperature, the words of a trend behind it: a slip in either changes no figure. */
+/** The words of a trend stand behind the temperature: a slip in them changes no figure. */
 function misspeltWord(token: string, { temperature, wind }: Draft): string | undefined {
   if (wind === '' && token.length === 3 && isMisspelt(token, 'AUTO')) return 'AUTO';
   if (!/^[A-Z0]{3,6}\d?$/.test(token)) return undefined;
-  if (temperature === '') return isMisspelt(token, 'CAVOK') ? 'CAVOK' : undefined;
+  if (temperature === '') return undefined;
   if (/^(?:NSG|NOSI[A-Z]G)$/.test(token)) return 'NOSIG';
   return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
 }

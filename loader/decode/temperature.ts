@@ -38,7 +38,6 @@ export function readTemperature(token: string, draft: Draft): Verdict {
   const dewPoint = degrees(token, solidus + 1, token.length);
   if (temperature === undefined && !MISSING.has(token.slice(0, solidus))) return undefined;
   if (dewPoint === undefined && !MISSING.has(token.slice(solidus + 1))) return undefined;
-  if (dewPoint !== undefined && !isWithin(LIMITS.dewPoint, dewPoint)) return undefined;
   return keep(token, draft, temperature, dewPoint ?? tornDewPoint(token, draft));
 }
 
@@ -54,8 +53,7 @@ function tornDewPoint(token: string, draft: Draft): number | undefined {
   const last = token.length - 1;
   if (next === undefined || token[last] !== '/' || token[last - 1] === '/') return undefined;
   const dewPoint = degrees(next, 0, next.length);
-  if (dewPoint === undefined || !isWithin(LIMITS.dewPoint, dewPoint)) return undefined;
-  draft.at += 1;
+  if (dewPoint !== undefined) draft.at += 1;
   return dewPoint;
 }
 
@@ -70,6 +68,8 @@ function keep(token: string, draft: Draft, temperature?: number, dewPoint?: numb
     draft.dewPointC = dewPoint;
     draft.fields.dewp_c = decimal(dewPoint * 10);
   }
-  if (temperature === undefined || dewPoint === undefined) return 'explained';
+  if (dewPoint === undefined) return 'explained';
+  if (!isWithin(LIMITS.dewPoint, dewPoint)) return 'contradictory';
+  if (temperature === undefined) return 'explained';
   return isWithin(LIMITS.dewPointExcess, dewPoint - temperature) ? 'explained' : 'contradictory';
 }

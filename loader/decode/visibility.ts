@@ -77,8 +77,8 @@ function inKilometres(token: string, draft: Draft): Verdict {
   const end = token.length - 2;
   if (end < 1 || end > 3 || token[end] !== 'K' || token[end + 1] !== 'M') return undefined;
   const kilometres = digits(token, 0, end);
-  // Behind the temperature a distance belongs to a remark: `VIS RED 4KM`.
-  if (kilometres === -1 || draft.temperature !== '') return undefined;
+  // In a remark a distance is not the visibility: `VIS RED 4KM`, `CB/4/C STN 5KM S`.
+  if (kilometres === -1 || draft.plainLanguage || draft.temperature !== '') return undefined;
   return keep(token, draft, { metres: kilometres * 1000 });
 }
 

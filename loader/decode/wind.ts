@@ -82,19 +82,18 @@ export function readWind(token: string, draft: Draft): Verdict {
   }
   const unit = unitFrom(token, end);
   if (unit === undefined) return undefined;
-  const threeFigures = unit === 'KT' && gust !== undefined && sendsThreeFigures(draft.station);
-  if (!isSendable(mean, unit, threeFigures)) return undefined;
-  if (gust !== undefined && !isSendable(gust, unit, threeFigures)) return undefined;
+  if (!isSendable(mean, unit, gust !== undefined, draft)) return undefined;
+  if (gust !== undefined && !isSendable(gust, unit, true, draft)) return undefined;
   const speedKt = knots(mean.value, unit);
   const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
   if (speedKt > LIMITS.meanWind.highest || gustKt > LIMITS.gust.highest) return undefined;
   if (missing && mean.value === -1) return 'explained';
   // `WIND THR22 31014G26KT` behind the pressure is a remark.
   if (draft.plainLanguage) return 'explained';
-  // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
-  if (direction === 0 && speedKt > 0) return 'contradictory';
 
   const verdict = keep(token, draft, variable ? 'VRB' : direction, speedKt, mean.above);
+  // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
+  if (direction === 0 && speedKt > 0) return 'contradictory';
   if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
   draft.fields.wgst_kt = gustKt;
   if (gust.above) draft.fields.wgst_above = true;
@@ -102,8 +101,13 @@ export function readWind(token: string, draft: Draft): Verdict {
   return gustKt <= speedKt && !gust.above ? 'contradictory' : 'explained';
 }
 
-const isSendable = ({ value, above }: Speed, unit: Unit, threeFigures: boolean): boolean =>
-  above ? value === HIGHEST_FIGURE[unit] : value <= HIGHEST_FIGURE[unit] || threeFigures;
+function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { station }: Draft): boolean {
+  // Asked first, for it is so of nearly every wind.
+  if (value <= HIGHEST_FIGURE.MPS && !above) return true;
+  const highest = HIGHEST_FIGURE[unit];
+  if (above) return value === highest;
+  return value <= highest || (unit === 'KT' && gusts && sendsThreeFigures(station));
+}
 
 function keep(
   token: string,
@@ -134,6 +138,7 @@ export function readWindVariation(token: string, draft: Draft): Verdict {
     return fields.wdir_from === from && fields.wdir_to === to ? 'explained' : 'contradictory';
   }
   draft.variation = token;
+  draft.hasBounds = true;
   fields.wdir_from = from;
   fields.wdir_to = to;
   return 'explained';

@@ -14,6 +14,7 @@ export function readPeakWind(draft: Draft, ahead: number): void {
   if (!isWithin(LIMITS.peakWindDirection, direction) || !isWithin(LIMITS.gust, speed)) return;
   if (time === undefined) return;
   draft.at += ahead;
+  draft.hasBounds = true;
   const { fields } = draft;
   if (fields.pk_wspd_kt !== undefined) return;
   fields.pk_wdir = direction;

@@ -9,10 +9,12 @@ import type { Draft } from '../parse-state.ts';
 
 const hundredths = (token: string, start: number): number => digits(token, start, token.length);
 
-export function readHourlyAmount(token: string, { fields }: Draft): void {
+export function readHourlyAmount(token: string, draft: Draft): void {
+  const { fields } = draft;
   if (token.length !== 5) return;
   const amount = hundredths(token, 1);
   if (!isWithin(LIMITS.hourlyAmount, amount / 100) || fields.pcp1h_in !== undefined) return;
+  draft.hasBounds = true;
   fields.pcp1h_in = amount / 100;
   if (amount === 0) fields.pcp1h_trace = true;
 }
@@ -32,9 +34,11 @@ export function readSeveralHours(token: string, { fields, hour, minute }: Draft)
   }
 }
 
-export function readWholeDay(token: string, { fields }: Draft): void {
+export function readWholeDay(token: string, draft: Draft): void {
+  const { fields } = draft;
   const amount = hundredths(token, 1);
   if (!isWithin(LIMITS.dailyAmount, amount / 100) || fields.pcp24h_in !== undefined) return;
+  draft.hasBounds = true;
   fields.pcp24h_in = amount / 100;
   if (amount === 0) fields.pcp24h_trace = true;
 }

@@ -41,7 +41,9 @@ const nearBody = (body: number, inTenths: number | undefined): number | undefine
 const isNear = (body: number, inTenths: number): boolean =>
   Number.isNaN(body) || Math.abs(body * 10 - inTenths) <= FARTHEST_FROM_BODY_C * 10;
 
-export function readExtreme(token: string, { fields }: Draft): void {
+export function readExtreme(token: string, draft: Draft): void {
+  const { fields } = draft;
+  draft.hasBounds = true;
   if (token.length === 9) {
     const highest = tenths(token, 1);
     const lowest = tenths(token, 5);
