@@ -18,9 +18,9 @@ export function checkConsistency(draft: Draft, unexplained: string[]): void {
 const ROUNDING_DEGREES = 10;
 
 /** Clockwise from `wdir_from` to `wdir_to` the extremes include the mean direction, and a calm has neither (15.5.3). */
-function variationHolds({ wdir, wspd_kt, wdir_from, wdir_to }: Fields): boolean {
+function variationHolds({ wdir, wspd_kt, wgst_kt, wdir_from, wdir_to }: Fields): boolean {
   if (wdir_from === undefined || wdir_to === undefined) return true;
-  if (wdir_from === wdir_to || wspd_kt === 0) return false;
+  if (wdir_from === wdir_to || (wspd_kt === 0 && wgst_kt === undefined)) return false;
   // 000V360 is sent for the whole circle.
   const width = (wdir_to - wdir_from + 360) % 360 || 360;
   if (wdir === undefined) return true;

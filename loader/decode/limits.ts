@@ -18,7 +18,12 @@ const row = (lowest: number, highest: number, unit: string, source: string): Lim
 
 export const LIMITS = {
   temperature: row(-90, 57, 'degrees Celsius', 'Records: Vostok 1983, -89.2; Furnace Creek 1913, 56.7'),
-  dewPoint: row(-90, 35, 'degrees Celsius', 'Dhahran 2003, 35; the coldest air bounds it below'),
+  dewPoint: row(
+    -90,
+    36,
+    'degrees Celsius',
+    'Dhahran 2003, 35, and one of rounding; the coldest air bounds it below',
+  ),
   dewPointExcess: row(
     -150,
     1,

@@ -21,6 +21,9 @@ const TORN: readonly RegExp[] = [
   /^RM K$/,
 ];
 
+/** All of them in one: asked of every token that is not explained. */
+const ANY_TORN = new RegExp(TORN.map(({ source }) => source).join('|'));
+
 /** An amount, its type and its height apart: `FEW CB 018`, `FEW (CB) 018`. */
 const TORN_LAYER = /^(FEW|SCT|BKN|OVC) \(?(CB|TCU)\)? (\d{3})$/;
 
@@ -41,7 +44,6 @@ export function joinTorn(token: string, { tokens, at, temperature }: Draft): Rep
   if (sign !== undefined && temperature === '') return { text: sign + next, taken: 2 };
   const [, cover, type, height] = TORN_LAYER.exec(`${token} ${next} ${tokens[at + 2] ?? ''}`) ?? [];
   if (cover !== undefined) return { text: `${cover}${height}${type}`, taken: 3 };
-  if (TORN.some((pattern) => pattern.test(`${token} ${next}`)))
-    return { text: spelled(token + next) ?? token + next, taken: 2 };
+  if (ANY_TORN.test(`${token} ${next}`)) return { text: spelled(token + next) ?? token + next, taken: 2 };
   return undefined;
 }

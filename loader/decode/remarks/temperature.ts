@@ -1,5 +1,5 @@
 import { digits } from '../characters.ts';
-import { isWithin, LIMITS } from '../limits.ts';
+import { LIMITS } from '../limits.ts';
 import type { Draft } from '../parse-state.ts';
 import { decimal } from '../temperature.ts';
 
@@ -8,6 +8,8 @@ import { decimal } from '../temperature.ts';
  * 1snTTT and 2snTTT, and those of 24 hours 4snTTTsnTTT (12.7.2.e to g). sn is 1 below zero.
  */
 
+const LOWEST_TENTHS = LIMITS.temperature.lowest * 10;
+const HIGHEST_TENTHS = LIMITS.temperature.highest * 10;
 /** Beyond this the tenths and the body do not speak of one measurement; NOAA keeps the body there, too. */
 const FARTHEST_FROM_BODY_C = 1;
 
@@ -17,23 +19,24 @@ function tenths(token: string, start: number): number | undefined {
   const size = digits(token, start + 1, start + 4);
   if (size === -1 || (sign !== '0' && sign !== '1')) return undefined;
   const value = sign === '1' && size !== 0 ? -size : size;
-  return isWithin(LIMITS.temperature, value / 10) ? value : undefined;
+  return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
 }
 
 export function readHourlyTemperature(token: string, { fields, temperatureC, dewPointC }: Draft): void {
   if (token.length !== 9 && token.length !== 5) return;
   const temperature = nearBody(temperatureC, tenths(token, 1));
   const dewPoint = token.length === 5 ? undefined : nearBody(dewPointC, tenths(token, 5));
-  if (!agree(temperature ?? temperatureC * 10, dewPoint ?? dewPointC * 10)) return;
+  if (!isPossible(dewPoint ?? dewPointC * 10, temperature ?? temperatureC * 10)) return;
   if (temperature !== undefined) fields.temp_c = decimal(temperature);
   if (dewPoint !== undefined) fields.dewp_c = decimal(dewPoint);
 }
 
-/** Whether the dew point is possible beside the temperature; either may be NaN, unknown. */
-const agree = (temperature: number, dewPoint: number): boolean =>
-  Number.isNaN(dewPoint) ||
-  (isWithin(LIMITS.dewPoint, dewPoint / 10) &&
-    (Number.isNaN(temperature) || isWithin(LIMITS.dewPointExcess, (dewPoint - temperature) / 10)));
+const HIGHEST_DEW_POINT = LIMITS.dewPoint.highest * 10;
+const HIGHEST_EXCESS = LIMITS.dewPointExcess.highest * 10;
+
+/** Whether the dew point is possible beside the temperature; what is not known is NaN and contradicts nothing. */
+const isPossible = (dewPoint: number, temperature: number): boolean =>
+  !(dewPoint > HIGHEST_DEW_POINT) && !(dewPoint - temperature > HIGHEST_EXCESS);
 
 const nearBody = (body: number, inTenths: number | undefined): number | undefined =>
   inTenths !== undefined && isNear(body, inTenths) ? inTenths : undefined;

@@ -3,7 +3,7 @@ import type { Decoded } from '../../../../clickhouse/model/report.ts';
 /** The bounds of the atmosphere, written here a second time on purpose: a wrong row of the decoder's table is found. */
 const BOUNDS: { readonly [Name in keyof Decoded]?: readonly [lowest: number, highest: number] } = {
   temp_c: [-90, 57],
-  dewp_c: [-90, 35],
+  dewp_c: [-90, 36],
   wdir: [0, 360],
   wspd_kt: [0, 163],
   wgst_kt: [1, 220],

@@ -6,7 +6,7 @@ import { fieldsOf, read } from './read.ts';
 const BODY: readonly (readonly [within: string, beyond: string, station?: string])[] = [
   ['57/20', '58/20'],
   ['M90/M90', 'M91/M91'],
-  ['40/35', '40/36'],
+  ['40/36', '40/37'],
   ['10/11', '10/12'],
   ['24099KT', '240100KT'],
   ['24049MPS', '24050MPS'],
@@ -67,6 +67,13 @@ describe('limits', () => {
     const pressure = (slp: string) => fieldsOf(`12/08 A3012 RMK AO2 ${slp}`, ['slp_hpa'], 'KBKB');
     deepEqual(pressure('SLP499'), { slp_hpa: 1049.9 });
     deepEqual(pressure('SLP510'), {});
+  });
+
+  it('keep the body where the tenths of the temperature alone fall below the dew point', () => {
+    deepEqual(fieldsOf('10/11 A2992 RMK AO1 T0092', ['temp_c', 'dewp_c'], 'KJFK'), {
+      temp_c: '10',
+      dewp_c: '11',
+    });
   });
 
   it('keep the body where the tenths give a dew point above the temperature', () => {
