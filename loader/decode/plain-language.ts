@@ -21,7 +21,7 @@ const LONGEST = 24;
 export function readPlainLanguage(token: string, draft: Draft): Verdict {
   if (token.length > LONGEST) return undefined;
   if (draft.temperature === '' && readCloudDirection(token, draft) === 'explained') return 'explained';
-  if (!isBehindGroups(draft)) return undefined;
+  if (!isBehindGroups(draft) || isTypeOfLayer(token, draft)) return undefined;
   const next = draft.tokens[draft.at + 1] ?? '';
   if (isMeasure(token, draft.tokens[draft.at - 1] ?? '', next)) return begin(draft);
   if (draft.plainLanguage) {
@@ -47,6 +47,10 @@ function begin(draft: Draft): Verdict {
   draft.plainLanguage = true;
   return 'explained';
 }
+
+/** `SCT010 CB/S BKN270`: in front of the temperature, behind a layer without a type, CB is the type. */
+const isTypeOfLayer = (token: string, { temperature, fields }: Draft): boolean =>
+  temperature === '' && fields.clouds?.at(-1)?.type === undefined && /^(?:CB|TCU)[NESW/-]+$/.test(token);
 
 /** Four quadrants, in Spanish: `CB 4/C`. */
 const isQuadrants = (token: string): boolean => token === '4/C';
