@@ -1,78 +1,68 @@
-import type { Days } from '../../clickhouse/coverage/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, type Day } from '../../clickhouse/model/day.ts';
+import { addDays, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
+import type { LoadCommand } from '../commands/args/command.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
 import type { Slice } from '../sources/source.ts';
+import { missingDaysOf, type StationDays } from './missing-days.ts';
+import { clip, splitByDay, splitByYear } from './ranges.ts';
+import { type PlanChunk, planChunks } from './schedule.ts';
 
-export type Range = Days;
+export type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter'>;
 
-/** Days without need of a load, by station and in order: in the ledger, or outside the station's period of record. */
-export type DoneDays = ReadonlyMap<string, readonly Range[]>;
-
-/** Range minus coverage: every run of days that is not done, cut at the turn of the year; of all stations, every day. */
-export function planSlices(
-  source: Source,
-  stations: readonly string[],
-  range: Range,
-  done: DoneDays,
-): Slice[] {
-  return stations.flatMap((station) => {
-    const slices: Slice[] = [];
-    const cut = station === ALL_STATIONS ? singleDays : calendarYears;
-    for (const run of missingRuns(range, done.get(station)))
-      for (const piece of cut(run)) slices.push({ source, station, ...piece });
-    return slices;
-  });
-}
-
-/** The days of a range before `day`. */
-export function cutAt(day: Day, { firstDay, endDay }: Range): Range {
-  if (day <= firstDay) return { firstDay, endDay: firstDay };
-  return { firstDay, endDay: day < endDay ? day : endDay };
-}
-
-/** The days of a range that are not done. */
-export function missingRuns({ firstDay, endDay }: Range, done: readonly Range[] = []): Range[] {
-  const runs: Range[] = [];
-  let from = firstDay;
-  for (const stretch of done) {
-    if (stretch.firstDay > from) runs.push({ firstDay: from, endDay: stretch.firstDay });
-    if (stretch.endDay > from) from = stretch.endDay;
-  }
-  if (from < endDay) runs.push({ firstDay: from, endDay });
-  return runs;
-}
-
-/** The days that two lists of ranges, each in order, have in common. */
-export function inBoth(a: readonly Range[], b: readonly Range[]): Range[] {
-  return a.flatMap((one) =>
-    b.flatMap((other) => {
-      const firstDay = later(one.firstDay, other.firstDay);
-      const { endDay } = cutAt(one.endDay, other);
-      return firstDay < endDay ? [{ firstDay, endDay }] : [];
-    }),
+/** The chunks of a command whose days the source can have: none after today, none after the end of the source. */
+export function chunksOf({ adapter }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
+  const range = untilToday(command);
+  const sourceEnd = adapter.kind === 'remote' ? adapter.endDay : undefined;
+  return planChunks(
+    command.stations,
+    sourceEnd === undefined ? range : clip(range, sourceEnd),
+    command.preference,
   );
 }
 
-function later(a: Day, b: Day): Day {
-  if (a < b) return b;
-  return a;
+/** The slices of a chunk: the days that the source has not done, or all of them with `--again`. */
+export async function planSlices(
+  context: PlanContext,
+  chunk: PlanChunk,
+  { again }: LoadCommand,
+): Promise<readonly Slice[]> {
+  const { stations, range } = chunk;
+  if (range.firstDay >= range.endDay) return [];
+  const days = again
+    ? new Map(stations.map((station) => [station, [range]]))
+    : await missingDaysOf(context, chunk);
+  return splitIntoSlices(context.source, days);
 }
 
-export function calendarYears({ firstDay, endDay }: Range): Range[] {
-  const years: Range[] = [];
-  for (let from = firstDay; from < endDay; ) {
-    const nextYear = `${Number(from.slice(0, 4)) + 1}-01-01` as Day;
-    const to = nextYear < endDay ? nextYear : endDay;
-    years.push({ firstDay: from, endDay: to });
-    from = to;
-  }
-  return years;
+/** One slice a station and calendar year; for all stations one slice a day. */
+export function splitIntoSlices(source: Source, days: StationDays): readonly Slice[] {
+  return [...days].flatMap(([station, ranges]) =>
+    ranges
+      .flatMap(station === ALL_STATIONS ? splitByDay : splitByYear)
+      .map((range) => ({ source, station, ...range })),
+  );
 }
 
-function singleDays({ firstDay, endDay }: Range): Range[] {
-  const days: Range[] = [];
-  for (let day = firstDay; day < endDay; day = addDays(day, 1))
-    days.push({ firstDay: day, endDay: addDays(day, 1) });
-  return days;
+/** All slices of a command as the archive is now, chunk by chunk. */
+export async function* plannedSlices(
+  context: PlanContext,
+  command: LoadCommand,
+): AsyncGenerator<readonly Slice[]> {
+  for (const chunk of chunksOf(context, command)) yield await planSlices(context, chunk, command);
+}
+
+/** The days of a command that are old enough to be done (D13) and that the source has not done. */
+export async function readRemainingDays(context: PlanContext, command: LoadCommand): Promise<StationDays> {
+  const range = clip(untilToday(command), firstProvisionalDay(new Date()));
+  const remaining = new Map<string, readonly DayRange[]>();
+  for (const chunk of planChunks(command.stations, range, { order: undefined, priority: [] }))
+    for (const [station, days] of await missingDaysOf(context, chunk)) remaining.set(station, days);
+  return remaining;
+}
+
+/** Later days have not begun. */
+function untilToday(range: DayRange): DayRange {
+  return clip(range, addDays(dayOf(Date.now() / 1000), 1));
 }

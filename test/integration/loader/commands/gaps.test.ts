@@ -7,9 +7,9 @@ import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../support/archive.ts';
 import { archiveOfBlock } from '../../../support/block-archive.ts';
-import { folderOf, hourly } from '../../../support/replay-folder.ts';
+import { folderOf, hourly } from '../../../support/iem-folder.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
-import { loadWith } from '../../../support/replay-load.ts';
+import { loadWith } from '../../../support/run-load.ts';
 
 const NOW = new Date('2024-06-01T00:00:00Z');
 
