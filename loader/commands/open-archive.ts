@@ -4,7 +4,7 @@ import { joinEngine } from '../../clickhouse/embedded/join.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import type { ArchivePlace } from '../config.ts';
 
-/** The archive open for work: the engine joined or started where none was named, the schema up to date. */
+/** Opens the archive with its schema up to date, and closes it after the work. Without a server it joins the embedded engine. */
 export async function withArchive<T>(
   { embedded, settings }: ArchivePlace,
   log: (line: string) => void,
