@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { CircuitBreaker } from '../../../../loader/http/circuit-breaker.ts';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
-import { archiveOfBlock } from '../../../support/block-archive.ts';
 import { startLoader } from '../../../support/loader-process.ts';
 import { replayNcei } from '../../../support/replay-ncei.ts';
 import { replayOgimet } from '../../../support/replay-ogimet.ts';
 import { loadWith } from '../../../support/run-load.ts';
 import { sourceFixtures } from '../../../support/source-fixtures.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
 /** Has the same number of probes as any breaker, with pauses of 10 ms, and is open from the start. */
 class FastBreaker extends CircuitBreaker {
@@ -23,7 +23,7 @@ class FastBreaker extends CircuitBreaker {
 
 describe('source outage', function () {
   this.timeout(60_000);
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   it('fails no slice; a rejected request fails, is named, and is repeated by the next run', async () => {
     const { numbers, rows } = sourceFixtures('KZTA', [2014, 2015]).ncei;
