@@ -56,10 +56,10 @@ export function readMetricVisibility(token: string, draft: Draft): Verdict {
   return 'explained';
 }
 
-/** `5000 W`: a blank has slipped in before the direction. */
+/** `5000 W`: a blank has slipped in before the direction. `8000 N S C` is NSC, letter by letter. */
 function tornDirection(draft: Draft): string {
   const next = draft.tokens[draft.at + 1] ?? '';
-  if (next.length > 2 || !COMPASS.has(next)) return '';
+  if (next.length > 2 || !COMPASS.has(next) || draft.tokens[draft.at + 2]?.length === 1) return '';
   draft.at += 1;
   return next;
 }
