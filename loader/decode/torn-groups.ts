@@ -1,4 +1,4 @@
-import type { Draft } from './parse-state.ts';
+import type { ParseState } from './parse-state.ts';
 import type { Repair } from './repair.ts';
 import { spelled } from './respelling.ts';
 
@@ -33,7 +33,7 @@ const SPACED = ['CAVOK', 'NOSIG', 'SKC', 'NSC', 'CLR', 'NIL'];
 /** Intensity in words in front of the weather (ICAO Doc 8400): feeble, moderate, heavy. */
 const INTENSITY: Readonly<Record<string, string>> = { FBL: '-', MOD: '', HVY: '+' };
 
-export function joinTorn(token: string, { tokens, at, temperature }: Draft): Repair | undefined {
+export function joinTorn(token: string, { tokens, at, temperature }: ParseState): Repair | undefined {
   const next = tokens[at + 1];
   if (next === undefined || token.length > 8 || next.length > 7) return undefined;
   if (token.length === 1 && next.length === 1) {
