@@ -58,7 +58,7 @@ async function main(stop: Interruption): Promise<number> {
       case 'gaps': {
         const gaps = await findGaps(client, command.scope, new Date(), stop.now);
         for (const line of formatGaps(gaps)) console.log(line);
-        return gaps.length === 0 ? EXIT.done : EXIT.daysLeft;
+        return gaps.gaps.length === 0 ? EXIT.done : EXIT.daysLeft;
       }
       case 'verify':
         if (await verifySample(client, command, read.config, stop, say)) return EXIT.done;

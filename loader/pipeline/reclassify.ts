@@ -55,7 +55,7 @@ async function unsettledStations(
   )) {
     const at = stretch.from + count.minute * 60;
     minutes.add({ station: count.station, observedAt: at }, count.reports);
-    if (!count.sent) inferred.push({ station: count.station, at, isMetar: count.type === 'METAR' });
+    if (!count.typeSent) inferred.push({ station: count.station, at, isMetar: count.type === 'METAR' });
   }
   const isMetar = minutes.judge();
   return new Set(

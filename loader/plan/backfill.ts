@@ -1,4 +1,4 @@
-import { readDoneDays } from '../../clickhouse/coverage/ledger.ts';
+import { readMissingDays } from '../../clickhouse/coverage/missing-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, type Day, dayOf, daysBetween, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../commands/args/command.ts';
@@ -8,7 +8,7 @@ import { retryStorage, runPool, type Work } from '../pipeline/worker-pool.ts';
 import type { Progress } from '../progress/progress.ts';
 import type { Slice } from '../sources/source.ts';
 import { type PlanChunk, planChunks } from './schedule.ts';
-import { cutAt, inBoth, missingRuns, planSlices, type Range } from './slices.ts';
+import { cutAt, inBoth, planSlices, type Range } from './slices.ts';
 import { fetchStationMetadata } from './station-metadata.ts';
 
 /** How often the slices that failed are tried again when all others have been. */
@@ -146,13 +146,8 @@ function turnsFor({ origin }: LoadContext, command: LoadCommand): Iterable<PlanC
 async function daysLeft(site: LoadContext, command: LoadCommand): Promise<Left> {
   const left = new Map<string, readonly Range[]>();
   const range = cutAt(firstProvisionalDay(new Date()), begun(command));
-  for (const { stations } of planChunks(command.stations, range, { order: undefined, priority: [] })) {
-    const done = await readDone(site, { stations, range });
-    for (const station of stations) {
-      const runs = missingRuns(range, done.get(station));
-      if (runs.length > 0) left.set(station, runs);
-    }
-  }
+  for (const { stations } of planChunks(command.stations, range, { order: undefined, priority: [] }))
+    for (const [station, days] of await missingDays(site, { stations, range })) left.set(station, days);
   return left;
 }
 
@@ -178,13 +173,15 @@ export function countDays(left: Left): number {
 async function plan(site: LoadContext, turn: PlanChunk, { again }: LoadCommand): Promise<readonly Slice[]> {
   const { stations, range } = turn;
   if (range.firstDay >= range.endDay) return [];
-  const done = again ? new Map() : await readDone(site, turn);
-  return planSlices(site.origin.source, stations, range, done);
+  const missing = again
+    ? new Map(stations.map((station) => [station, [range]]))
+    : await missingDays(site, turn);
+  return planSlices(site.origin.source, missing);
 }
 
-function readDone({ client, origin, line }: LoadContext, { stations, range }: PlanChunk) {
+function missingDays({ client, origin, line }: LoadContext, { stations, range }: PlanChunk) {
   const asked = { source: origin.source, stations, ...range };
-  return retryStorage(() => readDoneDays(client, asked, line.signal), line.signal);
+  return retryStorage(() => readMissingDays(client, asked, line.signal), line.signal);
 }
 
 /** Nothing can be asked of a day to come. */

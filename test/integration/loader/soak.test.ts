@@ -6,10 +6,10 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { describe, it } from 'mocha';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
-import { readDoneDays } from '../../../clickhouse/coverage/ledger.ts';
+import { coverageStateReader } from '../../../clickhouse/coverage/state.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import type { Day } from '../../../clickhouse/model/day.ts';
+import { dayRangesOf } from '../../../clickhouse/model/day-set.ts';
 import { NO_LIMIT } from '../../support/archive.ts';
 import { heldBy } from '../../support/block-archive.ts';
 import { chanceOf } from '../../support/chance.ts';
@@ -134,10 +134,9 @@ async function claimsOfSources(client: ClickHouseClient, reads: readonly Read[])
   const held = new Set<string>();
   for (const { station, observedAt, raw } of await readAll(client))
     held.add(identityOf({ station, valid: validOf(observedAt), text: raw }));
-  const range = { stations: [DECADE], firstDay: '2008-01-01' as Day, endDay: '2018-01-01' as Day };
-  for (const source of ['iem', 'ogimet', 'ncei'] as const) {
-    const done = await readDoneDays(client, { source, ...range }, NO_LIMIT);
-    for (const { firstDay, endDay } of done.get(DECADE) ?? []) {
+  const states = await coverageStateReader(client)([DECADE], NO_LIMIT);
+  for (const { source, days } of states.get(DECADE)?.done ?? [])
+    for (const { firstDay, endDay } of dayRangesOf(days)) {
       const missing = reads.filter(
         (read) =>
           read.source === source &&
@@ -147,7 +146,6 @@ async function claimsOfSources(client: ClickHouseClient, reads: readonly Read[])
       );
       assert.deepEqual(missing, []);
     }
-  }
 }
 
 async function claimsOfDays(client: ClickHouseClient, truth: readonly string[]): Promise<void> {

@@ -8,7 +8,7 @@ const STATIONS = ['XAAA', 'XAAB', 'XAAC'];
 const RANGE = { firstDay: '2022-01-01' as Day, endDay: '2024-01-01' as Day };
 const names = (preference: Preference) =>
   [...planChunks(STATIONS, RANGE, preference)].flatMap(({ stations, range }) =>
-    planSlices('iem', stations, range, new Map()).map(
+    planSlices('iem', new Map(stations.map((station) => [station, [range]]))).map(
       ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`,
     ),
   );
