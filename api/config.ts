@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { compileSchema } from '../clickhouse/schema-validator.ts';
 import type { ServiceSettings } from './compose.ts';
 import { parseTrustedProxies } from './rate-limit/client-address.ts';
@@ -8,9 +9,13 @@ import { parseTrustedProxies } from './rate-limit/client-address.ts';
 export type Config = ServiceSettings & {
   readonly dataDir: string;
   readonly archive:
-    | { readonly kind: 'embedded'; readonly port: number }
-    | { readonly kind: 'server'; readonly url: string };
-  readonly login: { readonly username: string; readonly password: string; readonly database: string };
+    | {
+        readonly kind: 'embedded';
+        readonly port: number;
+        readonly database: string;
+        readonly adminPassword: string | undefined;
+      }
+    | { readonly kind: 'server'; readonly place: ArchiveSettings };
   readonly keys:
     | { readonly kind: 'redis'; readonly url: string }
     | { readonly kind: 'file'; readonly path: string };
@@ -41,6 +46,12 @@ export const SETTINGS = {
     format: 'enginePort',
     description: 'a port from 1 to 65535',
     default: '8123',
+  },
+  EMBEDDED_CLICKHOUSE_PASSWORD: {
+    type: 'string',
+    format: 'password',
+    description:
+      'visible ASCII characters without blanks, or nothing to admit the user default without a password',
   },
   CLICKHOUSE_URL: {
     type: 'string',
@@ -80,7 +91,13 @@ export const SETTINGS = {
   WORKERS: { type: 'string', format: 'workers', description: 'a whole number from 1 to 64' },
 } as const;
 
-type Optional = 'CLICKHOUSE_URL' | 'CLICKHOUSE_CLUSTER' | 'REDIS_URL' | 'TRUSTED_PROXIES' | 'WORKERS';
+type Optional =
+  | 'EMBEDDED_CLICKHOUSE_PASSWORD'
+  | 'CLICKHOUSE_URL'
+  | 'CLICKHOUSE_CLUSTER'
+  | 'REDIS_URL'
+  | 'TRUSTED_PROXIES'
+  | 'WORKERS';
 type Settings = Readonly<
   Record<Exclude<keyof typeof SETTINGS, Optional>, string> & Partial<Record<Optional, string>>
 >;
@@ -92,6 +109,7 @@ const check = compileSchema<Settings>(
     port: wholeNumber(0, 65_535),
     // Not any: the loader has to find it.
     enginePort: wholeNumber(1, 65_535),
+    password: (text: string) => /^[!-~]*$/.test(text),
     name: (text: string) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text),
     httpUrl: isHttpHost,
     redisUrl: urlWith('redis:', 'rediss:'),
@@ -102,7 +120,7 @@ const check = compileSchema<Settings>(
   },
 );
 
-/** The only reader of the environment. A variable that is set to nothing counts as not set. */
+/** The only reader of the environment. A variable that is set to nothing counts as not set, but for the password. */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const named = Object.keys(SETTINGS).filter((name) => environment[name]);
   const checked = check(Object.fromEntries(named.map((name) => [name, environment[name]])));
@@ -121,13 +139,21 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir,
     workers: workersOf(set),
     archive: set.CLICKHOUSE_URL
-      ? { kind: 'server', url: set.CLICKHOUSE_URL }
-      : { kind: 'embedded', port: Number(set.EMBEDDED_CLICKHOUSE_PORT) },
-    login: {
-      username: set.CLICKHOUSE_USER,
-      password: set.CLICKHOUSE_PASSWORD,
-      database: set.CLICKHOUSE_DATABASE,
-    },
+      ? {
+          kind: 'server',
+          place: {
+            url: set.CLICKHOUSE_URL,
+            username: set.CLICKHOUSE_USER,
+            password: set.CLICKHOUSE_PASSWORD,
+            database: set.CLICKHOUSE_DATABASE,
+          },
+        }
+      : {
+          kind: 'embedded',
+          port: Number(set.EMBEDDED_CLICKHOUSE_PORT),
+          database: set.CLICKHOUSE_DATABASE,
+          adminPassword: environment.EMBEDDED_CLICKHOUSE_PASSWORD,
+        },
     keys: set.REDIS_URL
       ? { kind: 'redis', url: set.REDIS_URL }
       : { kind: 'file', path: join(dataDir, 'keys.jsonl') },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { openArchive } from '../clickhouse/client.ts';
+import { type ArchiveSettings, openArchive } from '../clickhouse/client.ts';
 import { fileKeyStore } from './auth/key-store-file.ts';
 import { redisKeyStore } from './auth/key-store-redis.ts';
 import type { Connections } from './compose.ts';
@@ -14,14 +14,14 @@ export type OpenConnections = Connections & { close(): Promise<void> };
 /** Redis that does not answer so soon is no reason not to start. */
 const PATIENCE_MILLISECONDS = 1000;
 
-/** Opens what every request needs: the archive at `url`, the keys, and a counter, our own where there is no Redis. */
+/** Opens what every request needs: the archive, the keys, and a counter, our own where there is no Redis. */
 export async function openConnections(
-  { login, limits, keys }: Config,
-  url: string,
+  { limits, keys }: Config,
+  place: ArchiveSettings,
   countHere: () => RequestCounter,
   log: Log,
 ): Promise<OpenConnections> {
-  const archive = openArchive({ ...login, url }, limits.queriesAtOnce + 2);
+  const archive = openArchive(place, limits.queriesAtOnce + 2);
   if (keys.kind === 'file')
     return { archive, keys: fileKeyStore(keys.path), count: countHere(), close: () => archive.close() };
   const redis = new Redis(keys.url, REDIS_OPTIONS);

@@ -42,14 +42,14 @@ process.exit();
 
 async function run(config: Config): Promise<void> {
   const claimed = config.demo && (await claimForDemo(config.dataDir));
-  const archiveUrl = await locateArchive(config);
-  await migrateWhenReachable({ ...config.login, url: archiveUrl });
-  const stores = await openConnections(config, archiveUrl, memoryCounter, log);
+  const { reader, migrator } = await locateArchive(config);
+  await migrateWhenReachable(migrator);
+  const stores = await openConnections(config, reader, memoryCounter, log);
   opened.push(() => stores.close());
   const service =
     config.workers === 1
       ? await startService(stores, config, log, collectMetrics())
-      : await serveByWorkers({ ...config, archiveUrl }, log, stopping.signal);
+      : await serveByWorkers({ ...config, archive: reader }, log, stopping.signal);
   opened.push(() => service.stop());
 
   if (claimed) await loadDemo(config.dataDir, log, stopping.signal);
@@ -62,16 +62,22 @@ async function run(config: Config): Promise<void> {
   await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve, { once: true }));
 }
 
-async function locateArchive({ archive, dataDir }: Config): Promise<string> {
-  if (archive.kind === 'server') return archive.url;
+type Archive = { readonly reader: ArchiveSettings; readonly migrator: ArchiveSettings };
+
+async function locateArchive({ archive, dataDir }: Config): Promise<Archive> {
+  if (archive.kind === 'server') return { reader: archive.place, migrator: archive.place };
+  const { database } = archive;
   const engine = await joinEngine({
     dataDir,
     port: archive.port,
+    database,
+    adminPassword: archive.adminPassword,
     signal: stopping.signal,
     log: (line) => log('info', 'engine', { line }),
   });
   opened.push(() => engine.leave());
-  return engine.url;
+  const { url, users } = engine;
+  return { reader: { url, database, ...users.api }, migrator: { url, database, ...users.admin } };
 }
 
 /** A server may start together with us: it is waited for. */

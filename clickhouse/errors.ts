@@ -9,7 +9,6 @@ const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
   '160': 'timeout', // TOO_SLOW
   '158': 'timeout', // TOO_MANY_ROWS: over the limits of the reader's profile
   '307': 'timeout', // TOO_MANY_BYTES
-  '396': 'timeout', // TOO_MANY_ROWS_OR_BYTES
   '202': 'overloaded', // TOO_MANY_SIMULTANEOUS_QUERIES
   '241': 'overloaded', // MEMORY_LIMIT_EXCEEDED
   '201': 'overloaded', // QUOTA_EXCEEDED

@@ -5,7 +5,9 @@ import type { SourceName } from './sources/registry.ts';
 
 /** Where the archive is: a server, or the engine embedded in a data directory. */
 export type ArchivePlace = {
-  readonly embedded: { readonly dataDir: string; readonly port: number } | undefined;
+  readonly embedded:
+    | { readonly dataDir: string; readonly port: number; readonly adminPassword: string | undefined }
+    | undefined;
   readonly settings: ArchiveSettings;
 };
 
@@ -59,7 +61,11 @@ function readPlace(env: Environment, mistakes: string[]): ArchivePlace {
     database,
   };
   if (url !== undefined) return { embedded: undefined, settings: { url, ...settings } };
-  const embedded = { dataDir: env.DATA_DIR || 'data', port };
+  // Set to nothing is not the same as not set here.
+  const adminPassword = env.EMBEDDED_CLICKHOUSE_PASSWORD;
+  if (adminPassword !== undefined && !/^[!-~]*$/.test(adminPassword))
+    mistakes.push('EMBEDDED_CLICKHOUSE_PASSWORD: write visible ASCII characters without blanks, or nothing');
+  const embedded = { dataDir: env.DATA_DIR || 'data', port, adminPassword };
   return { embedded, settings: { url: `http://127.0.0.1:${port}`, ...settings } };
 }
 

@@ -25,7 +25,7 @@ process.on('message', (message: unknown) => {
 async function start(): Promise<Serving> {
   const config = readConfig();
   if (config.archive.kind !== 'server') throw new Error('A worker is started by api/main.ts alone');
-  const stores = await openConnections(config, config.archive.url, primaryCounter, log);
+  const stores = await openConnections(config, config.archive.place, primaryCounter, log);
   return { stores, service: await startService(stores, config, log, forwardMetricsToPrimary()) };
 }
 

@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import type { ArchiveSettings } from '../../clickhouse/client.ts';
 import { type Service, type ServiceSettings, urlOf } from '../compose.ts';
 import type { Log } from '../ops/log.ts';
 import { collectMetrics } from '../ops/metrics.ts';
@@ -17,7 +18,7 @@ const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 type Place = Pick<ServiceSettings, 'host' | 'port' | 'limits'> & {
   readonly workers: number;
   /** Where the archive is that we have joined for all. */
-  readonly archiveUrl: string;
+  readonly archive: ArchiveSettings;
 };
 
 /**
@@ -66,10 +67,13 @@ export async function serveByWorkers(place: Place, log: Log, givenUp: AbortSigna
   };
 }
 
-function fork({ workers, limits, archiveUrl }: Place, port: number): void {
+function fork({ workers, limits, archive }: Place, port: number): void {
   const worker = cluster.fork({
     PORT: port,
-    CLICKHOUSE_URL: archiveUrl,
+    CLICKHOUSE_URL: archive.url,
+    CLICKHOUSE_USER: archive.username,
+    CLICKHOUSE_PASSWORD: archive.password,
+    CLICKHOUSE_DATABASE: archive.database,
     QUERIES_AT_ONCE: Math.floor(limits.queriesAtOnce / workers),
   });
   // What is said to a worker that has just died fails. Of its death we hear anyway.

@@ -1,85 +1,67 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, realpath } from 'node:fs/promises';
-import type { AddressInfo, Server } from 'node:net';
-import { Engine } from './engine.ts';
-import { exitCodes } from './exit.ts';
-import { type Library, loadLibrary } from './library.ts';
-import { Members } from './members.ts';
-import { removeRecord, writeRecord } from './record.ts';
-import { createInterface } from './serve.ts';
+import { rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findLibrary, makeFifo, runClickHouse } from './clickhouse-library.ts';
+import { engineFile, startTimeOf, writeJson } from './engine-file.ts';
+import { listenerAt } from './listener.ts';
+import { fifoPath, removeStaleFifos, watchMembers } from './membership-fifo.ts';
+import { completeUsers, readUsers, usersEnvironment, usersFile } from './users.ts';
 
 /**
- * The embedded engine, a process of its own: `main.ts DATA_DIR PORT`. Serves ClickHouse's HTTP interface on the
- * loopback address until its last member leaves or SIGTERM comes. An insert is acknowledged only when its rows
- * are in the table, so that no way of stopping, SIGKILL included, loses one.
+ * The process of the embedded engine: `main.ts DATA_DIR PORT INSTANCE`. Serves until its last member leaves. It always
+ * ends by SIGKILL, because exit handlers would run beside the threads of ClickHouse; an insert that was acknowledged
+ * is a whole part on disk by then.
  */
-const [directory = '', portText = ''] = process.argv.slice(2);
-await mkdir(directory, { recursive: true });
-const dataDir = await realpath(directory);
-const instance = randomUUID();
+const [dataDir = '', portText = '', instance = ''] = process.argv.slice(2);
+const port = Number(portText);
+const { CLICKHOUSE_DATABASE: database, EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword } = process.env;
+const isOpen = adminPassword === '';
+const fifo = fifoPath(dataDir, instance);
+let serves = false;
+process.on('uncaughtException', end);
 
-let stopping = false;
+// The archive is read through the listener alone.
+process.umask(0o077);
+makeFifo(fifo);
+watchMembers(fifo, () => end('the last member left'));
 
-const library = load();
-const engine = await open(library);
-const members = new Members(
-  { instance, pid: process.pid, dataDir },
-  () => void stop('the last member has left'),
-);
-const server = createInterface(engine, (message, response) => members.serve(message, response));
-const port = await listen(server, Number(portText));
-await writeRecord(dataDir, { pid: process.pid, port, instance });
-log(`ClickHouse ${engine.version} (embedded) serves ${dataDir} on http://127.0.0.1:${port}`);
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+const users = completeUsers(await readUsers(dataDir), adminPassword);
+Object.assign(process.env, usersEnvironment(users), {
+  HISTORY_INSTANCE: instance,
+  HISTORY_DEFAULT_GRANT: isOpen ? 'GRANT ALL ON *.* WITH GRANT OPTION' : 'GRANT SYSTEM LISTEN ON *.*',
+});
+const path = join(dataDir, 'clickhouse');
+await mkdir(path, { recursive: true });
+const config = new URL(`../server/embedded${isOpen ? '-without-password' : ''}.xml`, import.meta.url);
+runClickHouse(findLibrary(), [
+  'clickhouse',
+  `--path=${path}`,
+  `--config-file=${fileURLToPath(config)}`,
+  // The program takes an expression without SELECT for a statement; a server does not.
+  '--implicit_select=0',
+  '--listen_host=127.0.0.1',
+  `--http_port=${port}`,
+  // The program ends with its last statement.
+  '--query=SYSTEM START LISTEN HTTP;' +
+    'SELECT sleepEachRow(1) FROM numbers(1000000000) SETTINGS max_block_size = 1 FORMAT Null',
+]).then(() => end('ClickHouse ended'), end);
 
-async function stop(why: string): Promise<void> {
-  if (stopping) return;
-  stopping = true;
-  log(`stopping: ${why}`);
-  await removeRecord(dataDir, instance);
-  members.dismiss();
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  await engine.close();
-  members.confirmEnd();
-  server.closeIdleConnections();
-  setTimeout(() => server.closeAllConnections(), 1_000).unref();
-  await closed;
-  log('stopped');
-  process.exit(0);
-}
+while ((await listenerAt(port)) !== instance) await sleep(20);
+// ClickHouse has locked its path: no other engine serves it.
+serves = true;
+removeStaleFifos(dataDir, instance);
+await writeJson(usersFile(dataDir), users);
+const { pid } = process;
+await writeJson(engineFile(dataDir), { pid, startTime: startTimeOf(pid), port, instance, database });
+log(`ClickHouse (embedded) serves ${dataDir} on http://127.0.0.1:${port}`);
 
-function load(): Library {
-  try {
-    return loadLibrary();
-  } catch (error) {
-    return exit('libraryMissing', error);
-  }
-}
-
-async function open(chdb: Library): Promise<Engine> {
-  try {
-    return await Engine.open(chdb, dataDir);
-  } catch (error) {
-    return exit('directoryNotOpened', error);
-  }
-}
-
-async function listen(to: Server, wanted: number): Promise<number> {
-  try {
-    await new Promise<void>((resolve, reject) => {
-      to.once('error', reject);
-      to.listen(wanted, '127.0.0.1', resolve);
-    });
-    return (to.address() as AddressInfo).port;
-  } catch (error) {
-    return exit('portTaken', error);
-  }
-}
-
-function exit(reason: keyof typeof exitCodes, error: unknown): never {
-  log(`${reason}: ${error instanceof Error ? error.message : error}`);
-  process.exit(exitCodes[reason]);
+function end(why: unknown): void {
+  if (serves) rmSync(engineFile(dataDir), { force: true });
+  rmSync(fifo, { force: true });
+  log(`ends: ${why instanceof Error ? why.message : why}`);
+  process.kill(process.pid, 'SIGKILL');
 }
 
 function log(line: string): void {

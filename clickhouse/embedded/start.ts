@@ -1,70 +1,82 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { closeSync, existsSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { exitReason } from './exit.ts';
-import { identify } from './member.ts';
-import { readRecord } from './record.ts';
+import { findLibrary } from './clickhouse-library.ts';
+import { type EngineRecord, readEngineFile } from './engine-file.ts';
+import { listenerAt } from './listener.ts';
+import { fifoPath, openMembership } from './membership-fifo.ts';
 
-const main = fileURLToPath(new URL('./main.ts', import.meta.url));
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+export type EngineOptions = {
+  readonly dataDir: string;
+  /** Where an engine is started if none serves the directory yet: `EMBEDDED_CLICKHOUSE_PORT`. */
+  readonly port: number;
+  /** The users get rights on this database alone. */
+  readonly database: string;
+  /** `EMBEDDED_CLICKHOUSE_PASSWORD`: that of `history_admin`. Empty: `default` is admitted without one. */
+  readonly adminPassword: string | undefined;
+  /** Gives up joining; once joined, `leave` ends the membership. */
+  readonly signal?: AbortSignal;
+  readonly log?: (line: string) => void;
+};
 
-/** One for each connection of the engine, and some for compression and files. libuv's default is 4. */
-const threads = '24';
+/** An engine, and our write end of its FIFO. */
+export type Membership = { readonly engine: EngineRecord; readonly writeEnd: number };
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+/** What ClickHouse says where another process has the lock of its path, or the port. */
+const BUSY = /Another server instance in same directory|Address already in use/;
 
 /**
- * Starts an engine process that outlives us, its output going to `DATA_DIR/engine.log`, and waits until it
- * answers. Returns why it did not start where trying again may help: another engine may just be starting or
- * stopping. Throws where only the operator can help.
+ * Starts the process of an engine, which outlives ours, and becomes its first member. Its output goes to
+ * `DATA_DIR/engine.log`. Throws where only the operator can help; returns why it did not start where another engine is
+ * starting or ending, so that trying again helps.
  */
-export async function startEngine(
-  dataDir: string,
-  port: number,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
+export async function startEngine(options: EngineOptions): Promise<Membership | string> {
+  const { dataDir, port, database, adminPassword, signal } = options;
+  findLibrary();
+  const holder = await listenerAt(port);
+  if (existsSync(fifoPath(dataDir, holder))) return 'another program starts or ends it';
+  if (holder !== 'nothing') {
+    const by = holder === 'something else' ? holder : `the embedded ClickHouse ${holder} of another DATA_DIR`;
+    throw new Error(
+      `Port ${port} on 127.0.0.1 is already taken by ${by}: set EMBEDDED_CLICKHOUSE_PORT to a free port`,
+    );
+  }
+  const instance = randomUUID();
   const logPath = join(dataDir, 'engine.log');
-  const output = await open(logPath, 'a');
-  const child = spawn(process.execPath, ['--import', tsx, main, dataDir, String(port)], {
+  const output = await open(logPath, 'a', 0o600);
+  const { size } = await output.stat();
+  const program = ['--import', TSX, MAIN];
+  const child = spawn(process.execPath, [...program, dataDir, `${port}`, instance], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
-    env: { ...process.env, UV_THREADPOOL_SIZE: threads },
+    // A variable that is undefined is not set.
+    env: { ...process.env, CLICKHOUSE_DATABASE: database, EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword },
   });
   child.unref();
-  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  const exited = once(child, 'exit');
   exited.catch(() => {});
   await output.close();
-  for (;;) {
-    if (signal?.aborted) {
-      child.kill();
-      throw signal.reason;
-    }
-    const ended = await Promise.race([exited, sleep(50)]);
-    if (ended) return judge(ended.code, ended.signal);
-    // The record is written once the engine answers.
-    if ((await readRecord(dataDir))?.pid === child.pid) return undefined;
-  }
 
-  async function judge(code: number | null, killedBy: string | null): Promise<string> {
-    const reason = exitReason(code);
-    if (reason === 'libraryMissing') {
-      throw new Error(
-        'The embedded ClickHouse needs the optional package chdb, which is not installed or has no build for this ' +
-          `platform (${process.platform}-${process.arch}): run npm install with optional dependencies, or set ` +
-          `CLICKHOUSE_URL to a ClickHouse server. Details: ${logPath}`,
-      );
-    }
-    if (reason === 'portTaken') {
-      const holder = await identify(port);
-      if (holder?.dataDir === dataDir) return 'another engine was faster';
-      const by = holder ? `the embedded ClickHouse of ${holder.dataDir}` : 'something else';
-      throw new Error(
-        `Port ${port} on 127.0.0.1 is already taken by ${by}: set EMBEDDED_CLICKHOUSE_PORT to a free port`,
-      );
-    }
-    if (reason === 'directoryNotOpened') return `its data directory cannot be opened, see ${logPath}`;
-    throw new Error(`The embedded ClickHouse ended with ${killedBy ?? `exit code ${code}`}, see ${logPath}`);
+  let writeEnd: number | undefined;
+  while (!signal?.aborted && !(await Promise.race([exited, sleep(20)]))) {
+    writeEnd ??= openMembership(fifoPath(dataDir, instance));
+    const engine = await readEngineFile(dataDir);
+    if (writeEnd !== undefined && engine?.instance === instance) return { engine, writeEnd };
   }
+  if (writeEnd !== undefined) closeSync(writeEnd);
+  child.kill('SIGKILL');
+  signal?.throwIfAborted();
+  const lines = (await readFile(logPath)).subarray(size).toString().trim().split('\n');
+  const reason = lines.find((line) => line.includes('DB::Exception')) ?? lines.at(-1) ?? '';
+  if (BUSY.test(reason)) return reason;
+  throw new Error(`The embedded ClickHouse for ${dataDir} did not start, see ${logPath}: ${reason}`);
 }

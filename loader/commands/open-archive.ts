@@ -10,10 +10,11 @@ export async function withArchive<T>(
   log: (line: string) => void,
   work: (client: ClickHouseClient) => Promise<T>,
 ): Promise<T> {
-  const engine = embedded === undefined ? undefined : await joinEngine({ ...embedded, log });
+  const engine =
+    embedded === undefined ? undefined : await joinEngine({ ...embedded, database: settings.database, log });
   try {
-    const place = engine === undefined ? settings : { ...settings, url: engine.url };
-    await migrate(place);
+    const place = engine === undefined ? settings : { ...settings, url: engine.url, ...engine.users.loader };
+    await migrate({ ...place, ...engine?.users.admin });
     const client = openArchive(place);
     try {
       return await work(client);

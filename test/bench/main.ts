@@ -1,36 +1,32 @@
-/** `npm run bench -- NAME [options]`: one benchmark, named. Each prints figures of one run on this machine. */
-type Bench = { readonly about: string; readonly run: (args: readonly string[]) => Promise<void> };
+/** `npm run bench -- NAME [options]` runs one benchmark. Its figures are of one run on this machine. */
+type Benchmark = { readonly usage: string; readonly run: (args: readonly string[]) => Promise<void> };
 
-const BENCHES: Readonly<Record<string, Bench>> = {
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   read: {
-    about: `pages over HTTP beside the engine itself [--rows 10000000] [--peers] [--beside ROWS] [--soak SECONDS]
-          [--rounds 30] [--seconds 2, for requests a second; 0 leaves them out] [--write FILE] [--data DIR]`,
-    run: async (args) => (await import('./read.ts')).benchRead(args),
+    usage: `pages over HTTP, compared with the engine's own response [--rows 10000000] [--rounds 30]
+          [--seconds 2, to measure requests a second; 0 leaves them out] [--soak SECONDS] [--beside ROWS]
+          [--peers] [--write FILE] [--data DIR]`,
+    run: async (args) => (await import('./read/read.ts')).benchRead(args),
   },
   size: {
-    about: 'bytes per report on disk [FOLDER of STATION_YYYY.csv files in IEM’s format] [--write FILE]',
-    run: async (args) => (await import('./size.ts')).benchSize(args),
+    usage: "bytes per report on disk [FOLDER of STATION_YYYY.csv files in IEM's format] [--write FILE]",
+    run: async (args) => (await import('./size/size.ts')).benchSize(args),
   },
   load: {
-    about: 'reports a second from a source into the archive',
-    run: async () => (await import('./load.ts')).benchLoad(),
+    usage: 'reports a second from a source into the archive',
+    run: async () => (await import('./load/load.ts')).benchLoad(),
   },
   decode: {
-    about: 'reports decoded a second, beside metar-taf-parser',
-    run: async () => (await import('./decode.ts')).benchDecode(),
+    usage: 'reports decoded a second, compared with metar-taf-parser',
+    run: async () => (await import('./decode/decode.ts')).benchDecode(),
   },
 };
 
 const [name = '', ...args] = process.argv.slice(2);
-const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
-if (bench === undefined) {
-  const names = Object.entries(BENCHES).map(([known, { about }]) => `  ${known.padEnd(7)} ${about}`);
-  console.error(
-    [
-      ...(name === '' ? [] : [`There is no benchmark "${name}".`]),
-      'npm run bench -- NAME [options]',
-      ...names,
-    ].join('\n'),
-  );
+const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
+if (benchmark === undefined) {
+  const lines = Object.entries(BENCHMARKS).map(([each, { usage }]) => `  ${each.padEnd(7)} ${usage}`);
+  if (name !== '') console.error(`There is no benchmark "${name}".`);
+  console.error(['npm run bench -- NAME [options]', ...lines].join('\n'));
   process.exitCode = 2;
-} else await bench.run(args);
+} else await benchmark.run(args);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
-import { joinEngine } from '../../clickhouse/embedded/join.ts';
+import { type JoinedEngine, joinEngine } from '../../clickhouse/embedded/join.ts';
 
 export type TestEngine = {
   readonly url: string;
@@ -12,10 +12,18 @@ export type TestEngine = {
   stop(): Promise<void>;
 };
 
-/** An engine of its own on a free port, over a new data directory. */
+/** The user `default` may do everything, in every database. */
+export const OPEN_ENGINE = { database: 'history', adminPassword: '' } as const;
+
+/** The engine of a data directory, on a free port. */
+export async function joinOpenEngine(dataDir: string): Promise<JoinedEngine> {
+  return joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort() });
+}
+
+/** An engine of its own over a new data directory. */
 export async function startTestEngine(): Promise<TestEngine> {
   const dataDir = await mkdtemp(join(tmpdir(), 'engine-'));
-  const engine = await joinEngine({ dataDir, port: 0 });
+  const engine = await joinOpenEngine(dataDir);
   return {
     url: engine.url,
     async stop() {

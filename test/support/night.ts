@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readRecord } from '../../clickhouse/embedded/record.ts';
+import { readEngineFile } from '../../clickhouse/embedded/engine-file.ts';
 import { startLoader } from './replay-program.ts';
 
 /** Killed under way, in any order. */
@@ -72,7 +72,7 @@ export function nightOf<Fault extends string>(
 /** The engine may have gone a moment ago, with another on its way. */
 async function killEngine(dataDir: string): Promise<void> {
   for (;;) {
-    const record = await readRecord(dataDir);
+    const record = await readEngineFile(dataDir);
     try {
       if (record !== undefined) return void process.kill(record.pid, 'SIGKILL');
     } catch (error) {

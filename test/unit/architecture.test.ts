@@ -10,7 +10,11 @@ type Rule = { readonly who: RegExp; readonly mayNot: RegExp; readonly because: s
 
 const RULES: readonly Rule[] = [
   { who: /^clickhouse\//, mayNot: /^(api|loader)\//, because: 'the floor knows nobody who stands on it' },
-  { who: /^clickhouse\/(?!embedded\/)/, mayNot: /^chdb$/, because: 'only the embedded engine knows chDB' },
+  {
+    who: /^clickhouse\/(?!embedded\/)/,
+    mayNot: /^(chdb|ffi-rs)$/,
+    because: 'only the embedded engine loads libraries',
+  },
   {
     who: /^clickhouse\/(?!schema-validator\.ts)/,
     mayNot: /^(koa|@koa\/router|ioredis|ajv|rate-limiter-flexible)$/,

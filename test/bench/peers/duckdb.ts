@@ -2,23 +2,33 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Query } from '../read-queries.ts';
+import type { Query } from '../read/queries.ts';
 import { COLUMNS } from './export.ts';
-import { type Peer, PeerMissing, recordOf } from './peer.ts';
+import { type Peer, PeerNotInstalledError, recordOf } from './peer.ts';
+
+const TYPES: Readonly<Record<(typeof COLUMNS)[number], string>> = {
+  station: 'VARCHAR',
+  observed_at: 'TIMESTAMP',
+  type: 'VARCHAR',
+  fingerprint: 'VARCHAR',
+  clean: 'BOOLEAN',
+  raw: 'VARCHAR',
+  decoded: 'VARCHAR',
+};
 
 /** DuckDB in this process over one Parquet file, sorted by station and time, so that its statistics find a page. */
 export async function openDuckdb(rows: string): Promise<Peer> {
   const { DuckDBInstance } = await import('@duckdb/node-api').catch(() => {
-    throw new PeerMissing('DuckDB is left out: the package @duckdb/node-api is not installed.');
+    throw new PeerNotInstalledError('DuckDB is left out: the package @duckdb/node-api is not installed.');
   });
-  const dir = await mkdtemp(join(tmpdir(), 'bench-duckdb-'));
-  const file = join(dir, 'observations.parquet');
-  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '6GB', temp_directory: dir });
+  const folder = await mkdtemp(join(tmpdir(), 'bench-duckdb-'));
+  const file = join(folder, 'observations.parquet');
+  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '6GB', temp_directory: folder });
   const connection = await instance.connect();
   const close = async () => {
     connection.closeSync();
     instance.closeSync();
-    await rm(dir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   };
   try {
     const types = COLUMNS.map((name) => `'${name}': '${TYPES[name]}'`).join(', ');
@@ -39,51 +49,48 @@ export async function openDuckdb(rows: string): Promise<Peer> {
   }
 }
 
-const TYPES: Readonly<Record<(typeof COLUMNS)[number], string>> = {
-  station: 'VARCHAR',
-  observed_at: 'TIMESTAMP',
-  type: 'VARCHAR',
-  fingerprint: 'VARCHAR',
-  clean: 'BOOLEAN',
-  raw: 'VARCHAR',
-  decoded: 'VARCHAR',
-};
-
 async function readPage(
   connection: DuckDBConnection,
   file: string,
-  { filters, limit, after }: Query,
+  query: Query,
 ): Promise<readonly string[]> {
-  const { stations, include, type } = filters;
-  const time = (milliseconds: number) => `TIMESTAMP '${new Date(milliseconds).toISOString().slice(0, 19)}'`;
-  const list = stations.map((station) => `'${station}'`).join();
-  const given = [
-    stations.length === 1 ? `station = ${list}` : `station IN (${list})`,
-    `observed_at >= ${time(filters.from)} AND observed_at < ${time(filters.to)}`,
-    ...(type === 'all' ? [] : [`type = '${type.toUpperCase()}'`]),
-    ...(after
-      ? [
-          `observed_at >= ${time(after.observedAt * 1000)} AND (observed_at, station, type, fingerprint) > (${time(after.observedAt * 1000)}, '${after.station}', '${after.type}', '${after.fingerprint}')`,
-        ]
-      : []),
-  ];
-  const reader =
-    await connection.runAndReadAll(`SELECT station, strftime(observed_at, '%Y-%m-%dT%H:%M:%SZ'), type,
-      fingerprint, clean, ${include.join(', ')}
-    FROM '${file}' WHERE ${given.join(' AND ')}
-    ORDER BY observed_at, station, type, fingerprint LIMIT ${limit + 1}`);
+  const { include } = query.filters;
+  const reader = await connection.runAndReadAll(statementOf(file, query));
+  const [raw, decoded] = [include.indexOf('raw'), include.indexOf('decoded')];
   return reader
     .getRows()
-    .slice(0, limit)
-    .map(([station, observedAt, type, fingerprint, clean, ...wide]) =>
+    .slice(0, query.limit)
+    .map(([station, observedAt, type, fingerprint, clean, ...included]) =>
       recordOf({
         station: String(station),
         observedAt: String(observedAt),
         type: String(type),
         fingerprint: String(fingerprint),
         clean: clean === true,
-        raw: include.includes('raw') ? String(wide[include.indexOf('raw')]) : undefined,
-        decoded: include.includes('decoded') ? String(wide[include.indexOf('decoded')]) : undefined,
+        raw: raw < 0 ? undefined : String(included[raw]),
+        decoded: decoded < 0 ? undefined : String(included[decoded]),
       }),
     );
+}
+
+function statementOf(file: string, { filters, limit, after }: Query): string {
+  const { stations, include, type } = filters;
+  const time = (milliseconds: number) => `TIMESTAMP '${new Date(milliseconds).toISOString().slice(0, 19)}'`;
+  const list = stations.map((station) => `'${station}'`).join();
+  const conditions = [
+    stations.length === 1 ? `station = ${list}` : `station IN (${list})`,
+    `observed_at >= ${time(filters.from)} AND observed_at < ${time(filters.to)}`,
+    ...(type === 'all' ? [] : [`type = '${type.toUpperCase()}'`]),
+  ];
+  if (after) {
+    const afterTime = time(after.observedAt * 1000);
+    const position = `(${afterTime}, '${after.station}', '${after.type}', '${after.fingerprint}')`;
+    conditions.push(`observed_at >= ${afterTime}`);
+    conditions.push(`(observed_at, station, type, fingerprint) > ${position}`);
+  }
+  return `SELECT station, strftime(observed_at, '%Y-%m-%dT%H:%M:%SZ'), type, fingerprint, clean, ${include.join(', ')}
+    FROM '${file}'
+    WHERE ${conditions.join(' AND ')}
+    ORDER BY observed_at, station, type, fingerprint
+    LIMIT ${limit + 1}`;
 }

@@ -1,19 +1,19 @@
-import type { Query } from '../read-queries.ts';
+import type { Query } from '../read/queries.ts';
 
-/** Another database that holds the same rows. */
+/** Another database with the same rows. */
 export type Peer = {
   readonly name: 'postgres' | 'duckdb';
   readonly version: string;
   readonly bytes: number;
-  /** The page through the database's own driver, up to the JSON text of its records. */
+  /** Reads a page through the database's own driver, up to the JSON text of each record. */
   page(query: Query): Promise<readonly string[]>;
   close(): Promise<void>;
 };
 
-/** Why a peer is not there; the run goes on without it. */
-export class PeerMissing extends Error {}
+/** The benchmark runs without this peer. */
+export class PeerNotInstalledError extends Error {}
 
-/** A row of a page as every peer's driver hands it over: text, and `decoded` as the JSON text that is stored. */
+/** A row of a page as the driver returns it: text, and `decoded` as the JSON text that is stored. */
 export type Row = {
   readonly station: string;
   /** `2024-01-31T12:51:00Z` */
@@ -25,7 +25,7 @@ export type Row = {
   readonly decoded?: string | undefined;
 };
 
-/** The record as the contract prints it. */
+/** The record as the api prints it. */
 export function recordOf({ station, observedAt, type, fingerprint, clean, raw, decoded }: Row): string {
   const minute = observedAt.slice(0, 16).replace(/[-T:]/g, '');
   const status = decoded === undefined ? 'raw_only' : clean ? 'parsed' : 'failed';

@@ -14,6 +14,7 @@ import { NO_LIMIT } from '../../support/archive.ts';
 import { heldBy } from '../../support/block-archive.ts';
 import { chanceOf } from '../../support/chance.ts';
 import { decadeOf } from '../../support/decade.ts';
+import { freePort } from '../../support/engine.ts';
 import { comeThrough, nightOf } from '../../support/night.ts';
 import { archiveOf, identityOf, type Read, readIem, readNcei, readOgimet } from '../../support/reading.ts';
 import { folderOf, hourly } from '../../support/replay-folder.ts';
@@ -116,8 +117,13 @@ type Archive = { readonly client: ClickHouseClient; readonly dataDir: string };
 
 async function withArchive(work: (archive: Archive) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'soak-'));
-  const engine = await joinEngine({ dataDir, port: 0 });
-  const settings = { url: engine.url, username: 'default', password: '', database: 'history' };
+  const engine = await joinEngine({
+    dataDir,
+    port: await freePort(),
+    database: 'history',
+    adminPassword: undefined,
+  });
+  const settings = { url: engine.url, database: 'history', ...engine.users.admin };
   await migrate(settings);
   const client = openArchive(settings);
   try {

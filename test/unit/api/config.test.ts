@@ -13,8 +13,7 @@ describe('the settings', () => {
       port: 8080,
       limits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
       dataDir: resolve('data'),
-      archive: { kind: 'embedded', port: 8123 },
-      login: { username: 'default', password: '', database: 'history' },
+      archive: { kind: 'embedded', port: 8123, database: 'history', adminPassword: undefined },
       keys: { kind: 'file', path: resolve('data/keys.jsonl') },
       workers: 1,
       demo: true,
@@ -25,6 +24,12 @@ describe('the settings', () => {
     assert.equal(readConfig({ PORT: '', REDIS_URL: '', CLICKHOUSE_URL: '' }).port, 8080);
   });
 
+  it('tell EMBEDDED_CLICKHOUSE_PASSWORD set to nothing from the same not set', () => {
+    const { archive } = readConfig({ EMBEDDED_CLICKHOUSE_PASSWORD: '' });
+    assert.ok(archive.kind === 'embedded' && archive.adminPassword === '');
+    assert.throws(() => readConfig({ EMBEDDED_CLICKHOUSE_PASSWORD: 'a b' }), /EMBEDDED_CLICKHOUSE_PASSWORD/);
+  });
+
   it('lead to real servers, and then to no demo', () => {
     const servers = {
       CLICKHOUSE_URL: 'http://db:8123',
@@ -33,8 +38,10 @@ describe('the settings', () => {
       CLICKHOUSE_DATABASE: 'h2',
     };
     const config = readConfig({ ...servers, REDIS_URL: 'rediss://u:p@redis:6380/1' });
-    assert.deepEqual(config.archive, { kind: 'server', url: 'http://db:8123' });
-    assert.deepEqual(config.login, { username: 'api', password: 's', database: 'h2' });
+    assert.deepEqual(config.archive, {
+      kind: 'server',
+      place: { url: 'http://db:8123', username: 'api', password: 's', database: 'h2' },
+    });
     assert.deepEqual(config.keys, { kind: 'redis', url: 'rediss://u:p@redis:6380/1' });
     assert.equal(config.demo, false);
     assert.equal(readConfig({ CLICKHOUSE_URL: 'http://db:8123' }).demo, false);
@@ -55,6 +62,7 @@ describe('the settings', () => {
       HOST: 'a b',
       PORT: '80a',
       EMBEDDED_CLICKHOUSE_PORT: '65536',
+      EMBEDDED_CLICKHOUSE_PASSWORD: 'hunter2 ',
       DEMO: 'yes',
       CLICKHOUSE_URL: 'http://someone:hunter2@clickhouse:8123',
       CLICKHOUSE_DATABASE: 'a-b; DROP',

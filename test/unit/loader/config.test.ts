@@ -13,7 +13,7 @@ describe('the loader’s settings', () => {
     assert.deepEqual(config({}), {
       command: { kind: 'status', detail: undefined },
       place: {
-        embedded: { dataDir: 'data', port: 8123 },
+        embedded: { dataDir: 'data', port: 8123, adminPassword: undefined },
         settings: { url: 'http://127.0.0.1:8123', username: 'default', password: '', database: 'history' },
       },
       hosts: {},

@@ -1,0 +1,61 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type * as FfiRs from 'ffi-rs';
+
+const require = createRequire(import.meta.url);
+
+/** The path of ClickHouse as a shared library. Throws where a package is missing or has no build for this platform. */
+export function findLibrary(): string {
+  try {
+    require.resolve('ffi-rs');
+    const chdb = createRequire(require.resolve('chdb'));
+    const suffix = process.platform === 'linux' ? '-gnu' : '';
+    return join(
+      dirname(chdb.resolve(`@chdb/lib-${process.platform}-${process.arch}${suffix}`)),
+      'libchdb.so',
+    );
+  } catch (cause) {
+    throw new Error(
+      'The embedded ClickHouse needs the optional packages chdb and ffi-rs, which are not installed or have no build for ' +
+        `this platform (${process.platform}-${process.arch}): run npm install with optional dependencies, or set ` +
+        'CLICKHOUSE_URL to a ClickHouse server.',
+      { cause },
+    );
+  }
+}
+
+/**
+ * Runs `clickhouse local` on a thread of its own until it ends. It prints its errors; the result is not read, because the
+ * library may return NULL for it.
+ */
+export async function runClickHouse(path: string, args: readonly string[]): Promise<void> {
+  const { DataType, load, open } = ffi();
+  open({ library: 'chdb', path });
+  await load({
+    library: 'chdb',
+    funcName: 'chdb_query_cmdline',
+    retType: DataType.External,
+    paramsType: [DataType.I32, DataType.StringArray],
+    paramsValue: [args.length, [...args]],
+    runInNewThread: true,
+  });
+}
+
+/** By libc, because Node has no call for it. */
+export function makeFifo(path: string): void {
+  const { DataType, load, open } = ffi();
+  open({ library: 'process', path: '' });
+  const failed = load({
+    library: 'process',
+    funcName: 'mkfifo',
+    retType: DataType.I32,
+    paramsType: [DataType.String, DataType.I32],
+    paramsValue: [path, 0o600],
+  });
+  if (failed) throw new Error(`The FIFO ${path} cannot be made`);
+}
+
+/** Not imported: only the process of the engine needs it, and it may be missing. */
+function ffi(): typeof FfiRs {
+  return require('ffi-rs');
+}

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { authorizationOf, type Login } from './users.ts';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ANSWER_MILLISECONDS = 5_000;
+const RETRY_MILLISECONDS = 500;
+
+/** What listens on a port of the loopback address: the instance of an engine, or something else. */
+export async function listenerAt(port: number, retry = true): Promise<string | 'nothing' | 'something else'> {
+  try {
+    const instance = await ask(port, '/instance', {});
+    return UUID.test(instance) ? instance : 'something else';
+  } catch (error) {
+    const { cause } = error as Error;
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED') return 'nothing';
+    if (!retry) return 'something else';
+    // The connection breaks where an engine ends at this moment.
+    await sleep(RETRY_MILLISECONDS);
+    return listenerAt(port, false);
+  }
+}
+
+export async function canLogIn(port: number, login: Login): Promise<boolean> {
+  const headers = { authorization: authorizationOf(login) };
+  return (await ask(port, '/?query=SELECT%201', headers).catch(() => '')) === '1\n';
+}
+
+async function ask(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
+  return (await fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'error', signal })).text();
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { readJson } from './engine-file.ts';
+
+export type Login = { readonly username: string; readonly password: string };
+
+/** The users of `server/users.d/history.xml`, with the passwords that hold for one DATA_DIR. */
+export type EngineUsers = { readonly api: Login; readonly loader: Login; readonly admin: Login };
+
+export function usersFile(dataDir: string): string {
+  return join(dataDir, 'engine.users.json');
+}
+
+export async function readUsers(dataDir: string): Promise<EngineUsers | undefined> {
+  return readJson(usersFile(dataDir));
+}
+
+/** Passwords stay as they were made. `adminPassword` replaces that of `history_admin`, unless it is empty. */
+export function completeUsers(before?: EngineUsers, adminPassword?: string): EngineUsers {
+  const login = (username: string, password = randomBytes(24).toString('base64url')) => ({
+    username,
+    password,
+  });
+  return {
+    api: login('history_api', before?.api.password),
+    loader: login('history_loader', before?.loader.password),
+    admin: login('history_admin', adminPassword || before?.admin.password),
+  };
+}
+
+/** What the files of `server/` take from the environment (`from_env`), so that no password is written into them. */
+export function usersEnvironment(users: EngineUsers): Readonly<Record<string, string>> {
+  const variables = Object.entries(users).flatMap(([name, login]) => [
+    // ClickHouse reads a value of the environment as XML.
+    [
+      `HISTORY_${name.toUpperCase()}_PASSWORD`,
+      login.password.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
+    ],
+    [`HISTORY_${name.toUpperCase()}_AUTHORIZATION`, authorizationOf(login)],
+  ]);
+  return Object.fromEntries(variables);
+}
+
+/** The value of an `Authorization` header. */
+export function authorizationOf({ username, password }: Login): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}

@@ -1,0 +1,55 @@
+import type { Target } from '../read/targets.ts';
+import type { PeerResults } from './compare.ts';
+import type { Peer } from './peer.ts';
+
+type Ratio = { readonly name: string; readonly limit: number; readonly ratio: number };
+
+/** How many times the service's time another database has to need at least. */
+export function peerTargets(results: PeerResults): readonly Target[] {
+  const { ours, postgres } = results.bytesPerReport;
+  return [
+    ...target('PostgreSQL, any page of 1,000', 1, ratiosOf(results, 'postgres').filter(isFullPage)),
+    ...target(
+      'PostgreSQL, many stations over 21 years',
+      5,
+      ratiosOf(results, 'postgres').filter(hasManyStations),
+    ),
+    ...target('DuckDB on Parquet, any query', 3, ratiosOf(results, 'duckdb')),
+    ...(postgres === undefined
+      ? []
+      : [
+          {
+            what: 'disk space of PostgreSQL, compared with this service',
+            measured: postgres / ours,
+            unit: '×',
+            atLeast: 3,
+          } as const,
+        ]),
+  ];
+}
+
+const isFullPage = ({ limit }: Ratio) => limit === 1000;
+const hasManyStations = ({ name }: Ratio) => name.includes('stations, 21 years');
+
+function ratiosOf({ queries }: PeerResults, peer: Peer['name']): readonly Ratio[] {
+  return queries.flatMap(({ name, limit, ours, theirs }) => {
+    const other = theirs[peer];
+    return other === undefined ? [] : [{ name, limit, ratio: other / ours }];
+  });
+}
+
+/** None where the database is not installed. */
+function target(what: string, atLeast: number, ratios: readonly Ratio[]): readonly Target[] {
+  const lowest = ratios.toSorted((a, b) => a.ratio - b.ratio)[0];
+  if (lowest === undefined) return [];
+  const { ratio, name } = lowest;
+  return [
+    {
+      what: `time of ${what}, compared with this service`,
+      measured: ratio,
+      unit: '×',
+      atLeast,
+      detail: name,
+    },
+  ];
+}

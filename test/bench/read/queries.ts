@@ -1,0 +1,73 @@
+import { writeCursor } from '../../../api/observations/cursor.ts';
+import type { Filters } from '../../../api/observations/query-params.ts';
+import type { Position } from '../../../clickhouse/model/report.ts';
+import { DATABASE } from '../embedded-engine.ts';
+import type { HttpClient } from '../http-client.ts';
+import type { BenchArchive } from './archive.ts';
+import { type QueryDefinition, queryDefinitions } from './query-definitions.ts';
+
+export type Query = {
+  readonly name: string;
+  readonly filters: Filters;
+  readonly limit: number;
+  /** The last record of the previous page. */
+  readonly after?: Position;
+  readonly encoding?: 'gzip' | 'br';
+};
+
+const RANGES = {
+  month: { from: Date.UTC(2024, 2), to: Date.UTC(2024, 3) },
+  years: { from: Date.UTC(2005, 0), to: Date.UTC(2026, 0) },
+} as const;
+
+/** Queries for one station get a station each, as long as there are enough. */
+export async function queriesOf({ layout, engine }: BenchArchive): Promise<readonly Query[]> {
+  let next = 0;
+  const queries: Query[] = [];
+  for (const definition of queryDefinitions(layout)) {
+    const { name, range, limit = 1000, page, encoding, type = 'all', include = ['raw'] } = definition;
+    const stations =
+      definition.stations === 'one'
+        ? [layout.hourly[next++ % layout.hourly.length] ?? '']
+        : definition.stations;
+    const filters: Filters = { stations, ...RANGES[range], type, include };
+    const after = page && (await positionBefore(engine.http, stations[0] ?? '', page, limit));
+    queries.push({ name, filters, limit, ...(after && { after }), ...(encoding && { encoding }) });
+  }
+  return queries;
+}
+
+async function positionBefore(
+  http: HttpClient,
+  station: string,
+  page: NonNullable<QueryDefinition['page']>,
+  limit: number,
+): Promise<Position> {
+  const from = `FROM ${DATABASE}.observations WHERE station = '${station}'`;
+  const count = Number(await http.command(`SELECT count() ${from} FORMAT TSV`));
+  const offset = page === 'middle' ? Math.floor(count / 2) : count - limit - 1;
+  const row = await http.command(
+    `SELECT toUnixTimestamp(observedAt), type, leftPad(lower(hex(fingerprint)), 8, '0') ${from}
+     ORDER BY observedAt, station, type, fingerprint LIMIT 1 OFFSET ${Math.max(0, offset)} FORMAT TSV`,
+  );
+  const [observedAt, type, fingerprint = ''] = row.split('\t');
+  return {
+    station,
+    observedAt: Number(observedAt),
+    type: type === 'SPECI' ? 'SPECI' : 'METAR',
+    fingerprint,
+  };
+}
+
+/** Path and query string of the request for a page. */
+export function pathOf({ filters, limit, after }: Query): string {
+  const query = new URLSearchParams({
+    from: new Date(filters.from).toISOString(),
+    to: new Date(filters.to).toISOString(),
+    type: filters.type,
+    limit: String(limit),
+    ...(after && { cursor: writeCursor(after, filters) }),
+  });
+  const lists = `stations=${filters.stations.join(',')}&include=${filters.include.join(',')}`;
+  return `/v1/history/observations?${lists}&${query}`;
+}

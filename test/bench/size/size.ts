@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { openArchive } from '../../../clickhouse/client.ts';
+import { demo } from '../../../loader/sources/demo/demo.ts';
+import { iem } from '../../../loader/sources/iem/iem.ts';
+import { replayIem } from '../../support/replay-iem.ts';
+import { readFolder } from '../../support/replay-iem-rows.ts';
+import { loadWith } from '../../support/replay-load.ts';
+import { DATABASE, openBenchEngine } from '../embedded-engine.ts';
+import type { HttpClient } from '../http-client.ts';
+import { describeRun } from '../machine.ts';
+import { publish } from '../markdown.ts';
+import { readDiskUsage } from './disk-usage.ts';
+import { diskUsageTable } from './table.ts';
+
+/** Bytes per report on disk, of everything in the archive, written by the loader's own code. */
+export async function benchSize(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { write: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [folder] = positionals;
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-size-'));
+  const engine = await openBenchEngine(dataDir);
+  const client = openArchive(engine.loader);
+  const { http } = engine;
+  try {
+    // A year of a few stations would be stored in compact parts. In a large archive every year has wide parts.
+    await http.command(`ALTER TABLE ${DATABASE}.observations MODIFY SETTING min_bytes_for_wide_part = 0`);
+    await (folder === undefined ? loadDemo(client) : loadFolder(client, folder));
+    const loaded = await readDiskUsage(http, 'observations');
+    for (const table of ['observations', 'coverage', 'stations', 'slices'])
+      await http.command(`OPTIMIZE TABLE ${DATABASE}.${table} FINAL`);
+    const merged = await readDiskUsage(http, 'observations');
+    await createOneYear(http);
+    const oneYear = await readDiskUsage(http, 'one_year');
+    await publish(values.write, [
+      await describeRun(engine, 'Size benchmark', `size${folder ? ' FOLDER' : ''}`),
+      diskUsageTable([
+        { name: 'after loading', usage: loaded },
+        { name: 'fully merged', usage: merged },
+        { name: 'all in one year', usage: oneYear },
+      ]),
+    ]);
+  } finally {
+    await client.close();
+    await engine.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function loadDemo(client: ClickHouseClient): Promise<void> {
+  const stations = 'XAAA,XAAB,XAAC,XAAD,XAAE,XAAF,XAAG,XAAH';
+  await loadWith(client, demo(), `--source demo --stations ${stations} --from 2023-01-01 --to 2025-01-01`);
+}
+
+async function loadFolder(client: ClickHouseClient, folder: string): Promise<void> {
+  const rows = await readFolder(folder);
+  const replay = await replayIem({ folder });
+  try {
+    for (const [id, list] of rows) {
+      const [first, last] = [list[0], list.at(-1)].map((row) => Number(row?.valid.slice(0, 4)));
+      const station = id.length === 3 ? `K${id}` : id;
+      const line = `--source iem --stations ${station} --from ${first}-01-01 --to ${Number(last) + 1}-01-01`;
+      const { daysLeft, said } = await loadWith(client, iem(replay.url), line);
+      if (daysLeft > 0) throw new Error(`${station}: ${said.join('; ')}`);
+    }
+  } finally {
+    await replay.close();
+  }
+}
+
+/**
+ * The same reports with all times in one year. In a large archive the reports of one minute are of many stations. Here a
+ * year can have a single station, and then compresses better.
+ */
+async function createOneYear(http: HttpClient): Promise<void> {
+  await http.command(`CREATE TABLE ${DATABASE}.one_year AS ${DATABASE}.observations`);
+  await http.command(
+    `INSERT INTO ${DATABASE}.one_year
+     SELECT * REPLACE (addYears(observedAt, 2020 - toYear(observedAt)) AS observedAt) FROM ${DATABASE}.observations`,
+  );
+  await http.command(`OPTIMIZE TABLE ${DATABASE}.one_year FINAL`);
+}

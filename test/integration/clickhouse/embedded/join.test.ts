@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { engineFile, readEngineFile, writeJson } from '../../../../clickhouse/embedded/engine-file.ts';
+import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { freePort, OPEN_ENGINE } from '../../../support/engine.ts';
+import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine-directory.ts';
+
+const SOURCE = fileURLToPath(new URL('../../../../clickhouse/', import.meta.url));
+
+describe('joining the embedded engine', () => {
+  let dataDir: string;
+  let joined: JoinedEngine[];
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'join-'));
+    joined = [];
+  });
+  afterEach(async () => {
+    await Promise.all(joined.map((engine) => engine.leave()));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function joinIt(port?: number, directory = dataDir): Promise<JoinedEngine> {
+    const engine = await joinEngine({ ...OPEN_ENGINE, dataDir: directory, port: port ?? (await freePort()) });
+    joined.push(engine);
+    return engine;
+  }
+
+  it('the first member starts it, later ones join, and it ends after the last', async () => {
+    const first = await joinIt();
+    const second = await joinIt();
+    const { pid } = await recordOf(dataDir);
+    assert.equal(first.url, second.url);
+    await first.leave();
+    assert.equal(await ask(second.url, 'SELECT 1'), '1');
+    await second.leave();
+    assert.ok(!isAlive(pid));
+    assert.equal(await readEngineFile(dataDir), undefined);
+    assert.deepEqual(await fifosOf(dataDir), []);
+  });
+
+  it('three starts at once give one engine', async () => {
+    const port = await freePort();
+    const engines = await Promise.all([joinIt(port), joinIt(port), joinIt(port)]);
+    assert.deepEqual(new Set(engines.map(({ url }) => url)), new Set([`http://127.0.0.1:${port}`]));
+    await ask(engines[0].url, 'CREATE TABLE default.t (a Int8) ENGINE = Memory');
+    for (const { url } of engines) assert.equal(await ask(url, 'EXISTS default.t'), '1');
+    assert.deepEqual(await fifosOf(dataDir), [`engine.${(await recordOf(dataDir)).instance}.fifo`]);
+  });
+
+  it('two starts at once on different ports give one engine', async () => {
+    const engines = await Promise.all([joinIt(), joinIt()]);
+    assert.equal(engines[0].url, engines[1].url);
+  });
+
+  it('a join while the last member leaves gives an engine that answers', async () => {
+    const port = await freePort();
+    let last = await joinIt(port);
+    for (let i = 0; i < 4; i++) {
+      const [next] = await Promise.all([sleep(i * 5).then(() => joinIt(port)), last.leave()]);
+      assert.equal(await ask(next.url, 'SELECT 1'), '1');
+      last = next;
+    }
+  });
+
+  it('it ends after the last member although a query without end still runs', async () => {
+    const last = await joinIt();
+    const { pid } = await recordOf(dataDir);
+    const query = 'SELECT count() FROM system.numbers';
+    const endless = assert.rejects(ask(last.url, query));
+    const running = `SELECT count() FROM system.processes WHERE query = '${query}'`;
+    await until(async () => (await ask(last.url, running)) === '1');
+    await last.leave();
+    await endless;
+    assert.ok(!isAlive(pid));
+  });
+
+  it('an engine that serves the directory already is joined on its own port', async () => {
+    const first = await joinIt();
+    const second = await joinIt(await freePort());
+    assert.equal(second.url, first.url);
+  });
+
+  it('a port that something else has is named, with the setting that chooses another', async () => {
+    const other = createServer((_, response) => response.end('{"hello": "world"}'));
+    const port = await freePort();
+    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
+    await assert.rejects(
+      joinIt(port),
+      new RegExp(`Port ${port} .* something else: set EMBEDDED_CLICKHOUSE_PORT`),
+    );
+    other.close();
+  });
+
+  it('the engine of another directory that has the port is named by its instance', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'join-'));
+    const { url } = await joinIt(undefined, other);
+    const { instance } = await recordOf(other);
+    await assert.rejects(
+      joinIt(Number(new URL(url).port)),
+      new RegExp(`ClickHouse ${instance} of another DATA_DIR: set EMBEDDED_CLICKHOUSE_PORT`),
+    );
+    await joined[0]?.leave();
+    await rm(other, { recursive: true });
+  });
+
+  it('a join with another database is refused, with the database of the engine', async () => {
+    await joinIt();
+    const options = { ...OPEN_ENGINE, dataDir, port: await freePort(), database: 'other' };
+    await assert.rejects(joinEngine(options), /started for database history: set CLICKHOUSE_DATABASE/);
+  });
+
+  it('a record is ignored whose engine ended, whose port has a new owner, or which is damaged', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'join-'));
+    const stranger = await joinIt(undefined, other);
+    const record = { ...(await recordOf(other)), instance: '00000000-0000-4000-8000-000000000000' };
+    for (const stale of [{ ...record, pid: 2 ** 22, port: await freePort() }, record]) {
+      await writeJson(engineFile(dataDir), stale);
+      const engine = await joinIt();
+      assert.notEqual(engine.url, stranger.url);
+      assert.notEqual((await recordOf(dataDir)).pid, stale.pid);
+      await engine.leave();
+    }
+    await writeFile(engineFile(dataDir), '{"pid": 1');
+    assert.equal(await ask((await joinIt()).url, 'SELECT 1'), '1');
+    await stranger.leave();
+    await rm(other, { recursive: true });
+  });
+
+  it('a process with the pid of an engine that ended is not taken for it', async () => {
+    const engine = await joinIt();
+    const record = await recordOf(dataDir);
+    await engine.leave();
+    await writeJson(engineFile(dataDir), { ...record, pid: process.pid });
+    await joinIt();
+    assert.notEqual((await recordOf(dataDir)).instance, record.instance);
+  });
+
+  it('a signal gives up joining', async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    const options = { ...OPEN_ENGINE, dataDir, port: await freePort(), signal };
+    await assert.rejects(joinEngine(options), /enough/);
+  });
+
+  it('a directory that another ClickHouse has locked is named while a start waits for it', async () => {
+    await joinIt();
+    // Without its record the engine cannot be joined.
+    await rm(engineFile(dataDir));
+    const giveUp = new AbortController();
+    const logged: string[] = [];
+    const log = (line: string) => {
+      logged.push(line);
+      giveUp.abort(new Error('enough'));
+    };
+    const options = { ...OPEN_ENGINE, dataDir, port: await freePort(), signal: giveUp.signal, log };
+    await assert.rejects(joinEngine(options), /enough/);
+    assert.match(logged.join('\n'), /waiting .*Another server instance in same directory/);
+  });
+
+  it('a directory that cannot be opened is named, with the reason', async () => {
+    await writeFile(join(dataDir, 'clickhouse'), '');
+    await assert.rejects(joinIt(), /did not start, see .*engine\.log: .*EEXIST/);
+    await rm(join(dataDir, 'clickhouse'));
+    await mkdir(join(dataDir, 'clickhouse', 'metadata'), { recursive: true });
+    await writeFile(join(dataDir, 'clickhouse', 'metadata', 'broken.sql'), 'nonsense');
+    await assert.rejects(joinIt(), /did not start, see .*engine\.log: .*DB::Exception.*broken/);
+  });
+
+  it('the packages to install are named where they are missing', async () => {
+    // A copy of the source outside the repository has tsx, by a link, but not chdb.
+    const elsewhere = await mkdtemp(join(tmpdir(), 'no-chdb-'));
+    await mkdir(join(elsewhere, 'node_modules'));
+    await symlink(join(SOURCE, '../node_modules/tsx'), join(elsewhere, 'node_modules/tsx'));
+    await cp(join(SOURCE, 'embedded'), join(elsewhere, 'embedded'), { recursive: true });
+    await writeFile(join(elsewhere, 'package.json'), '{"type": "module"}');
+    const copy = await import(pathToFileURL(join(elsewhere, 'embedded/join.ts')).href);
+    const options = { ...OPEN_ENGINE, dataDir, port: await freePort() };
+    await assert.rejects(copy.joinEngine(options), /optional packages chdb and ffi-rs.*set CLICKHOUSE_URL/);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  it('its output is beside the data, and nobody else may read either', async () => {
+    await joinIt();
+    assert.match(await readFile(join(dataDir, 'engine.log'), 'utf8'), /ClickHouse \(embedded\) serves/);
+    for (const name of [
+      'engine.log',
+      'engine.json',
+      'engine.users.json',
+      'clickhouse',
+      ...(await fifosOf(dataDir)),
+    ])
+      assert.equal((await stat(join(dataDir, name))).mode & 0o077, 0, name);
+  });
+});

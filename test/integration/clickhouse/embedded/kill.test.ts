@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { makeFifo } from '../../../../clickhouse/embedded/clickhouse-library.ts';
+import { readEngineFile } from '../../../../clickhouse/embedded/engine-file.ts';
+import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { fifoPath } from '../../../../clickhouse/embedded/membership-fifo.ts';
+import { freePort, OPEN_ENGINE } from '../../../support/engine.ts';
+import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine-directory.ts';
+
+const JOIN = fileURLToPath(new URL('../../../../clickhouse/embedded/join.ts', import.meta.url));
+const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+describe('the embedded engine when processes are killed', () => {
+  let dataDir: string;
+  let joined: JoinedEngine[];
+  let members: ChildProcess[];
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'kill-'));
+    joined = [];
+    members = [];
+  });
+  afterEach(async () => {
+    for (const member of members) member.kill('SIGKILL');
+    await Promise.all(joined.map((engine) => engine.leave()));
+    await until(async () => (await enginesOf(dataDir)).length === 0);
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function joinIt(): Promise<JoinedEngine> {
+    const engine = await joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort() });
+    joined.push(engine);
+    return engine;
+  }
+
+  /** A process that joins and prints the URL. */
+  async function spawnMember(): Promise<ChildProcess> {
+    const options = { ...OPEN_ENGINE, dataDir, port: await freePort() };
+    const program = `
+      import { joinEngine } from ${JSON.stringify(JOIN)};
+      console.log((await joinEngine(${JSON.stringify(options)})).url);
+      setInterval(() => {}, 1000);`;
+    const member = spawn(process.execPath, ['--import', TSX, '--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    members.push(member);
+    return member;
+  }
+  async function urlOf({ stdout }: ChildProcess): Promise<string> {
+    assert.ok(stdout);
+    const [line] = await once(stdout, 'data');
+    return String(line).trim();
+  }
+
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const)
+    it(`it serves again on the same port after ${signal}, with every acknowledged insert`, async () => {
+      const { url } = await joinIt();
+      const member = await joinIt();
+      await ask(url, 'CREATE TABLE default.t (a UInt32) ENGINE = MergeTree ORDER BY a');
+      const { pid, instance } = await recordOf(dataDir);
+      let acknowledged = 0;
+      for (let alive = true; alive; ) {
+        const insert = fetch(url, { method: 'POST', body: `INSERT INTO default.t VALUES (${acknowledged})` });
+        if (acknowledged === 20) process.kill(pid, signal);
+        alive = await insert.then(
+          async (response) => (await response.text()) === '' && response.ok,
+          () => false,
+        );
+        if (alive) acknowledged++;
+      }
+      await until(async () => ![undefined, instance].includes((await readEngineFile(dataDir))?.instance));
+      const stored = await ask(member.url, `SELECT uniqExact(a) FROM default.t WHERE a < ${acknowledged}`);
+      assert.equal(Number(stored), acknowledged);
+      assert.ok(acknowledged >= 20);
+    });
+
+  it('it has the same users after a restart', async () => {
+    const { users } = await joinIt();
+    const { pid, instance } = await recordOf(dataDir);
+    process.kill(pid, 'SIGKILL');
+    await until(async () => ![undefined, instance].includes((await readEngineFile(dataDir))?.instance));
+    assert.deepEqual((await joinIt()).users, users);
+  });
+
+  it('it ends when its only member is killed', async () => {
+    const member = await spawnMember();
+    await urlOf(member);
+    const { pid } = await recordOf(dataDir);
+    member.kill('SIGKILL');
+    await until(() => !isAlive(pid));
+    assert.equal(await readEngineFile(dataDir), undefined);
+    assert.deepEqual(await fifosOf(dataDir), []);
+  });
+
+  it('it ends when all its members are killed at once', async () => {
+    const both = [await spawnMember(), await spawnMember()];
+    await Promise.all(both.map(urlOf));
+    const { pid } = await recordOf(dataDir);
+    for (const member of both) member.kill('SIGKILL');
+    await until(() => !isAlive(pid));
+  });
+
+  it('it outlives the process that started it while another uses it', async () => {
+    const starter = await spawnMember();
+    const url = await urlOf(starter);
+    const { pid } = await recordOf(dataDir);
+    const here = await joinIt();
+    assert.equal(here.url, url);
+    starter.kill('SIGKILL');
+    await once(starter, 'exit');
+    await sleep(1_000);
+    assert.equal(await ask(url, 'SELECT 1'), '1');
+    assert.equal((await recordOf(dataDir)).pid, pid);
+  });
+
+  it('it does not outlive a starter that was killed before it was ready', async () => {
+    const starter = await spawnMember();
+    await until(async () => (await fifosOf(dataDir)).length > 0);
+    await sleep(50);
+    starter.kill('SIGKILL');
+    await until(async () => (await enginesOf(dataDir)).length === 0);
+    assert.equal(await ask((await joinIt()).url, 'SELECT 1'), '1');
+  });
+
+  it('engine and starter killed at once leave a directory that the next one starts in', async () => {
+    const starter = await spawnMember();
+    await urlOf(starter);
+    const { pid, instance } = await recordOf(dataDir);
+    starter.kill('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    assert.equal(await ask((await joinIt()).url, 'SELECT 1'), '1');
+    assert.notEqual((await recordOf(dataDir)).instance, instance);
+  });
+
+  it('a FIFO that nobody reads is removed by the next engine', async () => {
+    makeFifo(fifoPath(dataDir, '00000000-0000-4000-8000-000000000000'));
+    await joinIt();
+    assert.deepEqual(await fifosOf(dataDir), [`engine.${(await recordOf(dataDir)).instance}.fifo`]);
+  });
+});
+
+/** The pids of all engines of a directory, ready or not. */
+async function enginesOf(dataDir: string): Promise<readonly string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commands = await Promise.all(
+    pids.map(async (pid) => ({
+      pid,
+      command: await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+    })),
+  );
+  return commands
+    .filter(({ command }) => command.includes('embedded/main.ts') && command.includes(`\0${dataDir}\0`))
+    .map(({ pid }) => pid);
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { authorizationOf, type Login } from '../../../../clickhouse/embedded/users.ts';
+import { migrate } from '../../../../clickhouse/migrate.ts';
+import { freePort } from '../../../support/engine.ts';
+
+type Answer = { readonly status: number; readonly code: string | null; readonly text: string };
+
+describe('users of the embedded engine', () => {
+  const database = 'weather';
+  let dataDir: string;
+  let engine: JoinedEngine;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'users-'));
+    engine = await joinWith(undefined);
+    await migrate({ url: engine.url, database, ...engine.users.admin });
+  });
+  after(async () => {
+    await engine.leave();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function joinWith(adminPassword: string | undefined): Promise<JoinedEngine> {
+    return joinEngine({ dataDir, port: await freePort(), database, adminPassword });
+  }
+  async function send(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    statement?: string,
+  ): Promise<Answer> {
+    const init = { headers, ...(statement === undefined ? {} : { method: 'POST', body: statement }) };
+    const response = await fetch(engine.url + path, init);
+    const code = response.headers.get('x-clickhouse-exception-code');
+    return { status: response.status, code, text: await response.text() };
+  }
+  const as = (login: Login, statement: string, path = '/') =>
+    send(path, { authorization: authorizationOf(login) }, statement);
+  async function assertRefused(login: Login, code: number, statement: string): Promise<void> {
+    const answer = await as(login, statement);
+    assert.equal(answer.code, String(code), `${statement}: ${answer.text}`);
+  }
+
+  it('a request without a login gets /ping and /instance and nothing else', async () => {
+    assert.equal((await send('/ping', {})).text, 'Ok.\n');
+    assert.match((await send('/instance', {})).text, /^[0-9a-f-]{36}$/);
+    const query = 'query=SELECT%201';
+    for (const path of [
+      '/',
+      `/?${query}`,
+      `/?user=default&${query}`,
+      `/ping?${query}`,
+      `//?${query}`,
+      '/play',
+      '/metrics',
+    ]) {
+      const { status, text } = await send(path, {});
+      assert.ok(status === 404 || text === 'Ok.\n', `${path}: ${status} ${text}`);
+    }
+    assert.equal((await send('/', {}, 'SELECT 1')).status, 404);
+  });
+
+  it('a wrong password, and every other way to name a user, is refused', async () => {
+    const { api } = engine.users;
+    const inUrl = `/?user=${api.username}&password=${api.password}`;
+    assert.equal((await as({ ...api, password: `${api.password}x` }, 'SELECT 1')).status, 404);
+    assert.equal((await as({ ...api, password: api.password.slice(0, -1) }, 'SELECT 1')).status, 404);
+    assert.equal((await as({ username: 'default', password: '' }, 'SELECT 1')).status, 404);
+    assert.equal((await send(inUrl, {}, 'SELECT 1')).status, 404);
+    const inHeaders = { 'X-ClickHouse-User': api.username, 'X-ClickHouse-Key': api.password };
+    assert.equal((await send('/', inHeaders, 'SELECT 1')).status, 404);
+    assert.equal((await send('/', { 'X-ClickHouse-User': 'default' }, 'SELECT 1')).status, 404);
+    const both = { authorization: authorizationOf(api), 'X-ClickHouse-User': 'default' };
+    assert.equal((await send('/', both, 'SELECT 1')).code, '516');
+  });
+
+  it('a login that asks for the user `default` gets no table and no file by it', async () => {
+    const asDefault = (statement: string) => as(engine.users.admin, statement, '/?user=default');
+    for (const statement of [
+      `SELECT count() FROM ${database}.observations`,
+      "SELECT * FROM file('/etc/hostname', 'LineAsString')",
+      'CREATE TABLE default.t (a Int8) ENGINE = Memory',
+    ])
+      assert.equal((await asDefault(statement)).code, '497', statement);
+  });
+
+  it('history_api reads the database and nothing else', async () => {
+    const { api } = engine.users;
+    assert.equal((await as(api, `SELECT count() FROM ${database}.observations`)).text, '0\n');
+    await assertRefused(api, 497, `INSERT INTO ${database}.migrations (name, checksum) VALUES ('a', 'b')`);
+    await assertRefused(api, 497, `CREATE TABLE ${database}.t (a Int8) ENGINE = MergeTree ORDER BY a`);
+    await assertRefused(api, 497, 'SELECT count() FROM system.parts');
+  });
+
+  it('history_api may choose how its answer is printed, but not its limits', async () => {
+    const { api } = engine.users;
+    assert.equal((await as(api, 'SELECT 1', '/?output_format_json_quote_decimals=1')).text, '1\n');
+    for (const limit of ['max_result_rows', 'max_memory_usage', 'max_execution_time'])
+      assert.equal((await as(api, 'SELECT 1', `/?${limit}=0`)).code, '452', limit);
+  });
+
+  it('the limits of history_api fit the largest answers', async () => {
+    const rows = await as(engine.users.api, 'SELECT number FROM numbers(150000)', '/?wait_end_of_query=1');
+    assert.equal(rows.text.length > 0 && rows.text.split('\n').length - 1, 150_000);
+    await assertRefused(engine.users.api, 396, 'SELECT number FROM numbers(2000001) FORMAT Null');
+    const { text } = await as(
+      engine.users.api,
+      "SELECT value FROM system.settings WHERE name = 'max_concurrent_queries_for_user'",
+    );
+    assert.ok(Number(text) >= 4 * 256, text);
+  });
+
+  it('history_loader fills and deletes, but does not change tables', async () => {
+    const { loader } = engine.users;
+    const insert = `INSERT INTO ${database}.stations (station, source) VALUES ('XAAA', 'demo')`;
+    assert.equal((await as(loader, insert)).status, 200);
+    const forget = `ALTER TABLE ${database}.stations DELETE WHERE source = 'demo' SETTINGS mutations_sync = 2`;
+    assert.equal((await as(loader, forget)).status, 200);
+    assert.equal((await as(loader, 'SELECT count() > 0 FROM system.parts')).text, '1\n');
+    await assertRefused(loader, 497, `ALTER TABLE ${database}.stations ADD COLUMN a Int8`);
+    await assertRefused(loader, 497, `DROP TABLE ${database}.stations`);
+  });
+
+  it('no user reaches files, URLs or other servers', async () => {
+    for (const login of Object.values(engine.users))
+      for (const source of [
+        "file('/etc/hostname', 'LineAsString')",
+        'default.`/etc/hostname`',
+        "url('http://127.0.0.1:1/', 'LineAsString')",
+        "remote('127.0.0.1:1', 'system.one')",
+      ])
+        await assertRefused(login, 497, `SELECT * FROM ${source}`);
+  });
+
+  it('no user runs a program', async () => {
+    const statement = "SELECT * FROM executable('true', 'LineAsString', 'a String')";
+    await assertRefused(engine.users.api, 497, statement);
+    await assertRefused(engine.users.loader, 497, statement);
+    // The right to make tables includes temporary ones, which is all that this function asks for. It runs scripts of a
+    // folder of the engine that none of the users can write to.
+    await assertRefused(engine.users.admin, 1, statement);
+  });
+
+  it('history_admin makes no table over a file, and no other database', async () => {
+    const { admin } = engine.users;
+    await assertRefused(
+      admin,
+      497,
+      `CREATE TABLE ${database}.f (a String) ENGINE = File('LineAsString', '/etc/hostname')`,
+    );
+    await assertRefused(admin, 497, 'CREATE DATABASE other');
+    await assertRefused(admin, 497, 'CREATE USER other');
+  });
+
+  it('passwords stay the same, until EMBEDDED_CLICKHOUSE_PASSWORD sets that of history_admin', async () => {
+    const { users } = engine;
+    await engine.leave();
+    engine = await joinWith(undefined);
+    assert.deepEqual(engine.users, users);
+    await engine.leave();
+    const password = 'a<b&c>"d\'%:#';
+    engine = await joinWith(password);
+    assert.deepEqual(engine.users, { ...users, admin: { ...users.admin, password } });
+    assert.equal((await as(engine.users.admin, 'SELECT currentUser()')).text, 'history_admin\n');
+    assert.equal((await as(users.admin, 'SELECT 1')).status, 404);
+  });
+
+  it('EMBEDDED_CLICKHOUSE_PASSWORD set to nothing admits `default` with all rights', async () => {
+    await engine.leave();
+    engine = await joinWith('');
+    assert.equal((await send('/', {}, 'SELECT currentUser()')).text, 'default\n');
+    assert.equal((await send('/', {}, 'CREATE DATABASE other')).status, 200);
+    assert.equal((await as(engine.users.api, 'SELECT currentUser()')).text, 'history_api\n');
+    assert.equal((await as({ ...engine.users.api, password: 'x' }, 'SELECT 1')).code, '516');
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SETTINGS } from '../../api/config.ts';
+import { PROBLEMS } from '../../api/http/problem.ts';
+import { PARAMETERS } from '../../api/observations/query-params.ts';
+import { noFields } from '../../loader/decode/fields.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DOCUMENTS = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+
+/** The names of this list that the document does not have in backquotes. */
+function missing(document: string, names: readonly string[]): readonly string[] {
+  const text = read(document);
+  assert.ok(names.length > 0);
+  return names.filter((name) => !text.includes(`\`${name}\``));
+}
+
+describe('documents', () => {
+  it('explain every decoded field', () =>
+    assert.deepEqual(missing('docs/decoded-fields.md', Object.keys(noFields())), []));
+
+  it('explain every setting of api and loader', () => {
+    const loader = [...read('loader/config.ts').matchAll(/\benv\.([A-Z_]+)|'([A-Z]+_URL)'/g)].map(
+      ([, a, b]) => a ?? b ?? '',
+    );
+    assert.deepEqual(missing('docs/operations.md', [...Object.keys(SETTINGS), ...loader]), []);
+  });
+
+  it('explain every query parameter', () =>
+    assert.deepEqual(missing('docs/api.md', Object.keys(PARAMETERS)), []));
+
+  it('explain every error code', () => assert.deepEqual(missing('docs/api.md', Object.keys(PROBLEMS)), []));
+
+  it('name only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    for (const document of DOCUMENTS) {
+      const named = [...read(document).matchAll(/npm (?:run )?(start|test|(?<=run )[a-z:]+)\b/g)];
+      for (const [, name = ''] of named) assert.ok(name in scripts, `${document} names ${name}`);
+    }
+  });
+
+  it('link only to files that exist', () => {
+    for (const document of DOCUMENTS)
+      for (const [, target = ''] of read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g))
+        assert.ok(existsSync(join(ROOT, dirname(document), target)), `${document} links to ${target}`);
+  });
+
+  it('name only source files and folders that exist', () => {
+    for (const document of DOCUMENTS)
+      for (const [, path = ''] of read(document).matchAll(
+        /`((?:api|clickhouse|loader|test|docs)\/[\w./-]*)`/g,
+      ))
+        assert.ok(existsSync(join(ROOT, path)), `${document} names ${path}`);
+  });
+});
+
+describe('package.json', () => {
+  it('has scripts that run files that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const files = Object.values(scripts).flatMap((command) => command.match(/\S+\.ts\b/g) ?? []);
+    const named = files.filter((file) => !file.includes('*'));
+    assert.ok(named.length > 0);
+    for (const file of named) assert.ok(existsSync(join(ROOT, file)), file);
+  });
+});
