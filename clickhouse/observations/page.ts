@@ -4,6 +4,7 @@ import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
 import { POINT_READ } from '../query-settings.ts';
 import { selectText } from '../select.ts';
 import { fillSql, readSqlFile } from '../sql-file.ts';
+import { decodedExpression } from './observation-columns.ts';
 import { isRetracted, keyOf, positionOf, recordOf } from './page-row.ts';
 import { ReportDensity } from './report-density.ts';
 
@@ -31,6 +32,7 @@ export type Page = {
 
 const PAGE = readSqlFile('page');
 const AFTER_CURSOR = readSqlFile('after_cursor');
+const DECODED = decodedExpression();
 
 /** Rows beyond a full page, so that a few replaced versions that are not merged yet cost no second statement. */
 const SPARE_ROWS = 16;
@@ -139,7 +141,7 @@ function pageStatement(
 ): string {
   return fillSql(PAGE, {
     parseStatus: decoded ? "clean, 'parsed', decoder > 0, 'failed', 'raw_only'" : "'raw_only'",
-    representations: `${raw ? ', raw' : ''}${decoded ? ', decoded' : ''}`,
+    representations: `${raw ? ', raw' : ''}${decoded ? `, ${DECODED} AS decoded` : ''}`,
     ofStations: stations.length === 1 ? 'station = {station:String}' : 'station IN {stations:Array(String)}',
     ofType: types.length === 1 ? 'AND type = {type:String}' : '',
     afterCursor: continues ? AFTER_CURSOR : '',

@@ -1,4 +1,4 @@
-import type { CloudLayer } from '../../clickhouse/model/report.ts';
+import type { CloudLayer } from '../../clickhouse/model/fields.ts';
 import { digits, isMissing } from './characters.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 

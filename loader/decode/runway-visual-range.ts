@@ -1,4 +1,4 @@
-import type { RunwayVisualRange } from '../../clickhouse/model/report.ts';
+import type { RunwayVisualRange } from '../../clickhouse/model/fields.ts';
 import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
