@@ -1,5 +1,6 @@
 import type { Decoded } from '../clickhouse/model/fields.ts';
 import { readBody } from './decode/body.ts';
+import { checkConsistency } from './decode/consistency.ts';
 import { type Fields, given } from './decode/fields.ts';
 import { flightCategory } from './decode/flight-category.ts';
 import { readHeader, takeMaintenanceSign } from './decode/header.ts';
@@ -7,7 +8,7 @@ import { newDraft } from './decode/parse-state.ts';
 import { tokensOf } from './decode/tokens.ts';
 
 /** Raise it with every change of what `decode` returns: records written by an older one can be decoded again. */
-export const DECODER_VERSION = 1;
+export const DECODER_VERSION = 2;
 
 /**
  * Reads one METAR or SPECI. `unexplained` lists what no rule accounts for or what contradicts an earlier group
@@ -29,6 +30,7 @@ export function decodeAll(raw: string): {
   takeMaintenanceSign(draft);
   readHeader(draft, unexplained);
   readBody(draft, unexplained);
+  if (draft.hasBounds) checkConsistency(draft, unexplained);
   draft.fields.fltcat = flightCategory(draft.fields);
   return { fields: draft.fields, unexplained };
 }

@@ -1,4 +1,4 @@
-/** `Map.groupBy`, which Node.js has from version 21. */
+/** As `Map.groupBy`, which Node.js has from version 21 on. */
 export function groupBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<K, V[]> {
   const groups = new Map<K, V[]>();
   for (const value of values) {

@@ -222,9 +222,15 @@ type ValueOf<T extends FieldType> = T extends 'UInt8' | 'UInt16' | 'UInt32' | 'F
             ? readonly RecordOf<Items>[]
             : never;
 
-type RecordOf<Fields extends readonly Field[]> = {
+type RecordOf<Fields extends readonly Field[]> = Merged<RequiredOf<Fields> & OptionalOf<Fields>>;
+
+type Merged<T> = { readonly [Name in keyof T]: T[Name] };
+
+type RequiredOf<Fields extends readonly Field[]> = {
   readonly [F in Extract<Fields[number], { readonly required: true }> as F['name']]: ValueOf<F['type']>;
-} & {
+};
+
+type OptionalOf<Fields extends readonly Field[]> = {
   readonly [F in Exclude<Fields[number], { readonly required: true }> as F['name']]?: ValueOf<F['type']>;
 };
 

@@ -1,40 +1,62 @@
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Report } from '../model/report.ts';
 import { ObservationBlock } from './observation-block.ts';
 import type { StoredReport } from './stored-reports.ts';
 
 /**
- * One row to add. `put` holds a report, new or better than the archive's; `retract` says that a report is no longer
- * held under its old type, and always comes with a `put` under the new one, at the same version.
+ * One row to add. `put` adds a report that is new, or better than the stored one; `retract` removes a report from its
+ * old type, and always comes with a `put` under the new type, at the same version.
+ *
+ * @typeParam R the report before or after decoding
  */
-export type Revision =
-  | { readonly kind: 'put'; readonly report: Report; readonly version: number }
+export type Revision<R = Report> =
+  | { readonly kind: 'put'; readonly report: R; readonly version: number }
   | { readonly kind: 'retract'; readonly archived: StoredReport; readonly version: number };
 
-/** At once, or group by group as they come to hand. */
+/** All at once, or group by group. */
 export type Revisions = Iterable<Revision> | AsyncIterable<Iterable<Revision>>;
 
-/** Rows go out in blocks of so many, which the engine puts together again: one of all rows would need their memory. */
+/** Rows of a block. The engine joins blocks again; one block of all rows would need their memory. */
 const BLOCK = 2048;
 
 /**
- * Adds rows in one insert: a station-year lies in one partition and below the engine's own block, so it lands whole or not
- * at all. Inserting the same revisions again changes nothing that a reader can see.
- *
- * Blocks are sent as they are made, so that a slice of any size needs no memory.
+ * Adds rows in one insert: a station-year lies in one partition and below the engine's own block, so it is stored whole
+ * or not at all. Inserting the same revisions again changes nothing that a reader can see.
  */
 export async function insertRevisions(
   client: ClickHouseClient,
   revisions: Revisions,
   signal: AbortSignal,
 ): Promise<void> {
+  const { stored } = await sendRevisions(client, revisions, signal);
+  await stored;
+}
+
+/**
+ * As `insertRevisions`, but resolves when the last row is sent; `stored` resolves when ClickHouse has stored the rows.
+ * Blocks are sent as they are made, so a slice of any size needs no memory.
+ */
+export async function sendRevisions(
+  client: ClickHouseClient,
+  revisions: Revisions,
+  signal: AbortSignal,
+): Promise<{ readonly stored: Promise<void> }> {
   const blocks = blocksOf(revisions);
   const first = await blocks.next();
-  if (first.done) return;
+  if (first.done) return { stored: Promise.resolve() };
+  const rows = Readable.from(startingWith(first.value, blocks), { objectMode: false });
+  const stored = insertBlocks(client, rows, signal);
+  // An insert that fails also ends the stream, with an error that says less than the one of `stored`.
+  await Promise.race([finished(rows).catch(() => stored), stored]);
+  return { stored };
+}
+
+async function insertBlocks(client: ClickHouseClient, blocks: Readable, signal: AbortSignal): Promise<void> {
   const { stream } = await client.exec({
     query: 'INSERT INTO observations FORMAT Native',
-    values: Readable.from(startingWith(first.value, blocks), { objectMode: false }),
+    values: blocks,
     // Versions of one report within an insert are rare, and merges and readers know how to choose.
     clickhouse_settings: { optimize_on_insert: 0 },
     abort_signal: signal,

@@ -3,71 +3,74 @@ import type { StoredReport } from '../../clickhouse/observations/stored-reports.
 import type { NormalizedReport } from '../pipeline/normalize.ts';
 import { reconcile, type Typing } from '../pipeline/reconcile.ts';
 
-/** In what the archive and a source differ about one report. */
 export type Difference = {
-  /** `missing` in the archive; `extra` there, though the source does not send it; else both have it, with another text or type. */
+  /**
+   * `missing`: only the source has the report. `extra`: only the archive has it. `other text`, `other type`: both have
+   * it, with another text or type.
+   */
   readonly kind: 'missing' | 'extra' | 'other text' | 'other type';
   readonly station: string;
   readonly observedAt: number;
   readonly raw: string;
 };
 
-/** A report at the edge of a slice may have been filed in its neighbour. */
+/** Reports near the edge of a slice may have come with the slice beside it. */
 const EDGE_SECONDS = 3600;
 
 /**
- * Holds what a source sends against what the archive holds: each report of the source has to be there, under its type
- * and, unless a more faithful source gave another, with its text; and the archive may not have any from this source
- * that it does not send.
+ * Compares the reports of a source with the archive. Every report of the source must be stored, with its type, and with
+ * its text unless a more faithful source has sent another (D4). The archive must have no report from this source that
+ * the source does not send.
  *
- * @param archived see `reconcile`
- * @param window seconds `[from, to)` that the source was asked for
+ * @param stored see `reconcile`
+ * @param window seconds `[from, to)` of the request
  */
 export function compare(
   source: Source,
   fetched: readonly NormalizedReport[],
-  archived: readonly StoredReport[],
+  stored: readonly StoredReport[],
   typing: Typing,
   window: { readonly from: number; readonly to: number },
 ): { readonly reports: number; readonly differences: readonly Difference[] } {
-  const held = new Map(archived.map((row) => [identityOf(row), row]));
-  const sent = new Set<string>();
-  const wanting = new Set<string>();
-  for (const change of reconcile(source, fetched, archived, typing).changes)
-    if (change.kind === 'put') wanting.add(identityOf(change.held));
+  const storedById = new Map(stored.map((row) => [idOf(row), row]));
+  const toInsert = new Set<string>();
+  for (const revision of reconcile(source, fetched, stored, typing).revisions)
+    if (revision.kind === 'put') toInsert.add(idOf(revision.report));
 
+  const fetchedIds = new Set<string>();
   const differences: Difference[] = [];
-  // Alone, with nothing to hold it against, the source's text of each report: its best, if it sent several.
-  for (const change of reconcile(source, fetched, [], typing).changes) {
-    if (change.kind === 'retract') continue;
-    const { station, observedAt, raw } = change.held;
-    const identity = identityOf(change.held);
-    sent.add(identity);
-    const kind = judge(held.get(identity), { source, raw }, wanting.has(identity));
+  // Reconciled with an empty archive, every report of the source is one row, with its best text.
+  for (const revision of reconcile(source, fetched, [], typing).revisions) {
+    if (revision.kind === 'retract') continue;
+    const { station, observedAt, raw } = revision.report;
+    const id = idOf(revision.report);
+    fetchedIds.add(id);
+    const kind = differenceOf(storedById.get(id), { source, raw }, toInsert.has(id));
     if (kind !== undefined) differences.push({ kind, station, observedAt, raw });
   }
-  for (const row of archived)
-    if (row.source === source && isInside(row, window) && !sent.has(identityOf(row)))
+  for (const row of stored)
+    if (row.source === source && isInside(row, window) && !fetchedIds.has(idOf(row)))
       differences.push({ kind: 'extra', station: row.station, observedAt: row.observedAt, raw: row.raw });
-  return { reports: sent.size, differences };
+  return { reports: fetchedIds.size, differences };
 }
 
-function judge(
-  held: StoredReport | undefined,
+/** @param isInserted whether a load would insert the report */
+function differenceOf(
+  stored: StoredReport | undefined,
   { source, raw }: { readonly source: Source; readonly raw: string },
-  isWanting: boolean,
+  isInserted: boolean,
 ): Difference['kind'] | undefined {
-  if (held === undefined) return 'missing';
-  if (held.source === source && held.raw !== raw) return 'other text';
-  if (!isWanting) return undefined;
-  return held.source === source ? 'other type' : 'other text';
+  if (stored === undefined) return 'missing';
+  if (stored.source === source && stored.raw !== raw) return 'other text';
+  if (!isInserted) return undefined;
+  return stored.source === source ? 'other type' : 'other text';
 }
 
 function isInside({ observedAt }: StoredReport, { from, to }: { from: number; to: number }): boolean {
   return observedAt >= from + EDGE_SECONDS && observedAt < to - EDGE_SECONDS;
 }
 
-function identityOf({
+function idOf({
   station,
   observedAt,
   fingerprint,

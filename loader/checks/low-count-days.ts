@@ -3,33 +3,33 @@ import { addDays, type Day } from '../../clickhouse/model/day.ts';
 export type LowCountDay = { readonly day: Day; readonly reports: number; readonly usual: number };
 
 const WEEK = 7;
-/** A station that sends fewer reports a day is irregular by nature. */
-const LEAST_USUAL = 8;
+/** Stations with fewer reports a day are irregular. */
+const MIN_USUAL = 8;
 
 /**
- * Days that hold suspiciously few reports: fewer than half the median of the seven days before and the seven after, where
- * that is at least eight; and fewer than half of what the same weekday held a week before or after, for many stations
- * rest at weekends.
+ * Finds days with few reports: fewer than half the median of the seven days before and the seven after, where the median
+ * is eight or more; and fewer than half of the same weekday a week before or after, because many stations close at
+ * weekends.
  *
- * @param reports by day; a day that is not there holds none
+ * @param reports by day; a day that is absent has none
  */
 export function lowCountDays(days: Iterable<Day>, reports: ReadonlyMap<Day, number>): readonly LowCountDay[] {
-  const on = (day: Day) => reports.get(day) ?? 0;
-  const thin: LowCountDay[] = [];
+  const countOn = (day: Day) => reports.get(day) ?? 0;
+  const found: LowCountDay[] = [];
   for (const day of days) {
-    const held = on(day);
-    if (held * 2 >= Math.max(on(addDays(day, -WEEK)), on(addDays(day, WEEK)))) continue;
-    const usual = lowMedian(around(day).map(on));
-    if (usual >= LEAST_USUAL && held * 2 < usual) thin.push({ day, reports: held, usual });
+    const count = countOn(day);
+    if (count * 2 >= Math.max(countOn(addDays(day, -WEEK)), countOn(addDays(day, WEEK)))) continue;
+    const usual = lowMedian(daysAround(day).map(countOn));
+    if (usual >= MIN_USUAL && count * 2 < usual) found.push({ day, reports: count, usual });
   }
-  return thin;
+  return found;
 }
 
-function around(day: Day): readonly Day[] {
+function daysAround(day: Day): readonly Day[] {
   return Array.from({ length: WEEK }, (_, n) => [addDays(day, -n - 1), addDays(day, n + 1)]).flat();
 }
 
-/** The lower of the two in the middle: where half of the days around are silent, silence is usual. */
+/** The lower of the two values in the middle: where half of the days around have none, none is usual. */
 function lowMedian(counts: readonly number[]): number {
   return counts.toSorted((a, b) => a - b)[Math.ceil(counts.length / 2) - 1] ?? 0;
 }

@@ -5,119 +5,84 @@ import { dayStart } from '../../clickhouse/model/day.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../commands/args/command.ts';
 import { groupBy } from '../group-by.ts';
-import type { SourceClient } from '../http/fetch-with-retry.ts';
-import { type Batch, stationBatches, worldBatches } from '../pipeline/batches.ts';
-import { ExpectedVolume } from '../pipeline/expected-volume.ts';
-import { fetchReports, type LoadContext } from '../pipeline/load-slice.ts';
-import { MinuteHistogram, type TypeInference } from '../pipeline/report-type.ts';
+import { type Batch, batchesByHours, batchesByStation } from '../pipeline/batches.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
+import { fetchReports } from '../pipeline/load-slice.ts';
+import type { Typing } from '../pipeline/reconcile.ts';
+import { MinuteHistogram } from '../pipeline/report-type.ts';
 import { fetchStationMetadata } from '../plan/station-metadata.ts';
 import { isSourceName, type SourceName } from '../sources/registry.ts';
-import type { SourceAdapter } from '../sources/source.ts';
 import { compare, type Difference } from './compare.ts';
 
-export type Verified = {
+export type VerifiedSlice = {
   readonly slice: DoneSlice;
-  /** Why the source could not be asked. */
+  /** Why the source did not send the slice. */
   readonly failed?: string;
   readonly reports: number;
   readonly differences: readonly Difference[];
 };
 
-/** The way to each source. */
-export type SourceContexts = (source: SourceName) => {
-  readonly origin: SourceAdapter;
-  readonly line: SourceClient;
-};
-
 /**
- * Asks the sources again for a sample of the slices that are done, at their own pace and side by side, and compares
- * report for report. It only reads.
+ * Requests a sample of the done slices from their sources again, the sources at the same time, and compares every report
+ * with the archive. It writes no report.
+ *
+ * @param noMore no further slice is requested once it aborts
  */
 export async function verify(
   client: ClickHouseClient,
   { sample, sources, scope }: VerifyCommand,
-  roadTo: SourceContexts,
-  tell: (verified: Verified) => void,
+  contextOf: (source: SourceName) => LoadContext,
+  onVerified: (verified: VerifiedSlice) => void,
   stop: { readonly noMore: AbortSignal; readonly signal: AbortSignal },
 ): Promise<void> {
   const slices = await sampleSlices(client, { sample, sources, ...scope }, stop.signal);
-  const neighbours = new ExpectedVolume(client);
-  const bySource = groupBy(slices, ({ source }) => source);
+  const verifySource = async (source: SourceName, slicesOfSource: readonly DoneSlice[]) => {
+    const context = contextOf(source);
+    const failed = await fetchDirectory(context, slicesOfSource);
+    for (const slice of slicesOfSource) {
+      if (stop.noMore.aborted) return;
+      onVerified(
+        failed === undefined
+          ? await verifySlice(context, slice)
+          : { slice, failed, reports: 0, differences: [] },
+      );
+    }
+  };
+  const bySource = [...groupBy(slices, ({ source }) => source)];
   await Promise.all(
-    [...bySource].map(async ([source, some]) => {
-      if (!isSourceName(source)) return;
-      const road = { client, neighbours, ...roadTo(source) };
-      const trouble = await learnWay(road, some);
-      for (const slice of some) {
-        if (stop.noMore.aborted) return;
-        tell(
-          trouble === undefined
-            ? await verifySlice(road, slice)
-            : { slice, failed: trouble, reports: 0, differences: [] },
-        );
-      }
-    }),
+    bySource.map(([source, some]) => (isSourceName(source) ? verifySource(source, some) : [])),
   );
 }
 
-type SourceContext = Pick<LoadContext, 'client' | 'neighbours' | 'origin' | 'line'>;
-
-/** Only a source with one list of its stations cannot be asked without it. */
-async function learnWay(
-  { client, origin, line }: SourceContext,
+/** Some sources need their list of stations before any other request. Returns why it was not received. */
+async function fetchDirectory(
+  context: LoadContext,
   slices: readonly DoneSlice[],
 ): Promise<string | undefined> {
-  if (origin.kind !== 'remote' || origin.directory.kind !== 'whole') return undefined;
-  return fetchStationMetadata(
-    client,
-    origin,
-    slices.map(({ station }) => station),
-    line,
-  );
+  const { adapter } = context;
+  if (adapter.kind !== 'remote' || adapter.stationDirectory.kind !== 'all stations') return undefined;
+  const stations = slices.map(({ station }) => station);
+  return fetchStationMetadata(context, stations);
 }
 
-async function verifySlice(road: SourceContext, slice: DoneSlice): Promise<Verified> {
-  const { client, line } = road;
-  const answer = await fetchReports(road, slice);
-  if (answer.kind === 'failed') return { slice, failed: answer.reason, reports: 0, differences: [] };
-  const { fetched } = answer.value;
+/** Types of a day of all stations are settled over the year: here every type counts as right. */
+const ANY_TYPE: Typing = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
+
+async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<VerifiedSlice> {
+  const fetched = await fetchReports(context, slice);
+  if (fetched.kind === 'failed') return { slice, failed: fetched.reason, reports: 0, differences: [] };
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
-  const isWorld = slice.station === ALL_STATIONS;
-  const nothing: Batch = { reports: [], stretch: { station: slice.station, ...window } };
-  const pieces = isWorld ? worldBatches(fetched) : stationBatches(fetched);
+  const isAllStations = slice.station === ALL_STATIONS;
+  const batches = (isAllStations ? batchesByHours : batchesByStation)(fetched.value.reports);
+  const empty: Batch = { reports: [], window: { station: slice.station, ...window } };
+  const typing: Typing = isAllStations ? ANY_TYPE : { kind: 'final' };
   let reports = 0;
   const differences: Difference[] = [];
-  for (const piece of pieces.length === 0 ? [nothing] : pieces) {
-    const archived = await readStoredReports(client, piece.stretch, line.signal);
-    const typing = isWorld
-      ? ({ kind: 'provisional', isMetar: ANY } as const)
-      : ({ kind: 'settled' } as const);
-    const compared = compare(slice.source, piece.reports, archived, typing, window);
+  for (const batch of batches.length === 0 ? [empty] : batches) {
+    const stored = await readStoredReports(context.client, batch.window, context.signal);
+    const compared = compare(slice.source, batch.reports, stored, typing, window);
     reports += compared.reports;
     differences.push(...compared.differences);
   }
   return { slice, reports, differences };
-}
-
-/** A day tells no types: what the archive has settled over the year stands. */
-const ANY: TypeInference = new MinuteHistogram().judge();
-
-/** Differences that are spelled out, of each slice. */
-const SHOWN = 20;
-
-/** One line a slice, and below it what differs. */
-export function verifiedLines({ slice, failed, reports, differences }: Verified): readonly string[] {
-  const { source, station, firstDay, endDay } = slice;
-  const what = `${source} ${station === ALL_STATIONS ? 'all' : station} ${firstDay} to ${endDay}`;
-  if (failed !== undefined) return [`${what}: could not be asked: ${failed}`];
-  if (differences.length === 0) return [`${what}: ${reports} reports, all equal`];
-  const kinds = [...groupBy(differences, ({ kind }) => kind)].map(([kind, some]) => `${some.length} ${kind}`);
-  const more = differences.length - SHOWN;
-  return [
-    `${what}: ${reports} reports, ${kinds.join(', ')}`,
-    ...differences
-      .slice(0, SHOWN)
-      .map(({ kind, observedAt, raw }) => `  ${kind}: ${new Date(observedAt * 1000).toISOString()} ${raw}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
-  ];
 }

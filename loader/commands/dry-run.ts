@@ -1,25 +1,25 @@
-import type { LoadContext } from '../pipeline/load-slice.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
+import { plannedSlices } from '../plan/slices.ts';
 import type { Slice } from '../sources/source.ts';
+import type { LoadCommand } from './args/command.ts';
 
-/** What a run would ask for, and how long that takes at least at its pace. Nothing is asked to find out. */
-export async function* dryRunLines(
-  { origin, line: { intervalSeconds } }: Pick<LoadContext, 'origin' | 'line'>,
-  plans: AsyncIterable<readonly Slice[]>,
-): AsyncGenerator<string> {
-  let count = 0;
+/** The slices that a run would load, and the least time that its requests take. Sends no request. */
+export async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
+  const { intervalSeconds } = context.sourceClient;
+  let slices = 0;
   let requests = 0;
-  for await (const slices of plans)
-    for (const slice of slices) {
-      count += 1;
-      requests += requestsFor(origin, slice);
+  for await (const planned of plannedSlices(context, command))
+    for (const slice of planned) {
+      slices += 1;
+      requests += countRequests(context, slice);
       yield `${slice.source} ${slice.station} ${slice.firstDay} to ${slice.endDay}`;
     }
   const hours = ((requests * intervalSeconds) / 3600).toFixed(1);
-  yield `${count} slices, ${requests} requests or more, ${hours} hours at ${intervalSeconds} s between requests`;
+  yield `${slices} slices, at least ${requests} requests, ${hours} hours at ${intervalSeconds} s between requests`;
 }
 
-/** A source that must give its list of stations first is taken to have one file a slice. */
-function requestsFor(origin: LoadContext['origin'], slice: Slice): number {
-  if (origin.kind === 'local') return 0;
-  return origin.directory.kind === 'whole' ? 1 : origin.requests(slice).length;
+/** Where the list of stations must be fetched first, one file a slice is assumed. */
+function countRequests({ adapter }: LoadContext, slice: Slice): number {
+  if (adapter.kind === 'local') return 0;
+  return adapter.stationDirectory.kind === 'all stations' ? 1 : adapter.requests(slice).length;
 }

@@ -4,143 +4,137 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { addDays, dayOf, yearOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import type { LoadResult } from '../pipeline/load-slice.ts';
+import { finishWrite, type LoadResult } from '../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
 import type { MinuteHistogram } from '../pipeline/report-type.ts';
 import { addSkips, type SkipCounts, skip } from '../pipeline/skip-reasons.ts';
-import { write } from '../pipeline/write.ts';
-import type { Format } from '../sources/file-formats.ts';
-import type { Body, ParsedBody, RowReader, SourceRow } from '../sources/source.ts';
-import { linesOf } from '../sources/split-lines.ts';
+import { reconcileAndWrite } from '../pipeline/write.ts';
+import type { FileFormat } from '../sources/file-formats.ts';
+import type { Body, ParsedBody, RowParser, SourceRow } from '../sources/source.ts';
+import { splitLines } from '../sources/split-lines.ts';
 
-/** Rows that are held at once: a file may have any size. */
-const BATCH = 50_000;
-/** Types of more stations are settled when all files have been read: their years are too much to read for each batch. */
-const FEW_STATIONS = 40;
-/** AWC's cache has five lines before its header, and IEM's `comma` as many. */
-const HEAD_LINES = 6;
+/** Rows in memory at the same time: a file may have any size. */
+const BATCH_ROWS = 50_000;
+/** The types of a batch of more stations are settled at the end, because reading the years of so many takes too long. */
+const MAX_STATIONS_SETTLED = 40;
+/** AWC's cache has five lines before its header, and so has IEM's `format=comma`. */
+const MAX_HEADER_LINES = 6;
 
 export type ImportContext = {
   readonly client: ClickHouseClient;
-  readonly formats: readonly Format[];
+  readonly formats: readonly FileFormat[];
   readonly stations: ReadonlySet<string> | undefined;
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
   readonly minutes: MinuteHistogram;
+  /** Stations that this run has listed, by source. */
   readonly listed: Map<Source, Set<string>>;
-  /** Whose types are to be settled at the end. */
+  /** Years whose types are to be settled at the end. */
   readonly years: Set<number>;
   readonly signal: AbortSignal;
 };
 
-/** Reads a file whatever its format, and keeps its reports batch by batch. */
-export async function importFile(keeping: ImportContext, content: Body): Promise<LoadResult> {
-  const found = new Found(keeping);
-  let format: Format | undefined;
-  let read: RowReader | undefined;
-  let head = 0;
+/** Recognizes the format of a file by its first lines, and writes its reports batch by batch. */
+export async function importFile(context: ImportContext, content: Body): Promise<LoadResult> {
+  const batches = new FileBatches(context);
+  let format: FileFormat | undefined;
+  let parse: RowParser | undefined;
+  let headerLines = 0;
   try {
-    for await (const { lines, ended } of linesOf(content)) {
+    for await (const { lines, ended } of splitLines(content)) {
       for (const line of lines) {
         if (line === '' || line.startsWith('#')) continue;
-        if (format === undefined || read === undefined) {
-          format = keeping.formats.find((each) => each.open(line) !== undefined);
-          read = format?.open(line);
-          head += 1;
-          if (format === undefined && head >= HEAD_LINES) return UNKNOWN;
-          if (format === undefined || read === undefined || !format.isRow(line)) continue;
+        if (format === undefined || parse === undefined) {
+          format = context.formats.find((each) => each.open(line) !== undefined);
+          parse = format?.open(line);
+          headerLines += 1;
+          if (format === undefined && headerLines >= MAX_HEADER_LINES) return UNKNOWN_FORMAT;
+          if (format === undefined || parse === undefined || !format.isRow(line)) continue;
         }
-        // What ends a report, or a quoted value, shows that nothing is missing from the last line.
-        found.add(ended || /["=]$/.test(line) ? read(line) : 'cut short');
+        // A last line without line feed is complete when it ends with the end of a report or of a quoted value.
+        batches.add(ended || /["=]$/.test(line) ? parse(line) : 'cut short');
       }
-      if (format !== undefined) await found.keep(format.source, BATCH);
+      if (format !== undefined) await batches.write(format.source, BATCH_ROWS);
     }
-    if (format === undefined) return UNKNOWN;
-    return await found.end(format.source);
+    if (format === undefined) return UNKNOWN_FORMAT;
+    return await batches.finish(format.source);
   } catch (error) {
-    if (storageFailure(error) !== 'unknown' || !isUnreadable(error)) throw error;
-    if (format !== undefined) await found.end(format.source);
+    if (storageFailure(error) !== 'unknown' || !isFileError(error)) throw error;
+    if (format !== undefined) await batches.finish(format.source);
     return { kind: 'failed', reason: String(error) };
   }
 }
 
-const UNKNOWN: LoadResult = { kind: 'failed', reason: 'in none of the formats that are known' };
+const UNKNOWN_FORMAT: LoadResult = { kind: 'failed', reason: 'the format of the file is not known' };
 
-/** Of the file itself, not of the archive: zlib and the file system give their errors a code, Z_… or E…, and no host. */
-function isUnreadable(error: unknown): boolean {
+/** Errors of zlib have a code `Z_...`; errors of the file system name the system call. Errors of ClickHouse have neither. */
+function isFileError(error: unknown): boolean {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return code !== undefined && (code.startsWith('Z_') || syscall === 'read' || syscall === 'open');
 }
 
-/** What one file has brought so far. */
-class Found {
-  private readonly keeping: ImportContext;
-  private sent: SourceRow[] = [];
+/** Collects the rows of one file into batches, and counts what becomes of them. */
+class FileBatches {
+  private readonly context: ImportContext;
+  private rows: SourceRow[] = [];
   private readonly skipped: SkipCounts = {};
   private readonly stations = new Set<string>();
-  private from = Number.POSITIVE_INFINITY;
-  private to = 0;
+  private firstReport = Number.POSITIVE_INFINITY;
+  private lastReport = 0;
   private reports = 0;
   private inserted = 0;
 
-  constructor(keeping: ImportContext) {
-    this.keeping = keeping;
+  constructor(context: ImportContext) {
+    this.context = context;
   }
 
-  add(row: ReturnType<RowReader>): void {
+  add(row: ReturnType<RowParser>): void {
     if (typeof row === 'string') skip(this.skipped, row);
-    else if (this.keeping.stations?.has(row.station) === false) skip(this.skipped, 'wrong station');
-    else this.sent.push(row);
+    else if (this.context.stations?.has(row.station) === false) skip(this.skipped, 'wrong station');
+    else this.rows.push(row);
   }
 
-  /** Hands over what has gathered, once it is at least so many rows. */
-  async keep(source: Source, least: number): Promise<void> {
-    if (this.sent.length < least) return;
-    const { observedWithin, listed } = this.keeping;
-    const { fetched, skipped } = normalize({ sent: this.sent, skipped: {}, observedWithin });
-    this.sent = [];
-    addSkips(this.skipped, skipped);
-    const stations = this.note(fetched);
-    const known = listed.get(source) ?? new Set();
-    listed.set(source, known);
-    const world = stations.size > FEW_STATIONS;
-    if (world) for (const year of yearsOf(fetched)) this.keeping.years.add(year);
-    const kept = await write(
-      { ...this.keeping, source, listed: known },
-      fetched,
-      world ? 'world' : 'stations',
-    );
-    this.reports += kept.reports;
-    this.inserted += kept.inserted;
-    for (let again = fetched.length - kept.reports; again > 0; again -= 1)
-      skip(this.skipped, 'same report again');
+  /** Writes the batch if it has as many rows. */
+  async write(source: Source, minRows: number): Promise<void> {
+    if (this.rows.length < minRows) return;
+    const { observedWithin, listed } = this.context;
+    const normalized = normalize({ rows: this.rows, skipped: {}, observedWithin });
+    this.rows = [];
+    const stations = this.addReports(normalized.reports);
+    const listedStations = listed.get(source) ?? new Set();
+    listed.set(source, listedStations);
+    const isMany = stations.size > MAX_STATIONS_SETTLED;
+    if (isMany) for (const { observedAt } of normalized.reports) this.context.years.add(yearOf(observedAt));
+    const context = { ...this.context, source, listedStations };
+    const scope = isMany ? 'all stations' : 'few stations';
+    const written = await finishWrite(context, await reconcileAndWrite(context, normalized, scope));
+    this.reports += written.reports;
+    this.inserted += written.inserted;
+    addSkips(this.skipped, written.skipped);
   }
 
-  /** Enters the file into the ledger: its reports and what was skipped, and no day done. */
-  async end(source: Source): Promise<LoadResult> {
-    await this.keep(source, 1);
-    const { client, signal } = this.keeping;
+  /** Writes the last batch, then the ledger row: counts of the file, and no day done. */
+  async finish(source: Source): Promise<LoadResult> {
+    await this.write(source, 1);
+    const { client, signal } = this.context;
     const { reports, inserted, skipped } = this;
     if (this.stations.size > 0) {
       const station = this.stations.size === 1 ? ([...this.stations][0] ?? '') : ALL_STATIONS;
-      const firstDay = dayOf(this.from);
-      const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(this.to), 1) };
+      const firstDay = dayOf(this.firstReport);
+      const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(this.lastReport), 1) };
       await recordSlice(client, { source, station, ...days, reports, inserted, skipped }, signal);
     }
     return { kind: 'loaded', reports, inserted, skipped };
   }
 
-  private note(fetched: readonly NormalizedReport[]): ReadonlySet<string> {
+  /** @returns the stations of the batch */
+  private addReports(reports: readonly NormalizedReport[]): ReadonlySet<string> {
     const stations = new Set<string>();
-    for (const { station, observedAt } of fetched) {
+    for (const { station, observedAt } of reports) {
       stations.add(station);
       this.stations.add(station);
-      this.from = Math.min(this.from, observedAt);
-      this.to = Math.max(this.to, observedAt);
+      this.firstReport = Math.min(this.firstReport, observedAt);
+      this.lastReport = Math.max(this.lastReport, observedAt);
     }
     return stations;
   }
-}
-
-function yearsOf(fetched: readonly NormalizedReport[]): ReadonlySet<number> {
-  return new Set(fetched.map(({ observedAt }) => yearOf(observedAt)));
 }

@@ -7,23 +7,23 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { addDays, dayOf, dayStart } from '../../clickhouse/model/day.ts';
 import { reclassifyYear } from '../pipeline/reclassify.ts';
 import { MinuteHistogram } from '../pipeline/report-type.ts';
-import { retryStorage } from '../pipeline/worker-pool.ts';
+import { retryStorage } from '../pipeline/retry-storage.ts';
 import type { Progress } from '../progress/progress.ts';
-import { formats } from '../sources/file-formats.ts';
-import { readHistory } from '../sources/ncei/isd-history.ts';
+import { fileFormats } from '../sources/file-formats.ts';
+import { parseHistory } from '../sources/ncei/isd-history.ts';
 import { type Body, InvalidResponseError } from '../sources/source.ts';
-import type { ImportCommand } from './args/import-args.ts';
+import type { ImportCommand } from './args/command.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 
-/** ISD's list of stations beside its files: without it a file does not tell its station. */
-const HISTORY = /^isd-history\.csv(\.gz)?$/;
+/** A file of ISD does not hold the ICAO code of its station: ISD's station list must be in the folder. */
+const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
 
 /**
- * Loads a folder of files in the formats of the sources, such as a mirror, each report under the rank of its true
- * source. A file does not tell what was asked of its source, nor when, so no day is done by it: whoever wants a
- * range proved loads it from the source, which then has little left to insert.
+ * Loads a folder of files in the formats of the sources, such as a mirror. A report gets the rank of its source (D4). A
+ * file does not say which days were requested from the source, so no day is done by it (D13). To make days done, load
+ * them from the source: then little is left to insert.
  *
- * @returns how many files could not be read to their end
+ * @returns the number of files that could not be read to their end
  */
 export async function importFolder(
   client: ClickHouseClient,
@@ -33,40 +33,40 @@ export async function importFolder(
   signal: AbortSignal,
 ): Promise<number> {
   const paths = await filesIn(folder);
-  const histories = paths.filter((path) => HISTORY.test(basename(path)));
+  const histories = paths.filter((path) => ISD_HISTORY.test(basename(path)));
   const files = paths.filter((path) => !histories.includes(path));
-  const keeping: ImportContext = {
+  const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
+  const context: ImportContext = {
     client,
     minutes: new MinuteHistogram(),
     listed: new Map(),
     signal,
-    formats: formats(await stationsByNumber(histories)),
+    formats: fileFormats(await stationsByIsdId(histories)),
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
-    // Nothing was observed tomorrow, whatever its text says.
+    // A report with a time in the future is wrong.
     observedWithin: {
       from: dayStart(scope.firstDay),
-      to: Math.min(dayStart(scope.endDay), dayStart(addDays(dayOf(Date.now() / 1000), 1))),
+      to: Math.min(dayStart(scope.endDay), dayStart(tomorrow)),
     },
     years: new Set(),
   };
   progress.begin(files.length);
-  let broken = 0;
+  let failedFiles = 0;
   for (const path of files) {
-    if (noMore.aborted) return broken;
-    const name = relative(folder, path);
-    const loaded = await retryStorage(() => importFile(keeping, contentOf(path)), signal);
-    if (loaded.kind === 'failed') broken += 1;
-    progress.finished(name, loaded);
+    if (noMore.aborted) return failedFiles;
+    const result = await retryStorage(() => importFile(context, openFile(path)), signal);
+    if (result.kind === 'failed') failedFiles += 1;
+    progress.finished(relative(folder, path), result);
   }
-  for (const year of keeping.years) await reclassifyYear(client, year, signal);
-  return broken;
+  for (const year of context.years) await reclassifyYear(client, year, signal);
+  return failedFiles;
 }
 
-/** Links are followed, each folder once. One that leads nowhere is a file that cannot be read, and is said to be. */
+/** Follows links, and enters each folder once. A link without target counts as a file, which then cannot be read. */
 async function filesIn(folder: string, visited = new Set<string>()): Promise<readonly string[]> {
-  const itself = await realpath(folder);
-  if (visited.has(itself)) return [];
-  visited.add(itself);
+  const realFolder = await realpath(folder);
+  if (visited.has(realFolder)) return [];
+  visited.add(realFolder);
   const files: string[] = [];
   for (const name of (await readdir(folder)).sort()) {
     const path = join(folder, name);
@@ -77,18 +77,18 @@ async function filesIn(folder: string, visited = new Set<string>()): Promise<rea
   return files;
 }
 
-function contentOf(path: string): Body {
+function openFile(path: string): Body {
   const bytes = createReadStream(path);
-  // Whoever reads the lines is told of a failure by the stream that they read.
+  // An error of `bytes` reaches the reader through the returned stream, so the callback has nothing to do.
   return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes;
 }
 
-/** ICAO codes by number. A list that is damaged is a mistake worth stopping for: every file depends on it. */
-async function stationsByNumber(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** ICAO codes by ISD station id. A damaged list ends the run, because every ISD file needs it. */
+async function stationsByIsdId(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const stations = new Map<string, string>();
   for (const path of paths)
     try {
-      for (const { id, station } of await readHistory(contentOf(path))) stations.set(id, station);
+      for (const { id, station } of await parseHistory(openFile(path))) stations.set(id, station);
     } catch (error) {
       throw error instanceof InvalidResponseError ? new Error(`${path}: ${error.message}`) : error;
     }

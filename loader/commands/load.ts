@@ -1,61 +1,46 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Config } from '../config.ts';
-import { createSourceClient } from '../http/fetch-with-retry.ts';
-import { ExpectedVolume } from '../pipeline/expected-volume.ts';
-import { KeyedMutex } from '../pipeline/keyed-mutex.ts';
-import type { LoadContext } from '../pipeline/load-slice.ts';
-import { MinuteHistogram } from '../pipeline/report-type.ts';
-import { backfill, countDays, leftByAll, plans } from '../plan/backfill.ts';
-import { counts, displaysOn } from '../progress/bars.ts';
+import { countDays, missingFromAll, type StationDays } from '../plan/missing-days.ts';
+import { displaysOn } from '../progress/bars.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
-import { Progress, type Tally } from '../progress/progress.ts';
-import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
-import type { RateLimit } from '../sources/source.ts';
+import { formatTally, Progress, type Tally } from '../progress/progress.ts';
 import type { LoadCommand } from './args/command.ts';
+import { backfill } from './backfill.ts';
 import { dryRunLines } from './dry-run.ts';
+import type { Interruption } from './interruption.ts';
+import { sourceContexts } from './source-contexts.ts';
 
-/** The first asks to finish what is under way, the second to stop at once. */
-export type Interruption = { readonly afterSlice: AbortSignal; readonly now: AbortSignal };
-
-const AT_ONCE: RateLimit = { intervalSeconds: 0, parallel: 1 };
+/** Stations of the summary's line about missing days. */
+const MAX_NAMED_STATIONS = 20;
 
 /**
- * Loads a range from several sources side by side, each at its own pace, and prints a summary.
+ * Loads a range from several sources at the same time, each at its own rate, and prints a summary.
  *
- * @returns whether nothing is left: every day that is old enough is done by one source or another, and no source was
- *   asked in vain
+ * @returns whether nothing is left: every day that is old enough is done from one source or another, and no slice failed
  */
 export async function loadCommand(
   client: ClickHouseClient,
   command: LoadCommand,
-  { hosts, userAgent, logFormat }: Config,
+  config: Config,
   stop: Interruption,
-  voice: ConsoleOutput,
+  output: ConsoleOutput,
 ): Promise<boolean> {
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
-  const turns = new KeyedMutex();
-  const neighbours = new ExpectedVolume(client);
-  const siteOf = (source: SourceName, watch: Progress): LoadContext => {
-    const origin = SOURCE_ADAPTERS[source](hosts[source]);
-    const courtesy = origin.kind === 'remote' ? origin.courtesy : AT_ONCE;
-    const intervalSeconds = command.intervalSeconds ?? courtesy.intervalSeconds;
-    const line = createSourceClient({ ...courtesy, intervalSeconds }, { userAgent, signal, watch });
-    return { client, origin, line, turns, neighbours, minutes: new MinuteHistogram(), listed: new Set() };
-  };
-  const { displays, say } = displaysOn(process.stderr, logFormat, command.sources);
+  const contextOf = sourceContexts(client, config, command.intervalSeconds, signal);
+  const { displays, say } = displaysOn(process.stderr, config.logFormat, command.sources);
   const runs = displays.map(({ source, display }) => {
     const progress = new Progress(display);
-    return { source, display, progress, site: siteOf(source, progress) };
+    return { source, display, progress, context: contextOf(source, progress) };
   });
   if (command.dryRun) {
-    for (const { site } of runs)
-      for await (const line of dryRunLines(site, plans(site, command))) console.log(line);
+    for (const { context } of runs) for await (const line of dryRunLines(context, command)) console.log(line);
     return true;
   }
   const work = Promise.all(
-    runs.map(({ site, display, progress }) =>
-      backfill(site, command, progress, stop.afterSlice)
+    runs.map(({ context, display, progress }) =>
+      backfill(context, command, progress, stop.afterSlice)
         .catch((error: unknown) => {
           failure.abort();
           throw error;
@@ -63,24 +48,34 @@ export async function loadCommand(
         .finally(display.end),
     ),
   );
-  const outcomes = await voice.during(say, work);
-  for (const { source, progress } of runs) summarize(runs.length > 1 ? `${source}: ` : '', progress.tally);
+  const results = await output.during(say, work);
+  for (const { source, progress } of runs) printSummary(runs.length > 1 ? `${source}: ` : '', progress.tally);
   if (stop.afterSlice.aborted) return false;
 
-  const left = leftByAll(outcomes.map((outcome) => outcome.left));
-  const failed = outcomes.reduce((sum, outcome) => sum + outcome.failed, 0);
-  if (left.size > 0) {
-    const stations = [...left.keys()].map((station) => (station === '*' ? 'all stations' : station));
-    const some = stations.slice(0, 20).join(', ') + (stations.length > 20 ? ', ...' : '');
-    console.log(`${countDays(left)} days are not done, of ${some}: the same command asks for them again.`);
-  } else if (failed > 0)
-    console.log(`${failed} slices were not to be had: the same command asks for them again.`);
-  return left.size === 0 && failed === 0;
+  const missing = missingFromAll(results.map(({ remaining }) => remaining));
+  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  if (missing.size > 0) console.log(missingDaysText(missing));
+  else if (failed > 0) console.log(`${count(failed, 'slice')} failed; run the same command to retry.`);
+  return missing.size === 0 && failed === 0;
 }
 
-function summarize(who: string, tally: Tally): void {
-  console.log(`${who}${tally.slicesDone} of ${tally.slices} slices loaded: ${counts(tally)}`);
-  if (tally.slicesEmpty > 0) console.log(`${who}${tally.slicesEmpty} of them hold no reports`);
+function printSummary(prefix: string, tally: Tally): void {
+  console.log(`${prefix}${tally.slicesDone} of ${tally.slices} slices loaded: ${formatTally(tally)}`);
+  if (tally.slicesEmpty > 0)
+    console.log(`${prefix}${count(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);
   for (const [reason, rows] of Object.entries(tally.skipped))
-    console.log(`${who}${rows} rows skipped: ${reason}`);
+    console.log(`${prefix}${rows} rows skipped: ${reason}`);
+}
+
+function missingDaysText(missing: StationDays): string {
+  const stations = [...missing.keys()].map((station) =>
+    station === ALL_STATIONS ? 'all stations' : station,
+  );
+  const named = stations.slice(0, MAX_NAMED_STATIONS).join(', ');
+  const more = stations.length > MAX_NAMED_STATIONS ? ', ...' : '';
+  return `${count(countDays(missing), 'day')} not done (${named}${more}); run the same command to retry.`;
+}
+
+function count(n: number, one: string, several = `${one}s`): string {
+  return `${n} ${n === 1 ? one : several}`;
 }

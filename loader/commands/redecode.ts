@@ -11,91 +11,88 @@ import {
   readOutdatedYears,
 } from '../../clickhouse/observations/outdated-decodes.ts';
 import type { decode } from '../decode.ts';
-import { retryStorage } from '../pipeline/worker-pool.ts';
-import type { Steps } from '../progress/steps.ts';
+import { retryStorage } from '../pipeline/retry-storage.ts';
+import type { StepProgress } from '../progress/step-progress.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
 
-/** Reports that are read, decoded and written at once: an insert of its own, below one block and in one partition. */
-const BATCH = 50_000;
-const STATIONS_AT_ONCE = 500;
-/** While one batch is decoded here, the engine writes the other. */
-const AT_ONCE = 2;
+/** Reports of one insert: below one block, and in one partition. */
+const MAX_BATCH_REPORTS = 50_000;
+const MAX_BATCH_STATIONS = 500;
+/** ClickHouse stores one batch while the other is decoded. */
+const PARALLEL_BATCHES = 2;
 
-export type Redecoded = {
+export type RedecodeResult = {
   readonly decoded: number;
-  /** Reports that an older decoder still was the last to read. */
+  /** Reports that an older decoder has decoded last. */
   readonly left: number;
 };
 
 /**
- * Lets a decoder read every archived text that an older one read last, and adds what it says: the same report with a
- * higher version. What is done is told by the rows themselves, so that a run goes on wherever another was cut short.
- * A loader may insert meanwhile: see `versionDecoded`; and the demo's reports may be taken out: see `forgetRewritten`.
+ * Decodes every report again that an older decoder has decoded last, and inserts the result as a higher version of it. The rows themselves show what is done, so an interrupted run resumes where it stopped. A loader may
+ * insert at the same time (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
  */
 export async function redecode(
   client: ClickHouseClient,
-  scope: ReportSelection,
+  selection: ReportSelection,
   decoder: Decoder,
-  steps: Steps,
+  progress: Pick<StepProgress, 'begin' | 'advance'>,
   stop: { readonly noMore: AbortSignal; readonly signal: AbortSignal },
-): Promise<Redecoded> {
-  const planned = () => retryStorage(() => plan(client, scope, decoder, stop.signal), stop.signal);
-  const batches = await planned();
-  steps.begin(sum(batches));
+): Promise<RedecodeResult> {
+  const { noMore, signal } = stop;
+  const plan = () => retryStorage(() => planBatches(client, selection, decoder.version, signal), signal);
+  const batches = await plan();
+  progress.begin(countReports(batches));
   let decoded = 0;
   const queue = batches.values();
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const batch of queue) {
-        if (stop.noMore.aborted) return;
-        const reports = await retryStorage(
-          () => redecodeBatch(client, batch, decoder, stop.signal),
-          stop.signal,
-        );
-        decoded += reports;
-        steps.advance(decoded);
-      }
-    }),
-  );
-  const left = stop.noMore.aborted ? sum(batches) - decoded : sum(await planned());
+  const work = async () => {
+    for (const batch of queue) {
+      if (noMore.aborted) return;
+      const reports = await retryStorage(() => redecodeBatch(client, batch, decoder, signal), signal);
+      decoded += reports;
+      progress.advance(decoded);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_BATCHES }, work));
+  const left = noMore.aborted ? countReports(batches) - decoded : countReports(await plan());
   return { decoded, left };
 }
 
 type Batch = ReportSelection & { readonly reports: number };
 
-async function plan(
+/** A batch lies within a calendar year. */
+async function planBatches(
   client: ClickHouseClient,
-  scope: ReportSelection,
-  decoder: Decoder,
+  selection: ReportSelection,
+  decoderVersion: number,
   signal: AbortSignal,
 ): Promise<readonly Batch[]> {
   const batches: Batch[] = [];
-  for (const year of await readOutdatedYears(client, decoder.version, scope, signal)) {
+  for (const year of await readOutdatedYears(client, decoderVersion, selection, signal)) {
     const range = {
-      from: Math.max(scope.from, Date.UTC(year, 0) / 1000),
-      to: Math.min(scope.to, Date.UTC(year + 1, 0) / 1000),
+      from: Math.max(selection.from, Date.UTC(year, 0) / 1000),
+      to: Math.min(selection.to, Date.UTC(year + 1, 0) / 1000),
     };
-    const counts = await countOutdatedDecodes(client, decoder.version, { ...scope, ...range }, signal);
-    for (const group of groupsOf(counts))
-      batches.push({ ...range, stations: group.map(({ station }) => station), reports: sum(group) });
+    const counts = await countOutdatedDecodes(client, decoderVersion, { ...selection, ...range }, signal);
+    for (const group of groupStations(counts))
+      batches.push({ ...range, stations: group.map(({ station }) => station), reports: countReports(group) });
   }
   return batches;
 }
 
-/** Neighbours in the order of the projection, a batch together. */
-function groupsOf(counts: readonly OutdatedCount[]): readonly (readonly OutdatedCount[])[] {
+/** @param counts in the order of the projection, so that a batch reads neighbouring rows */
+function groupStations(counts: readonly OutdatedCount[]): readonly (readonly OutdatedCount[])[] {
   const groups: OutdatedCount[][] = [];
-  let reports = BATCH;
+  let reports = 0;
   for (const count of counts) {
     const group = groups.at(-1);
-    if (group === undefined || reports + count.reports > BATCH || group.length === STATIONS_AT_ONCE) {
-      groups.push([count]);
-      reports = count.reports;
-    } else {
-      group.push(count);
-      reports += count.reports;
-    }
+    const isFull =
+      group === undefined ||
+      reports + count.reports > MAX_BATCH_REPORTS ||
+      group.length === MAX_BATCH_STATIONS;
+    if (isFull) groups.push([count]);
+    else group.push(count);
+    reports = isFull ? count.reports : reports + count.reports;
   }
   return groups;
 }
@@ -107,27 +104,27 @@ async function redecodeBatch(
   signal: AbortSignal,
 ): Promise<number> {
   let decoded = 0;
-  let synthetic = false;
+  let hasDemoReports = false;
   async function* revisions(): AsyncGenerator<readonly Revision[]> {
     for await (const group of readOutdatedDecodes(client, decoder.version, batch, signal)) {
       decoded += group.length;
-      synthetic ||= group.some(({ source }) => source === 'demo');
-      yield group.map((report) => read(report, decoder));
+      hasDemoReports ||= group.some(({ source }) => source === 'demo');
+      yield group.map((report) => decodeReport(report, decoder));
     }
   }
   await insertRevisions(client, revisions(), signal);
-  // The one source that can be told to go, perhaps between reading and writing.
-  if (synthetic) await deleteSourceIfUnlisted(client, 'demo', signal);
+  // `remove-demo` may have deleted them between the read and the insert.
+  if (hasDemoReports) await deleteSourceIfUnlisted(client, 'demo', signal);
   return decoded;
 }
 
-function read({ version, ...held }: OutdatedReport, decoder: Decoder): Revision {
-  const { fields, unexplained } = decoder.decode(held.raw);
+function decodeReport({ version, ...stored }: OutdatedReport, decoder: Decoder): Revision {
+  const { fields, unexplained } = decoder.decode(stored.raw);
   const outcome = unexplained.length === 0 ? 'clean' : 'unclean';
-  const report = { ...held, outcome, decoder: decoder.version, decoded: fields } as const;
+  const report = { ...stored, outcome, decoder: decoder.version, decoded: fields } as const;
   return { kind: 'put', report, version: versionDecoded(decoder.version, { version }) };
 }
 
-function sum(counts: readonly { readonly reports: number }[]): number {
+function countReports(counts: readonly { readonly reports: number }[]): number {
   return counts.reduce((total, { reports }) => total + reports, 0);
 }

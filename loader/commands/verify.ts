@@ -1,59 +1,42 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type SourceContexts, verifiedLines, verify } from '../checks/verify.ts';
+import { type VerifiedSlice, verify } from '../checks/verify.ts';
 import type { Config } from '../config.ts';
-import { createSourceClient } from '../http/fetch-with-retry.ts';
-import { SOURCE_ADAPTERS } from '../sources/registry.ts';
-import type { RateLimit } from '../sources/source.ts';
+import type { Say } from '../progress/console.ts';
+import { fetchMessages } from '../progress/fetch-messages.ts';
+import type { SourceName } from '../sources/registry.ts';
 import type { VerifyCommand } from './args/command.ts';
-import type { Interruption } from './load.ts';
-
-const AT_ONCE: RateLimit = { intervalSeconds: 0, parallel: 1 };
+import { formatVerifiedSlice } from './format-verify.ts';
+import type { Interruption } from './interruption.ts';
+import { sourceContexts } from './source-contexts.ts';
 
 /**
- * Verifies a sample and prints what it finds.
+ * Verifies a sample of the done slices and prints the differences.
  *
- * @param say where the troubles of the sources are told
- * @returns whether some reports were compared, and all were equal
+ * @returns whether reports were compared and all are equal
  */
-export async function verifySample(
+export async function verifyCommand(
   client: ClickHouseClient,
   command: VerifyCommand,
-  { hosts, userAgent }: Config,
+  config: Config,
   stop: Interruption,
-  say: (line: string) => void,
+  say: Say,
 ): Promise<boolean> {
-  const watch = {
-    started: () => {},
-    received: () => {},
-    pausing: (reason: string, seconds: number) => say(`waiting ${Math.ceil(seconds)} s: ${reason}`),
-    retrying: (url: string, reason: string, seconds: number) =>
-      say(`asking again in ${Math.ceil(seconds)} s: ${reason} (${url})`),
+  const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
+  const onVerified = (verified: VerifiedSlice) => {
+    for (const line of formatVerifiedSlice(verified)) console.log(line);
+    total.slices += 1;
+    total.reports += verified.reports;
+    total.differences += verified.differences.length;
+    if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
   };
-  const roadTo: SourceContexts = (source) => {
-    const origin = SOURCE_ADAPTERS[source](hosts[source]);
-    const courtesy = origin.kind === 'remote' ? origin.courtesy : AT_ONCE;
-    const intervalSeconds = command.intervalSeconds ?? courtesy.intervalSeconds;
-    const line = createSourceClient({ ...courtesy, intervalSeconds }, { userAgent, signal: stop.now, watch });
-    return { origin, line };
-  };
-  const total = { slices: 0, unequal: 0, reports: 0, differences: 0 };
-  await verify(
-    client,
-    command,
-    roadTo,
-    (verified) => {
-      for (const line of verifiedLines(verified)) console.log(line);
-      total.slices += 1;
-      total.reports += verified.reports;
-      total.differences += verified.differences.length;
-      if (verified.failed !== undefined || verified.differences.length > 0) total.unequal += 1;
-    },
-    { noMore: stop.afterSlice, signal: stop.now },
-  );
+  const events = { started: () => {}, received: () => {}, ...fetchMessages(say) };
+  const createContext = sourceContexts(client, config, command.intervalSeconds, stop.now);
+  const contextOf = (source: SourceName) => createContext(source, events);
+  await verify(client, command, contextOf, onVerified, { noMore: stop.afterSlice, signal: stop.now });
   console.log(
     total.slices === 0
-      ? 'No days are done there: there is nothing to verify.'
-      : `${total.slices} slices, ${total.reports} reports compared: ${total.differences} differences, ${total.unequal} slices not proved equal`,
+      ? 'No days are done in this range; nothing to verify.'
+      : `${total.slices} slices, ${total.reports} reports compared: ${total.differences} differences, ${total.notEqual} slices not equal`,
   );
-  return total.slices > 0 && total.unequal === 0;
+  return total.slices > 0 && total.notEqual === 0;
 }

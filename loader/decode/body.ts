@@ -1,6 +1,6 @@
 import { beginsForecast } from './colour.ts';
 import { readGroup } from './groups.ts';
-import { isReportName, isStation } from './header.ts';
+import { isReportName, isStation, isTime } from './header.ts';
 import type { Draft } from './parse-state.ts';
 import { readPlainLanguage } from './plain-language.ts';
 import { readRemarks } from './remarks/remarks.ts';
@@ -31,11 +31,19 @@ export function readBody(draft: Draft, unexplained: string[]): void {
         readTrend(draft);
         return;
       }
-      if (isReportName(token) && isStation(tokens[draft.at + 1])) return;
+      if (beginsReport(draft)) return;
       if (readPlainLanguage(token, draft) === 'explained' || readRepaired(draft)) continue;
     }
     unexplained.push(token);
   }
+}
+
+/** A second report in the line: its name and its station, or without a name its station and its time. */
+function beginsReport({ tokens, at, temperature }: Draft): boolean {
+  const token = tokens[at] ?? '';
+  const next = tokens[at + 1];
+  if (isReportName(token)) return next === undefined || isStation(next);
+  return temperature !== '' && isStation(token) && isTime(next);
 }
 
 /** RMK, also as RMKS, REMARKS, and with the remark's first word glued on: RMK/TCU, RMKAO2. */
@@ -70,14 +78,14 @@ function readRepaired(draft: Draft): boolean {
   const repaired = repair(draft);
   if (repaired === undefined) return false;
   const { tokens, at } = draft;
+  const { text, rest } = repaired;
   const last = at + repaired.taken - 1;
-  const ends = beginsTrend(repaired.text);
-  if (!ends && readGroup(repaired.text, draft) !== 'explained') return false;
+  // What ends the body is put back as well, so that it is met as if it had been sent so.
+  const ends = beginsTrend(text) || beginsRemarks(text);
+  if (!ends && readGroup(text, draft) !== 'explained') return false;
   draft.at = last;
-  const rest = ends ? repaired.text : repaired.rest;
-  if (rest !== undefined) {
-    tokens[last] = rest;
-    draft.at -= 1;
-  }
+  if (ends) tokens.splice(last, 1, ...(rest === undefined ? [text] : [text, rest]));
+  else if (rest !== undefined) tokens[last] = rest;
+  if (ends || rest !== undefined) draft.at -= 1;
   return true;
 }

@@ -1,5 +1,6 @@
 import type { CloudLayer } from '../../clickhouse/model/fields.ts';
 import { digits, isMissing } from './characters.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
 /**
@@ -7,9 +8,6 @@ import type { Draft, Verdict } from './parse-state.ts';
  * cloud (WMO-No. 306 FM 15, 15.9; FMH-1, 12.6.9). Heights are hundreds of feet. An automatic station gives
  * /// for what it cannot tell: the height, the amount, or whether a cloud is convective (ICAO Annex 3, appendix 3).
  */
-
-/** Cloud in the troposphere ends here; a higher base is a slip of the key. */
-const HIGHEST_HUNDREDS = 600;
 
 /** The amount that the token begins with. */
 function coverOf(token: string): 'FEW' | 'SCT' | 'BKN' | 'OVC' | undefined {
@@ -50,12 +48,14 @@ export function readCloud(token: string, draft: Draft): Verdict {
   if (cover === undefined && !amountMissing) return undefined;
   const heightMissing = token[3] === '/' && isMissing(token, 3, 6);
   const hundreds = heightMissing ? -1 : digits(token, 3, 6);
-  if (!heightMissing && (hundreds === -1 || hundreds > HIGHEST_HUNDREDS)) return undefined;
+  if (!heightMissing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
   if (cover === undefined) return 'explained';
   const layer = heightMissing ? { cover } : { cover, base_ft: hundreds * 100 };
-  return keep(token, draft, type === null ? layer : { ...layer, type });
+  if (type === null) return keep(token, draft, layer);
+  const verdict = keep(token, draft, { ...layer, type });
+  return heightMissing || isWithin(LIMITS.convectiveCloudBase, hundreds * 100) ? verdict : 'contradictory';
 }
 
 /** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. Behind the temperature it is a remark. */
@@ -63,11 +63,18 @@ export function readTornType(token: string, draft: Draft): Verdict {
   if ((token !== 'CB' && token !== 'TCU') || draft.temperature !== '') return undefined;
   const { clouds } = draft.fields;
   const last = clouds?.at(-1);
-  const previous = draft.tokens[draft.at - 1] ?? '';
   if (clouds === undefined || last?.base_ft === undefined || last.type !== undefined) return undefined;
-  if (coverOf(previous) === undefined || previous.length !== 6) return undefined;
+  if (!isLayerWithoutType(draft) || !isWithin(LIMITS.convectiveCloudBase, last.base_ft)) return undefined;
   (clouds as CloudLayer[])[clouds.length - 1] = { ...last, type: token };
   return 'explained';
+}
+
+/** The layer stands right in front, in one piece (`SCT015`) or two (`SCT 015`). */
+function isLayerWithoutType({ tokens, at }: Draft): boolean {
+  const previous = tokens[at - 1] ?? '';
+  if (previous.length === 3)
+    return digits(previous, 0, 3) !== -1 && coverOf(tokens[at - 2] ?? '') !== undefined;
+  return previous.length === 6 && coverOf(previous) !== undefined;
 }
 
 export function readVerticalVisibility(token: string, draft: Draft): Verdict {
@@ -75,7 +82,7 @@ export function readVerticalVisibility(token: string, draft: Draft): Verdict {
   if (token.length !== 5 && !(token.length === 8 && isMissing(token, 5, 8))) return undefined;
   const missing = isMissing(token, 2, 5);
   const hundreds = missing ? -1 : digits(token, 2, 5);
-  if (!missing && (hundreds === -1 || hundreds > HIGHEST_HUNDREDS)) return undefined;
+  if (!missing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const verdict = keep(token, draft, { cover: 'VV' });
   if (verdict === 'explained' && !missing) draft.fields.vvis_ft = hundreds * 100;
   return verdict;
@@ -88,14 +95,20 @@ export function readClearSky(token: string, draft: Draft): Verdict {
     case 'NSC':
     case 'NCD':
       if (draft.sky === token) return 'explained';
-      if (draft.sky === 'CAVOK') return 'explained';
+      if (draft.sky === 'CAVOK' || draft.plainLanguage) return 'explained';
+      // Behind the pressure Indonesia says NSC for NOSIG.
+      if (token === 'NSC' && (draft.hectopascals !== '' || draft.inches !== '')) return 'explained';
       return draft.sky === '' ? keep(token, draft, { cover: token }) : 'contradictory';
+    // No low cloud; what is above is not said.
+    case 'NLC':
+      return 'explained';
     default:
       return undefined;
   }
 }
 
 function keep(token: string, draft: Draft, layer: CloudLayer): Verdict {
+  if (draft.sky === 'CAVOK' && isAboveCavok(layer, draft)) return 'explained';
   // A sky that was called clear, or CAVOK, has no layers.
   if (draft.sky !== '' && draft.sky !== 'LAYERS') return 'contradictory';
   draft.sky = draft.sky === '' && isClear(layer) ? token : 'LAYERS';
@@ -104,6 +117,10 @@ function keep(token: string, draft: Draft, layer: CloudLayer): Verdict {
   else (clouds as CloudLayer[]).push(layer);
   return 'explained';
 }
+
+/** 15.10: CAVOK allows cloud from 5,000 feet on; Guatemala names it behind the temperature. It is a remark there. */
+const isAboveCavok = ({ base_ft, type }: CloudLayer, { temperature }: Draft): boolean =>
+  temperature !== '' && type === undefined && base_ft !== undefined && base_ft >= 5000;
 
 const isClear = ({ cover }: CloudLayer): boolean =>
   cover === 'SKC' || cover === 'CLR' || cover === 'NSC' || cover === 'NCD';

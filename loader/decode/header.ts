@@ -14,7 +14,7 @@ export function isStation(token: string | undefined): token is string {
 }
 
 /** YYGGggZ: day, hour and minute in UTC (15.3). */
-const isTime = (token: string | undefined): boolean =>
+export const isTime = (token: string | undefined): boolean =>
   token !== undefined && token.length === 7 && token[6] === 'Z' && isDayHourMinute(token);
 
 function isDayHourMinute(token: string): boolean {
@@ -67,6 +67,9 @@ export function readHeader(draft: Draft, unexplained: string[]): void {
   const time = tokens[draft.at];
   if (!readTime(time, draft)) unexplained.push('<no time>');
   readSecondHeader(station, time, draft, unexplained);
+  // The end of the time once more: `140600Z 600Z`.
+  const next = tokens[draft.at] ?? '';
+  if (next.charCodeAt(next.length - 1) === 90 && draft.hour !== -1 && time?.endsWith(next)) draft.at += 1;
 }
 
 /** Where a station stands that a time follows; failing that, the first token that is no qualifier. */

@@ -14,7 +14,7 @@ export function readWindShear(token: string, draft: Draft): Verdict {
     const next = draft.tokens[at] ?? '';
     const isRunway = isRunwayName(next);
     if (!isRunway && !SHEAR_WORDS.has(next)) break;
-    if (isRunway || next === 'RWY') runways += 1;
+    if (isRunway || next.startsWith('RWY')) runways += 1;
     last = at;
   }
   if (runways === 0) return undefined;
@@ -22,7 +22,20 @@ export function readWindShear(token: string, draft: Draft): Verdict {
   return 'explained';
 }
 
-const SHEAR_WORDS = new Set(['ALL', 'RWY', 'TKOF', 'LDG', 'ARR', 'DEP', 'AND', 'APCH', 'IN']);
+const SHEAR_WORDS = new Set([
+  'ALL',
+  'RWY',
+  'RWYS',
+  'RWYB',
+  'RWYO',
+  'TKOF',
+  'LDG',
+  'ARR',
+  'DEP',
+  'AND',
+  'APCH',
+  'IN',
+]);
 
 /** R03L, RWY03L, RWY/03, RWY03, RW03 or the bare 03L behind a RWY of its own. */
 function isRunwayName(token: string): boolean {

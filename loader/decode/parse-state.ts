@@ -13,6 +13,9 @@ export type Draft = {
   minute: number;
   /** The tokens that gave a group, empty until then: a second, different one contradicts the first. */
   wind: string;
+  variation: string;
+  /** Whether a group was read that bounds another: only then is there anything to compare. */
+  hasBounds: boolean;
   visibility: string;
   sky: string;
   temperature: string;
@@ -43,6 +46,8 @@ export const newDraft = (tokens: string[]): Draft => ({
   hour: -1,
   minute: -1,
   wind: '',
+  variation: '',
+  hasBounds: false,
   visibility: '',
   sky: '',
   temperature: '',

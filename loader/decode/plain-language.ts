@@ -1,78 +1,92 @@
 import type { Draft, Verdict } from './parse-state.ts';
+import {
+  isCompassPoint,
+  isMeasure,
+  isObscuration,
+  isOpener,
+  isPhenomenon,
+  isPlace,
+  isWord,
+} from './plain-words.ts';
 
 /**
  * Remarks that Central America, the Caribbean, West Africa, the Maldives and Thailand put behind the last group
- * without an RMK in front: `CB N/NE`, `TCU SW W`, `CB/PCPN/ESE`, `RWY15 INFO A`. They are known by a word for
- * cloud or precipitation that compass points follow, and have no field of their own. Anything else written in
- * plain language stays unexplained.
+ * without an RMK in front: `CB N/NE`, `RA TO SE`, `VIS RED 5KM`, `CB/PCPN/ESE`, `RWY15 INFO A`. They begin with a
+ * word of their vocabulary. From there on every word and every number with a unit belongs to them, while groups
+ * are still read. They have no field: remarks are not repeated, they stand in `raw`.
  */
-
-const PHENOMENA = new Set([
-  'CB',
-  'TCU',
-  'CBRA',
-  'TCURA',
-  'PCPN',
-  'LTG',
-  'LTNG',
-  'VIRGA',
-  'TS',
-  'RA',
-  'SH',
-  'DZ',
-]);
-const PLACES = new Set(
-  'N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW ALL ALQDS QUADS DIST DSNT OVHD OVER AD QDS ALRD THRU TO AND MOV VC TD'.split(
-    ' ',
-  ),
-);
-const OBSCURATIONS = new Set(['HZ', 'FU', 'BR', 'FG', 'SMC']);
-
-type Words = { readonly phenomena: number; readonly places: number; readonly others: number };
-
-/** What the parts of `CB/PCPN/ESE-S` are; undefined where one of them is no word of such a remark. */
-function wordsOf(token: string): Words | undefined {
-  let phenomena = 0;
-  let places = 0;
-  let others = 0;
-  for (const part of token.split(/[/-]/)) {
-    if (PHENOMENA.has(part)) phenomena += 1;
-    else if (PLACES.has(part)) places += 1;
-    else if (OBSCURATIONS.has(part)) others += 1;
-    else if (part !== '') return undefined;
-  }
-  return { phenomena, places, others };
-}
 
 const LONGEST = 24;
 
 export function readPlainLanguage(token: string, draft: Draft): Verdict {
-  const behindGroups = draft.temperature !== '' || draft.hectopascals !== '' || draft.inches !== '';
-  if (!behindGroups || token.length > LONGEST) return undefined;
-  const words = wordsOf(token);
-  if (words === undefined) return readCloudAmount(token) ?? readAerodrome(token, draft);
-  if (words.phenomena + words.places + words.others === 0) return undefined;
-  // A compass point alone says nothing: it must follow what it is the place of.
-  if (words.phenomena === 0 && !draft.plainLanguage) return undefined;
+  if (token.length > LONGEST) return undefined;
+  if (draft.temperature === '' && readCloudDirection(token, draft) === 'explained') return 'explained';
+  if (!isBehindGroups(draft) || isTypeOfLayer(token, draft)) return undefined;
+  const next = draft.tokens[draft.at + 1] ?? '';
+  if (isMeasure(token, draft.tokens[draft.at - 1] ?? '', next)) return begin(draft);
+  if (draft.plainLanguage) {
+    if (isWord(token) || isQuadrants(token)) return 'explained';
+    if (/^(?:THR|RWY|RW)\d\d[LCR]?$/.test(token)) return 'explained';
+  }
+  if (isOpener(token) || isPhenomenonWithPlace(token)) return begin(draft);
+  return readCloudAmount(token) ?? readAerodrome(token);
+}
+
+/** Weather behind the groups with a place behind it (`RA TO SE`) is not at the station. */
+export function isWeatherElsewhere(draft: Draft): boolean {
+  if (!isBehindGroups(draft)) return false;
+  if (!draft.plainLanguage && isPlace(draft.tokens[draft.at + 1] ?? '')) draft.plainLanguage = true;
+  return draft.plainLanguage;
+}
+
+/** Honduras and Nicaragua leave the temperature out between their special reports: the clouds are the last group. */
+const isBehindGroups = ({ temperature, hectopascals, inches, sky }: Draft): boolean =>
+  temperature !== '' || hectopascals !== '' || inches !== '' || sky === 'LAYERS';
+
+function begin(draft: Draft): Verdict {
   draft.plainLanguage = true;
   return 'explained';
+}
+
+/** `SCT010 CB/S BKN270`: in front of the temperature, behind a layer without a type, CB is the type. */
+const isTypeOfLayer = (token: string, { temperature, fields }: Draft): boolean =>
+  temperature === '' && fields.clouds?.at(-1)?.type === undefined && /^(?:CB|TCU)[NESW/-]+$/.test(token);
+
+/** Four quadrants, in Spanish: `CB 4/C`. */
+const isQuadrants = (token: string): boolean => token === '4/C';
+
+/** `CB`, `CB/PCPN/ESE-S`, `CB/4/C`, `CBSE`, `HZ/ALL-QDS`: nothing that is not a word of such a remark. */
+function isPhenomenonWithPlace(token: string): boolean {
+  let phenomena = 0;
+  let obscurations = 0;
+  let places = 0;
+  const spaced = token.replace('4/C', 'ALL').replace(/^(CB|TCU)(?=[NESW]{1,3}$)/, '$1/');
+  for (const part of spaced.split(/[/-]/)) {
+    if (isPhenomenon(part)) phenomena += 1;
+    else if (isObscuration(part)) obscurations += 1;
+    else if (isPlace(part)) places += 1;
+    else if (part !== '') return false;
+  }
+  return phenomena > 0 || (obscurations > 0 && places > 0);
+}
+
+/** In front of the temperature a compass point tells where the CB or TCU of the layer stands: `FEW040CB NW NE`. */
+function readCloudDirection(token: string, { tokens, at, fields }: Draft): Verdict {
+  // CLR BLO 120: clear below the 12,000 feet that the sensor reaches (FMH-1, 12.6.9).
+  if (/^\d{3}$/.test(token) && tokens[at - 1] === 'BLO') return 'explained';
+  if (token === 'BLO' && tokens[at - 1] === 'CLR') return 'explained';
+  if (!isCompassPoint(token) || fields.clouds?.at(-1)?.type === undefined) return undefined;
+  let layer = at - 1;
+  while (layer > at - 4 && isCompassPoint(tokens[layer])) layer -= 1;
+  return /(?:CB|TCU)$/.test(tokens[layer] ?? '') ? 'explained' : undefined;
 }
 
 /** Amount, genus and height of one layer as Japan has them in its remarks: 1AC080 (Nicaragua). */
 const readCloudAmount = (token: string): Verdict =>
   /^[1-8](?:CU|SC|ST|AC|AS|NS|CI|CC|CS|CB|TCU)\d{3}$/.test(token) ? 'explained' : undefined;
 
-/** The broadcast's letter and the runway in use (Thailand), a wet runway (Panama), no precipitation (Peru). */
-function readAerodrome(token: string, draft: Draft): Verdict {
-  if (/^PP(?:\d{3}|\/\/\/)$/.test(token)) return 'explained';
-  const next = draft.tokens[draft.at + 1] ?? '';
-  if (/^RWY(?:0[1-9]|[12]\d|3[0-6])[LCR]?$/.test(token)) return 'explained';
-  if (token === 'RWY' && /^(?:\d\d[LCR]?|WET|DAMP|DRY)$/.test(next)) return takeTwo(draft);
-  if (token === 'INFO' && /^[A-Z]$/.test(next)) return takeTwo(draft);
-  return undefined;
-}
-
-function takeTwo(draft: Draft): Verdict {
-  draft.at += 1;
-  return 'explained';
+/** The broadcast's letter and the runway in use (Thailand), no precipitation (Peru), humidity (Nicaragua). */
+function readAerodrome(token: string): Verdict {
+  if (/^(?:PP(?:\d{3}|\/\/\/)|\d\d%)$/.test(token)) return 'explained';
+  return /^RWY(?:0[1-9]|[12]\d|3[0-6])[LCR]?$/.test(token) ? 'explained' : undefined;
 }

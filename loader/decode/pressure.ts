@@ -1,4 +1,5 @@
 import { digits, endOfDigits, isMissing } from './characters.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
 /**
@@ -7,9 +8,6 @@ import type { Draft, Verdict } from './parse-state.ts';
  */
 
 export const HPA_PER_INCH = 33.8639;
-/** The lowest and highest pressures at sea level ever measured, 870 and 1084, with room to spare. */
-const LOWEST_HPA = 800;
-const HIGHEST_HPA = 1100;
 /** Q is cut to the whole hectopascal (15.12), so the two may differ by one and a slip of rounding. */
 const HIGHEST_DISAGREEMENT_HPA = 2.5;
 
@@ -32,7 +30,7 @@ export function readHectopascals(token: string, draft: Draft): Verdict {
 }
 
 export function keepHectopascals(token: string, draft: Draft, value: number): Verdict {
-  if (value < LOWEST_HPA || value > HIGHEST_HPA) return undefined;
+  if (!isWithin(LIMITS.qnh, value)) return undefined;
   if (draft.hectopascals !== '') return draft.hectopascals === token ? 'explained' : 'contradictory';
   draft.hectopascals = token;
   const { fields } = draft;
@@ -54,7 +52,7 @@ export function readInches(token: string, draft: Draft): Verdict {
 
 export function keepInches(token: string, draft: Draft, hundredths: number): Verdict {
   const value = tenth((hundredths / 100) * HPA_PER_INCH);
-  if (value < LOWEST_HPA || value > HIGHEST_HPA) return undefined;
+  if (!isWithin(LIMITS.qnh, value)) return undefined;
   if (draft.inches !== '') return draft.inches === token ? 'explained' : 'contradictory';
   draft.inches = token;
   const { fields } = draft;

@@ -1,5 +1,6 @@
 import type { RunwayVisualRange } from '../../clickhouse/model/fields.ts';
 import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
 /**
@@ -33,7 +34,8 @@ export function readRunwayVisualRange(token: string, draft: Draft): Verdict {
   if (token === 'RVRNO') return 'explained';
   const slash = endOfRunway(token);
   if (slash === -1 || token[slash] !== '/') return undefined;
-  if (isMissing(token, slash + 1, slash + 5) && token.length === slash + 6) return 'explained';
+  if (isMissing(token, slash + 1, slash + 5) && isMissing(token, slash + 5, token.length - 1))
+    return 'explained';
   const low = rangeFrom(token, slash + 1);
   if (low === undefined) return undefined;
   const high = token[low.end] === 'V' ? rangeFrom(token, low.end + 1) : undefined;
@@ -45,6 +47,9 @@ export function readRunwayVisualRange(token: string, draft: Draft): Verdict {
   const last = token[end];
   const trend = last === 'U' || last === 'D' || last === 'N' ? last : undefined;
   if (end + (trend === undefined ? 0 : 1) !== token.length) return undefined;
+  if (!isWithin(LIMITS.runway, digits(token, 1, 3))) return undefined;
+  const limits = feet ? LIMITS.runwayRangeInFeet : LIMITS.runwayRangeInMetres;
+  if (!isWithin(limits, low.value) || !isWithin(limits, (high ?? low).value)) return undefined;
   if (high !== undefined && high.value < low.value) return 'contradictory';
 
   const range: Writable = { rwy: token.slice(1, slash) };

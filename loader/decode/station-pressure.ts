@@ -1,4 +1,5 @@
 import { digits, endOfDigits } from './characters.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 import { tenth } from './pressure.ts';
 
@@ -9,8 +10,6 @@ import { tenth } from './pressure.ts';
  */
 
 const HPA_PER_MMHG = 1.333224;
-const LOWEST_HPA = 500;
-const HIGHEST_HPA = 1100;
 /** No aerodrome has 820 mm of mercury, 1093 hPa: from here on it can only be hectopascals. */
 const HIGHEST_MMHG = 820;
 
@@ -38,7 +37,7 @@ export function readQfe(token: string, start: number, draft: Draft): boolean {
 }
 
 function keepQfe(hectopascals: number, draft: Draft): boolean {
-  if (hectopascals < LOWEST_HPA || hectopascals > HIGHEST_HPA) return false;
+  if (!isWithin(LIMITS.qfe, hectopascals)) return false;
   draft.fields.qfe_hpa ??= tenth(hectopascals);
   return true;
 }
@@ -56,17 +55,17 @@ export function readBodyQfe(token: string, draft: Draft): Verdict {
     : undefined;
 }
 
-/** Iran and Afghanistan add the station's pressure behind the altimeter without any letter: `A3017 872.14`. */
+/** Iran and Afghanistan add the station's pressure behind the altimeter without any letter: `A3017 872.14`, `A3021 885/5`. */
 export function readBareQfe(token: string, draft: Draft): Verdict {
-  const point = token.indexOf('.');
+  const point = token[3] === '/' ? 3 : token.indexOf('.');
   const { altim_hpa } = draft.fields;
   if (draft.station[0] !== 'O' || altim_hpa === undefined || (point !== 3 && point !== 4)) return undefined;
   const decimals = token.length - point - 1;
   if (digits(token, 0, point) === -1 || decimals < 1 || decimals > 2) return undefined;
   if (digits(token, point + 1, token.length) === -1) return undefined;
-  const value = Number(token);
+  const value = Number(token.replace('/', '.'));
   // An aerodrome above the sea has less pressure than its QNH says; those below it are a few metres deep.
-  if (value < LOWEST_HPA || value > altim_hpa + 5) return undefined;
+  if (!isWithin(LIMITS.qfe, value) || value > altim_hpa + 5) return undefined;
   draft.fields.qfe_hpa ??= tenth(value);
   return 'explained';
 }

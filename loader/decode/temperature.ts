@@ -1,4 +1,5 @@
 import { digits } from './characters.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
 /**
@@ -6,17 +7,14 @@ import type { Draft, Verdict } from './parse-state.ts';
  * FMH-1, 12.6.10). A missing part is sent as //, XX, MM, M, or left out behind the solidus.
  */
 
-const HIGHEST_C = 60;
-const LOWEST_C = -90;
-/** Rounding and two sensors can lift the dew point a little above the temperature; more than this is an error. */
-const HIGHEST_EXCESS_C = 2;
+const { lowest: LOWEST_C, highest: HIGHEST_C } = LIMITS.temperature;
 
 /** Every temperature that can be sent, as the canonical decimal of its tenths; printing a number costs more. */
 const DECIMALS: readonly string[] = Array.from({ length: (HIGHEST_C - LOWEST_C) * 10 + 1 }, (_, at) =>
   String((at + LOWEST_C * 10) / 10),
 );
 
-/** "12", "-0.6", "0" of tenths of a degree within -90 and 60 degrees. */
+/** "12", "-0.6", "0" of tenths of a degree within the limits of temperature. */
 export const decimal = (tenths: number): string => DECIMALS[tenths - LOWEST_C * 10] ?? String(tenths / 10);
 
 const MISSING = new Set(['', '/', '//', 'XX', 'MM', 'M']);
@@ -29,7 +27,7 @@ function degrees(token: string, start: number, end: number): number | undefined 
   if (value === -1) return undefined;
   // Not -0, which JSON and String() would print apart from 0.
   const signed = minus && value !== 0 ? -value : value;
-  return signed > HIGHEST_C || signed < LOWEST_C ? undefined : signed;
+  return isWithin(LIMITS.temperature, signed) ? signed : undefined;
 }
 
 export function readTemperature(token: string, draft: Draft): Verdict {
@@ -70,6 +68,8 @@ function keep(token: string, draft: Draft, temperature?: number, dewPoint?: numb
     draft.dewPointC = dewPoint;
     draft.fields.dewp_c = decimal(dewPoint * 10);
   }
-  if (temperature === undefined || dewPoint === undefined) return 'explained';
-  return dewPoint - temperature > HIGHEST_EXCESS_C ? 'contradictory' : 'explained';
+  if (dewPoint === undefined) return 'explained';
+  if (!isWithin(LIMITS.dewPoint, dewPoint)) return 'contradictory';
+  if (temperature === undefined) return 'explained';
+  return isWithin(LIMITS.dewPointExcess, dewPoint - temperature) ? 'explained' : 'contradictory';
 }

@@ -1,4 +1,5 @@
 import { digits, endOfDigits, isMissing } from './characters.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
 /**
@@ -36,7 +37,7 @@ export function readMetricVisibility(token: string, draft: Draft): Verdict {
   if (metres === -1) return inKilometres(token, draft);
   // Behind the temperature four digits are no visibility any more, but a pressure without its letter.
   if (draft.temperature !== '') return undefined;
-  const tail = token.length === start + 4 ? '' : token.slice(start + 4);
+  const tail = token.length === start + 4 ? tornDirection(draft) : token.slice(start + 4);
   if (tail === '' || TAILS.has(tail)) {
     const given: Distance = mod === undefined ? { metres } : { metres, mod };
     if (mod === undefined && isMinimum(draft, metres)) {
@@ -55,6 +56,14 @@ export function readMetricVisibility(token: string, draft: Draft): Verdict {
   return 'explained';
 }
 
+/** `5000 W`: a blank has slipped in before the direction. */
+function tornDirection(draft: Draft): string {
+  const next = draft.tokens[draft.at + 1] ?? '';
+  if (next.length > 2 || !COMPASS.has(next)) return '';
+  draft.at += 1;
+  return next;
+}
+
 /** 15.6: where the direction of the lowest visibility cannot be told, it follows the prevailing one without. */
 const isMinimum = (draft: Draft, metres: number): boolean =>
   draft.visibility !== '' &&
@@ -68,7 +77,9 @@ function inKilometres(token: string, draft: Draft): Verdict {
   const end = token.length - 2;
   if (end < 1 || end > 3 || token[end] !== 'K' || token[end + 1] !== 'M') return undefined;
   const kilometres = digits(token, 0, end);
-  return kilometres === -1 ? undefined : keep(token, draft, { metres: kilometres * 1000 });
+  // In a remark a distance is not the visibility: `VIS RED 4KM`, `CB/4/C STN 5KM S`.
+  if (kilometres === -1 || draft.plainLanguage || draft.temperature !== '') return undefined;
+  return keep(token, draft, { metres: kilometres * 1000 });
 }
 
 /** The NDV a Luxembourg station sets apart from its visibility: no directional variation can be given. */
@@ -122,6 +133,7 @@ function keepMiles(token: string, draft: Draft, miles: number, mod: 'M' | 'P' | 
 }
 
 function keep(token: string, draft: Draft, distance: Distance): Verdict {
+  if (!isWithin(LIMITS.visibility, distance.metres)) return undefined;
   if (draft.visibility !== '') return draft.visibility === token ? 'explained' : 'contradictory';
   draft.visibility = token;
   const { fields } = draft;

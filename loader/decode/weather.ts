@@ -1,4 +1,5 @@
 import type { Draft, Verdict } from './parse-state.ts';
+import { isWeatherElsewhere } from './plain-language.ts';
 
 /**
  * Present weather w'w' (WMO-No. 306 FM 15, 15.8, code table 4678; FMH-1, 12.6.8) and recent weather REw'w'
@@ -47,8 +48,10 @@ function isWeather(token: string, start: number): boolean {
 /** Recent weather strings several groups together, so that what present weather may not say twice recurs. */
 function isRecentWeather(token: string): boolean {
   const { length } = token;
-  if (length < 4 || length % 2 !== 0 || length > 12) return false;
-  for (let at = 2; at < length; at += 2) if (kindAt(token, at) === 0) return false;
+  // RE+SHSN: Russia keeps the intensity.
+  const start = token[2] === '+' || token[2] === '-' ? 3 : 2;
+  if (length < start + 2 || (length - start) % 2 !== 0 || length > 12) return false;
+  for (let at = start; at < length; at += 2) if (kindAt(token, at) === 0) return false;
   return true;
 }
 
@@ -64,7 +67,7 @@ export function readWeather(token: string, draft: Draft): Verdict {
   // CAVOK says that there is no weather (15.10).
   if (draft.fields.cavok && draft.temperature === '') return 'contradictory';
   // `CB TO S RA SW` behind the pressure is a remark, not weather at the station.
-  if (draft.plainLanguage) return 'explained';
+  if (isWeatherElsewhere(draft)) return 'explained';
   const { wx } = draft.fields;
   draft.fields.wx = wx === undefined ? token : `${wx} ${token}`;
   return 'explained';

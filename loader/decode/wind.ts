@@ -1,26 +1,37 @@
 import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
+import { LIMITS } from './limits.ts';
 import type { Draft, Verdict } from './parse-state.ts';
 
 /**
  * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5).
- * 15.5.4: calm is 00000. 15.5.6: P99KT or P49MPS is "more than". ABV49MPS is its older spelling (Annex 3,
- * before 2001), E before the direction marks an estimated wind (Mexico, Central America), and solidi any part
- * that an automatic station could not measure.
+ * 15.5.4: calm is 00000, so north is 360. 15.5.6: P99KT or P49MPS is "more than". ABV49MPS is its older spelling
+ * (Annex 3, before 2001), E before the direction marks an estimated wind (Mexico, Central America), and solidi any
+ * part that an automatic station could not measure.
  */
 
 const KT_PER_MPS = 1.943844;
 const KM_PER_NAUTICAL_MILE = 1.852;
-/** No wind beyond this has ever been measured; more is a slip of the key. */
-const HIGHEST_KT = 250;
+
+/** The highest speed that each unit is sent with; what is higher is sent as P99KT, P49MPS, P199KMH (15.5.6). */
+const HIGHEST_FIGURE: Readonly<Record<Unit, number>> = { KT: 99, MPS: 49, KMH: 199 };
+
+type Unit = 'KT' | 'MPS' | 'KMH';
+
+/**
+ * FMH-1, 12.6.5, and Canada: 100 knots and more are sent with three figures, and no such wind is without gusts.
+ * Elsewhere they are a slip of the key.
+ */
+const sendsThreeFigures = (station: string): boolean =>
+  station[0] === 'K' || station[0] === 'P' || station[0] === 'T' || station[0] === 'C';
 
 /** Whole knots; -1 stands for a missing speed and stays so. */
-const knots = (speed: number, unit: string): number => {
+const knots = (speed: number, unit: Unit): number => {
   if (unit === 'KT' || speed === -1) return speed;
   return Math.round(unit === 'MPS' ? speed * KT_PER_MPS : speed / KM_PER_NAUTICAL_MILE);
 };
 
 /** The unit that fills the token from `at` to its end. */
-const unitFrom = (token: string, at: number): string | undefined => {
+const unitFrom = (token: string, at: number): Unit | undefined => {
   const left = token.length - at;
   if (left === 2) return token[at] === 'K' && token[at + 1] === 'T' ? 'KT' : undefined;
   if (left !== 3 && left !== 4) return undefined;
@@ -71,17 +82,31 @@ export function readWind(token: string, draft: Draft): Verdict {
   }
   const unit = unitFrom(token, end);
   if (unit === undefined) return undefined;
+  if (!isSendable(mean, unit, gust !== undefined, draft)) return undefined;
+  if (gust !== undefined && !isSendable(gust, unit, true, draft)) return undefined;
   const speedKt = knots(mean.value, unit);
   const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
-  if (speedKt > HIGHEST_KT || gustKt > HIGHEST_KT) return undefined;
+  if (speedKt > LIMITS.meanWind.highest || gustKt > LIMITS.gust.highest) return undefined;
   if (missing && mean.value === -1) return 'explained';
+  // `WIND THR22 31014G26KT` behind the pressure is a remark.
+  if (draft.plainLanguage) return 'explained';
 
   const verdict = keep(token, draft, variable ? 'VRB' : direction, speedKt, mean.above);
+  // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
+  if (direction === 0 && speedKt > 0) return 'contradictory';
   if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
   draft.fields.wgst_kt = gustKt;
   if (gust.above) draft.fields.wgst_above = true;
-  // A gust is a maximum of the same ten minutes, so one below the mean speed is a slip in either figure.
-  return gustKt < speedKt && !mean.above ? 'contradictory' : 'explained';
+  // A gust is a maximum of the same ten minutes, so one not above the mean speed is a slip in either figure.
+  return gustKt <= speedKt && !gust.above ? 'contradictory' : 'explained';
+}
+
+function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { station }: Draft): boolean {
+  // Asked first, for it is so of nearly every wind.
+  if (value <= HIGHEST_FIGURE.MPS && !above) return true;
+  const highest = HIGHEST_FIGURE[unit];
+  if (above) return value === highest;
+  return value <= highest || (unit === 'KT' && gusts && sendsThreeFigures(station));
 }
 
 function keep(
@@ -112,6 +137,8 @@ export function readWindVariation(token: string, draft: Draft): Verdict {
   if (fields.wdir_from !== undefined) {
     return fields.wdir_from === from && fields.wdir_to === to ? 'explained' : 'contradictory';
   }
+  draft.variation = token;
+  draft.hasBounds = true;
   fields.wdir_from = from;
   fields.wdir_to = to;
   return 'explained';

@@ -1,72 +1,64 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BREAKER_OPENS_AFTER, BREAKER_PROBES, breakerPauseSeconds } from './retry-policy.ts';
 
-/** So many faults in a row, whatever was asked for, say that the source is in trouble, and not one request. */
-const OPENS_AFTER = 8;
-/** The first pause by the pace of the source: five minutes at 2 s, and never more than ten at first. */
-const PAUSE_TIMES = 150;
-const FIRST_PAUSE_MOST_SECONDS = 600;
-/** Pauses double up to so many times the first: an hour at IEM. */
-const MOST_TIMES = 12;
-/** More than a day of pauses at the pace of any source; then what is left is left for another run. */
-const PROBES = 30;
+/** While requests wait, a success of another request may close the breaker: they check once a second. */
+const CHECK_EVERY_MS = 1000;
 
 /**
- * What stands between the loader and a source in trouble. It waits instead of failing: while it is open, one request
- * at a time tries whether the source answers again, with pauses that grow. No slice fails by that.
+ * Stops requests to an unavailable source. Requests wait instead of failing: while the breaker is open, one at a time
+ * is sent as a probe, with pauses that grow. So an outage of hours fails no slice.
  */
 export class CircuitBreaker {
-  /** Faults since the source last answered. */
-  faults = 0;
-  /** The source has not answered for so long that this run will not ask it any more. */
-  gaveUp = false;
-  private readonly firstPauseSeconds: number;
+  /** Failed tries since the last success. */
+  failures = 0;
+  /** All probes have failed: this run sends the source no further request. */
+  isExhausted = false;
+  private readonly intervalSeconds: number;
   private probes = 0;
-  private until = 0;
+  private nextProbeAt = 0;
 
   constructor(intervalSeconds: number) {
-    this.firstPauseSeconds = Math.min(FIRST_PAUSE_MOST_SECONDS, Math.max(1, intervalSeconds * PAUSE_TIMES));
+    this.intervalSeconds = intervalSeconds;
   }
 
   get isOpen(): boolean {
-    return this.faults >= OPENS_AFTER;
+    return this.failures >= BREAKER_OPENS_AFTER;
   }
 
-  answered(): void {
-    if (this.isOpen) this.until = 0;
-    this.faults = 0;
+  /** From the last probe to the next. */
+  get pauseSeconds(): number {
+    return breakerPauseSeconds(this.probes, this.intervalSeconds);
+  }
+
+  recordSuccess(): void {
+    if (this.isOpen) this.nextProbeAt = 0;
+    this.failures = 0;
     this.probes = 0;
   }
 
-  /** @param retryAfterSeconds how long the source asks to be left alone: whatever is asked of it waits for that */
-  failed(retryAfterSeconds = 0): void {
-    this.faults += 1;
-    const pauseSeconds = this.faults === OPENS_AFTER ? this.pauseSeconds : 0;
-    const rest = Math.max(pauseSeconds, retryAfterSeconds) * 1000;
-    if (rest > 0) this.until = Math.max(this.until, performance.now() + rest);
-    // The last try is made, and nothing is waited for after it.
-    if (this.probes >= PROBES) this.gaveUp = true;
-  }
-
-  /** How long the source is left alone from one try to the next. */
-  get pauseSeconds(): number {
-    return this.firstPauseSeconds * Math.min(MOST_TIMES, 2 ** this.probes);
+  /** @param retryAfterSeconds of the source's response: every request to the source waits for it */
+  recordFailure(retryAfterSeconds = 0): void {
+    this.failures += 1;
+    const pauseSeconds = this.failures === BREAKER_OPENS_AFTER ? this.pauseSeconds : 0;
+    const waitMs = Math.max(pauseSeconds, retryAfterSeconds) * 1000;
+    if (waitMs > 0) this.nextProbeAt = Math.max(this.nextProbeAt, performance.now() + waitMs);
+    if (this.probes >= BREAKER_PROBES) this.isExhausted = true;
   }
 
   /**
-   * Returns when a request may be made: at once while the source answers, else when it is this request's turn to try.
-   * Check `gaveUp` after it.
+   * Resolves when a request may be sent: at once while the breaker is closed, else when this request is the next probe.
+   * Check `isExhausted` afterwards.
    */
-  async pass(signal: AbortSignal): Promise<void> {
-    while (!this.gaveUp) {
+  async waitForTurn(signal: AbortSignal): Promise<void> {
+    while (!this.isExhausted) {
       const now = performance.now();
-      if (now >= this.until) {
+      if (now >= this.nextProbeAt) {
         if (!this.isOpen) return;
         this.probes += 1;
-        this.until = now + this.pauseSeconds * 1000;
+        this.nextProbeAt = now + this.pauseSeconds * 1000;
         return;
       }
-      // Looked at again every second: the source may answer others meanwhile, or be given up.
-      await sleep(Math.min(this.until - now, 1000), undefined, { signal });
+      await sleep(Math.min(this.nextProbeAt - now, CHECK_EVERY_MS), undefined, { signal });
     }
   }
 }

@@ -4,42 +4,44 @@ import type { StationWindow } from '../../clickhouse/observations/stored-reports
 import { groupBy } from '../group-by.ts';
 import type { NormalizedReport } from './normalize.ts';
 
-/** Reports, and the stretch of the archive that they are held against. */
-export type Batch = { readonly reports: readonly NormalizedReport[]; readonly stretch: StationWindow };
+/** Reports, and the part of the archive that they are reconciled with. */
+export type Batch = { readonly reports: readonly NormalizedReport[]; readonly window: StationWindow };
 
-/** Some 30,000 reports of the world: what the archive holds of them fits into memory beside them. */
-const WORLD_HOURS_SECONDS = 3 * 3600;
+type Window = Pick<StationWindow, 'from' | 'to'>;
 
-/** A station's reports go together, against the whole calendar years that they touch: types are settled over years. */
-export function stationBatches(fetched: readonly NormalizedReport[]): readonly Batch[] {
-  return [...groupBy(fetched, ({ station }) => station)].map(([station, reports]) => ({
-    reports,
-    stretch: { station, ...wholeYears(reports) },
+/** Some 30,000 reports of all stations: the stored reports of the window fit into memory beside them. */
+const BATCH_SECONDS = 3 * 3600;
+
+/** One batch a station, with the whole calendar years that its reports touch: types are inferred over calendar years. */
+export function batchesByStation(reports: readonly NormalizedReport[]): readonly Batch[] {
+  return [...groupBy(reports, ({ station }) => station)].map(([station, some]) => ({
+    reports: some,
+    window: { station, ...toCalendarYears(spanOf(some)) },
   }));
 }
 
-/** Reports of the world go a few hours at a time, against all stations. */
-export function worldBatches(fetched: readonly NormalizedReport[]): readonly Batch[] {
-  return [...groupBy(fetched, ({ observedAt }) => Math.floor(observedAt / WORLD_HOURS_SECONDS))].map(
-    ([at, reports]) => {
-      const from = at * WORLD_HOURS_SECONDS;
-      return { reports, stretch: { station: ALL_STATIONS, from, to: from + WORLD_HOURS_SECONDS } };
+/** One batch every three hours, with all stations. */
+export function batchesByHours(reports: readonly NormalizedReport[]): readonly Batch[] {
+  return [...groupBy(reports, ({ observedAt }) => Math.floor(observedAt / BATCH_SECONDS))].map(
+    ([at, some]) => {
+      const from = at * BATCH_SECONDS;
+      return { reports: some, window: { station: ALL_STATIONS, from, to: from + BATCH_SECONDS } };
     },
   );
 }
 
-/** A report filed at midnight on New Year's Day may have been observed in the old year. */
-function wholeYears(fetched: readonly NormalizedReport[]): { readonly from: number; readonly to: number } {
+/** A report filed at midnight on 1 January may have been observed in the old year. */
+function spanOf(reports: readonly NormalizedReport[]): Window {
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
-  for (const { observedAt } of fetched) {
+  for (const { observedAt } of reports) {
     if (observedAt < first) first = observedAt;
     if (observedAt > last) last = observedAt;
   }
-  return calendarYears({ from: first, to: last + 1 });
+  return { from: first, to: last + 1 };
 }
 
-/** The calendar years that a stretch touches. */
-export function calendarYears({ from, to }: Omit<StationWindow, 'station'>): Omit<StationWindow, 'station'> {
+/** Extends a window to the calendar years that it touches. */
+export function toCalendarYears({ from, to }: Window): Window {
   return { from: Date.UTC(yearOf(from), 0) / 1000, to: Date.UTC(yearOf(to - 1) + 1, 0) / 1000 };
 }

@@ -1,55 +1,54 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type CompleteSlice, readCompleteSlices } from '../../clickhouse/coverage/complete-slices.ts';
 import type { SliceRecord } from '../../clickhouse/coverage/ledger.ts';
-import { type Day, daysBetween } from '../../clickhouse/model/day.ts';
+import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { Slice } from '../sources/source.ts';
 
-/** So many of the slices nearest in time to one are what it is held against. */
+/** The expectation is the median of this number of slices, the nearest in time. */
 const NEAREST = 3;
 
-/** Slices that are kept in mind at most: twenty years of 2,500 stations. */
-const KEPT = 50_000;
+/** Twenty years of 2,500 stations. */
+const MAX_CACHED_SLICES = 50_000;
 
-/** What the slices around one hold, as the ledger tells it when a station is first met and this run adds to it. */
+/** How many reports a slice should have, from the ledger: read once a station, then kept up to date by this run. */
 export class ExpectedVolume {
   private readonly client: ClickHouseClient;
-  private readonly known = new Map<string, CompleteSlice[]>();
-  private count = 0;
+  private readonly cache = new Map<string, CompleteSlice[]>();
+  private cachedSlices = 0;
 
   constructor(client: ClickHouseClient) {
     this.client = client;
   }
 
-  /** Reports a day in the nearest whole slices of the same source and station; `undefined` without any. */
+  /** Reports a day in the nearest complete slices of the same source and station; `undefined` without any. */
   async reportsPerDay(slice: Slice, signal: AbortSignal): Promise<number | undefined> {
     const { firstDay, endDay } = slice;
-    const around = (await this.slicesOf(slice, signal))
+    const nearest = (await this.slicesOf(slice, signal))
       .filter((other) => other.endDay <= firstDay || other.firstDay >= endDay)
-      .map((other) => ({ far: Math.abs(daysBetween(firstDay, other.firstDay)), perDay: perDay(other) }))
-      .sort((a, b) => a.far - b.far)
-      .slice(0, NEAREST)
-      .map((other) => other.perDay);
-    return around.length === 0 ? undefined : median(around);
+      .map((other) => ({ distance: Math.abs(daysBetween(firstDay, other.firstDay)), perDay: perDay(other) }))
+      .sort((a, b) => a.distance - b.distance)
+      .slice(0, NEAREST);
+    return nearest.length === 0 ? undefined : median(nearest.map((other) => other.perDay));
   }
 
-  /** To be told of what has been entered into the ledger. */
-  recorded({ source, station, firstDay, doneDay, endDay, reports }: SliceRecord): void {
-    const known = this.known.get(keyOf({ source, station }));
-    if (known === undefined || doneDay !== endDay) return;
-    known.push({ firstDay, endDay, reports });
-    this.count += 1;
+  /** Adds a slice that this run has recorded in the ledger. One of a station not yet read is left for that read. */
+  add({ source, station, firstDay, doneDay, endDay, reports }: SliceRecord): void {
+    const cached = this.cache.get(keyOf({ source, station }));
+    if (cached === undefined || doneDay !== endDay) return;
+    cached.push({ firstDay, endDay, reports });
+    this.cachedSlices += 1;
   }
 
   private async slicesOf(slice: Slice, signal: AbortSignal): Promise<readonly CompleteSlice[]> {
-    const known = this.known.get(keyOf(slice));
-    if (known !== undefined) return known;
+    const cached = this.cache.get(keyOf(slice));
+    if (cached !== undefined) return cached;
     const slices = [...(await readCompleteSlices(this.client, slice, signal))];
-    if (this.count + slices.length > KEPT) {
-      this.known.clear();
-      this.count = 0;
+    if (this.cachedSlices + slices.length > MAX_CACHED_SLICES) {
+      this.cache.clear();
+      this.cachedSlices = 0;
     }
-    this.known.set(keyOf(slice), slices);
-    this.count += slices.length;
+    this.cache.set(keyOf(slice), slices);
+    this.cachedSlices += slices.length;
     return slices;
   }
 }
@@ -58,7 +57,7 @@ function keyOf({ source, station }: Pick<Slice, 'source' | 'station'>): string {
   return `${source} ${station}`;
 }
 
-function perDay({ firstDay, endDay, reports }: { firstDay: Day; endDay: Day; reports: number }): number {
+function perDay({ firstDay, endDay, reports }: CompleteSlice): number {
   return reports / daysBetween(firstDay, endDay);
 }
 

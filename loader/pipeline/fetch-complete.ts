@@ -1,108 +1,103 @@
 import { createHash } from 'node:crypto';
-import { dayStart } from '../../clickhouse/model/day.ts';
+import { type Day, dayStart } from '../../clickhouse/model/day.ts';
 import { type FetchResult, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
-import type {
-  ParsedBody,
-  RemoteSource,
-  Request,
-  Slice,
-  SourceAdapter,
-  SourceRow,
-} from '../sources/source.ts';
+import { MAX_FETCHES } from '../http/retry-policy.ts';
+import type { ParsedBody, RemoteSource, Slice, SourceRequest, SourceRow } from '../sources/source.ts';
+import type { LoadContext } from './load-context.ts';
 import { addSkips, type SkipCounts } from './skip-reasons.ts';
 
-/** How often a doubtful answer is asked again before the slice is left for another day. */
-const MAX_FETCHES = 5;
-
 /**
- * Fewer than this share of what the neighbouring slices hold, day for day, is not plausible. Stations vary less than
- * that from year to year, and the price of a doubt is one request.
+ * A slice with fewer reports a day than this share of its neighbours is suspicious. Stations vary less from year to
+ * year, and the price of a suspicion is one more request.
  */
 const PLAUSIBLE_SHARE = 0.8;
 
 /**
- * Everything the source holds of a slice, proved whole: plausible beside its neighbours, or answered twice alike.
- *
- * @param reportsPerDay what neighbouring slices hold: an answer well below, or the first of a station, is believed only
- *   when the next one is the same, row for row, for stations do close down and change their hours
+ * Fetches everything that the source holds of a slice. A source can fail half way and still respond with 200, so a slice is
+ * complete only when its number of reports is plausible beside the neighbouring slices, or when two fetches in a row
+ * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbour.
  */
 export async function fetchComplete(
-  origin: SourceAdapter,
+  { adapter, sourceClient, expectedVolume }: Pick<LoadContext, 'adapter' | 'sourceClient' | 'expectedVolume'>,
   slice: Slice,
-  line: SourceClient,
-  reportsPerDay?: number,
 ): Promise<FetchResult<ParsedBody>> {
-  if (origin.kind === 'local') return { kind: 'answered', value: origin.make(slice) };
-  const least = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * daysSoFar(slice);
-  let before: string | undefined;
-  for (let turn = 1; turn <= MAX_FETCHES; turn += 1) {
-    const answer = await fetchAll(origin, slice, line);
-    if (answer.kind !== 'answered' || answer.value.sent.length >= least) return answer;
-    if (answer.isTwiceAlike) return answer;
-    const rows = digest(answer.value);
-    if (rows === before) return answer;
-    before = rows;
-  }
-  return {
-    kind: 'failed',
-    reason: `${MAX_FETCHES} answers, none plausible beside the days around it, no two running alike`,
-  };
+  if (adapter.kind === 'local') return { kind: 'ok', value: adapter.generate(slice) };
+  const reportsPerDay = await expectedVolume.reportsPerDay(slice, sourceClient.signal);
+  const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays(slice);
+  return fetchUntilRepeated(
+    () => fetchAll(adapter, slice, sourceClient),
+    ({ rows, isConfirmed }) => rows.length >= plausible || isConfirmed,
+    'each with fewer reports than expected',
+  );
 }
 
-function daysSoFar({ firstDay, endDay }: Slice): number {
+function elapsedDays({ firstDay, endDay }: Slice): number {
   return (Math.min(dayStart(endDay), Date.now() / 1000) - dayStart(firstDay)) / 86_400;
 }
 
-type Fetched = FetchResult<ParsedBody> & { readonly isTwiceAlike?: boolean };
+/** The rows of all requests of a slice; confirmed when two responses to each have given the same rows. */
+type SliceBody = ParsedBody & { readonly isConfirmed: boolean };
 
-async function fetchAll(origin: RemoteSource, slice: Slice, line: SourceClient): Promise<Fetched> {
-  let isTwiceAlike = true;
-  const sent: SourceRow[] = [];
+async function fetchAll(
+  adapter: RemoteSource,
+  slice: Slice,
+  sourceClient: SourceClient,
+): Promise<FetchResult<SliceBody>> {
+  let isConfirmed = true;
+  const rows: SourceRow[] = [];
   const skipped: SkipCounts = {};
-  let window: ParsedBody['observedWithin'];
-  for (const request of origin.requests(slice)) {
-    const answer = await fetchUntilConsistent(origin, slice, request, line);
-    if (answer.kind === 'failed') return answer;
-    if (answer.kind === 'absent') {
-      isTwiceAlike = false;
+  const incompleteDays: Day[] = [];
+  let observedWithin: ParsedBody['observedWithin'];
+  for (const request of adapter.requests(slice)) {
+    const result = await fetchUnsuspicious(adapter, slice, request, sourceClient);
+    if (result.kind === 'failed') return result;
+    if (result.kind === 'absent') {
+      isConfirmed = false;
       continue;
     }
-    // What was in doubt has been asked twice.
-    isTwiceAlike &&= answer.value.doubt !== undefined;
-    for (const row of answer.value.sent) sent.push(row);
-    addSkips(skipped, answer.value.skipped);
-    window = answer.value.observedWithin;
+    isConfirmed &&= result.value.suspicion !== undefined;
+    for (const row of result.value.rows) rows.push(row);
+    addSkips(skipped, result.value.skipped);
+    incompleteDays.push(...(result.value.incompleteDays ?? []));
+    observedWithin = result.value.observedWithin;
   }
-  return {
-    kind: 'answered',
-    isTwiceAlike,
-    value: { sent, skipped, ...(window === undefined ? {} : { observedWithin: window }) },
-  };
+  const window = observedWithin === undefined ? {} : { observedWithin };
+  return { kind: 'ok', value: { rows, skipped, incompleteDays, isConfirmed, ...window } };
 }
 
-/**
- * A source can fail half way and still answer 200. An answer that looks short is believed only when the next one
- * holds the same rows: real stations do fall silent.
- */
-async function fetchUntilConsistent(
-  { read }: RemoteSource,
+/** A response that looks incomplete is accepted only when the next one gives the same rows. */
+function fetchUnsuspicious(
+  { parse }: RemoteSource,
   slice: Slice,
-  request: Request,
-  line: SourceClient,
+  request: SourceRequest,
+  sourceClient: SourceClient,
 ): Promise<FetchResult<ParsedBody>> {
-  let before: string | undefined;
-  for (let turn = 1; turn <= MAX_FETCHES; turn += 1) {
-    const answer = await fetchWithRetry(line, request, (body) => read(body, slice));
-    if (answer.kind !== 'answered' || answer.value.doubt === undefined) return answer;
-    const rows = digest(answer.value);
-    if (rows === before) return answer;
-    before = rows;
-  }
-  return { kind: 'failed', reason: `${MAX_FETCHES} answers in doubt, no two running alike` };
+  return fetchUntilRepeated(
+    () => fetchWithRetry(sourceClient, request, (body) => parse(body, slice)),
+    ({ suspicion }) => suspicion === undefined,
+    'each looks incomplete',
+  );
 }
 
-function digest({ sent, skipped }: ParsedBody): string {
+/** Fetches until a body is accepted, or has the same rows as the one before. */
+async function fetchUntilRepeated<T extends ParsedBody>(
+  fetchBody: () => Promise<FetchResult<T>>,
+  isAccepted: (body: T) => boolean,
+  problem: string,
+): Promise<FetchResult<T>> {
+  let previous: string | undefined;
+  for (let fetches = 1; fetches <= MAX_FETCHES; fetches += 1) {
+    const result = await fetchBody();
+    if (result.kind !== 'ok' || isAccepted(result.value)) return result;
+    const current = digest(result.value);
+    if (current === previous) return result;
+    previous = current;
+  }
+  return { kind: 'failed', reason: `${MAX_FETCHES} responses, ${problem}, no two in a row identical` };
+}
+
+function digest({ rows, skipped }: ParsedBody): string {
   const hash = createHash('sha256').update(JSON.stringify(skipped));
-  for (const { station, filedAt, text, type } of sent) hash.update(`${station} ${filedAt} ${type} ${text}\n`);
+  for (const { station, filedAt, text, type } of rows) hash.update(`${station} ${filedAt} ${type} ${text}\n`);
   return hash.digest('hex');
 }

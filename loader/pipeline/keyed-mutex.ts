@@ -1,15 +1,15 @@
-/** Works on one thing at a time, each kind of thing in the order of asking. */
+/** Runs tasks of one key one after another, in the order of the calls. */
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>();
 
-  async take<T>(of: string, work: () => Promise<T>): Promise<T> {
-    const before = this.last.get(of) ?? Promise.resolve();
-    const mine = before.catch(() => {}).then(work);
-    this.last.set(of, mine);
+  async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const previous = this.last.get(key) ?? Promise.resolve();
+    const current = previous.catch(() => {}).then(task);
+    this.last.set(key, current);
     try {
-      return await mine;
+      return await current;
     } finally {
-      if (this.last.get(of) === mine) this.last.delete(of);
+      if (this.last.get(key) === current) this.last.delete(key);
     }
   }
 }

@@ -2,59 +2,61 @@ import { fingerprint } from '../../clickhouse/model/fingerprint.ts';
 import type { Report, ReportType } from '../../clickhouse/model/report.ts';
 import { decodeAll } from '../decode.ts';
 import type { ParsedBody } from '../sources/source.ts';
-import { observedAt, ownDayTime } from './observation-time.ts';
+import { dayTimeOf, observationTime } from './observation-time.ts';
 import { keywordOf } from './report-type.ts';
 import { addSkips, type SkipCounts, skip } from './skip-reasons.ts';
 
-/** A report as a source sent it, known by its identity (D3), its type not yet settled. */
+/** A report of a source with its identity (D3), before its type is decided. */
 export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & {
-  /** `undefined` where the source leaves it to be inferred. */
+  /** `undefined` where the source sends none. */
   readonly sentType: ReportType | undefined;
-  /** It says that there is no report (D8). */
+  /** The report says that there is no observation (D8). */
   readonly nil: boolean;
 };
 
 export type NormalizedReports = {
-  readonly fetched: readonly NormalizedReport[];
+  readonly reports: readonly NormalizedReport[];
   readonly skipped: SkipCounts;
+  readonly incompleteDays?: ParsedBody['incompleteDays'];
 };
 
-/** Splits what a source sent into reports with an identity and rows that are none. */
-export function normalize(reading: ParsedBody): NormalizedReports {
+/** Turns rows of a source into reports; counts the rows that are none, by reason. */
+export function normalize(body: ParsedBody): NormalizedReports {
   const skipped: SkipCounts = {};
-  addSkips(skipped, reading.skipped);
-  const fetched: NormalizedReport[] = [];
-  for (const { station, filedAt, text, type } of reading.sent) {
+  addSkips(skipped, body.skipped);
+  const reports: NormalizedReport[] = [];
+  for (const { station, filedAt, text, type } of body.rows) {
     const raw = oneLine(text);
-    const own = ownDayTime(raw);
+    const dayTime = dayTimeOf(raw);
     const nil = isNil(raw);
-    const observed = observedAt(own, filedAt);
+    const observedAt = observationTime(dayTime, filedAt);
     if (isEmpty(raw)) skip(skipped, 'empty text');
-    else if (nil && own === undefined) skip(skipped, 'NIL without time');
-    else if (!isWithin(observed, reading.observedWithin)) skip(skipped, 'outside the window');
+    else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
+    else if (!isWithin(observedAt, body.observedWithin)) skip(skipped, 'outside the window');
     else
-      fetched.push({
+      reports.push({
         station,
-        observedAt: observed,
+        observedAt,
         fingerprint: fingerprint(raw),
         raw,
         sentType: keywordOf(raw) ?? type,
         nil,
       });
   }
-  return { fetched, skipped };
+  const { incompleteDays } = body;
+  return { reports, skipped, ...(incompleteDays === undefined ? {} : { incompleteDays }) };
 }
 
-function isWithin(observed: number, window: ParsedBody['observedWithin']): boolean {
-  return window === undefined || (observed >= window.from && observed < window.to);
+function isWithin(observedAt: number, window: ParsedBody['observedWithin']): boolean {
+  return window === undefined || (observedAt >= window.from && observedAt < window.to);
 }
 
-/** What is not yet one line of single blanks without an equals sign at its end. */
-const UNTIDY = /[^ -~]| {2}|^ | $|=$/;
+/** Matches what is not yet one line of printable ASCII with single blanks and no `=` at the end. */
+const NOT_ONE_LINE = /[^ -~]| {2}|^ | $|=$/;
 
-/** D5: one line, control characters removed, white space collapsed, trailing `=` removed, nothing else touched. */
+/** D5: one line, control characters removed, white space collapsed, trailing `=` removed, nothing else changed. */
 export function oneLine(text: string): string {
-  if (!UNTIDY.test(text)) return text;
+  if (!NOT_ONE_LINE.test(text)) return text;
   const line = text
     .replace(/\s+/g, ' ')
     .replace(/\p{Cc}+/gu, '')
@@ -65,12 +67,12 @@ export function oneLine(text: string): string {
   return line.slice(0, end);
 }
 
-/** What the decoder makes of it, and so the coverage view of what has been inserted. */
+/** The decoder decides, because the coverage view counts inserted reports by the decoder's `nil`. */
 export function isNil(raw: string): boolean {
   return raw.includes('NIL') && decodeAll(raw).fields.nil === true;
 }
 
-/** Nothing behind the keyword, or the station alone. */
+/** Keywords alone, with or without a station. */
 function isEmpty(raw: string): boolean {
   return /^(?:(?:METAR|SPECI|COR)(?: |$))*(?:[A-Z][A-Z0-9]{3})?$/.test(raw);
 }

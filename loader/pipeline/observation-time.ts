@@ -1,61 +1,62 @@
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 
-/** ddhhmm of a day that can exist at a time that can exist; the `Z` is missing in a few hundred reports a million. */
+/** The group `ddhhmmZ` with an existing day and time. The `Z` is missing in a few hundred of a million reports. */
 const DAY_TIME = /^(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)(Z?)$/;
 const SECONDS_PER_DAY = 86_400;
-/** Keyword, correction and station stand before the time, and a military header a little more. */
-const HEAD_TOKENS = 7;
+/** Keyword, correction and station come before the time; a military header has a few groups more. */
+const MAX_HEADER_GROUPS = 7;
 
-/** How nearly every report begins: its station, then such a group. */
-const HEAD = /^(?:METAR |SPECI )?[A-Z][A-Z0-9]{3} (0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)Z /;
-
-/** The report's own `ddhhmmZ` group, or `undefined` when it has none that can be read. */
-export function ownDayTime(raw: string): DayTime | undefined {
-  const found = HEAD.exec(raw) ?? searchedFor(raw);
-  return found ? { day: Number(found[1]), hour: Number(found[2]), minute: Number(found[3]) } : undefined;
-}
-
-function searchedFor(raw: string): RegExpExecArray | null | undefined {
-  const head = raw.split(' ', HEAD_TOKENS);
-  return (
-    head.map((token) => DAY_TIME.exec(token)).find((match) => match?.[4] === 'Z') ??
-    DAY_TIME.exec(head[head.findIndex(isStation) + 1] ?? '')
-  );
-}
+/** The start of nearly every report: its station, then the time group. */
+const USUAL_START = /^(?:METAR |SPECI )?[A-Z][A-Z0-9]{3} (0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)Z /;
 
 export type DayTime = { readonly day: number; readonly hour: number; readonly minute: number };
 
+/** The `ddhhmmZ` group of a report; `undefined` where it has none that can be read. */
+export function dayTimeOf(raw: string): DayTime | undefined {
+  const match = USUAL_START.exec(raw) ?? searchHeader(raw);
+  return match ? { day: Number(match[1]), hour: Number(match[2]), minute: Number(match[3]) } : undefined;
+}
+
+function searchHeader(raw: string): RegExpExecArray | null | undefined {
+  const groups = raw.split(' ', MAX_HEADER_GROUPS);
+  return (
+    groups.map((group) => DAY_TIME.exec(group)).find((match) => match?.[4] === 'Z') ??
+    DAY_TIME.exec(groups[groups.findIndex(isStation) + 1] ?? '')
+  );
+}
+
 /**
- * When the report was observed: its own time of day and month, at the date nearest to where the source filed it,
- * when that is within a day; else the source's time. Slots of bulletins are wrong more often than reports are
- * (1.2 % of Ogimet's), but a day of the month typed wrong must not move a report by weeks.
+ * The observation time: the day and time of the report, at the date nearest to the source's time if that is within one
+ * day, else the source's time. The times of bulletins are wrong more often than those of reports (1.2 % of
+ * Ogimet's), but a wrong day of the month must not move a report by weeks.
  *
  * @param filedAt the source's time, seconds since 1970-01-01T00:00:00Z
  * @returns seconds since 1970-01-01T00:00:00Z, a whole minute
  */
-export function observedAt(own: DayTime | undefined, filedAt: number): number {
-  const slot = filedAt - (filedAt % 60);
-  if (own === undefined) return slot;
-  const filed = new Date(slot * 1000);
-  if (own.day === filed.getUTCDate() && own.hour * 60 + own.minute === (slot / 60) % 1440) return slot;
-  let nearest = slot;
+export function observationTime(dayTime: DayTime | undefined, filedAt: number): number {
+  const filedMinute = filedAt - (filedAt % 60);
+  if (dayTime === undefined) return filedMinute;
+  const filed = new Date(filedMinute * 1000);
+  if (dayTime.day === filed.getUTCDate() && dayTime.hour * 60 + dayTime.minute === (filedMinute / 60) % 1440)
+    return filedMinute;
+  let nearest = filedMinute;
   let distance = SECONDS_PER_DAY + 1;
   for (const months of [-1, 0, 1]) {
-    const candidate = at(filed.getUTCFullYear(), filed.getUTCMonth() + months, own);
-    if (candidate !== undefined && Math.abs(candidate - slot) < distance) {
+    const candidate = timeIn(filed.getUTCFullYear(), filed.getUTCMonth() + months, dayTime);
+    if (candidate !== undefined && Math.abs(candidate - filedMinute) < distance) {
       nearest = candidate;
-      distance = Math.abs(candidate - slot);
+      distance = Math.abs(candidate - filedMinute);
     }
   }
   return nearest;
 }
 
 /** `undefined` where the month has no such day. */
-function at(year: number, month: number, { day, hour, minute }: DayTime): number | undefined {
+function timeIn(year: number, month: number, { day, hour, minute }: DayTime): number | undefined {
   const date = new Date(Date.UTC(year, month, day, hour, minute));
   return date.getUTCDate() === day ? date.getTime() / 1000 : undefined;
 }
 
-function isStation(token: string): boolean {
-  return ICAO_CODE.test(token) && token !== 'AUTO';
+function isStation(group: string): boolean {
+  return ICAO_CODE.test(group) && group !== 'AUTO';
 }

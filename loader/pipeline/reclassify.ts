@@ -1,66 +1,75 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { readMinuteHistogram } from '../../clickhouse/observations/minute-histogram.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
-import { insertChanges } from './insert-changes.ts';
+import { findTypeConflicts } from '../../clickhouse/observations/type-conflicts.ts';
+import { toCalendarYears } from './batches.ts';
+import { decodeRevisions } from './decode-revisions.ts';
+import type { WriteContext } from './load-context.ts';
 import { reconcile } from './reconcile.ts';
 import { MinuteHistogram, TYPED_SOURCES } from './report-type.ts';
-import { retryStorage } from './worker-pool.ts';
-
-type Range = Omit<StationWindow, 'station'>;
+import { retryStorage } from './retry-storage.ts';
 
 /**
- * Settles the types of a calendar year that was loaded day by day over all stations: where a type given on the way
- * is not the one that the whole year gives, the station's year is typed again. So days and station-years, in any
- * order, end as the same archive. Nothing is written where all types stand.
+ * Another loader may have inserted the same report under another type in the meantime, and neither read the other's row.
+ * The one that finishes last reads both and retracts one, so that no reader gets the report twice.
+ */
+export async function reclassifyConflicts(
+  { client, signal }: Pick<WriteContext, 'client' | 'signal'>,
+  windows: readonly StationWindow[],
+): Promise<void> {
+  for (const window of windows)
+    for (const station of await findTypeConflicts(client, window, signal))
+      await reclassifyStation(client, { station, ...toCalendarYears(window) }, signal);
+}
+
+/**
+ * Makes the types final of a calendar year that was loaded by days of all stations: where the reports of the whole year
+ * infer another type than the provisional one, the station's year is reclassified. So days of all stations and station-years,
+ * loaded in any order, give the same archive. Writes nothing where all types are final.
  */
 export async function reclassifyYear(
   client: ClickHouseClient,
   year: number,
   signal: AbortSignal,
 ): Promise<void> {
-  await retryStorage(() => settle(client, year, signal), signal);
+  const window = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+  await retryStorage(async () => {
+    // One insert a station, so that a new type and the retraction of the old one are stored together or not at all.
+    for (const station of await stationsToReclassify(client, window, signal))
+      await reclassifyStation(client, { station, ...window }, signal);
+  }, signal);
 }
 
-async function settle(client: ClickHouseClient, year: number, signal: AbortSignal): Promise<void> {
-  const stretch = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
-  const stations = await unsettledStations(client, stretch, signal);
-  // One insert a station: a type and its retraction land together or not at all.
-  for (const station of stations) await reclassifyStation(client, { station, ...stretch }, signal);
-}
-
-/**
- * Types what the archive holds of a station's calendar years by all of it, and retracts what stands under two types.
- */
-export async function reclassifyStation(
+/** Infers the types of a station's calendar years from all its stored reports; retracts a report under a second type. */
+async function reclassifyStation(
   client: ClickHouseClient,
-  stretch: StationWindow,
+  window: StationWindow,
   signal: AbortSignal,
 ): Promise<void> {
-  const archived = await readStoredReports(client, stretch, signal);
-  // Nothing was sent, so it makes no difference by whom.
-  await insertChanges(client, [reconcile('iem', [], archived, { kind: 'settled' }).changes], signal);
+  const stored = await readStoredReports(client, window, signal);
+  // No source sends a report here, so any source gives the same result.
+  const { revisions } = reconcile('iem', [], stored, { kind: 'final' });
+  await insertRevisions(client, decodeRevisions(revisions), signal);
 }
 
-async function unsettledStations(
+async function stationsToReclassify(
   client: ClickHouseClient,
-  stretch: Range,
+  window: Pick<StationWindow, 'from' | 'to'>,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const minutes = new MinuteHistogram();
-  const inferred: { readonly station: string; readonly at: number; readonly isMetar: boolean }[] = [];
-  for await (const count of readMinuteHistogram(
-    client,
-    { ...stretch, typedSources: TYPED_SOURCES },
-    signal,
-  )) {
-    const at = stretch.from + count.minute * 60;
-    minutes.add({ station: count.station, observedAt: at }, count.reports);
-    if (!count.typeSent) inferred.push({ station: count.station, at, isMetar: count.type === 'METAR' });
+  const inferred: { readonly station: string; readonly observedAt: number; readonly isMetar: boolean }[] = [];
+  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES }, signal);
+  for await (const { station, minute, type, typeSent, reports } of counts) {
+    const observedAt = window.from + minute * 60;
+    minutes.add({ station, observedAt }, reports);
+    if (!typeSent) inferred.push({ station, observedAt, isMetar: type === 'METAR' });
   }
-  const isMetar = minutes.judge();
+  const isMetar = minutes.inference();
   return new Set(
     inferred
-      .filter((count) => isMetar(count.station, count.at) !== count.isMetar)
+      .filter((count) => isMetar(count.station, count.observedAt) !== count.isMetar)
       .map(({ station }) => station),
   );
 }

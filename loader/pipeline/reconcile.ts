@@ -1,162 +1,164 @@
 import type { Report, ReportType, Source } from '../../clickhouse/model/report.ts';
 import { rankOf, versionAbove } from '../../clickhouse/model/row-version.ts';
+import type { Revision } from '../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import type { NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
-/** A row to add to the archive, not yet decoded. */
-export type Change =
-  | { readonly kind: 'put'; readonly held: Held; readonly version: number }
-  | { readonly kind: 'retract'; readonly archived: StoredReport; readonly version: number };
-
-/** A report with its type. */
-export type Held = Pick<Report, 'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'>;
-
-type Text = Omit<Held, 'type' | 'source'> & { readonly sentType: ReportType | undefined };
-type Identity = {
-  best: Text;
-  /** Whose text it is. */
-  source: Source;
-  archived: readonly StoredReport[];
-  /** Whether the source sent it. */
-  sent: boolean;
-  /** Another report whose body has the same fingerprint. */
-  readonly namesake: Identity | undefined;
-};
-const NONE: readonly StoredReport[] = [];
+/** A report with its type, not yet decoded. */
+export type TypedReport = Pick<Report, 'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'>;
 
 export type Reconciled = {
-  /** To be taken once: most are made when their turn comes, for those of a slice would fill the memory. */
-  readonly changes: Iterable<Change>;
-  /** Distinct reports that the source sent. */
+  /** Can be taken once. Revisions of new reports are made one by one, because those of a slice would fill the memory. */
+  readonly revisions: Iterable<Revision<TypedReport>>;
+  /** Distinct reports of the source. */
   readonly reports: number;
-  /** How many of them the archive did not hold, or held worse. */
+  /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;
 };
 
 /**
- * How reports get a type that their source did not send. `settled`: over all reports of the station's year, which are
- * all in hand, so the order in which slices come makes no difference. `provisional`: over the minutes seen so far, a
- * type once given stands; to be settled when the year has been loaded.
+ * How a report gets a type that its source did not send. `final`: inferred from all reports of the station's calendar
+ * year, stored and new, so the order in which slices are loaded makes no difference. `provisional`: inferred from
+ * the reports that this run has seen, and a stored type is not changed; `reclassifyYear` makes it final.
  */
 export type Typing =
-  | { readonly kind: 'settled' }
+  | { readonly kind: 'final' }
   | { readonly kind: 'provisional'; readonly isMetar: TypeInference };
 
 /**
- * Holds what a source sent against what the archive holds and says what to add, so that a second load adds nothing.
- * Of two texts of one report the more faithful source's stays, then the longer, then the first in byte order (D4).
+ * Compares the reports of a source with the archive and says what to add, so that a second load adds nothing. Of two
+ * texts of one report the more faithful source's wins, then the longer, then the first in byte order (D4).
  *
- * @param archived what the archive holds where `fetched` may touch it; to settle types, everything it holds of their
- *   stations' calendar years, of which a slice may then change the types of reports that came with another slice
+ * @param stored the stored reports that `reports` can touch; with `final` types everything of their stations' calendar years,
+ *   because a slice can change the types of reports that came with another slice
  */
 export function reconcile(
   source: Source,
-  fetched: readonly NormalizedReport[],
-  archived: readonly StoredReport[],
+  reports: readonly NormalizedReport[],
+  stored: readonly StoredReport[],
   typing: Typing,
 ): Reconciled {
   const identities = new Identities();
-  for (const row of archived) {
-    const identity = identities.meet({ ...row, sentType: sentTypeOf(row) }, row.source);
-    identity.archived = [...identity.archived, row];
+  for (const row of stored) {
+    const identity = identities.add({ ...row, sentType: sentTypeOf(row) }, row.source);
+    identity.stored = [...identity.stored, row];
   }
-  let reports = 0;
-  for (const report of fetched) {
-    const identity = identities.meet(report, source);
-    if (!identity.sent) reports += 1;
-    identity.sent = true;
+  let distinct = 0;
+  for (const report of reports) {
+    const identity = identities.add(report, source);
+    if (!identity.isFromSource) distinct += 1;
+    identity.isFromSource = true;
   }
 
-  const typeOf = typer(identities.all, typing);
-  const fresh = identities.all.filter(({ archived }) => archived.length === 0);
-  const amendments: Change[] = [];
-  let inserted = fresh.length;
+  const typeOf = typeRule(identities.all, typing);
+  const added = identities.all.filter((identity) => identity.stored.length === 0);
+  const amendments: Revision<TypedReport>[] = [];
+  let inserted = added.length;
   for (const identity of identities.all) {
-    if (identity.archived.length === 0) continue;
-    const added = amendmentsOf(identity, typeOf(identity));
-    amendments.push(...added);
-    if (added.length > 0 && identity.sent) inserted += 1;
+    if (identity.stored.length === 0) continue;
+    const revisions = amend(identity, typeOf(identity));
+    amendments.push(...revisions);
+    if (revisions.length > 0 && identity.isFromSource) inserted += 1;
   }
-  return { changes: changesOf(amendments, fresh, typeOf), reports, inserted };
+  return { revisions: revisionsOf(amendments, added, typeOf), reports: distinct, inserted };
 }
 
-function* changesOf(
-  amendments: readonly Change[],
-  fresh: readonly Identity[],
+function* revisionsOf(
+  amendments: readonly Revision<TypedReport>[],
+  added: readonly Identity[],
   typeOf: (identity: Identity) => ReportType,
-): Generator<Change> {
+): Generator<Revision<TypedReport>> {
   yield* amendments;
-  for (const identity of fresh) yield put(identity, typeOf(identity), undefined);
+  for (const identity of added) yield put(identity, typeOf(identity), undefined);
 }
 
-/** Reports by what makes them the same one (D4): station, time of observation, fingerprint. */
+type UntypedReport = Omit<TypedReport, 'type' | 'source'> & { readonly sentType: ReportType | undefined };
+
+/** One report, with all of its texts seen so far. */
+type Identity = {
+  /** The text to keep, and its source. */
+  best: UntypedReport;
+  source: Source;
+  stored: readonly StoredReport[];
+  /** Whether the source of this load has the report. */
+  isFromSource: boolean;
+  /** Another report whose body has the same fingerprint. */
+  readonly next: Identity | undefined;
+};
+const NONE: readonly StoredReport[] = [];
+
+/** Reports by station, observation time and fingerprint (D4). */
 class Identities {
   readonly all: Identity[] = [];
-  /** Two reports in hand hardly ever share one; to make a key of all three would cost more than all the rest. */
+  /**
+   * Lists linked by `next`. Two reports of a load seldom share a fingerprint, and building a key of all three would cost
+   * more than the rest of the work.
+   */
   private readonly byFingerprint = new Map<string, Identity>();
 
-  /** The report that a text belongs to, which has its best text afterwards. */
-  meet(text: Text, source: Source): Identity {
-    const newest = this.byFingerprint.get(text.fingerprint);
+  /** Adds a text to the report that it belongs to; returns the report. */
+  add(report: UntypedReport, source: Source): Identity {
+    const newest = this.byFingerprint.get(report.fingerprint);
     let known = newest;
-    while (known && !(known.best.observedAt === text.observedAt && known.best.station === text.station))
-      known = known.namesake;
+    while (known && !(known.best.observedAt === report.observedAt && known.best.station === report.station))
+      known = known.next;
     if (known !== undefined) {
-      if (isBetter(text, source, known)) {
-        known.best = text;
+      if (isBetter(report, source, known)) {
+        known.best = report;
         known.source = source;
       }
       return known;
     }
-    const identity = { best: text, source, archived: NONE, sent: false, namesake: newest };
-    this.byFingerprint.set(text.fingerprint, identity);
+    const identity = { best: report, source, stored: NONE, isFromSource: false, next: newest };
+    this.byFingerprint.set(report.fingerprint, identity);
     this.all.push(identity);
     return identity;
   }
 }
 
-function isBetter({ raw }: Text, source: Source, than: Identity): boolean {
-  const faith = rankOf(source) - rankOf(than.source);
-  if (faith !== 0) return faith > 0;
+function isBetter({ raw }: UntypedReport, source: Source, than: Identity): boolean {
+  const rank = rankOf(source) - rankOf(than.source);
+  if (rank !== 0) return rank > 0;
   if (raw.length !== than.best.raw.length) return raw.length > than.best.raw.length;
   return raw < than.best.raw;
 }
 
-/** What makes of rows that the archive holds the one that it ought to hold. */
-function amendmentsOf(identity: Identity, type: ReportType): readonly Change[] {
-  const { best, source, archived } = identity;
-  const stands = archived.some((row) => row.type === type && row.raw === best.raw && row.source === source);
-  const elsewhere = archived.filter((row) => row.type !== type);
-  if (stands && elsewhere.length === 0) return [];
-  const newest = archived.reduce<StoredReport | undefined>(
-    (a, b) => (a && a.version > b.version ? a : b),
-    undefined,
-  );
+/** What replaces the stored rows of a report by its best text under its type; nothing where that is stored alone. */
+function amend(identity: Identity, type: ReportType): readonly Revision<TypedReport>[] {
+  const { best, source, stored } = identity;
+  const isStored = stored.some((row) => row.type === type && row.raw === best.raw && row.source === source);
+  const underOtherType = stored.filter((row) => row.type !== type);
+  if (isStored && underOtherType.length === 0) return [];
+  const newest = stored.reduce((a, b) => (a.version > b.version ? a : b));
   const version = versionAbove(source, newest);
   return [
-    ...elsewhere.map((row): Change => ({ kind: 'retract', archived: row, version })),
-    ...(stands ? [] : [put(identity, type, newest)]),
+    ...underOtherType.map((row) => ({ kind: 'retract', archived: row, version }) as const),
+    ...(isStored ? [] : [put(identity, type, newest)]),
   ];
 }
 
-function put({ best, source }: Identity, type: ReportType, above: StoredReport | undefined): Change {
+function put(
+  { best, source }: Identity,
+  type: ReportType,
+  above: StoredReport | undefined,
+): Revision<TypedReport> {
   const { station, observedAt, fingerprint, raw } = best;
-  const held = { station, observedAt, type, fingerprint, raw, source };
-  return { kind: 'put', held, version: versionAbove(source, above) };
+  const report = { station, observedAt, type, fingerprint, raw, source };
+  return { kind: 'put', report, version: versionAbove(source, above) };
 }
 
-function typer(identities: Iterable<Identity>, typing: Typing): (identity: Identity) => ReportType {
-  const isMetar = typing.kind === 'settled' ? judgeOf(identities) : typing.isMetar;
-  return ({ best: { sentType, station, observedAt }, archived }) => {
+function typeRule(identities: Iterable<Identity>, typing: Typing): (identity: Identity) => ReportType {
+  const isMetar = typing.kind === 'final' ? inferenceOf(identities) : typing.isMetar;
+  return ({ best: { sentType, station, observedAt }, stored }) => {
     if (sentType !== undefined) return sentType;
-    if (typing.kind === 'provisional' && archived[0] !== undefined) return archived[0].type;
+    if (typing.kind === 'provisional' && stored[0] !== undefined) return stored[0].type;
     return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
   };
 }
 
-function judgeOf(identities: Iterable<Identity>): TypeInference {
+function inferenceOf(identities: Iterable<Identity>): TypeInference {
   const minutes = new MinuteHistogram();
   for (const { best } of identities) minutes.add(best);
-  return minutes.judge();
+  return minutes.inference();
 }

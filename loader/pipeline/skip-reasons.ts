@@ -1,8 +1,8 @@
-/** Why a row of a source is no report of the slice: nothing is dropped unnamed. */
-
+/** Why a row of a source is not a report of the slice. Every row that is dropped is counted under one of these. */
 export const SKIP_REASONS = [
   'another kind of report',
   'cut short',
+  'duplicate report',
   'empty text',
   'NIL without time',
   'no text kept',
@@ -10,7 +10,6 @@ export const SKIP_REASONS = [
   'outside the window',
   'rebuilt from fields (IEM_DS3505)',
   'rebuilt from fields (IEM_GHCNH)',
-  'same report again',
   'synthetic 5-minute data (MADISHF)',
   'unreadable row',
   'wrong station',

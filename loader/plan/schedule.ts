@@ -1,35 +1,37 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { calendarYears, type Range } from './slices.ts';
+import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import { splitByYear } from './ranges.ts';
 
 export const ORDERS = ['newest', 'oldest'] as const;
 export type Order = (typeof ORDERS)[number];
 
 export type Preference = {
-  /** Which years of all stations come first; `undefined`: station by station. */
+  /** The newest or the oldest year of all stations first; `undefined`: station by station. */
   readonly order: Order | undefined;
-  /** Stations that come before all others. */
+  /** Stations that are loaded before all others. */
   readonly priority: readonly string[];
 };
 
-/** What is planned at once. */
-export type PlanChunk = { readonly stations: readonly string[]; readonly range: Range };
+/** A part of a command that is planned and loaded before the next part. */
+export type PlanChunk = { readonly stations: readonly string[]; readonly range: DayRange };
 
-/** A few thousand slices: the plan of a run of any size needs no more memory. */
-const STATIONS_AT_ONCE = 200;
+/** A few thousand slices, so that a plan of any size fits into memory. */
+const MAX_STATIONS = 200;
 
-/** Cuts a command into turns, in the order in which they are wanted; days of the world always go year by year. */
+/** Splits a command into chunks, in the preferred order. All stations go year by year, because types are final for years. */
 export function* planChunks(
   stations: readonly string[],
-  range: Range,
+  range: DayRange,
   { order, priority }: Preference,
 ): Generator<PlanChunk> {
-  const wanted = new Set(priority);
-  const first = stations.filter((station) => wanted.has(station));
+  const preferred = new Set(priority);
+  const first = stations.filter((station) => preferred.has(station));
+  const others = stations.filter((station) => !preferred.has(station));
   const byYear = order !== undefined || stations.includes(ALL_STATIONS);
-  const years = byYear ? calendarYears(range) : [range];
-  if (order === 'newest') years.reverse();
-  for (const group of [first, stations.filter((station) => !wanted.has(station))])
-    for (const year of years)
-      for (let at = 0; at < group.length; at += STATIONS_AT_ONCE)
-        yield { stations: group.slice(at, at + STATIONS_AT_ONCE), range: year };
+  const ranges = byYear ? splitByYear(range) : [range];
+  if (order === 'newest') ranges.reverse();
+  for (const group of [first, others])
+    for (const each of ranges)
+      for (let at = 0; at < group.length; at += MAX_STATIONS)
+        yield { stations: group.slice(at, at + MAX_STATIONS), range: each };
 }

@@ -1,56 +1,68 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, type Day } from '../../clickhouse/model/day.ts';
+import { addDays, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
+import type { LoadCommand } from '../commands/args/command.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
 import type { Slice } from '../sources/source.ts';
+import { missingDaysOf, type StationDays } from './missing-days.ts';
+import { clip, splitByDay, splitByYear } from './ranges.ts';
+import { type PlanChunk, planChunks } from './schedule.ts';
 
-export type Range = DayRange;
+export type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter'>;
 
-/** One slice a station and calendar year; of all stations, one a day. */
-export function planSlices(source: Source, missing: ReadonlyMap<string, readonly DayRange[]>): Slice[] {
-  return [...missing].flatMap(([station, ranges]) =>
+/** The chunks of a command whose days the source can have: none after today, none after the end of the source. */
+export function chunksOf({ adapter }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
+  const range = untilToday(command);
+  const sourceEnd = adapter.kind === 'remote' ? adapter.endDay : undefined;
+  return planChunks(
+    command.stations,
+    sourceEnd === undefined ? range : clip(range, sourceEnd),
+    command.preference,
+  );
+}
+
+/** The slices of a chunk: the days that the source has not done, or all of them with `--again`. */
+export async function planSlices(
+  context: PlanContext,
+  chunk: PlanChunk,
+  { again }: LoadCommand,
+): Promise<readonly Slice[]> {
+  const { stations, range } = chunk;
+  if (range.firstDay >= range.endDay) return [];
+  const days = again
+    ? new Map(stations.map((station) => [station, [range]]))
+    : await missingDaysOf(context, chunk);
+  return splitIntoSlices(context.source, days);
+}
+
+/** One slice a station and calendar year; for all stations one slice a day. */
+export function splitIntoSlices(source: Source, days: StationDays): readonly Slice[] {
+  return [...days].flatMap(([station, ranges]) =>
     ranges
-      .flatMap(station === ALL_STATIONS ? singleDays : calendarYears)
+      .flatMap(station === ALL_STATIONS ? splitByDay : splitByYear)
       .map((range) => ({ source, station, ...range })),
   );
 }
 
-/** The days of a range before `day`. */
-export function cutAt(day: Day, { firstDay, endDay }: Range): Range {
-  if (day <= firstDay) return { firstDay, endDay: firstDay };
-  return { firstDay, endDay: day < endDay ? day : endDay };
+/** All slices of a command as the archive is now, chunk by chunk. */
+export async function* plannedSlices(
+  context: PlanContext,
+  command: LoadCommand,
+): AsyncGenerator<readonly Slice[]> {
+  for (const chunk of chunksOf(context, command)) yield await planSlices(context, chunk, command);
 }
 
-/** The days that two lists of ranges, each in order, have in common. */
-export function inBoth(a: readonly Range[], b: readonly Range[]): Range[] {
-  return a.flatMap((one) =>
-    b.flatMap((other) => {
-      const firstDay = later(one.firstDay, other.firstDay);
-      const { endDay } = cutAt(one.endDay, other);
-      return firstDay < endDay ? [{ firstDay, endDay }] : [];
-    }),
-  );
+/** The days of a command that are old enough to be done (D13) and that the source has not done. */
+export async function readRemainingDays(context: PlanContext, command: LoadCommand): Promise<StationDays> {
+  const range = clip(untilToday(command), firstProvisionalDay(new Date()));
+  const remaining = new Map<string, readonly DayRange[]>();
+  for (const chunk of planChunks(command.stations, range, { order: undefined, priority: [] }))
+    for (const [station, days] of await missingDaysOf(context, chunk)) remaining.set(station, days);
+  return remaining;
 }
 
-function later(a: Day, b: Day): Day {
-  if (a < b) return b;
-  return a;
-}
-
-export function calendarYears({ firstDay, endDay }: Range): Range[] {
-  const years: Range[] = [];
-  for (let from = firstDay; from < endDay; ) {
-    const nextYear = `${Number(from.slice(0, 4)) + 1}-01-01` as Day;
-    const to = nextYear < endDay ? nextYear : endDay;
-    years.push({ firstDay: from, endDay: to });
-    from = to;
-  }
-  return years;
-}
-
-function singleDays({ firstDay, endDay }: Range): Range[] {
-  const days: Range[] = [];
-  for (let day = firstDay; day < endDay; day = addDays(day, 1))
-    days.push({ firstDay: day, endDay: addDays(day, 1) });
-  return days;
+/** Later days have not begun. */
+function untilToday(range: DayRange): DayRange {
+  return clip(range, addDays(dayOf(Date.now() / 1000), 1));
 }

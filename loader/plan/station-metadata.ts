@@ -1,59 +1,73 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import { listStations, readListings } from '../../clickhouse/coverage/station-listings.ts';
 import { dayOf } from '../../clickhouse/model/day.ts';
-import { fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
-import type { Body, SourceAdapter, StationDirectory } from '../sources/source.ts';
+import { fetchWithRetry } from '../http/fetch-with-retry.ts';
+import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
+import type { Body, StationDirectory } from '../sources/source.ts';
 
-/** Periods spare requests, so they are not worth many. */
-const ATTEMPTS = 3;
+type MetadataContext = Pick<LoadContext, 'client' | 'adapter' | 'sourceClient'>;
 
 /**
- * Asks a source which of these stations it carries and since when, and keeps the answer.
+ * Fetches which of these stations the source carries and their periods of record, and stores it.
  *
- * @returns why the source cannot be asked for anything else yet; `undefined` when it can
+ * @returns the reason why no report can be requested from the source; `undefined` when reports can be requested
  */
 export async function fetchStationMetadata(
-  client: ClickHouseClient,
-  origin: SourceAdapter,
+  context: MetadataContext,
   stations: readonly string[],
-  line: SourceClient,
 ): Promise<string | undefined> {
+  const { client, adapter, sourceClient } = context;
   if (stations.length === 0) return undefined;
-  if (origin.kind === 'local') {
-    await listStations(client, stations.map(origin.period), line.signal);
+  if (adapter.kind === 'local') {
+    await listStations(client, stations.map(adapter.listing), sourceClient.signal);
     return undefined;
   }
-  const { directory, source } = origin;
-  if (directory.kind === 'by station') await learnOneByOne(client, directory, { source, stations }, line);
-  if (directory.kind !== 'whole') return undefined;
-  const answer = await fetchWithRetry(line, directory.request, directory.read);
-  if (answer.kind !== 'answered')
-    return answer.kind === 'failed' ? answer.reason : 'there is no list of stations';
+  switch (adapter.stationDirectory.kind) {
+    case 'none':
+      return undefined;
+    case 'per station':
+      await fetchPeriods(context, adapter.stationDirectory, stations);
+      return undefined;
+    case 'all stations':
+      return fetchDirectory(context, adapter.stationDirectory, stations);
+  }
+}
+
+async function fetchDirectory(
+  { client, sourceClient }: MetadataContext,
+  directory: Extract<StationDirectory, { kind: 'all stations' }>,
+  stations: readonly string[],
+): Promise<string | undefined> {
+  const result = await fetchWithRetry(sourceClient, directory.request, directory.parse);
+  if (result.kind === 'failed') return result.reason;
+  if (result.kind === 'absent') return 'the source has no list of stations';
   const wanted = new Set(stations);
   await listStations(
     client,
-    answer.value.filter(({ station }) => wanted.has(station)),
-    line.signal,
+    result.value.filter(({ station }) => wanted.has(station)),
+    sourceClient.signal,
   );
   return undefined;
 }
 
-/** A station of which nothing is told has a period unknown: never an error, since reports are evidence too. */
-async function learnOneByOne(
-  client: ClickHouseClient,
-  directory: Extract<StationDirectory, { kind: 'by station' }>,
-  asked: { readonly source: SourceAdapter['source']; readonly stations: readonly string[] },
-  line: SourceClient,
+/** No period is never an error, because reports are evidence too. Periods are revised (D13), so each day fetches anew. */
+async function fetchPeriods(
+  { client, adapter, sourceClient }: MetadataContext,
+  directory: Extract<StationDirectory, { kind: 'per station' }>,
+  stations: readonly string[],
 ): Promise<void> {
-  const known = await readListings(client, asked, line.signal);
-  // Periods get revised (D13): what was told on an earlier day is asked for again.
+  const { signal } = sourceClient;
+  const listings = await readListings(client, { source: adapter.source, stations }, signal);
   const today = dayOf(Date.now() / 1000);
-  const toldToday = known.filter(({ firstDay, listedDay }) => firstDay !== undefined && listedDay === today);
-  const withPeriod = new Set(toldToday.map(({ station }) => station));
-  for (const station of asked.stations) {
-    if (withPeriod.has(station)) continue;
-    const read = (body: Body) => directory.read(body, station);
-    const answer = await fetchWithRetry(line, directory.request(station), read, ATTEMPTS);
-    if (answer.kind === 'answered') await listStations(client, answer.value, line.signal);
+  const fetchedToday = new Set(
+    listings
+      .filter(({ firstDay, listedDay }) => firstDay !== undefined && listedDay === today)
+      .map(({ station }) => station),
+  );
+  for (const station of stations) {
+    if (fetchedToday.has(station)) continue;
+    const parse = (body: Body) => directory.parse(body, station);
+    const result = await fetchWithRetry(sourceClient, directory.request(station), parse, METADATA_ATTEMPTS);
+    if (result.kind === 'ok') await listStations(client, result.value, signal);
   }
 }

@@ -1,24 +1,24 @@
 export type Say = (line: string) => void;
 
-/** Tells a person something: straight on the terminal, or through whatever is drawn on it at the time. */
+/** Prints messages: directly, or above the progress bars while there are any. */
 export class ConsoleOutput {
-  private readonly outright: Say;
-  private through: Say;
+  private readonly direct: Say;
+  private current: Say;
 
-  constructor(outright: Say) {
-    this.outright = outright;
-    this.through = outright;
+  constructor(direct: Say) {
+    this.direct = direct;
+    this.current = direct;
   }
 
-  readonly say: Say = (line) => this.through(line);
+  readonly say: Say = (line) => this.current(line);
 
-  /** While the work lasts, everything is said through its display. */
+  /** Until the work ends, messages are printed by `say`, that of its display. */
   async during<T>(say: Say, work: Promise<T>): Promise<T> {
-    this.through = say;
+    this.current = say;
     try {
       return await work;
     } finally {
-      this.through = this.outright;
+      this.current = this.direct;
     }
   }
 }

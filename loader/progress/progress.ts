@@ -2,71 +2,74 @@ import type { FetchEvents } from '../http/fetch-with-retry.ts';
 import type { LoadResult } from '../pipeline/load-slice.ts';
 import { addSkips, type SkipCounts } from '../pipeline/skip-reasons.ts';
 import type { Slice } from '../sources/source.ts';
+import type { Display, ProgressState } from './display.ts';
+import { fetchMessages } from './fetch-messages.ts';
 
-/** What a run has done so far. */
+/** What a run has done so far. A file counts as a slice. */
 export type Tally = {
   slices: number;
   slicesDone: number;
   slicesFailed: number;
-  /** Done, though the source holds nothing. */
+  /** Done, without reports. */
   slicesEmpty: number;
   reports: number;
+  /** Reports that the archive lacked, or had with a less faithful text. */
   inserted: number;
   requests: number;
   bytes: number;
   readonly skipped: SkipCounts;
 };
 
-/** Shows a run to whoever watches it; one for a terminal, one for a log. */
-export type Display = {
-  readonly begin: (tally: Tally) => void;
-  readonly advance: (tally: Tally) => void;
-  readonly say: (line: string) => void;
-  readonly end: () => void;
-};
-
-/** Counts a run and tells a display of it. */
+/** Counts what a load does, and shows it on a display. */
 export class Progress implements FetchEvents {
-  readonly tally: Tally = newTally();
+  readonly tally: Tally = emptyTally();
+  readonly pausing: FetchEvents['pausing'];
+  readonly retrying: FetchEvents['retrying'];
   private readonly display: Display;
+  private readonly unit: 'slices' | 'files';
+  private startedAt = performance.now();
 
-  constructor(display: Display) {
+  constructor(display: Display, unit: 'slices' | 'files' = 'slices') {
     this.display = display;
+    this.unit = unit;
+    const { pausing, retrying } = fetchMessages((line) => display.say(line));
+    this.pausing = pausing;
+    this.retrying = retrying;
   }
 
   begin(slices: number): void {
     this.tally.slices = slices;
-    this.display.begin(this.tally);
+    this.startedAt = performance.now();
+    this.display.begin(() => this.state());
   }
 
-  /** Planning has found more or fewer slices than were thought of. */
+  /** @param more may be negative */
   expect(more: number): void {
     this.tally.slices += more;
   }
 
-  /** So many of the failed slices are tried again. */
   again(slices: number): void {
     this.tally.slicesFailed -= slices;
-    this.display.say(`${slices} slices that failed are tried again`);
+    this.display.say(`retrying ${slices} failed ${slices === 1 ? 'slice' : 'slices'}`);
   }
 
-  readonly done = ({ station, firstDay, endDay }: Slice, loaded: LoadResult): void =>
-    this.finished(`${station} ${firstDay} to ${endDay}`, loaded);
+  readonly done = ({ station, firstDay, endDay }: Slice, result: LoadResult): void =>
+    this.finished(`${station} ${firstDay} to ${endDay}`, result);
 
   /** @param name of a slice or a file */
-  finished(name: string, loaded: LoadResult): void {
+  finished(name: string, result: LoadResult): void {
     const { tally } = this;
-    if (loaded.kind === 'failed') {
+    if (result.kind === 'failed') {
       tally.slicesFailed += 1;
-      this.display.say(`${name}: not loaded: ${loaded.reason}`);
+      this.display.say(`${name}: not loaded: ${result.reason}`);
     } else {
       tally.slicesDone += 1;
-      tally.reports += loaded.reports;
-      tally.inserted += loaded.inserted;
-      addSkips(tally.skipped, loaded.skipped);
-      if (loaded.reports === 0) tally.slicesEmpty += 1;
+      tally.reports += result.reports;
+      tally.inserted += result.inserted;
+      addSkips(tally.skipped, result.skipped);
+      if (result.reports === 0) tally.slicesEmpty += 1;
     }
-    this.display.advance(tally);
+    this.display.advance();
   }
 
   say(line: string): void {
@@ -81,18 +84,53 @@ export class Progress implements FetchEvents {
     this.tally.bytes += bytes;
   };
 
-  readonly pausing = (reason: string, waitSeconds: number): void => {
-    this.display.say(
-      `in trouble, left alone for ${Math.ceil(waitSeconds)} s and then tried again: ${reason}`,
-    );
-  };
-
-  readonly retrying = (url: string, reason: string, waitSeconds: number): void => {
-    this.display.say(`asking again in ${Math.ceil(waitSeconds)} s: ${reason} (${url})`);
-  };
+  private state(): ProgressState {
+    const { tally, unit } = this;
+    const elapsedSeconds = (performance.now() - this.startedAt) / 1000;
+    return {
+      unit,
+      total: tally.slices,
+      finished: tally.slicesDone + tally.slicesFailed,
+      elapsedSeconds,
+      details: tallyDetails(tally, elapsedSeconds),
+      fields: tally,
+    };
+  }
 }
 
-function newTally(): Tally {
-  const none = { slices: 0, slicesDone: 0, slicesFailed: 0, slicesEmpty: 0 };
-  return { ...none, reports: 0, inserted: 0, requests: 0, bytes: 0, skipped: {} };
+export function tallyDetails(tally: Tally, elapsedSeconds: number): readonly string[] {
+  const { slicesFailed, reports, inserted, requests, bytes } = tally;
+  const skipped = Object.values(tally.skipped).reduce((sum, rows) => sum + rows, 0);
+  return [
+    ...(slicesFailed > 0 ? [`${slicesFailed} failed`] : []),
+    `${Math.round(reports / Math.max(1, elapsedSeconds))} reports/s`,
+    ...(requests > 0 ? [`${megabytes(bytes)} MB`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    `${inserted} new`,
+    ...(requests > 0 ? [`${requests} requests`] : []),
+    ...Object.entries(tally.skipped).map(([reason, rows]) => `${rows} ${reason}`),
+  ];
+}
+
+/** The counts of a finished run. */
+export function formatTally({ reports, inserted, requests, bytes }: Tally): string {
+  return `${reports} reports, ${inserted} new, ${requests} requests, ${megabytes(bytes)} MB`;
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
+
+function emptyTally(): Tally {
+  return {
+    slices: 0,
+    slicesDone: 0,
+    slicesFailed: 0,
+    slicesEmpty: 0,
+    reports: 0,
+    inserted: 0,
+    requests: 0,
+    bytes: 0,
+    skipped: {},
+  };
 }

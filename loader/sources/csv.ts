@@ -1,5 +1,5 @@
-/** The values of one line of CSV (RFC 4180): quoted or not, `""` for a quote inside quotes. */
-export function readCsvLine(line: string): readonly string[] {
+/** Returns the values of one line of CSV (RFC 4180). A quoted value has `""` for a quote; it may not hold a line end. */
+export function parseCsvLine(line: string): readonly string[] {
   const values: string[] = [];
   let at = 0;
   for (;;) {

@@ -3,108 +3,111 @@ import type { Day } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import type { SkipCounts, SkipReason } from '../pipeline/skip-reasons.ts';
 
-/** One piece of work: the days `[firstDay, endDay)` of one station, or one day of every station. */
+/** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */
 export type Slice = {
   readonly source: Source;
-  /** ICAO code, or `EVERY_STATION`. */
+  /** ICAO code, or `ALL_STATIONS`. */
   readonly station: string;
   readonly firstDay: Day;
-  /** Within the calendar year of the first day, or the next New Year. */
+  /** Not later than 1 January of the year after `firstDay`. */
   readonly endDay: Day;
 };
 
-/** A row as a source sent it. */
+/** One row of a response that holds a report. */
 export type SourceRow = {
   readonly station: string;
-  /** The time under which the source filed it, seconds since 1970-01-01T00:00:00Z. */
+  /** The time that the source gives the row, seconds since 1970-01-01T00:00:00Z. The report may state another. */
   readonly filedAt: number;
   readonly text: string;
-  /** Where the source's format tells it beside the text. */
+  /** Set where the format has the type in a column of its own. */
   readonly type?: ReportType;
 };
 
-/** One line of a source's format, or why it is no report. */
-export type RowReader = (line: string) => SourceRow | SkipReason;
+/** Parses one line of a format; returns the reason where the line holds no report. */
+export type RowParser = (line: string) => SourceRow | SkipReason;
 
 export type ParsedBody = {
-  readonly sent: readonly SourceRow[];
+  readonly rows: readonly SourceRow[];
+  /** Counts of the lines that hold no report. */
   readonly skipped: SkipCounts;
-  /** Where more was asked for than the slice: reports observed outside it belong to others. */
+  /** Set where the request covers more than the slice: a report observed outside is not part of the slice. */
   readonly observedWithin?: { readonly from: number; readonly to: number };
-  /** Why this might not be all there is. It is believed all the same when a second answer holds the same rows. */
-  readonly doubt?: string;
+  /** Why the body may be incomplete. It is accepted when a second response holds the same rows. */
+  readonly suspicion?: string;
+  /** Days of which the source holds a report that cannot be read. They are not done after this load (D13). */
+  readonly incompleteDays?: readonly Day[];
 };
 
-export type Request = {
+export type SourceRequest = {
   readonly url: string;
-  /** A 404 says that the source holds nothing here, instead of being a fault. */
+  /** Set where a 404 means that the source holds nothing for this request; elsewhere a 404 is an error. */
   readonly mayBeAbsent?: true;
 };
 
 export type Body = AsyncIterable<Uint8Array>;
 
-/** What a host asks of its guests. */
+/** What the operator of a source asks of its clients. */
 export type RateLimit = {
-  /** Seconds between the starts of two requests, unless the operator says otherwise. */
+  /** Seconds between the starts of two requests; `--interval` replaces it. */
   readonly intervalSeconds: number;
-  /** Requests under way at once. */
+  /** Requests in progress at the same time, at most. */
   readonly parallel: number;
 };
 
 /**
- * Where a source tells which stations it carries, and since when. `by station`: asked for each station, a hint that
- * spares requests. `whole`: one list, without which no request can be made.
+ * Where a source lists its stations and their periods of record. `per station`: one request a station, optional, saves
+ * requests outside the period. `all stations`: one list, without which no report can be requested.
  */
 export type StationDirectory =
   | { readonly kind: 'none' }
   | {
-      readonly kind: 'by station';
-      readonly request: (station: string) => Request;
-      readonly read: (body: Body, station: string) => Promise<readonly Listing[]>;
+      readonly kind: 'per station';
+      readonly request: (station: string) => SourceRequest;
+      readonly parse: (body: Body, station: string) => Promise<readonly Listing[]>;
     }
   | {
-      readonly kind: 'whole';
-      readonly request: Request;
-      readonly read: (body: Body) => Promise<readonly Listing[]>;
+      readonly kind: 'all stations';
+      readonly request: SourceRequest;
+      readonly parse: (body: Body) => Promise<readonly Listing[]>;
     };
 
-/** A source that answers requests. Adding one is a file like `iem.ts` and a line in `table.ts`. */
+/** A source that is read over HTTP. `registry.ts` says how to add one. */
 export type RemoteSource = {
   readonly kind: 'remote';
   readonly source: Source;
-  readonly courtesy: RateLimit;
-  /** It can be asked for a day of every station. */
-  readonly worldDays: boolean;
-  /** The first day that it will never hold, where it has come to an end. */
+  readonly rateLimit: RateLimit;
+  /** Whether one request can cover all stations; then `--stations all` is possible. */
+  readonly givesAllStations: boolean;
+  /** The first day after the end of the source, where it has ended. */
   readonly endDay?: Day;
-  readonly requests: (slice: Slice) => readonly Request[];
-  /** Throws `NoAnswer` when the body is no answer at all. */
-  readonly read: (body: Body, slice: Slice) => Promise<ParsedBody>;
-  readonly directory: StationDirectory;
+  readonly requests: (slice: Slice) => readonly SourceRequest[];
+  /** Throws `InvalidResponseError` or `RejectedRequestError` when the body is not a response of the format. */
+  readonly parse: (body: Body, slice: Slice) => Promise<ParsedBody>;
+  readonly stationDirectory: StationDirectory;
 };
 
 /** A source that needs no network. */
 export type LocalSource = {
   readonly kind: 'local';
   readonly source: Source;
-  readonly worldDays: false;
-  readonly make: (slice: Slice) => ParsedBody;
-  readonly period: (station: string) => Listing;
+  readonly givesAllStations: false;
+  readonly generate: (slice: Slice) => ParsedBody;
+  readonly listing: (station: string) => Listing;
 };
 
 export type SourceAdapter = RemoteSource | LocalSource;
 
-/** The body is no answer, whatever its status said: an error text, a page for people, half an answer. Asked again. */
+/** The body is not a complete response, whatever its status: an error text, an HTML page, a cut line. It is retried. */
 export class InvalidResponseError extends Error {
-  override readonly name = 'NoAnswer';
+  override readonly name = 'InvalidResponseError';
 }
 
-/** The source answers, whatever the status, that it will not answer this request however often it is asked. */
+/** The body says, whatever its status, that the request itself is wrong. It is not retried. */
 export class RejectedRequestError extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'RejectedRequestError';
 }
 
-/** A body that is small and read whole. */
+/** For small bodies only: the whole text is in memory. */
 export async function textOf(body: Body): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);

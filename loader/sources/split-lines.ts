@@ -1,41 +1,37 @@
 const LINE_FEED = 0x0a;
 
-export type Lines = {
+export type LineGroup = {
   readonly lines: readonly string[];
-  /** Whether the last of them was ended: the end of a body cut short mostly is not. */
+  /** Whether the last line ends with a line feed. The last line of a body that was cut mostly does not. */
   readonly ended: boolean;
 };
 
-/** The lines of a body, as many together as a chunk ends, without ever holding more than one chunk as text. */
-export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Lines> {
+/** Splits a body into lines, one group for each chunk that holds a line end. Only one chunk is in memory as text. */
+export async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<LineGroup> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of body) {
     const bytes = rest.length === 0 ? asBuffer(chunk) : Buffer.concat([rest, chunk]);
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    if (end > 0) yield { lines: cut(bytes.toString('utf8', 0, end - 1)), ended: true };
+    if (end > 0) yield { lines: linesIn(bytes.toString('utf8', 0, end - 1)), ended: true };
     rest = bytes.subarray(end);
   }
-  if (rest.length > 0) yield { lines: cut(rest.toString('utf8')), ended: false };
+  if (rest.length > 0) yield { lines: linesIn(rest.toString('utf8')), ended: false };
 }
 
-/**
- * Reads a body line by line.
- *
- * @returns whether the last line was ended
- */
-export async function readLines(
+/** @returns whether the last line ends with a line feed */
+export async function forEachLine(
   body: AsyncIterable<Uint8Array>,
   take: (line: string) => void,
 ): Promise<{ readonly ended: boolean }> {
   let ended = true;
-  for await (const group of linesOf(body)) {
+  for await (const group of splitLines(body)) {
     for (const line of group.lines) take(line);
     ended = group.ended;
   }
   return { ended };
 }
 
-function cut(text: string): readonly string[] {
+function linesIn(text: string): readonly string[] {
   const lines = text.split('\n');
   return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }

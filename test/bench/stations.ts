@@ -34,7 +34,7 @@ export function reportsPerDay(station: string): number {
   const known = perDay.get(template);
   if (known !== undefined) return known;
   const [firstDay, endDay] = ['2010-01-01' as Day, '2010-01-11' as Day];
-  const { sent } = source.make({ source: 'demo', station: template, firstDay, endDay });
-  perDay.set(template, sent.length / 10);
-  return sent.length / 10;
+  const { rows } = source.generate({ source: 'demo', station: template, firstDay, endDay });
+  perDay.set(template, rows.length / 10);
+  return rows.length / 10;
 }

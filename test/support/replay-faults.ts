@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What goes wrong with any body of a header and lines, whatever the lines say. */
+/** Faults of any body that consists of a header and lines. */
 export const LINE_FAULTS = {
-  html: 'a page for people under 200',
-  'header only': 'no rows though there are some',
-  empty: 'not even a header',
-  'cut connection': 'the connection breaks half way',
+  html: 'an HTML page under 200',
+  'header only': 'the header without the rows',
+  empty: 'an empty body',
+  'cut connection': 'the connection breaks after half of the body',
   'cut line': 'the body ends within a line',
   'cut between lines': 'the body ends after half of its rows',
-  thinned: 'rows missing all over, so that nothing but their number tells',
+  thinned: 'four of five rows are missing, so that only their number is wrong',
 } as const;
 export type LineFault = keyof typeof LINE_FAULTS;
 
-/** What a server says instead of an answer; the texts are IEM's where it has one. */
+/** Error responses; the texts are those of IEM where it has one. */
 export const REFUSALS = {
   throttled: '429 without Retry-After',
-  'throttled with Retry-After': '429 that asks for one second',
+  'throttled with Retry-After': '429 with Retry-After: 1',
   'over capacity': '503',
-  broken: '500 with a text for people',
+  broken: '500 with an error text',
   unprocessable: '422',
 } as const;
 export type RefusalFault = keyof typeof REFUSALS;
@@ -30,7 +30,7 @@ const REFUSED: Readonly<Record<RefusalFault, { readonly status: number; readonly
   unprocessable: { status: 422, text: 'Invalid times provided.' },
 };
 
-/** Sends a body of a header and lines, or what becomes of it. */
+/** Sends a body of a header and lines, or the fault instead. */
 export function sendLines(
   request: IncomingMessage,
   response: ServerResponse,

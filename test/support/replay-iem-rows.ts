@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 export type Row = {
   readonly station: string;
   readonly valid: string;
-  /** IEM's: 3 routine, 4 special. Files do not tell; here the first report of a station and hour is routine. */
+  /** IEM's report type: 3 routine, 4 special. Files have none; here the first report of a station and hour is routine. */
   readonly reportType: '3' | '4';
   readonly values: ReadonlyMap<string, string>;
 };
@@ -14,8 +14,8 @@ export type Row = {
 type Untyped = Omit<Row, 'reportType'>;
 
 /**
- * Every row of a folder of `STATION_YYYY.csv` or `.csv.gz` files in IEM's format, by IEM's id of the station and in
- * order of time. The header names the columns: `station`, `valid`, `metar` and whatever else is there.
+ * Reads the rows of a folder of `STATION_YYYY.csv` or `.csv.gz` files in IEM's format, by IEM's station id and in the
+ * order of time. The header names the columns: `station`, `valid`, `metar` and any others.
  */
 export async function readFolder(folder: string): Promise<ReadonlyMap<string, readonly Row[]>> {
   const rows = new Map<string, Untyped[]>();

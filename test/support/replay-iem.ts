@@ -4,11 +4,11 @@ import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
 import { byTime, type Row, readFolder } from './replay-iem-rows.ts';
 import { type Exchange, type Replay, serve } from './replay-server.ts';
 
-/** What IEM is known to do wrong, most of it under 200. */
+/** Faults that IEM has shown, most of them under 200. */
 export const FAULTS = {
   ...REFUSALS,
   ...LINE_FAULTS,
-  'error text': 'the text of an error under 200',
+  'error text': 'an error text under 200',
 } as const;
 export type Fault = keyof typeof FAULTS;
 
@@ -16,7 +16,7 @@ export type Period = { readonly archive_begin: string | null; readonly archive_e
 
 export type ReplayOptions = {
   readonly folder: string;
-  /** What happens to the reports asked for, one entry a request that has any, in order; whole answers afterwards. */
+  /** One entry for each request that has reports, in order; later requests get a complete response. */
   readonly faults?: readonly (Fault | 'none')[];
   /** Metadata by IEM's station id; 404 for any other. */
   readonly periods?: Readonly<Record<string, Period>>;
@@ -29,7 +29,7 @@ export type IemReplay = Omit<Replay<Fault>, 'requests'> & {
   readonly metadataRequests: number;
 };
 
-/** Serves a folder of station-year files as IEM would, and misbehaves where the schedule says so. */
+/** Serves a folder of station-year files as IEM does, with the faults of the schedule. */
 export async function replayIem({
   folder,
   faults = [],
@@ -46,13 +46,13 @@ export async function replayIem({
       const station = /^\/api\/1\/station\/([A-Z0-9_]+)\.json$/.exec(url.pathname)?.[1];
       if (station !== undefined) {
         metadataRequests += 1;
-        answerMetadata(response, station, periods[station]);
+        sendMetadata(response, station, periods[station]);
       } else if (url.pathname === '/geojson/network/AZOS.geojson') {
         metadataRequests += 1;
-        answerNetwork(response, periods);
+        sendNetwork(response, periods);
       } else if (url.pathname === '/cgi-bin/request/asos.py') {
         requests.push({ path: request.url ?? '', at: performance.now() });
-        answerReports(exchange, rows);
+        sendReports(exchange, rows);
       } else response.writeHead(404).end();
     },
     port,
@@ -66,7 +66,7 @@ export async function replayIem({
   };
 }
 
-function answerMetadata(response: ServerResponse, station: string, period: Period | undefined): void {
+function sendMetadata(response: ServerResponse, station: string, period: Period | undefined): void {
   response.setHeader('content-type', 'application/json');
   if (period === undefined) {
     response.writeHead(404).end('{"detail":"No stations found for provided station."}');
@@ -77,7 +77,7 @@ function answerMetadata(response: ServerResponse, station: string, period: Perio
   response.end(JSON.stringify({ schema: { fields: [], primaryKey: ['index'] }, data }));
 }
 
-function answerNetwork(response: ServerResponse, periods: Readonly<Record<string, Period>>): void {
+function sendNetwork(response: ServerResponse, periods: Readonly<Record<string, Period>>): void {
   const features = Object.entries(periods).map(([id, period]) => ({
     type: 'Feature',
     id,
@@ -87,14 +87,14 @@ function answerNetwork(response: ServerResponse, periods: Readonly<Record<string
   response.end(JSON.stringify({ type: 'FeatureCollection', features }));
 }
 
-function answerReports(
+function sendReports(
   { url: { searchParams }, request, response, next }: Exchange<Fault>,
   rows: ReadonlyMap<string, readonly Row[]>,
 ): void {
   response.setHeader('content-type', 'text/plain; charset=UTF-8');
-  const refusal = refuse(searchParams);
-  if (refusal !== undefined) {
-    response.writeHead(refusal.status).end(refusal.text);
+  const rejection = rejectionOf(searchParams);
+  if (rejection !== undefined) {
+    response.writeHead(rejection.status).end(rejection.text);
     return;
   }
   const body = render(searchParams, rows);
@@ -103,7 +103,7 @@ function answerReports(
   else sendLines(request, response, fault, body);
 }
 
-function refuse(query: URLSearchParams): { readonly status: number; readonly text: string } | undefined {
+function rejectionOf(query: URLSearchParams): { readonly status: number; readonly text: string } | undefined {
   const stations = query.getAll('station').flatMap((list) => list.split(','));
   if (stations.some((station) => !/^[A-Z0-9_]{3,4}$/.test(station)))
     return { status: 422, text: '[station]' };
@@ -122,15 +122,15 @@ function windowOf(query: URLSearchParams): { readonly sts: number; readonly ets:
   return { sts: time('sts'), ets: time('ets') };
 }
 
-/** The columns that were asked for, of the stations that were asked for, clipped to the window. */
+/** The requested columns of the requested stations within the window. */
 function render(query: URLSearchParams, rows: ReadonlyMap<string, readonly Row[]>): string {
   const places = query.get('latlon') === 'yes' ? ['lon', 'lat'] : [];
   const columns = [...places, ...query.getAll('data').flatMap((list) => list.split(','))];
   const { sts, ets } = windowOf(query);
   const from = validOf(sts);
   const to = validOf(ets);
-  const asked = query.getAll('station').flatMap((list) => list.split(','));
-  const stations = asked.length === 0 ? [...rows.keys()] : asked;
+  const requested = query.getAll('station').flatMap((list) => list.split(','));
+  const stations = requested.length === 0 ? [...rows.keys()] : requested;
   const types = query.getAll('report_type').flatMap((list) => list.split(','));
   const found = stations
     .flatMap((station) => (rows.get(station) ?? []).filter(({ valid }) => valid >= from && valid < to))
@@ -142,7 +142,7 @@ function render(query: URLSearchParams, rows: ReadonlyMap<string, readonly Row[]
   return [['station', 'valid', ...columns].join(','), ...lines, ''].join('\n');
 }
 
-/** `2024-01-31 23:51`, as `valid` is printed. */
+/** The form of `valid`: `2024-01-31 23:51`. */
 function validOf(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString().slice(0, 16).replace('T', ' ');
 }

@@ -1,7 +1,7 @@
 import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
 import { type Replay, serve } from './replay-server.ts';
 
-/** What a static file server is known to do wrong; its bodies end where they end, or the connection breaks. */
+/** Faults of a static file server. */
 export const NCEI_FAULTS = {
   html: LINE_FAULTS.html,
   'header only': LINE_FAULTS['header only'],
@@ -15,8 +15,8 @@ export const NCEI_FAULTS = {
 } as const;
 export type NceiFault = keyof typeof NCEI_FAULTS;
 
-/** A station's number in ISD, with the days of isd-history.csv, `YYYYMMDD`. */
-export type Numbered = {
+/** A row of isd-history.csv: a station id of ISD (USAF and WBAN) with its first and last day, `YYYYMMDD`. */
+export type IsdStation = {
   readonly usaf: string;
   readonly wban: string;
   readonly icao: string;
@@ -24,7 +24,7 @@ export type Numbered = {
   readonly end: string;
 };
 
-/** A row of a station's file. */
+/** A row of a year file of global-hourly. */
 export type IsdRow = {
   readonly id: string;
   /** `YYYY-MM-DDTHH:MM:SS`. */
@@ -32,6 +32,8 @@ export type IsdRow = {
   readonly type: string;
   readonly callSign?: string;
   readonly remarks: string;
+  /** The column EQD. */
+  readonly qualityData?: string;
 };
 
 const HISTORY = [
@@ -49,9 +51,9 @@ const HISTORY = [
 ];
 const COLUMNS = ['STATION', 'DATE', 'SOURCE', 'NAME', 'REPORT_TYPE', 'CALL_SIGN', 'WND', 'AW1', 'REM', 'EQD'];
 
-/** Serves `isd-history.csv` and the year files of global-hourly; 404 for what is not there. */
+/** Serves `isd-history.csv` and the year files of global-hourly; 404 for any other path. */
 export function replayNcei(
-  stations: readonly Numbered[],
+  stations: readonly IsdStation[],
   rows: readonly IsdRow[],
   faults: readonly (NceiFault | 'none')[] = [],
 ): Promise<Replay<NceiFault>> {
@@ -70,7 +72,7 @@ export function replayNcei(
   });
 }
 
-function historyOf({ usaf, wban, icao, begin, end }: Numbered): readonly string[] {
+function historyOf({ usaf, wban, icao, begin, end }: IsdStation): readonly string[] {
   return [
     usaf,
     wban,
@@ -86,16 +88,16 @@ function historyOf({ usaf, wban, icao, begin, end }: Numbered): readonly string[
   ];
 }
 
-function rowOf({ id, date, type, callSign = '99999', remarks }: IsdRow): readonly string[] {
-  return [id, date, '4', 'SOMEWHERE, US', `${type} `, callSign, '180,1,N,0021,1', '', remarks, ''];
+function rowOf({ id, date, type, callSign = '99999', remarks, qualityData = '' }: IsdRow): readonly string[] {
+  return [id, date, '4', 'SOMEWHERE, US', `${type} `, callSign, '180,1,N,0021,1', '', remarks, qualityData];
 }
 
-/** Every value quoted, but empty ones bare, as NCEI does. */
+/** As NCEI writes it: every value in quotes except empty ones. */
 function csvLine(values: readonly string[]): string {
   return `${values.map((value) => (value === '' ? '' : `"${value.replaceAll('"', '""')}"`)).join(',')}\n`;
 }
 
-/** A MET block of REM, with its length, or with a wrong one. */
-export function met(text: string, length: number = text.length): string {
+/** A MET block of the REM column; `length` is the stated length, which may be wrong. */
+export function metBlock(text: string, length: number = text.length): string {
   return `MET${String(length).padStart(3, '0')}${text}`;
 }

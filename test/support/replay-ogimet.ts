@@ -1,27 +1,27 @@
 import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
 import { type Replay, serve } from './replay-server.ts';
 
-/** What Ogimet is known to do wrong. */
+/** Faults that Ogimet has shown. */
 export const OGIMET_FAULTS = {
   ...LINE_FAULTS,
   'throttled with Retry-After': REFUSALS['throttled with Retry-After'],
   'over capacity': REFUSALS['over capacity'],
   unprocessable: REFUSALS.unprocessable,
-  'sorry under 200': 'the text of the throttle under 200',
-  'sorry under 501': 'the text of the throttle under 501',
-  'wrong date': 'the Spanish text for a date that cannot be',
+  'sorry under 200': 'the quota text under 200',
+  'sorry under 501': 'the quota text under 501',
+  'wrong date': 'the Spanish text for an invalid date',
 } as const;
 export type OgimetFault = keyof typeof OGIMET_FAULTS;
 
-/** A report under the slot of its bulletin, `YYYYMMDDHHMM`. */
-export type Slotted = { readonly icao: string; readonly slot: string; readonly report: string };
+/** A report with the time of its bulletin (`slot`, `YYYYMMDDHHMM`). */
+export type OgimetReport = { readonly icao: string; readonly slot: string; readonly report: string };
 
 const HEADER = 'ESTACION,ANO,MES,DIA,HORA,MINUTO,PARTE\n';
 const SORRY = '#Sorry, Your quota limit for slow queries rate has been reached\n';
 
-/** Serves reports as getmetar would: by prefix of the code, both ends of the window inclusive. */
+/** Serves reports as getmetar does: by prefix of the code, both ends of the window inclusive. */
 export function replayOgimet(
-  reports: readonly Slotted[],
+  reports: readonly OgimetReport[],
   faults: readonly (OgimetFault | 'none')[] = [],
 ): Promise<Replay<OgimetFault>> {
   return serve(faults, ({ url, request, response, next }) => {
@@ -29,7 +29,7 @@ export function replayOgimet(
       response.writeHead(404).end();
       return;
     }
-    const rows = reports.filter(isAsked(url.searchParams)).map(rowOf);
+    const rows = reports.filter(isRequested(url.searchParams)).map(rowOf);
     const fault = rows.length > 0 ? next() : 'none';
     switch (fault) {
       case 'sorry under 200':
@@ -49,12 +49,12 @@ export function replayOgimet(
   });
 }
 
-function isAsked(query: URLSearchParams): (report: Slotted) => boolean {
+function isRequested(query: URLSearchParams): (report: OgimetReport) => boolean {
   const [icao = '', begin = '', end = ''] = ['icao', 'begin', 'end'].map((name) => query.get(name) ?? '');
   return (report) => report.icao.startsWith(icao) && report.slot >= begin && report.slot <= end;
 }
 
-function rowOf({ icao, slot, report }: Slotted): string {
+function rowOf({ icao, slot, report }: OgimetReport): string {
   const [, year, month, day, hour, minute] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(slot) ?? [];
   return `${icao},${year},${month},${day},${hour},${minute},${report}\n`;
 }

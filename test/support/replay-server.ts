@@ -5,9 +5,8 @@ export type Replay<Fault extends string = string> = {
   readonly url: string;
   /** Path and query of every request, in order. */
   readonly requests: readonly string[];
-  /** Adds to the schedule of faults. */
-  misbehave(faults: readonly (Fault | 'none')[]): void;
-  /** Ends the replay; throws when a fault of the schedule never happened. */
+  addFaults(faults: readonly (Fault | 'none')[]): void;
+  /** Stops the server; throws when a fault of the schedule did not happen. */
   close(): Promise<void>;
 };
 
@@ -15,17 +14,17 @@ export type Exchange<Fault extends string> = {
   readonly url: URL;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What happens to this request, where the schedule is for it. */
+  /** The fault of this request; call it for requests that the schedule applies to. */
   readonly next: () => Fault | 'none';
 };
 
 /**
- * Serves whatever `answer` says, with a schedule of faults: one entry a request that the schedule is for, in order,
- * `none` afterwards. A fault that never ran would prove nothing, so it fails the test.
+ * Serves what `respond` sends, with a schedule of faults: one entry for each request that it applies to, in order, then
+ * `none`. A fault that did not happen proves nothing, so it fails the test.
  */
 export async function serve<Fault extends string>(
   faults: readonly (Fault | 'none')[],
-  answer: (exchange: Exchange<Fault>) => void,
+  respond: (exchange: Exchange<Fault>) => void,
   port = 0,
 ): Promise<Replay<Fault>> {
   const schedule = [...faults];
@@ -33,20 +32,20 @@ export async function serve<Fault extends string>(
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
     const url = new URL(request.url ?? '/', 'http://replay');
-    answer({ url, request, response, next: () => schedule.shift() ?? 'none' });
+    respond({ url, request, response, next: () => schedule.shift() ?? 'none' });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    misbehave: (more) => schedule.push(...more),
+    addFaults: (more) => schedule.push(...more),
     async close() {
       await new Promise((resolve) => {
         server.close(resolve);
         server.closeAllConnections();
       });
-      const never = schedule.filter((fault) => fault !== 'none');
-      if (never.length > 0) throw new Error(`faults that never happened: ${never.join(', ')}`);
+      const unused = schedule.filter((fault) => fault !== 'none');
+      if (unused.length > 0) throw new Error(`faults that did not happen: ${unused.join(', ')}`);
     },
   };
 }

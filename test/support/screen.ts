@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 
-/** A terminal, as far as a display of bars uses one, and what a person would see on it. */
+/** A terminal with the control sequences that the progress bars use. `lines` is its screen. */
 export class Screen extends Writable {
   readonly isTTY = true;
   readonly columns: number;
@@ -51,7 +51,7 @@ export class Screen extends Writable {
       this.cells.length = this.row + 1;
       this.line.length = this.column;
     } else if (letter === 'K') this.line.length = count === 2 ? 0 : this.column;
-    else throw new Error(`what does ${letter} do?`);
+    else throw new Error(`unknown control sequence: CSI ${count ?? ''} ${letter}`);
   }
 
   private get line(): string[] {

@@ -1,51 +1,55 @@
-import { addDays, type Day, dayStart, FIRST_DAY } from '../../../clickhouse/model/day.ts';
-import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
+import { addDays, type Day, dayOf, dayStart, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { ReportSelection } from '../../../clickhouse/observations/current-reports.ts';
-import { ICAO_WANTED, readDay, refuseStations } from './option.ts';
+import type { OptionValues } from './options.ts';
 import { readStationFile } from './station-file.ts';
 
-/** What part of the archive a command is about: all of it, unless stations or days are named. */
+/** The part of the archive that a command works on: all of it, unless stations or days are named. */
 export type Scope = {
-  /** ICAO codes; none for every station. */
+  /** ICAO codes; empty for all stations. */
   readonly stations: readonly string[];
   readonly firstDay: Day;
   readonly endDay: Day;
 };
 
-export const SCOPE_OPTIONS = ['stations', 'stations-file', 'from', 'to'] as const;
+/** Stations to print one by one, all of them where the list is empty; `undefined`: one line for all together. */
+export type StatusDetail = readonly string[] | undefined;
 
-export function readScope(values: ReadonlyMap<string, string>, mistakes: string[], now = new Date()): Scope {
-  const tomorrow = addDays(now.toISOString().slice(0, 10) as Day, 1);
-  const firstDay = values.has('from') ? readDay('from', values.get('from'), mistakes) : FIRST_DAY;
-  const endDay = values.has('to') ? readDay('to', values.get('to'), mistakes) : tomorrow;
-  if (firstDay !== undefined && endDay !== undefined && firstDay >= endDay)
-    mistakes.push('--to is not after --from: the last day meant is the one before --to');
+export function readScope(values: OptionValues, mistakes: string[]): Scope {
+  const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
+  const { firstDay = FIRST_DAY, endDay = tomorrow } = readDays(values, mistakes);
   return {
-    stations: readStations(values, mistakes),
-    firstDay: firstDay === undefined || firstDay < FIRST_DAY ? FIRST_DAY : firstDay,
-    endDay: endDay ?? tomorrow,
+    stations: readStations(values, mistakes) ?? [],
+    firstDay: notBefore(FIRST_DAY, firstDay),
+    endDay,
   };
 }
 
-/** Stations that are told of one by one, all of them where none is named; `undefined`: all together. */
-export type StatusDetail = readonly string[] | undefined;
-
-export function readDetail(values: ReadonlyMap<string, string>, mistakes: string[]): StatusDetail {
-  const asked = values.has('stations') || values.has('stations-file');
-  return asked ? readStations(values, mistakes) : undefined;
+function notBefore(first: Day, day: Day): Day {
+  if (day < first) return first;
+  return day;
 }
 
-/** The stations of `--stations` or `--stations-file`; none where all are meant. */
-function readStations(values: ReadonlyMap<string, string>, mistakes: string[]): readonly string[] {
-  const list = values.get('stations');
-  const file = values.get('stations-file');
-  if (list !== undefined && file !== undefined)
+export function readDays(
+  { from, to }: OptionValues,
+  mistakes: string[],
+): { readonly firstDay: Day | undefined; readonly endDay: Day | undefined } {
+  const [firstDay, endDay] = [from, to] as (Day | undefined)[];
+  if (firstDay !== undefined && endDay !== undefined && firstDay >= endDay)
+    mistakes.push(
+      `--to must be after --from, because it is the day after the last one; for one day write --from ${firstDay} --to ${addDays(firstDay, 1)}`,
+    );
+  return { firstDay, endDay };
+}
+
+/** The stations of `--stations` or `--stations-file`: empty for `all`, `undefined` where neither is given. */
+export function readStations(values: OptionValues, mistakes: string[]): readonly string[] | undefined {
+  const { stations, 'stations-file': file } = values;
+  if (stations !== undefined && file !== undefined)
     mistakes.push('--stations and --stations-file are both given: write one of them');
   if (file !== undefined) return readStationFile('stations-file', file, mistakes);
-  if (list === undefined || list === 'all') return [];
-  const stations = [...new Set(list.split(','))];
-  refuseStations(stations, ICAO_CODE, ICAO_WANTED, mistakes);
-  return stations;
+  if (!stations?.includes('all')) return stations;
+  if (stations.length > 1) mistakes.push('--stations must be codes or all, not both');
+  return [];
 }
 
 export function selectionOf({ stations, firstDay, endDay }: Scope): ReportSelection {

@@ -1,16 +1,28 @@
 import { readFileSync } from 'node:fs';
+import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
+import { OPTIONS } from './options.ts';
 
-/** The codes of a file, by white space, commas and lines; `#` begins a comment. Adds to `mistakes` when it cannot be read. */
-export function readStationFile(option: string, path: string, mistakes: string[]): readonly string[] {
+/** Reads codes that are separated by white space, commas or line ends; `#` starts a comment. */
+export function readStationFile(
+  option: 'stations-file' | 'priority-file',
+  path: string,
+  mistakes: string[],
+): readonly string[] {
+  const codes = codesIn(option, path, mistakes);
+  const wrong = codes.filter((code) => !ICAO_CODE.test(code)).map((code) => JSON.stringify(code));
+  if (wrong.length > 0)
+    mistakes.push(`${path} must hold ${OPTIONS.stations.description}; found ${wrong.join(', ')}`);
+  return codes;
+}
+
+function codesIn(option: string, path: string, mistakes: string[]): readonly string[] {
   try {
     const text = readFileSync(path, 'utf8').replace(/#.*/g, '');
     const codes = [...new Set(text.split(/[\s,]+/).filter((code) => code !== ''))];
-    if (codes.length === 0) mistakes.push(`--${option} names ${path}, which holds no stations`);
+    if (codes.length === 0) mistakes.push(`--${option} ${path} holds no stations`);
     return codes;
   } catch (error) {
-    mistakes.push(
-      `--${option} names ${JSON.stringify(path)}, which cannot be read: ${(error as Error).message}`,
-    );
+    mistakes.push(`--${option} ${path} is not readable: ${(error as Error).message}`);
     return [];
   }
 }

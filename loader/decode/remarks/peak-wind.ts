@@ -1,9 +1,8 @@
 import { digits, endOfDigits } from '../characters.ts';
+import { isWithin, LIMITS } from '../limits.ts';
 import type { Draft } from '../parse-state.ts';
 
 /** Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1). Without an hour it was the last such minute. */
-
-const HIGHEST_KT = 250;
 
 export function readPeakWind(draft: Draft, ahead: number): void {
   const token = draft.tokens[draft.at + ahead] ?? '';
@@ -12,8 +11,10 @@ export function readPeakWind(draft: Draft, ahead: number): void {
   const direction = digits(token, 0, 3);
   const speed = digits(token, 3, solidus);
   const time = timeFrom(token, solidus + 1, draft);
-  if (direction > 360 || speed > HIGHEST_KT || time === undefined) return;
+  if (!isWithin(LIMITS.peakWindDirection, direction) || !isWithin(LIMITS.gust, speed)) return;
+  if (time === undefined) return;
   draft.at += ahead;
+  draft.hasBounds = true;
   const { fields } = draft;
   if (fields.pk_wspd_kt !== undefined) return;
   fields.pk_wdir = direction;

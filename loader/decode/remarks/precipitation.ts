@@ -1,4 +1,5 @@
 import { digits } from '../characters.ts';
+import { isWithin, LIMITS } from '../limits.ts';
 import type { Draft } from '../parse-state.ts';
 
 /**
@@ -8,10 +9,12 @@ import type { Draft } from '../parse-state.ts';
 
 const hundredths = (token: string, start: number): number => digits(token, start, token.length);
 
-export function readHourlyAmount(token: string, { fields }: Draft): void {
+export function readHourlyAmount(token: string, draft: Draft): void {
+  const { fields } = draft;
   if (token.length !== 5) return;
   const amount = hundredths(token, 1);
-  if (amount === -1 || fields.pcp1h_in !== undefined) return;
+  if (!isWithin(LIMITS.hourlyAmount, amount / 100) || fields.pcp1h_in !== undefined) return;
+  draft.hasBounds = true;
   fields.pcp1h_in = amount / 100;
   if (amount === 0) fields.pcp1h_trace = true;
 }
@@ -19,7 +22,7 @@ export function readHourlyAmount(token: string, { fields }: Draft): void {
 /** 6RRRR covers six hours in the main synoptic reports, three in those between; both are sent before the hour. */
 export function readSeveralHours(token: string, { fields, hour, minute }: Draft): void {
   const amount = hundredths(token, 1);
-  if (amount === -1 || hour === -1) return;
+  if (!isWithin(LIMITS.severalHoursAmount, amount / 100) || hour === -1) return;
   const nearestHour = minute >= 30 ? hour + 1 : hour;
   if (nearestHour % 6 === 0) {
     if (fields.pcp6h_in !== undefined) return;
@@ -31,16 +34,18 @@ export function readSeveralHours(token: string, { fields, hour, minute }: Draft)
   }
 }
 
-export function readWholeDay(token: string, { fields }: Draft): void {
+export function readWholeDay(token: string, draft: Draft): void {
+  const { fields } = draft;
   const amount = hundredths(token, 1);
-  if (amount === -1 || fields.pcp24h_in !== undefined) return;
+  if (!isWithin(LIMITS.dailyAmount, amount / 100) || fields.pcp24h_in !== undefined) return;
+  draft.hasBounds = true;
   fields.pcp24h_in = amount / 100;
   if (amount === 0) fields.pcp24h_trace = true;
 }
 
 export function readSnowDepth(token: string, { fields }: Draft): void {
   const inches = digits(token, 2, 5);
-  if (inches !== -1) fields.snow_in ??= inches;
+  if (isWithin(LIMITS.snowDepth, inches)) fields.snow_in ??= inches;
 }
 
 /** SNINCR i/d: the increase of the last hour and the depth on the ground, whole inches. */
@@ -50,7 +55,7 @@ export function readSnowIncrease(draft: Draft): void {
   if (solidus < 1 || solidus > 3 || token.length - solidus - 1 > 3 || token.length === solidus + 1) return;
   const increase = digits(token, 0, solidus);
   const depth = digits(token, solidus + 1, token.length);
-  if (increase === -1 || depth === -1) return;
+  if (!isWithin(LIMITS.snowIncrease, increase) || !isWithin(LIMITS.snowDepth, depth)) return;
   draft.at += 1;
   draft.fields.snow_inc_in ??= increase;
   draft.fields.snow_in ??= depth;
@@ -64,7 +69,7 @@ export function readWaterEquivalent(token: string, { fields }: Draft): void {
 export function readIceAccretion(token: string, { fields }: Draft): void {
   if (token.length !== 5) return;
   const amount = hundredths(token, 2);
-  if (amount === -1) return;
+  if (!isWithin(LIMITS.iceAccretion, amount / 100)) return;
   if (token[1] === '1') fields.ice1h_in ??= amount / 100;
   else if (token[1] === '3') fields.ice3h_in ??= amount / 100;
   else if (token[1] === '6') fields.ice6h_in ??= amount / 100;

@@ -1,4 +1,5 @@
 import { digits } from '../characters.ts';
+import { isWithin, LIMITS } from '../limits.ts';
 import type { Draft } from '../parse-state.ts';
 import { HPA_PER_INCH, tenth } from '../pressure.ts';
 
@@ -6,11 +7,6 @@ import { HPA_PER_INCH, tenth } from '../pressure.ts';
 
 /** Where no altimeter helps: 945.0 to 1044.9 hPa covers all but the rarest pressures. */
 const MIDDLE_OF_ALL_HPA = 995;
-/** Reduction to sea level differs from the altimeter by some 20 hPa at worst, high up in great cold. */
-const FARTHEST_FROM_ALTIMETER_HPA = 45;
-
-/** No pressure at sea level has changed by more than this in three hours. */
-const LARGEST_CHANGE_TENTHS = 300;
 
 /** The hundreds are not sent: of 9pp.p and 10pp.p that is meant which lies nearer to the altimeter. */
 export function readSeaLevelPressure(token: string, { fields }: Draft): boolean {
@@ -21,7 +17,8 @@ export function readSeaLevelPressure(token: string, { fields }: Draft): boolean 
   const high = 1000 + tenths / 10;
   const near = fields.altim_hpa ?? MIDDLE_OF_ALL_HPA;
   const value = Math.abs(low - near) < Math.abs(high - near) ? low : high;
-  if (fields.altim_hpa !== undefined && Math.abs(value - near) > FARTHEST_FROM_ALTIMETER_HPA) return false;
+  if (!isWithin(LIMITS.qnh, value)) return false;
+  if (fields.altim_hpa !== undefined && !isWithin(LIMITS.qnhToSeaLevel, Math.abs(value - near))) return false;
   fields.slp_hpa = tenth(value);
   return true;
 }
@@ -30,7 +27,7 @@ export function readSeaLevelPressure(token: string, { fields }: Draft): boolean 
 export function readTendency(token: string, { fields }: Draft): void {
   const characteristic = digits(token, 1, 2);
   const tenths = digits(token, 2, 5);
-  if (tenths > LARGEST_CHANGE_TENTHS) return;
+  if (!isWithin(LIMITS.pressureTendency, tenths / 10)) return;
   if (characteristic > 8 || characteristic === -1 || tenths === -1 || fields.ptend !== undefined) return;
   fields.ptend = characteristic;
   fields.ptend_hpa = characteristic >= 5 && tenths !== 0 ? -tenths / 10 : tenths / 10;

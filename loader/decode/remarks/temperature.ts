@@ -1,4 +1,5 @@
 import { digits } from '../characters.ts';
+import { LIMITS } from '../limits.ts';
 import type { Draft } from '../parse-state.ts';
 import { decimal } from '../temperature.ts';
 
@@ -7,8 +8,8 @@ import { decimal } from '../temperature.ts';
  * 1snTTT and 2snTTT, and those of 24 hours 4snTTTsnTTT (12.7.2.e to g). sn is 1 below zero.
  */
 
-const HIGHEST_TENTHS = 600;
-const LOWEST_TENTHS = -900;
+const LOWEST_TENTHS = LIMITS.temperature.lowest * 10;
+const HIGHEST_TENTHS = LIMITS.temperature.highest * 10;
 /** Beyond this the tenths and the body do not speak of one measurement; NOAA keeps the body there, too. */
 const FARTHEST_FROM_BODY_C = 1;
 
@@ -23,17 +24,29 @@ function tenths(token: string, start: number): number | undefined {
 
 export function readHourlyTemperature(token: string, { fields, temperatureC, dewPointC }: Draft): void {
   if (token.length !== 9 && token.length !== 5) return;
-  const temperature = tenths(token, 1);
-  if (temperature !== undefined && isNear(temperatureC, temperature)) fields.temp_c = decimal(temperature);
-  if (token.length === 5) return;
-  const dewPoint = tenths(token, 5);
-  if (dewPoint !== undefined && isNear(dewPointC, dewPoint)) fields.dewp_c = decimal(dewPoint);
+  const temperature = nearBody(temperatureC, tenths(token, 1));
+  const dewPoint = token.length === 5 ? undefined : nearBody(dewPointC, tenths(token, 5));
+  if (!isPossible(dewPoint ?? dewPointC * 10, temperature ?? temperatureC * 10)) return;
+  if (temperature !== undefined) fields.temp_c = decimal(temperature);
+  if (dewPoint !== undefined) fields.dewp_c = decimal(dewPoint);
 }
+
+const HIGHEST_DEW_POINT = LIMITS.dewPoint.highest * 10;
+const HIGHEST_EXCESS = LIMITS.dewPointExcess.highest * 10;
+
+/** Whether the dew point is possible beside the temperature; what is not known is NaN and contradicts nothing. */
+const isPossible = (dewPoint: number, temperature: number): boolean =>
+  !(dewPoint > HIGHEST_DEW_POINT) && !(dewPoint - temperature > HIGHEST_EXCESS);
+
+const nearBody = (body: number, inTenths: number | undefined): number | undefined =>
+  inTenths !== undefined && isNear(body, inTenths) ? inTenths : undefined;
 
 const isNear = (body: number, inTenths: number): boolean =>
   Number.isNaN(body) || Math.abs(body * 10 - inTenths) <= FARTHEST_FROM_BODY_C * 10;
 
-export function readExtreme(token: string, { fields }: Draft): void {
+export function readExtreme(token: string, draft: Draft): void {
+  const { fields } = draft;
+  draft.hasBounds = true;
   if (token.length === 9) {
     const highest = tenths(token, 1);
     const lowest = tenths(token, 5);

@@ -1,6 +1,6 @@
 /**
- * Synthetic weather: any station at any minute, without looking at any other minute. Only sums, products and integer
- * hashes are used, so that every machine and every version makes the same weather for ever.
+ * Synthetic weather of any station at any minute, computed without the minutes before. Only sums, products and integer
+ * hashes are used: their results are the same on every machine and with every version of Node.
  */
 export type Weather = {
   readonly temperature_c: number;
@@ -11,7 +11,7 @@ export type Weather = {
   readonly pressure_hpa: number;
   readonly visibility_m: number;
   readonly weather: 'FG' | 'BR' | '-RA' | 'RA' | '-SN' | undefined;
-  /** Oktas of the sky that are covered. */
+  /** Cloud cover in eighths of the sky. */
   readonly oktas: number;
   readonly base_ft: number;
 };
@@ -21,18 +21,20 @@ const YEAR = 365.25 * DAY;
 
 /** @param minute minutes since 1970-01-01T00:00:00Z */
 export function weatherAt(station: number, minute: number): Weather {
-  const warmth = hash(station, 0, 1) * 36 - 8;
+  const meanTemperature = hash(station, 0, 1) * 36 - 8;
   const season = (hash(station, 0, 2) * 24 - 8) * wave(minute / YEAR - 0.3);
   const daytime = (2 + hash(station, 0, 3) * 5) * wave(minute / DAY - 0.35 + hash(station, 0, 4));
-  const temperature_c = Math.round(warmth + season + daytime + 10 * (drift(station, minute, 72, 5) - 0.5));
+  const temperature_c = Math.round(
+    meanTemperature + season + daytime + 10 * (drift(station, minute, 72, 5) - 0.5),
+  );
   const moisture = drift(station, minute, 30, 6);
   const dewpoint_c = temperature_c - Math.round(14 * (1 - moisture) * (1 - moisture));
-  const bluster = drift(station, minute, 20, 7) * drift(station, minute, 7, 8);
-  const windSpeed_kt = Math.round(34 * bluster);
+  const gustiness = drift(station, minute, 20, 7) * drift(station, minute, 7, 8);
+  const windSpeed_kt = Math.round(34 * gustiness);
   const cover = drift(station, minute, 16, 9) * 0.6 + moisture * 0.4;
-  const wet = cover > 0.62 && drift(station, minute, 5, 10) > 0.55;
-  const foggy = !wet && temperature_c - dewpoint_c <= 1 && windSpeed_kt < 6;
-  const murk = drift(station, minute, 3, 11);
+  const isWet = cover > 0.62 && drift(station, minute, 5, 10) > 0.55;
+  const isFoggy = !isWet && temperature_c - dewpoint_c <= 1 && windSpeed_kt < 6;
+  const obscuration = drift(station, minute, 3, 11);
   return {
     temperature_c,
     dewpoint_c,
@@ -40,28 +42,29 @@ export function weatherAt(station: number, minute: number): Weather {
     windSpeed_kt,
     gust_kt: windSpeed_kt > 14 && hash(station, minute, 13) > 0.4 ? windSpeed_kt + 10 : undefined,
     pressure_hpa: Math.round(1013 + 50 * (drift(station, minute, 96, 14) - 0.5)),
-    visibility_m: foggy
-      ? 200 + 100 * Math.floor(murk * 40)
-      : wet
-        ? 2000 + 1000 * Math.floor(murk * 8)
+    visibility_m: isFoggy
+      ? 200 + 100 * Math.floor(obscuration * 40)
+      : isWet
+        ? 2000 + 1000 * Math.floor(obscuration * 8)
         : 10_000,
-    weather: foggy
-      ? murk < 0.2
+    weather: isFoggy
+      ? obscuration < 0.2
         ? 'FG'
         : 'BR'
-      : !wet
+      : !isWet
         ? undefined
         : temperature_c < 1
           ? '-SN'
-          : murk < 0.4
+          : obscuration < 0.4
             ? 'RA'
             : '-RA',
     oktas: Math.min(8, Math.floor(cover * 11)),
-    base_ft: 300 + 100 * Math.floor(hash(station, Math.floor(minute / 90), 15) * (wet || foggy ? 20 : 90)),
+    base_ft:
+      300 + 100 * Math.floor(hash(station, Math.floor(minute / 90), 15) * (isWet || isFoggy ? 20 : 90)),
   };
 }
 
-/** From 0 to 1, the same for the same three whole numbers. (The finalizer of MurmurHash3.) */
+/** From 0 to 1, by three integers. The last three lines are the finalizer of MurmurHash3. */
 export function hash(a: number, b: number, c: number): number {
   let h = Math.imul(a + 1, 0x9e3779b1) ^ Math.imul(b + 1, 0x85ebca6b) ^ Math.imul(c + 1, 0xc2b2ae35);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -69,7 +72,7 @@ export function hash(a: number, b: number, c: number): number {
   return ((h ^ (h >>> 16)) >>> 0) / 0x1_0000_0000;
 }
 
-/** From 0 to 1, wandering smoothly from one hashed value to the next in `hours`. */
+/** From 0 to 1: interpolates between hashed values that are `hours` apart (smoothstep). */
 function drift(station: number, minute: number, hours: number, salt: number): number {
   const at = minute / (hours * 60);
   const knot = Math.floor(at);
@@ -78,7 +81,7 @@ function drift(station: number, minute: number, hours: number, salt: number): nu
   return before + (hash(station, knot + 1, salt) - before) * step * step * (3 - 2 * step);
 }
 
-/** From -1 to 1 and back once a turn; two parabolas, because the last digits of a cosine depend on the machine. */
+/** A period of 1 and values from -1 to 1: two parabolas, because the last digits of a cosine depend on the machine. */
 function wave(turns: number): number {
   const at = 2 * (turns - Math.floor(turns)) - 1;
   return 4 * at * (1 - Math.abs(at));

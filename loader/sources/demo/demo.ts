@@ -4,74 +4,80 @@ import type { LocalSource, ParsedBody, Slice, SourceRow } from '../source.ts';
 import { hash, type Weather, weatherAt } from './demo-weather.ts';
 
 /**
- * Synthetic reports of stations that do not exist: ICAO allocates no code that begins with X. Every text says so in
- * its remarks. The same station and minute make the same report, for ever and whatever range is asked for.
+ * Synthetic reports of stations that do not exist: ICAO allocates no code that begins with X. Every text has the remark
+ * SYNTHETIC. A station and minute always give the same report, on every machine and for every requested range.
  */
 export function demo(): LocalSource {
   return {
     kind: 'local',
     source: 'demo',
-    worldDays: false,
-    make,
-    period: (station) => ({ source: 'demo', station, firstDay: FIRST_DAY }),
+    givesAllStations: false,
+    generate,
+    listing: (station) => ({ source: 'demo', station, firstDay: FIRST_DAY }),
   };
 }
 
-/** Which minutes of the hour have a METAR; a station keeps to its own. */
-const TIMETABLES = [[51], [53], [56], [0], [0, 30], [20, 50]] as const;
-/** How many hours have a SPECI too. */
+/** Minutes of the hour at which a station issues a METAR; each station has one of these. */
+const ROUTINE_MINUTES = [[51], [53], [56], [0], [0, 30], [20, 50]] as const;
+/** Share of the hours in which a SPECI is issued. */
 const SPECI_SHARE = 0.06;
-/** Cover by oktas (FMH-1, chapter 9). */
+/** Cloud cover by oktas (FMH-1, chapter 9). */
 const COVER = ['CLR', 'FEW', 'FEW', 'SCT', 'SCT', 'BKN', 'BKN', 'BKN', 'OVC'] as const;
 
-function make({ station, firstDay, endDay }: Slice): ParsedBody {
-  const number = stationNumber(station);
+function generate({ station, firstDay, endDay }: Slice): ParsedBody {
+  const stationIndex = stationIndexOf(station);
   const now = Date.now() / 1000;
-  const sent: SourceRow[] = [];
+  const rows: SourceRow[] = [];
   for (let hour = dayStart(firstDay); hour < dayStart(endDay); hour += 3600)
-    for (const { minute, type } of timesIn(number, hour)) {
+    for (const { minute, type } of reportTimes(stationIndex, hour)) {
       const filedAt = hour + minute * 60;
-      if (filedAt <= now) sent.push({ station, filedAt, text: textOf(station, number, filedAt, type) });
+      if (filedAt <= now)
+        rows.push({ station, filedAt, text: reportText(station, stationIndex, filedAt, type) });
     }
-  return { sent, skipped: {} };
+  return { rows, skipped: {} };
 }
 
 /** XAAA is 0, XAAB is 1, XZZZ is 17,575. */
-function stationNumber(station: string): number {
+function stationIndexOf(station: string): number {
   return [...station.slice(1)].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 65, 0);
 }
 
-function timesIn(station: number, hour: number): { readonly minute: number; readonly type: ReportType }[] {
-  const routine: readonly number[] = timetable(station);
+function reportTimes(
+  stationIndex: number,
+  hour: number,
+): { readonly minute: number; readonly type: ReportType }[] {
+  const routine: readonly number[] = routineMinutes(stationIndex);
   const times = routine.map((minute) => ({ minute, type: 'METAR' as ReportType }));
   const hours = hour / 3600;
-  const special = Math.floor(hash(station, hours, 16) * 60);
-  if (hash(station, hours, 17) < SPECI_SHARE && !routine.includes(special))
+  const special = Math.floor(hash(stationIndex, hours, 16) * 60);
+  if (hash(stationIndex, hours, 17) < SPECI_SHARE && !routine.includes(special))
     times.push({ minute: special, type: 'SPECI' });
   return times.sort((a, b) => a.minute - b.minute);
 }
 
-function timetable(station: number): readonly number[] {
-  return TIMETABLES[Math.floor(hash(station, 0, 18) * TIMETABLES.length)] ?? TIMETABLES[0];
+function routineMinutes(stationIndex: number): readonly number[] {
+  return (
+    ROUTINE_MINUTES[Math.floor(hash(stationIndex, 0, 18) * ROUTINE_MINUTES.length)] ?? ROUTINE_MINUTES[0]
+  );
 }
 
-function textOf(station: string, number: number, filedAt: number, type: ReportType): string {
+function reportText(station: string, stationIndex: number, filedAt: number, type: ReportType): string {
   const minute = filedAt / 60;
-  const weather = weatherAt(number, minute);
+  const weather = weatherAt(stationIndex, minute);
   const dayOfMonth = new Date(filedAt * 1000).getUTCDate();
-  const time = two(dayOfMonth) + two(Math.floor(minute / 60) % 24) + two(minute % 60);
-  const american = (timetable(number)[0] ?? 0) > 50;
-  const groups = american ? americanGroups(weather) : internationalGroups(weather);
+  const time = twoDigits(dayOfMonth) + twoDigits(Math.floor(minute / 60) % 24) + twoDigits(minute % 60);
+  const isAmerican = (routineMinutes(stationIndex)[0] ?? 0) > 50;
+  const groups = isAmerican ? americanGroups(weather) : internationalGroups(weather);
   const temperatures = `${signed(weather.temperature_c)}/${signed(weather.dewpoint_c)}`;
   const inches = Math.round(weather.pressure_hpa * 2.953);
-  const pressure = american ? `A${inches}` : `Q${four(weather.pressure_hpa)}`;
+  const pressure = isAmerican ? `A${inches}` : `Q${fourDigits(weather.pressure_hpa)}`;
   return `${type} ${station} ${time}Z AUTO ${wind(weather)} ${groups} ${temperatures} ${pressure} RMK SYNTHETIC`;
 }
 
 function wind({ windDirection, windSpeed_kt, gust_kt }: Weather): string {
   if (windSpeed_kt === 0) return '00000KT';
   const direction = windSpeed_kt < 4 ? 'VRB' : `00${windDirection === 0 ? 360 : windDirection}`.slice(-3);
-  return `${direction}${two(windSpeed_kt)}${gust_kt === undefined ? '' : `G${two(gust_kt)}`}KT`;
+  return `${direction}${twoDigits(windSpeed_kt)}${gust_kt === undefined ? '' : `G${twoDigits(gust_kt)}`}KT`;
 }
 
 function americanGroups({ visibility_m, weather, oktas, base_ft }: Weather): string {
@@ -84,7 +90,9 @@ function americanGroups({ visibility_m, weather, oktas, base_ft }: Weather): str
 function internationalGroups({ visibility_m, weather, oktas, base_ft }: Weather): string {
   if (visibility_m >= 10_000 && weather === undefined && (oktas === 0 || base_ft > 5000)) return 'CAVOK';
   const sky = oktas === 0 ? 'NCD' : layer(oktas, base_ft);
-  return [four(Math.min(9999, visibility_m)), weather, sky].filter((group) => group !== undefined).join(' ');
+  return [fourDigits(Math.min(9999, visibility_m)), weather, sky]
+    .filter((group) => group !== undefined)
+    .join(' ');
 }
 
 function layer(oktas: number, base_ft: number): string {
@@ -92,13 +100,13 @@ function layer(oktas: number, base_ft: number): string {
 }
 
 function signed(degrees: number): string {
-  return degrees < 0 ? `M${two(-degrees)}` : two(degrees);
+  return degrees < 0 ? `M${twoDigits(-degrees)}` : twoDigits(degrees);
 }
 
-function two(number: number): string {
+function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : `${number}`;
 }
 
-function four(number: number): string {
+function fourDigits(number: number): string {
   return `000${number}`.slice(-4);
 }

@@ -1,89 +1,95 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import { type Day, dayStart, parseDay } from '../../../clickhouse/model/day.ts';
+import { dayStart } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import { type SkipCounts, type SkipReason, skip } from '../../pipeline/skip-reasons.ts';
 import {
   type Body,
   InvalidResponseError,
   type ParsedBody,
-  type RowReader,
+  type RowParser,
   type Slice,
   type SourceRow,
 } from '../source.ts';
-import { readLines } from '../split-lines.ts';
+import { forEachLine } from '../split-lines.ts';
+import {
+  type AsosColumns,
+  type AsosRow,
+  findColumns,
+  parseRow,
+  skipReasonOf,
+  validParser,
+  withoutIemLabel,
+} from './asos-row.ts';
+import { icaoCodeCache } from './station-id.ts';
 
-/** A body cut between two lines looks whole, but reports seldom end this long before their window does. */
-const QUIET_SECONDS = 3 * 3600;
-/** Somewhere in the world somebody reports every minute. */
-const QUIET_SECONDS_OF_THE_WORLD = 600;
-
-type Columns = {
-  readonly station: number;
-  readonly valid: number;
-  readonly metar: number;
-  readonly count: number;
-};
-type Row = { readonly id: string; readonly filedAt: number; readonly text: string };
+/** A body that is cut between two lines looks complete, but a station seldom is silent for so long. */
+const MAX_SILENCE_SECONDS = 3 * 3600;
+/** Over all stations there is a report every minute. */
+const MAX_SILENCE_SECONDS_ALL_STATIONS = 600;
 
 /**
- * Reads the CSV of IEM's `asos.py`: rows in order of time, commas in a report turned to blanks. IEM streams the rows
- * after `200 OK` and only logs a failure half way, so a short answer looks like a whole one: hence the doubts.
+ * Parses the CSV of IEM's `asos.py`, rows in order of time. IEM sends `200 OK` before the first row and only logs a
+ * later failure, so a response that is cut can look complete: hence `suspicion`.
+ * Format: pylib/iemweb/request/asos.py of github.com/akrherz/iem.
  */
-export async function readAsos(body: Body, slice: Slice): Promise<ParsedBody> {
+export async function parseAsos(body: Body, slice: Slice): Promise<ParsedBody> {
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
-  const readValid = validReader();
-  const codeOf = codeReader();
+  const parseValid = validParser();
+  const icaoCodeOf = icaoCodeCache();
   const skipped: SkipCounts = {};
-  const sent: SourceRow[] = [];
-  let columns: Columns | undefined;
-  let last = window.from;
-  let disorder = false;
+  const rows: SourceRow[] = [];
+  let columns: AsosColumns | undefined;
+  let lastFiledAt = window.from;
+  let isOutOfOrder = false;
 
-  const { ended } = await readLines(body, (line) => {
+  const { ended } = await forEachLine(body, (line) => {
     if (columns === undefined) {
-      if (!line.startsWith('#')) columns = readHeader(line);
+      // `format=comma` has five lines `#DEBUG: ...` before the header.
+      if (!line.startsWith('#')) columns = parseHeader(line);
       return;
     }
-    const row = readRow(line, columns, readValid);
+    const row = parseRow(line, columns, parseValid);
     if (row === undefined) return skip(skipped, 'unreadable row');
-    disorder ||= row.filedAt < last;
-    last = row.filedAt;
-    const station = codeOf(row.id);
-    const reason = noReport(row, station, window, slice);
+    isOutOfOrder ||= row.filedAt < lastFiledAt;
+    lastFiledAt = row.filedAt;
+    const station = icaoCodeOf(row.id);
+    const reason = skipReasonInSlice(row, station, window, slice);
     if (reason !== undefined) return skip(skipped, reason);
-    sent.push(sentOf(station, row));
+    rows.push({ station, filedAt: row.filedAt, text: withoutIemLabel(row.text) });
   });
   if (columns === undefined) throw new InvalidResponseError('an empty body');
   if (!ended) throw new InvalidResponseError('the last line is cut');
 
-  const mayBeQuiet = slice.station === ALL_STATIONS ? QUIET_SECONDS_OF_THE_WORLD : QUIET_SECONDS;
-  const doubt = doubts({
-    skipped,
-    disorder,
-    last,
-    sent: sent.length,
-    quietFrom: Math.min(window.to, Date.now() / 1000) - mayBeQuiet,
+  const suspicion = suspicionOf({
+    rowCount: rows.length,
+    hasUnreadableRows: skipped['unreadable row'] !== undefined,
+    isOutOfOrder,
+    lastFiledAt,
+    windowEnd: Math.min(window.to, Date.now() / 1000),
+    maxSilenceSeconds:
+      slice.station === ALL_STATIONS ? MAX_SILENCE_SECONDS_ALL_STATIONS : MAX_SILENCE_SECONDS,
   });
-  return { sent, skipped, ...(doubt === undefined ? {} : { doubt }) };
+  return { rows, skipped, ...(suspicion === undefined ? {} : { suspicion }) };
 }
 
-/** The rows of a file in this format; `undefined` where the line is no header of it. */
-export function asosRows(header: string): RowReader | undefined {
-  const columns = columnsIn(header);
+/** Parses files in this format; `undefined` where the line is not the header. */
+export function asosRowParser(header: string): RowParser | undefined {
+  const columns = findColumns(header);
   if (columns === undefined) return undefined;
-  const readValid = validReader();
-  const codeOf = codeReader();
+  const parseValid = validParser();
+  const icaoCodeOf = icaoCodeCache();
   return (line) => {
-    const row = readRow(line, columns, readValid);
+    const row = parseRow(line, columns, parseValid);
     if (row === undefined) return 'unreadable row';
-    const station = codeOf(row.id);
+    const station = icaoCodeOf(row.id);
     if (!ICAO_CODE.test(station)) return 'not an ICAO code';
-    return noText(row.text) ?? sentOf(station, row);
+    const { filedAt, text } = row;
+    return skipReasonOf(text) ?? { station, filedAt, text: withoutIemLabel(text) };
   };
 }
 
-function readHeader(line: string): Columns {
-  const columns = columnsIn(line);
+function parseHeader(line: string): AsosColumns {
+  const columns = findColumns(line);
   if (columns === undefined)
     throw new InvalidResponseError(
       `no header station, valid, metar but ${JSON.stringify(line.slice(0, 80))}`,
@@ -91,68 +97,8 @@ function readHeader(line: string): Columns {
   return columns;
 }
 
-function columnsIn(line: string): Columns | undefined {
-  const names = line.split(',');
-  const columns = {
-    station: names.indexOf('station'),
-    valid: names.indexOf('valid'),
-    metar: names.indexOf('metar'),
-  };
-  const known = columns.station >= 0 && columns.valid >= 0 && columns.metar >= 0;
-  return known ? { ...columns, count: names.length } : undefined;
-}
-
-function readRow(
-  line: string,
-  columns: Columns,
-  readValid: (text: string) => number | undefined,
-): Row | undefined {
-  const fields = line.split(',');
-  if (fields.length !== columns.count) return undefined;
-  const id = fields[columns.station] ?? '';
-  const filedAt = readValid(fields[columns.valid] ?? '');
-  return filedAt === undefined ? undefined : { id, filedAt, text: fields[columns.metar] ?? '' };
-}
-
-/** `YYYY-MM-DD HH:MM` in UTC; a day's midnight is worked out once, for rows come in their order. */
-function validReader(): (text: string) => number | undefined {
-  let day = '';
-  let midnight: number | undefined;
-  return (text) => {
-    const match = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3]):([0-5]\d)$/.exec(text);
-    if (match === null) return undefined;
-    if (match[1] !== day) {
-      day = match[1] ?? '';
-      const known: Day | undefined = parseDay(day);
-      midnight = known === undefined ? undefined : dayStart(known);
-    }
-    return midnight === undefined ? undefined : midnight + Number(match[2]) * 3600 + Number(match[3]) * 60;
-  };
-}
-
-/** IEM drops the K of the contiguous United States: KJFK is JFK there. */
-export function iemId(station: string): string {
-  return station.startsWith('K') ? station.slice(1) : station;
-}
-
-export function icaoCode(id: string): string {
-  return id.length === 3 ? `K${id}` : id;
-}
-
-/** All rows of a station share one text of its code, which spares a day of the world a quarter of a million. */
-function codeReader(): (id: string) => string {
-  const codes = new Map<string, string>();
-  return (id) => {
-    const known = codes.get(id);
-    if (known !== undefined) return known;
-    const code = icaoCode(id);
-    codes.set(id, code);
-    return code;
-  };
-}
-
-function noReport(
-  { filedAt, text }: Row,
+function skipReasonInSlice(
+  { filedAt, text }: AsosRow,
   station: string,
   window: { readonly from: number; readonly to: number },
   slice: Slice,
@@ -161,41 +107,21 @@ function noReport(
   if (slice.station === ALL_STATIONS) {
     if (!ICAO_CODE.test(station)) return 'not an ICAO code';
   } else if (station !== slice.station) return 'wrong station';
-  return noText(text);
+  return skipReasonOf(text);
 }
 
-function sentOf(station: string, { filedAt, text }: Row): SourceRow {
-  return { station, filedAt, text: text.replace(/ IEM_GHCNH$/, '') };
-}
-
-function noText(text: string): SkipReason | undefined {
-  // IEM's mark of a missing value, where the request did not say `missing=empty`.
-  if (text === '' || text === 'M') return 'empty text';
-  return madeByIem(text);
-}
-
-/**
- * Rows that IEM built from other data, none of which were ever sent as a report. `IEM_GHCNH` stands behind real
- * reports too: only those that begin with the keyword and AUTO are rebuilt.
- */
-function madeByIem(text: string): SkipReason | undefined {
-  if (text.endsWith(' MADISHF')) return 'synthetic 5-minute data (MADISHF)';
-  if (text.endsWith(' IEM_DS3505')) return 'rebuilt from fields (IEM_DS3505)';
-  const rebuilt = text.endsWith(' IEM_GHCNH') && /^METAR [A-Z0-9]{4} \d{6}Z AUTO\b/.test(text);
-  return rebuilt ? 'rebuilt from fields (IEM_GHCNH)' : undefined;
-}
-
-function doubts(found: {
-  readonly skipped: SkipCounts;
-  readonly disorder: boolean;
-  readonly last: number;
-  readonly sent: number;
-  readonly quietFrom: number;
+function suspicionOf(body: {
+  readonly rowCount: number;
+  readonly hasUnreadableRows: boolean;
+  readonly isOutOfOrder: boolean;
+  readonly lastFiledAt: number;
+  readonly windowEnd: number;
+  readonly maxSilenceSeconds: number;
 }): string | undefined {
-  if (found.skipped['unreadable row'] !== undefined) return 'rows that cannot be read';
-  if (found.disorder) return 'rows out of order';
-  if (found.sent === 0) return 'no reports at all';
-  return found.last < found.quietFrom
-    ? `nothing after ${new Date(found.last * 1000).toISOString()}`
+  if (body.hasUnreadableRows) return 'unreadable rows';
+  if (body.isOutOfOrder) return 'rows out of order';
+  if (body.rowCount === 0) return 'no reports';
+  return body.lastFiledAt < body.windowEnd - body.maxSilenceSeconds
+    ? `no rows after ${new Date(body.lastFiledAt * 1000).toISOString()}`
     : undefined;
 }

@@ -1,38 +1,46 @@
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
-import { readCsvLine } from '../csv.ts';
+import { parseCsvLine } from '../csv.ts';
 import { type Body, InvalidResponseError } from '../source.ts';
-import { readLines } from '../split-lines.ts';
+import { forEachLine } from '../split-lines.ts';
 
-/** One of the numbers, USAF and WBAN, under which ISD has kept an ICAO station over the years. */
-export type Numbered = {
+/** An ICAO station under one of its ISD station ids. */
+export type IsdStation = {
   readonly station: string;
+  /** USAF number (6 characters) and WBAN number (5). */
   readonly id: string;
   readonly firstYear: number;
   readonly lastYear: number;
 };
 
-const NEEDED = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
-type Columns = Readonly<Record<(typeof NEEDED)[number], number>>;
+const REQUIRED_COLUMNS = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
+type Columns = Readonly<Record<(typeof REQUIRED_COLUMNS)[number], number>>;
 
-/** Reads isd-history.csv, as far as it knows ICAO codes. One code stands for several numbers over time. */
-export async function readHistory(body: Body): Promise<readonly Numbered[]> {
-  const numbered: Numbered[] = [];
+/**
+ * Parses ISD's station list (https://www.ncei.noaa.gov/pub/data/noaa/isd-history.csv), the rows with an ICAO code. A
+ * station has had several ids over time, so a code can have several rows.
+ */
+export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
+  const stations: IsdStation[] = [];
   let columns: Columns | undefined;
-  await readLines(body, (line) => {
-    const values = readCsvLine(line);
+  await forEachLine(body, (line) => {
+    const values = parseCsvLine(line);
     if (columns === undefined) {
-      const at = Object.fromEntries(NEEDED.map((name) => [name, values.indexOf(name)])) as Columns;
-      if (Object.values(at).some((index) => index < 0))
-        throw new InvalidResponseError('no header of isd-history.csv');
-      columns = at;
+      columns = parseHeader(values);
       return;
     }
-    const value = (name: (typeof NEEDED)[number]) => values[columns?.[name] ?? -1] ?? '';
+    const value = (name: (typeof REQUIRED_COLUMNS)[number]) => values[columns?.[name] ?? -1] ?? '';
     const station = value('ICAO').trim();
     const id = value('USAF') + value('WBAN');
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9]{11}$/.test(id)) return;
     const year = (name: 'BEGIN' | 'END') => Number(value(name).slice(0, 4));
-    numbered.push({ station, id, firstYear: year('BEGIN'), lastYear: year('END') });
+    stations.push({ station, id, firstYear: year('BEGIN'), lastYear: year('END') });
   });
-  return numbered;
+  return stations;
+}
+
+function parseHeader(names: readonly string[]): Columns {
+  const columns = Object.fromEntries(REQUIRED_COLUMNS.map((name) => [name, names.indexOf(name)])) as Columns;
+  if (Object.values(columns).some((at) => at < 0))
+    throw new InvalidResponseError(`no header ${REQUIRED_COLUMNS.join(', ')}`);
+  return columns;
 }

@@ -1,90 +1,106 @@
-import { dayStart } from '../../../clickhouse/model/day.ts';
+import { type Day, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
 import { type SkipCounts, type SkipReason, skip } from '../../pipeline/skip-reasons.ts';
-import { readCsvLine } from '../csv.ts';
+import { parseCsvLine } from '../csv.ts';
 import {
   type Body,
   InvalidResponseError,
   type ParsedBody,
-  type RowReader,
+  type RowParser,
   type Slice,
   type SourceRow,
 } from '../source.ts';
-import { readLines } from '../split-lines.ts';
-import { reportIn } from './isd-remarks.ts';
+import { forEachLine } from '../split-lines.ts';
+import { extractReport } from './isd-remarks.ts';
 
-const NEEDED = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
-type Column = (typeof NEEDED)[number];
-type Columns = Readonly<Record<Column, number>>;
+const REQUIRED_COLUMNS = ['STATION', 'DATE', 'REPORT_TYPE', 'CALL_SIGN', 'REM'] as const;
+type Columns = Readonly<Record<(typeof REQUIRED_COLUMNS)[number] | 'EQD', number>>;
+
+/** A row without usable report; without `filedAt` its date is not readable. */
+type SkippedRow = { readonly reason: SkipReason; readonly filedAt?: number };
 
 const TYPES: Readonly<Record<string, ReportType>> = { 'FM-15': 'METAR', 'FM-16': 'SPECI' };
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
 
 /**
- * Reads a year of a station in ISD's global-hourly CSV: all kinds of reports of the station merged, METAR and SPECI
- * among them with their text in the column REM. The files are static, so a whole transfer is a whole answer.
+ * Parses a year of a station in ISD's global-hourly CSV. All kinds of reports are in one file; METAR and SPECI have
+ * their text in the column REM. Files are static, so a complete transfer is a complete response.
+ * Format: https://www.ncei.noaa.gov/data/global-hourly/doc/isd-format-document.pdf.
  */
-export async function readIsd(body: Body, slice: Slice): Promise<ParsedBody> {
+export async function parseIsd(body: Body, slice: Slice): Promise<ParsedBody> {
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
   const skipped: SkipCounts = {};
-  const sent: SourceRow[] = [];
+  const rows: SourceRow[] = [];
+  const incompleteDays = new Set<Day>();
   let columns: Columns | undefined;
-  const { ended } = await readLines(body, (line) => {
+  const { ended } = await forEachLine(body, (line) => {
     if (columns === undefined) {
-      columns = readHeader(line);
+      columns = parseHeader(line);
       return;
     }
-    const row = readRow(line, columns, () => slice.station);
-    if (typeof row === 'string') skip(skipped, row);
-    else if (row.filedAt < window.from || row.filedAt >= window.to) skip(skipped, 'outside the window');
-    else sent.push(row);
+    const row = parseRow(line, columns, () => slice.station);
+    const isInside = row.filedAt === undefined || (row.filedAt >= window.from && row.filedAt < window.to);
+    if (!isInside) return skip(skipped, 'outside the window');
+    if (!('reason' in row)) return void rows.push(row);
+    skip(skipped, row.reason);
+    if (row.reason === 'cut short' && row.filedAt !== undefined) incompleteDays.add(dayOf(row.filedAt));
   });
   if (columns === undefined) throw new InvalidResponseError('an empty body');
   if (!ended) throw new InvalidResponseError('the last line is cut');
-  return { sent, skipped };
+  return { rows, skipped, ...(incompleteDays.size === 0 ? {} : { incompleteDays: [...incompleteDays] }) };
 }
 
 /**
- * The rows of a file in this format; `undefined` where the line is no header of it.
+ * Parses files in this format; `undefined` where the line is not the header.
  *
- * @param stations ICAO codes by ISD's number; without one, a row's call sign tells the station
+ * @param stations ICAO codes by ISD station id; the call sign of a row counts where its id is not listed
  */
-export function isdRows(header: string, stations: ReadonlyMap<string, string>): RowReader | undefined {
-  const columns = columnsIn(header);
+export function isdRowParser(header: string, stations: ReadonlyMap<string, string>): RowParser | undefined {
+  const columns = findColumns(header);
   if (columns === undefined) return undefined;
-  return (line) => readRow(line, columns, (id, callSign) => stations.get(id) ?? callSign);
+  return (line) => {
+    const row = parseRow(line, columns, (id, callSign) => stations.get(id) ?? callSign);
+    return 'reason' in row ? row.reason : row;
+  };
 }
 
-function readHeader(line: string): Columns {
-  const columns = columnsIn(line);
+function parseHeader(line: string): Columns {
+  const columns = findColumns(line);
   if (columns === undefined)
-    throw new InvalidResponseError(`no header ${NEEDED.join(', ')} but ${JSON.stringify(line.slice(0, 80))}`);
+    throw new InvalidResponseError(
+      `no header ${REQUIRED_COLUMNS.join(', ')} but ${JSON.stringify(line.slice(0, 80))}`,
+    );
   return columns;
 }
 
-function columnsIn(line: string): Columns | undefined {
-  const names = readCsvLine(line);
-  const columns = Object.fromEntries(NEEDED.map((name) => [name, names.indexOf(name)])) as Columns;
-  return Object.values(columns).some((at) => at < 0) ? undefined : columns;
+/** EQD is absent from a file in which no row has it. */
+function findColumns(line: string): Columns | undefined {
+  const names = parseCsvLine(line);
+  const at = (name: string) => names.indexOf(name);
+  if (REQUIRED_COLUMNS.some((name) => at(name) < 0)) return undefined;
+  return Object.fromEntries([...REQUIRED_COLUMNS, 'EQD'].map((name) => [name, at(name)])) as Columns;
 }
 
-function readRow(
+function parseRow(
   line: string,
   columns: Columns,
   stationOf: (id: string, callSign: string | undefined) => string | undefined,
-): SourceRow | SkipReason {
-  const values = readCsvLine(line);
-  const date = values[columns.DATE] ?? '';
-  const filedAt = DATE.test(date) ? Date.parse(`${date}Z`) / 1000 : Number.NaN;
-  if (Number.isNaN(filedAt)) return 'unreadable row';
-  const type = TYPES[(values[columns.REPORT_TYPE] ?? '').trim()];
-  if (type === undefined) return 'another kind of report';
-  // Abroad it is mostly 99999. One that names another station shows that several share an ICAO code in ISD's list.
-  const sign = (values[columns.CALL_SIGN] ?? '').trim();
+): SourceRow | SkippedRow {
+  const values = parseCsvLine(line);
+  const value = (name: keyof Columns) => values[columns[name]] ?? '';
+  const filedAt = DATE.test(value('DATE')) ? Date.parse(`${value('DATE')}Z`) / 1000 : Number.NaN;
+  if (Number.isNaN(filedAt)) return { reason: 'unreadable row' };
+  const type = TYPES[value('REPORT_TYPE').trim()];
+  if (type === undefined) return { reason: 'another kind of report', filedAt };
+  // Outside the United States it is mostly 99999. Several stations can share an ICAO code in the station list: a call
+  // sign that is another code shows that the row belongs to another station.
+  const sign = value('CALL_SIGN').trim();
   const callSign = ICAO_CODE.test(sign) ? sign : undefined;
-  const station = stationOf(values[columns.STATION] ?? '', callSign);
-  if (station === undefined) return 'not an ICAO code';
-  if (callSign !== undefined && callSign !== station) return 'wrong station';
-  const report = reportIn(values[columns.REM] ?? '');
-  return report.kind === 'report' ? { station, filedAt, text: report.text, type } : report.reason;
+  const station = stationOf(value('STATION'), callSign);
+  if (station === undefined) return { reason: 'not an ICAO code', filedAt };
+  if (callSign !== undefined && callSign !== station) return { reason: 'wrong station', filedAt };
+  const report = extractReport(value('REM'), value('EQD'));
+  return report.kind === 'report'
+    ? { station, filedAt, text: report.text, type }
+    : { reason: report.reason, filedAt };
 }

@@ -22,7 +22,7 @@ export function worldDay(day: Day): ReadonlyMap<string, Buffer> {
     .sort((a, b) => a.filedAt - b.filedAt);
   const minutes = new MinuteHistogram();
   for (const { station, filedAt } of rows) minutes.add({ station, observedAt: filedAt });
-  const isMetar = minutes.judge();
+  const isMetar = minutes.inference();
   const routine = rows.filter(({ station, filedAt }) => isMetar(station, filedAt));
   const special = rows.filter(({ station, filedAt }) => !isMetar(station, filedAt));
   return new Map([
@@ -32,7 +32,7 @@ export function worldDay(day: Day): ReadonlyMap<string, Buffer> {
 }
 
 function rowsOf(station: string, firstDay: Day, endDay: Day): readonly SourceRow[] {
-  return source.make({ source: 'demo', station, firstDay, endDay }).sent;
+  return source.generate({ source: 'demo', station, firstDay, endDay }).rows;
 }
 
 function csvOf(rows: readonly SourceRow[]): Buffer {

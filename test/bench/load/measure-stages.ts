@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { openArchive } from '../../../clickhouse/client.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { insertRevisions } from '../../../clickhouse/observations/insert.ts';
-import { revise } from '../../../loader/pipeline/insert-changes.ts';
+import { decodeRevision } from '../../../loader/pipeline/decode-revisions.ts';
 import { normalize } from '../../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../../loader/pipeline/reconcile.ts';
-import { readAsos } from '../../../loader/sources/iem/asos.ts';
+import { parseAsos } from '../../../loader/sources/iem/asos.ts';
 import type { Slice } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../../support/archive.ts';
 import { openBenchEngine } from '../embedded-engine.ts';
@@ -16,6 +16,7 @@ import { stationYear } from './iem-bodies.ts';
 
 const ROUNDS = 10;
 const CHUNK_BYTES = 65_536;
+const FINAL = { kind: 'final' } as const;
 
 /** Prints what each stage takes for the reports of one station-year, by its fastest round. */
 export async function measureStages(station: string, year: number): Promise<void> {
@@ -42,10 +43,10 @@ export async function measureStages(station: string, year: number): Promise<void
   };
   let reports = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const parsed = await timed('parse', () => readAsos(chunks(), slice));
-    const { fetched } = await timed('normalize', () => normalize(parsed));
-    const { changes } = await timed('reconcile', () => reconcile('iem', fetched, [], { kind: 'settled' }));
-    const revisions = await timed('decode', () => Array.from(changes, revise));
+    const parsed = await timed('parse', () => parseAsos(chunks(), slice));
+    const normalized = await timed('normalize', () => normalize(parsed));
+    const reconciled = await timed('reconcile', () => reconcile('iem', normalized.reports, [], FINAL));
+    const revisions = await timed('decode', () => Array.from(reconciled.revisions, decodeRevision));
     await timed('insert', () => insertRevisions(client, revisions, NO_LIMIT));
     reports = revisions.length;
   }

@@ -88,6 +88,6 @@ async function recordCoverage({ loader }: BenchEngine, { stations }: Layout): Pr
     })),
   );
   await client.insert({ table: 'slices', values: slices, format: 'JSONEachRow' });
-  await listStations(client, stations.map(demo().period), new AbortController().signal);
+  await listStations(client, stations.map(demo().listing), new AbortController().signal);
   await client.close();
 }

@@ -22,8 +22,10 @@ process.on('message', async ({ archive, station }: TemplateTask) => {
 
 function reportsOf(station: string): Revision[] {
   const endDay = addDays(TEMPLATE_START, TEMPLATE_DAYS);
-  const { fetched } = normalize(source.make({ source: 'demo', station, firstDay: TEMPLATE_START, endDay }));
-  return fetched.map(({ sentType, nil, ...normalized }) => {
+  const { reports } = normalize(
+    source.generate({ source: 'demo', station, firstDay: TEMPLATE_START, endDay }),
+  );
+  return reports.map(({ sentType, nil, ...normalized }) => {
     const { fields, unexplained } = decode(normalized.raw);
     const report = {
       ...normalized,

@@ -8,7 +8,7 @@ import { demo } from '../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../loader/sources/iem/iem.ts';
 import { replayIem } from '../../support/replay-iem.ts';
 import { readFolder } from '../../support/replay-iem-rows.ts';
-import { loadWith } from '../../support/replay-load.ts';
+import { loadWith } from '../../support/run-load.ts';
 import { DATABASE, openBenchEngine } from '../embedded-engine.ts';
 import type { HttpClient } from '../http-client.ts';
 import { describeRun } from '../machine.ts';
@@ -66,8 +66,8 @@ async function loadFolder(client: ClickHouseClient, folder: string): Promise<voi
       const [first, last] = [list[0], list.at(-1)].map((row) => Number(row?.valid.slice(0, 4)));
       const station = id.length === 3 ? `K${id}` : id;
       const line = `--source iem --stations ${station} --from ${first}-01-01 --to ${Number(last) + 1}-01-01`;
-      const { daysLeft, said } = await loadWith(client, iem(replay.url), line);
-      if (daysLeft > 0) throw new Error(`${station}: ${said.join('; ')}`);
+      const { daysLeft, messages } = await loadWith(client, iem(replay.url), line);
+      if (daysLeft > 0) throw new Error(`${station}: ${messages.join('; ')}`);
     }
   } finally {
     await replay.close();

@@ -7,13 +7,13 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import { heldBy } from '../../support/block-archive.ts';
 import { createTestDatabase, freePort, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { type Filed, folderOf, hourly } from '../../support/replay-folder.ts';
+import { folderOf, hourly, type IemReport } from '../../support/iem-folder.ts';
+import { startLoader } from '../../support/loader-process.ts';
 import { replayIem } from '../../support/replay-iem.ts';
-import { startLoader } from '../../support/replay-program.ts';
+import { readAllReports } from '../../support/use-archive.ts';
 
-describe('the loader as a program', function () {
+describe('loader program', function () {
   this.timeout(60_000);
   let engine: TestEngine;
   before(async () => {
@@ -21,7 +21,7 @@ describe('the loader as a program', function () {
   });
   after(() => engine.stop());
 
-  /** The loader's settings for a new archive, and a way to look into it. */
+  /** The settings of the loader for a new archive, and a client for it. */
   async function newArchive(): Promise<{ env: Record<string, string>; client: ClickHouseClient }> {
     const database = await createTestDatabase(engine.url);
     const settings = { url: engine.url, username: 'default', password: '', database };
@@ -32,12 +32,12 @@ describe('the loader as a program', function () {
     };
   }
   const textsIn = async (client: ClickHouseClient, station: string) => {
-    const rows = await heldBy(client, station);
+    const rows = await readAllReports(client, station);
     return rows.map(({ raw }) => raw).sort();
   };
   async function withReplay<T>(
-    reports: readonly Filed[],
-    work: (url: string, asked: () => number) => Promise<T>,
+    reports: readonly IemReport[],
+    work: (url: string, requestCount: () => number) => Promise<T>,
   ) {
     const folder = await folderOf(reports);
     const replay = await replayIem({ folder: folder.path });
@@ -49,7 +49,7 @@ describe('the loader as a program', function () {
     }
   }
 
-  it('fills an archive with synthetic reports, tells of them, and takes them out again', async () => {
+  it('loads demo reports, prints their status, and deletes them', async () => {
     const { env, client } = await newArchive();
     try {
       const load = await startLoader(
@@ -69,7 +69,7 @@ describe('the loader as a program', function () {
     }
   });
 
-  it('says when a server compresses with LZ4', async () => {
+  it('warns when the server compresses with LZ4', async () => {
     const { env, client } = await newArchive();
     try {
       const first = await startLoader('migrate', env).ended;
@@ -88,7 +88,7 @@ describe('the loader as a program', function () {
     }
   });
 
-  it('names every mistake and exits with 2 before it opens anything', async () => {
+  it('names every mistake and exits with 2 before it opens the archive', async () => {
     const { code, out } = await startLoader('--source moon --from 2024-01-01', { CLICKHOUSE_URL: 'nowhere' })
       .ended;
     assert.equal(code, 2);
@@ -96,21 +96,27 @@ describe('the loader as a program', function () {
       assert.ok(out.includes(named), out);
   });
 
-  it('exits with 3 while days are left, and says which stations they are of', async () => {
+  it('exits with 3 when days are left, and names their stations', async () => {
     const { env, client } = await newArchive();
     await client.close();
     await withReplay([], async (url) => {
       const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
       const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
       assert.equal(code, 3, out);
-      assert.match(out, /2 days are not done, of ZZZA/);
+      assert.match(out, /2 days not done \(ZZZA\)/);
     });
   });
 
-  it('tells what it would ask for, and asks nothing', async () => {
+  it('prints the usage of a command with --help and exits with 0, whatever the settings', async () => {
+    const { code, out } = await startLoader('status --help', { CLICKHOUSE_URL: 'nowhere' }).ended;
+    assert.equal(code, 0, out);
+    assert.match(out, /^ {2}npm run load -- status$/m);
+  });
+
+  it('prints the slices of a dry run and sends no request', async () => {
     const { env, client } = await newArchive();
     await client.close();
-    await withReplay([], async (url, asked) => {
+    await withReplay([], async (url, requestCount) => {
       const line = '--source iem --stations ZZZA --from 2022-12-01 --to 2024-02-01 --dry-run --order newest';
       const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
       assert.equal(code, 0, out);
@@ -118,13 +124,13 @@ describe('the loader as a program', function () {
         'iem ZZZA 2024-01-01 to 2024-02-01',
         'iem ZZZA 2023-01-01 to 2024-01-01',
         'iem ZZZA 2022-12-01 to 2023-01-01',
-        '3 slices, 3 requests or more, 0.0 hours at 2 s between requests',
+        '3 slices, at least 3 requests, 0.0 hours at 2 s between requests',
       ]);
-      assert.equal(asked(), 0);
+      assert.equal(requestCount(), 0);
     });
   });
 
-  it('takes stations from a file', async () => {
+  it('reads stations from a file', async () => {
     const { env, client } = await newArchive();
     await client.close();
     const folder = await mkdtemp(join(tmpdir(), 'stations-'));
@@ -135,26 +141,26 @@ describe('the loader as a program', function () {
     assert.match(out, /XAAA.*XAAB.*XAAC.*3 slices/s);
   });
 
-  it('exits with 4 where there is no archive', async () => {
+  it('exits with 4 when ClickHouse is not reachable', async () => {
     const env = { CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}` };
     const { code, out } = await startLoader('status', env).ended;
     assert.equal(code, 4, out);
   });
 
-  it('finishes the slice under way on Ctrl-C, says how to go on, and goes on from there', async () => {
+  it('finishes the current slice on Ctrl-C, and the same command resumes', async () => {
     const { env, client } = await newArchive();
     const reports = ['2021-12-31', '2022-12-31', '2023-12-31', '2024-12-31'].flatMap((day) =>
       hourly('ZZZB', day, 1),
     );
     try {
-      await withReplay(reports, async (url, asked) => {
+      await withReplay(reports, async (url, requestCount) => {
         const line = '--source iem --stations ZZZB --from 2021-12-31 --to 2025-01-01';
         const loader = startLoader(`${line} --interval 0.5`, { ...env, IEM_URL: url });
-        while (asked() === 0) await sleep(20);
+        while (requestCount() === 0) await sleep(20);
         loader.kill('SIGINT');
         const { code, out } = await loader.ended;
         assert.equal(code, 130, out);
-        assert.match(out, /the same command goes on/);
+        assert.match(out, /Interrupted\. Run the same command to resume\./);
         const first = (await textsIn(client, 'ZZZB')).length;
         assert.ok(first > 0 && first < reports.length, `${first} of ${reports.length}`);
         const rest = await startLoader(`${line} --interval 0`, { ...env, IEM_URL: url }).ended;
@@ -166,21 +172,21 @@ describe('the loader as a program', function () {
     }
   });
 
-  it('ends in the same archive when it is killed at any moment and started again', async () => {
+  it('ends with the same archive when it is killed and started again', async () => {
     const { env, client } = await newArchive();
     const reports = ['ZZZC', 'ZZZD'].flatMap((id) => hourly(id, '2023-06-01', 400));
     const line = '--source iem --stations ZZZC,ZZZD --from 2023-06-01 --to 2024-07-05 --interval 0';
     try {
-      await withReplay(reports, async (url, asked) => {
-        // Each round lets the loader get a little further: by requests, then by time.
+      await withReplay(reports, async (url, requestCount) => {
+        // In each round the loader gets further: one request more, then a longer delay.
         for (const delay of [0, 60, 120, 250]) {
-          const before = asked();
+          const before = requestCount();
           const loader = startLoader(line, { ...env, IEM_URL: url });
-          let over = false;
+          let hasEnded = false;
           const ended = loader.ended.finally(() => {
-            over = true;
+            hasEnded = true;
           });
-          while (asked() === before && !over) await sleep(5);
+          while (requestCount() === before && !hasEnded) await sleep(5);
           await sleep(delay);
           loader.kill('SIGKILL');
           await ended;

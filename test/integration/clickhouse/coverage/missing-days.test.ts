@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
 import type { Source } from '../../../../clickhouse/model/report.ts';
 import { NO_LIMIT } from '../../../support/archive.ts';
-import { archiveOfBlock } from '../../../support/block-archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/ledger.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
 describe('missing days of a source', () => {
-  const archive = archiveOfBlock();
+  const archive = useArchive();
   beforeEach(async () => {
     for (const table of ['slices', 'coverage', 'stations'])
       await archive.client.command({ query: `TRUNCATE TABLE ${table}` });

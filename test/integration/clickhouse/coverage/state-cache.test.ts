@@ -6,15 +6,15 @@ import { coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
 import { cacheCoverageState } from '../../../../clickhouse/coverage/state-cache.ts';
 import { listStations } from '../../../../clickhouse/coverage/station-listings.ts';
 import { addDays } from '../../../../clickhouse/model/day.ts';
-import { archiveOfBlock } from '../../../support/block-archive.ts';
 import { day, sliceRecord } from '../../../support/ledger.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
 /** A signal for each request: many requests run at the same time, and each adds a listener. */
 const noLimit = () => new AbortController().signal;
 const STATIONS = ['*', 'XAAA', 'XAAB', 'XAAC', 'XAAD'];
 
 describe('coverage state cache over an archive', () => {
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   const stations = fc.subarray(STATIONS, { minLength: 1 });
   const at = fc.nat(300);

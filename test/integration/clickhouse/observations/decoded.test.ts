@@ -11,12 +11,12 @@ import { pageReader } from '../../../../clickhouse/observations/page.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { archiveOfBlock } from '../../../support/block-archive.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
 
 describe('decoded fields in the archive', () => {
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   async function store(station: string, records: readonly Decoded[]): Promise<void> {
     const at = (minute: number) => new Date(START + minute * 60_000).toISOString();

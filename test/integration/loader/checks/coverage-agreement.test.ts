@@ -8,8 +8,8 @@ import type { DayRange } from '../../../../clickhouse/model/day-ranges.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { statusOf } from '../../../../loader/commands/status.ts';
 import { NO_LIMIT } from '../../../support/archive.ts';
-import { archiveOfBlock } from '../../../support/block-archive.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/ledger.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const OLD_ENOUGH = day('2026-05-29');
@@ -78,7 +78,7 @@ function oracle(stated: readonly Listing[], loaded: readonly Slice[]) {
 
 describe('coverage of api, status, gaps and load plan', function () {
   this.timeout(120_000);
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   async function fill(stated: readonly Listing[], loaded: readonly Slice[]): Promise<void> {
     for (const table of ['slices', 'coverage', 'stations'])

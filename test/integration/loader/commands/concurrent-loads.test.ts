@@ -3,17 +3,17 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
-import { heldBy } from '../../../support/block-archive.ts';
 import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine.ts';
-import { folderOf, hourly } from '../../../support/replay-folder.ts';
+import { folderOf, hourly } from '../../../support/iem-folder.ts';
+import { startLoader } from '../../../support/loader-process.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
-import { met, replayNcei } from '../../../support/replay-ncei.ts';
+import { metBlock, replayNcei } from '../../../support/replay-ncei.ts';
 import { type OgimetFault, replayOgimet } from '../../../support/replay-ogimet.ts';
-import { startLoader } from '../../../support/replay-program.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
-const LINE = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 2024-03-08 --interval 0';
+const ARGS = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 2024-03-08 --interval 0';
 
-describe('several sources side by side', function () {
+describe('load from several sources', function () {
   this.timeout(60_000);
   let engine: TestEngine;
   let client: ClickHouseClient;
@@ -50,32 +50,32 @@ describe('several sources side by side', function () {
           id: '70000100001',
           date: `${valid.replace(' ', 'T')}:00`,
           type: type === 'METAR' ? 'FM-15' : 'FM-16',
-          remarks: met(text),
+          remarks: metBlock(text),
         })),
       ),
     ] as const;
     const [iem, ogimet, ncei] = replays;
     const urls = { IEM_URL: iem.url, OGIMET_URL: ogimet.url, NCEI_URL: ncei.url };
     try {
-      return { ...(await startLoader(LINE, { ...env, ...urls }).ended), reports, replays };
+      return { ...(await startLoader(ARGS, { ...env, ...urls }).ended), reports, replays };
     } finally {
       for (const replay of replays) await replay.close();
       await folder.remove();
     }
   }
 
-  it('end in every report once, with the text of the most faithful, and a summary for each', async () => {
+  it('stores every report once, with the text of the most faithful source, and prints a summary for each source', async () => {
     const { code, out, reports } = await load(['wrong date']);
-    // Ogimet refused for good, so something was asked for in vain, though every day is done by the others.
+    // Ogimet rejected a request, so one slice failed, though every day is done from the other sources.
     assert.equal(code, 3, out);
     for (const source of ['iem', 'ogimet', 'ncei'])
       assert.match(out, new RegExp(`${source}: \\d of 1 slices loaded`));
-    assert.match(out, /1 slices were not to be had/);
+    assert.match(out, /1 slice failed; run the same command to retry/);
     const again = await load(['sorry under 501', 'header only']);
     assert.equal(again.code, 0, again.out);
-    assert.equal(again.replays[0].requests.length, 0, 'what is done is not asked for');
-    assert.ok(again.replays[1].requests.length >= 3, 'two faults and an answer');
-    const rows = await heldBy(client, 'KZZA');
+    assert.equal(again.replays[0].requests.length, 0, 'done days are not requested');
+    assert.ok(again.replays[1].requests.length >= 3, 'two faults and one response');
+    const rows = await readAllReports(client, 'KZZA');
     assert.deepEqual(
       rows.map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort(),
       reports

@@ -4,17 +4,17 @@ import { findGaps, type Gap } from '../../../../loader/checks/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { archiveOfBlock } from '../../../support/block-archive.ts';
+import { folderOf, hourly } from '../../../support/iem-folder.ts';
 import { day, list, sliceRecord } from '../../../support/ledger.ts';
-import { folderOf, hourly } from '../../../support/replay-folder.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
-import { loadWith } from '../../../support/replay-load.ts';
+import { loadWith } from '../../../support/run-load.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 
 describe('gaps of an archive', function () {
   this.timeout(60_000);
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   const find = (stations: readonly string[], from: string, to: string) =>
     findGaps(archive.client, { stations, firstDay: day(from), endDay: day(to) }, NOW, NO_LIMIT);

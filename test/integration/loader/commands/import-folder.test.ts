@@ -10,7 +10,7 @@ import { readCommand } from '../../../../loader/commands/args/command.ts';
 import { importFolder } from '../../../../loader/commands/import-folder.ts';
 import { Progress, type Tally } from '../../../../loader/progress/progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
-import { heldBy } from '../../../support/block-archive.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
 const IEM = `#DEBUG: Format Typ    -> comma
 station,valid,tmpf,metar,feel
@@ -41,7 +41,7 @@ EGLL 020050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-01-02T00:50:00Z,,,METAR
 `;
 const AWC_LATER = `${AWC_COLUMNS}\n"SPECI LFPO 020107Z 18004KT CAVOK 10/05 Q1020 ",LFPO,2024-01-02T01:07:00.000Z,,,SPECI`;
 
-describe('loading local files', () => {
+describe('import of a folder', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: ClickHouseClient;
   let folder: string;
@@ -71,8 +71,8 @@ describe('loading local files', () => {
     return { unread, said, tally: progress.tally };
   }
   type Run = { readonly unread: number; readonly said: readonly string[]; readonly tally: Tally };
-  const everything = async () =>
-    (await heldBy(client)).map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort();
+  const storedReports = async () =>
+    (await readAllReports(client)).map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort();
 
   const MIRROR = {
     'iem/JFK_2024.csv.gz': gzipSync(IEM),
@@ -83,10 +83,10 @@ describe('loading local files', () => {
     'awc/later.csv': AWC_LATER,
   };
 
-  it('knows every format by its content, keeps each report under its true source, and names what it skips', async () => {
+  it('recognizes every format, keeps the source of each report, and counts skipped rows by reason', async () => {
     const { unread, tally } = await load(MIRROR);
     assert.equal(unread, 0);
-    assert.deepEqual(await everything(), [
+    assert.deepEqual(await storedReports(), [
       'awc METAR EGLL 020050Z 18004KT CAVOK 10/05 Q1020',
       'awc SPECI LFPG 020107Z 18004KT CAVOK, 10/05 Q1020',
       'ncei METAR METAR KJFK 020151Z 18004KT 10SM CLR M01/M05 A3002',
@@ -105,16 +105,16 @@ describe('loading local files', () => {
     });
   });
 
-  it('adds nothing the second time, and keeps to stations and days that are named', async () => {
-    const some = await load(MIRROR, ' --stations KJFK --from 2024-01-02 --to 2024-01-03');
-    assert.equal(some.tally.inserted, 4);
+  it('loads only the named stations and days, and inserts nothing the second time', async () => {
+    const scoped = await load(MIRROR, ' --stations KJFK --from 2024-01-02 --to 2024-01-03');
+    assert.equal(scoped.tally.inserted, 4);
     await load(MIRROR);
-    const first = await everything();
+    const first = await storedReports();
     assert.equal((await load(MIRROR)).tally.inserted, 0);
-    assert.deepEqual(await everything(), first);
+    assert.deepEqual(await storedReports(), first);
   });
 
-  it('claims no day, because a file does not tell what was asked for (D13)', async () => {
+  it('makes no day done, because a file does not say which days were requested (D13)', async () => {
     await load(MIRROR);
     const range = { from: Date.parse('2024-01-02T00:00:00Z'), to: Date.parse('2024-01-03T00:00:00Z') };
     const { stations } = await readCoverage(client, { stations: ['KJFK', 'EGKK'], ...range }, NO_LIMIT);
@@ -127,7 +127,7 @@ describe('loading local files', () => {
     );
   });
 
-  it('says which files are of no known format or damaged, and keeps what the damaged ones hold', async () => {
+  it('names files that are damaged or of no known format, and keeps the reports before the damage', async () => {
     const long = `station,valid,metar\n${Array.from({ length: 4000 }, (_, at) => {
       const time = new Date(Date.UTC(2024, 0, 1, 0, at * 20)).toISOString();
       const group = `${time.slice(8, 10)}${time.slice(11, 13)}${time.slice(14, 16)}Z`;
@@ -140,13 +140,13 @@ describe('loading local files', () => {
     });
     assert.equal(unread, 3);
     assert.match(said.join('\n'), /cut\.csv\.gz: not loaded: .*unexpected end of file/);
-    assert.match(said.join('\n'), /notes\.txt: not loaded: in none of the formats/);
-    assert.match(said.join('\n'), /page\.csv: not loaded: in none of the formats/);
-    assert.ok((await everything()).length > 100);
+    assert.match(said.join('\n'), /notes\.txt: not loaded: the format of the file is not known/);
+    assert.match(said.join('\n'), /page\.csv: not loaded: the format of the file is not known/);
+    assert.ok((await storedReports()).length > 100);
     assert.equal(tally.slicesFailed, 3);
   });
 
-  it('follows links to files and folders, each once, and says which lead nowhere', async () => {
+  it('follows links to files and folders, each once, and names links without target', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
     try {
       await mkdir(join(elsewhere, 'ogimet'));
@@ -164,7 +164,7 @@ describe('loading local files', () => {
     }
   });
 
-  it('settles the types of many stations over their year, however the files cut it', async () => {
+  it('settles the types of many stations over the year, for any division into files', async () => {
     const stations = Array.from({ length: 60 }, (_, at) => `ZZ${String(at).padStart(2, '0')}`);
     const day = (dayOfMonth: string, minutes: readonly number[]) =>
       minutes
@@ -182,7 +182,7 @@ describe('loading local files', () => {
       'a.csv': header + day('01', [7]).slice(0, 60).join(''),
       'b.csv': header + day('02', [51]).join(''),
     });
-    const types = (await everything()).map((line) => `${line.split(' ')[1]} ${line.slice(-17, -15)}`);
+    const types = (await storedReports()).map((line) => `${line.split(' ')[1]} ${line.slice(-17, -15)}`);
     assert.equal(types.filter((type) => type.startsWith('SPECI')).length, 60);
     assert.equal(types.filter((type) => type.startsWith('METAR')).length, 60 * 24);
   });

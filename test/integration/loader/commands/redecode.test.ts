@@ -9,25 +9,25 @@ import { deleteSource } from '../../../../clickhouse/observations/delete-source.
 import { selectionOf } from '../../../../loader/commands/args/scope.ts';
 import { type Decoder, redecode } from '../../../../loader/commands/redecode.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
-import { revise } from '../../../../loader/pipeline/insert-changes.ts';
+import { decodeRevision } from '../../../../loader/pipeline/decode-revisions.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
-import type { Steps } from '../../../../loader/progress/steps.ts';
+import type { StepProgress } from '../../../../loader/progress/step-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { heldBy } from '../../../support/block-archive.ts';
-import { loadWith } from '../../../support/replay-load.ts';
-import { startLoader } from '../../../support/replay-program.ts';
+import { startLoader } from '../../../support/loader-process.ts';
+import { loadWith } from '../../../support/run-load.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
-const SILENT: Steps = { begin: () => {}, advance: () => {}, end: () => {} };
+const NO_PROGRESS: Pick<StepProgress, 'begin' | 'advance'> = { begin: () => {}, advance: () => {} };
 
-/** A decoder of another time: it says the same and signs with its own version. */
+/** A decoder of another version. `wdir` holds its version, to tell whose fields are stored. */
 const decoderOf = (version: number): Decoder => ({
   version,
   decode: (raw) => ({ fields: { ...decode(raw).fields, wdir: version }, unexplained: [] }),
 });
 
-describe('decoding again', function () {
+describe('redecode', function () {
   this.timeout(60_000);
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: ClickHouseClient;
@@ -41,21 +41,21 @@ describe('decoding again', function () {
     selectionOf({ stations, firstDay: from as Day, endDay: to as Day });
   const run = (
     decoder: Decoder,
-    { scope = scopeOf(), by = client, steps = SILENT, noMore = NO_LIMIT } = {},
-  ) => redecode(by, scope, decoder, steps, { noMore, signal: NO_LIMIT });
+    { scope = scopeOf(), by = client, progress = NO_PROGRESS, noMore = NO_LIMIT } = {},
+  ) => redecode(by, scope, decoder, progress, { noMore, signal: NO_LIMIT });
 
   const archived = async (station: string) => {
-    const rows = await heldBy(client, station);
+    const rows = await readAllReports(client, station);
     return rows.toSorted((a, b) => a.observedAt - b.observedAt || (a.type < b.type ? -1 : 1));
   };
-  /** Everything of the reports but what a decoder says. */
+  /** The reports without the columns of the decoder. */
   const texts = async (station: string) =>
     (await archived(station)).map(({ decoder, clean, version, ...rest }) => rest);
   const ask = async <T>(query: string): Promise<readonly T[]> =>
     (await client.query({ query, format: 'JSONEachRow' })).json<T>();
   const merge = () => client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
 
-  it('gives every report the fields of the newer decoder and touches nothing else', async () => {
+  it('replaces the decoded fields of every report and changes nothing else', async () => {
     const line = '--source demo --stations XAAA,XAAB --from 2023-12-30 --to 2024-01-04';
     await loadWith(client, demo(), line);
     const range = { stations: ['XAAA', 'XAAB'], from: Date.UTC(2023, 11, 30), to: Date.UTC(2024, 0, 4) };
@@ -80,7 +80,7 @@ describe('decoding again', function () {
     assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations'), [{ decoder: 7 }]);
   });
 
-  it('reads again only what an older decoder read last', async () => {
+  it('decodes only reports that an older decoder has decoded last', async () => {
     await insert(
       client,
       put(report({ at: '2024-01-01T00:00:00Z', decoder: 1 })),
@@ -96,7 +96,7 @@ describe('decoding again', function () {
     assert.deepEqual(await run(decoderOf(3)), { decoded: 2, left: 0 });
   });
 
-  it('keeps to the stations and days that are named', async () => {
+  it('decodes only the named stations and days', async () => {
     const days = ['2022-12-31', '2023-01-01', '2023-01-02'];
     for (const station of ['XAAA', 'XAAB'])
       for (const day of days) await insert(client, put(report({ station, at: `${day}T00:00:00Z` })));
@@ -109,18 +109,18 @@ describe('decoding again', function () {
     assert.deepEqual(await run(decoderOf(2)), { decoded: 4, left: 0 });
   });
 
-  it('goes on where it was stopped', async () => {
+  it('resumes where it was stopped', async () => {
     const years = ['2019', '2020', '2021', '2022', '2023'];
     for (const year of years) await insert(client, put(report({ at: `${year}-05-05T00:00:00Z` })));
-    const enough = new AbortController();
-    const steps = { ...SILENT, advance: () => enough.abort() };
-    const first = await run(decoderOf(2), { steps, noMore: enough.signal });
+    const interruption = new AbortController();
+    const progress = { ...NO_PROGRESS, advance: () => interruption.abort() };
+    const first = await run(decoderOf(2), { progress, noMore: interruption.signal });
     assert.ok(first.decoded >= 1 && first.left >= 1, JSON.stringify(first));
     assert.equal(first.decoded + first.left, years.length);
     assert.deepEqual(await run(decoderOf(2)), { decoded: first.left, left: 0 });
   });
 
-  describe('while a loader is at work', () => {
+  describe('while a loader inserts', () => {
     const OLD = 'XAAA 010000Z 18004KT CAVOK 12/07 Q1013 $';
     const fetched = (raw: string): NormalizedReport => ({
       station: 'XAAA',
@@ -130,15 +130,14 @@ describe('decoding again', function () {
       sentType: raw.startsWith('SPECI') ? 'SPECI' : undefined,
       nil: false,
     });
-    /** What a loader writes of a better text, as the archive stands now. */
+    /** The rows that a loader inserts for a better text, by the present archive. */
     const revisionsOf = async (source: 'iem' | 'ogimet', raw: string) => {
-      const changes = [
-        ...reconcile(source, [fetched(raw)], await archived('XAAA'), { kind: 'settled' }).changes,
-      ];
-      assert.ok(changes.length > 0, 'the text is no better');
-      return changes.map(revise);
+      const reconciled = reconcile(source, [fetched(raw)], await archived('XAAA'), { kind: 'final' });
+      const revisions = [...reconciled.revisions];
+      assert.ok(revisions.length > 0, 'the text is no better');
+      return revisions.map(decodeRevision);
     };
-    /** The archive, where something else happens between reading and writing. */
+    /** A client that does something else between the read and the insert. */
     const interrupted = (meanwhile: () => Promise<void>): ClickHouseClient =>
       Object.assign(Object.create(client), {
         exec: async (params: Parameters<ClickHouseClient['exec']>[0]) => {
@@ -152,7 +151,7 @@ describe('decoding again', function () {
       ['the text of a more faithful source', 'ogimet', 'METAR XAAA 010000Z 18004KT CAVOK 12/07 Q1013'],
       ['another type', 'iem', 'SPECI XAAA 010000Z 18004KT CAVOK 12/07 Q1013 $'],
     ] as const) {
-      const stands = async () => {
+      const assertBetterIsKept = async () => {
         const held = async () =>
           (await archived('XAAA')).map(({ raw, source, type }) => ({ raw, source, type }));
         const wanted = [{ raw: better, source, type: better.startsWith('SPECI') ? 'SPECI' : 'METAR' }];
@@ -163,29 +162,29 @@ describe('decoding again', function () {
         assert.deepEqual(await held(), wanted);
       };
 
-      it(`never hides ${what} that came between reading and writing`, async () => {
+      it(`keeps ${what} that is inserted between its read and its insert`, async () => {
         await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
         const revisions = await revisionsOf(source, better);
         await run(decoderOf(4), { by: interrupted(() => insert(client, ...revisions)) });
-        await stands();
+        await assertBetterIsKept();
       });
 
-      it(`gives way to ${what}, though its loader had not seen the newer decoder`, async () => {
+      it(`keeps ${what} whose loader has read the archive before the redecode`, async () => {
         await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
         const revisions = await revisionsOf(source, better);
         await run(decoderOf(4));
         await insert(client, ...revisions);
-        await stands();
+        await assertBetterIsKept();
       });
     }
 
-    it('brings no synthetic report back that is taken out between reading and writing, and leaves all others', async () => {
+    it('inserts no demo report that is deleted between its read and its insert', async () => {
       await loadWith(client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-03');
       await insert(client, put(report({ station: 'KJFK', at: '2024-01-01T00:00:00Z' })));
-      let taken = false;
+      let isDeleted = false;
       const by = interrupted(async () => {
-        if (!taken) await deleteSource(client, 'demo', NO_LIMIT);
-        taken = true;
+        if (!isDeleted) await deleteSource(client, 'demo', NO_LIMIT);
+        isDeleted = true;
       });
       await run(decoderOf(2), { by });
       assert.deepEqual(
@@ -196,7 +195,7 @@ describe('decoding again', function () {
         assert.deepEqual(await ask(`SELECT 1 FROM ${table} WHERE source = 'demo'`), [], table);
     });
 
-    it('does no harm to another that decodes the same reports', async () => {
+    it('keeps the fields of the newer decoder when two decoders run at the same time', async () => {
       await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
       const by = interrupted(async () => void (await run(decoderOf(3))));
       await run(decoderOf(2), { by });
@@ -205,7 +204,7 @@ describe('decoding again', function () {
     });
   });
 
-  it('as a program: killed at any moment and started again, it leaves nothing behind', async () => {
+  it('leaves no report of an older decoder when the program is killed and run again', async () => {
     const reports = Array.from({ length: 3_000 }, (_, hour) =>
       report({ at: new Date(Date.UTC(2021, 0, 1) + hour * 8 * 3_600_000).toISOString(), decoder: 0 }),
     );
@@ -221,11 +220,11 @@ describe('decoding again', function () {
     }
     const last = await startLoader('redecode', env).ended;
     assert.equal(last.code, 0, last.out);
-    assert.match(last.out, /reports read again by decoder \d+, 0 are left/);
+    assert.match(last.out, /reports decoded again by decoder \d+, 0 left/);
     assert.deepEqual(await texts('XAAA'), before);
     assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations FINAL'), [
       { decoder: DECODER_VERSION },
     ]);
-    assert.match((await startLoader('redecode', env).ended).out, /\n0 reports read again/);
+    assert.match((await startLoader('redecode', env).ended).out, /\n0 reports decoded again/);
   });
 });

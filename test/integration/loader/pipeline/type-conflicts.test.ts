@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
+import { finishWrite } from '../../../../loader/pipeline/load-slice.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
-import { write } from '../../../../loader/pipeline/write.ts';
+import { reconcileAndWrite } from '../../../../loader/pipeline/write.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
 
-describe('two loaders at once', () => {
+describe('two loaders at the same time', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   before(async () => {
     archive = await emptyArchive();
@@ -16,10 +17,10 @@ describe('two loaders at once', () => {
   const ours = report({ at: '2024-03-01T12:10:00Z', type: 'SPECI', source: 'iem' });
   const theirs = { ...ours, type: 'METAR', source: 'ncei', raw: `METAR ${ours.raw}` } as const;
 
-  /** Lets the other loader write its row between our look at the archive and our own insert. */
-  function overtaken(client: ClickHouseClient): ClickHouseClient {
+  /** A client that inserts the row of the other loader between this loader's read and its insert. */
+  function withInsertBefore(client: ClickHouseClient): ClickHouseClient {
     let first = true;
-    const overtake = (name: 'insert' | 'exec') => async (params: never) => {
+    const insertBefore = (name: 'insert' | 'exec') => async (params: never) => {
       if (first && JSON.stringify({ ...(params as object), values: undefined }).includes('observations')) {
         first = false;
         await insert(client, put(theirs));
@@ -28,34 +29,34 @@ describe('two loaders at once', () => {
     };
     return new Proxy(client, {
       get: (target, name) =>
-        name === 'insert' || name === 'exec' ? overtake(name) : Reflect.get(target, name),
+        name === 'insert' || name === 'exec' ? insertBefore(name) : Reflect.get(target, name),
     });
   }
 
-  for (const scope of ['stations', 'world'] as const)
+  for (const scope of ['few stations', 'all stations'] as const)
     it(`leave no report under two types (${scope})`, async () => {
-      const keeper = {
-        client: overtaken(archive.client),
+      const context = {
+        client: withInsertBefore(archive.client),
         source: 'iem',
         minutes: new MinuteHistogram(),
-        listed: new Set<string>(),
+        listedStations: new Set<string>(),
         signal: NO_LIMIT,
       } as const;
       const { station, observedAt, fingerprint, raw } = ours;
-      // Typed SPECI by the minute of the other eleven.
+      // Eleven reports at minute 50, so the type at minute 10 is inferred as SPECI.
       const routine = Array.from({ length: 11 }, (_, hour) =>
         report({ at: `2024-03-01T${String(hour).padStart(2, '0')}:50:00Z` }),
       );
-      const fetched = [...routine, { station, observedAt, fingerprint, raw }].map((each) => ({
+      const reports = [...routine, { station, observedAt, fingerprint, raw }].map((each) => ({
         ...each,
         nil: false,
         sentType: undefined,
       }));
-      await write(keeper, fetched, scope);
-      const stretch = { station: 'XAAA', from: observedAt, to: observedAt + 60 };
-      const held = await readStoredReports(archive.client, stretch, NO_LIMIT);
+      await finishWrite(context, await reconcileAndWrite(context, { reports, skipped: {} }, scope));
+      const window = { station: 'XAAA', from: observedAt, to: observedAt + 60 };
+      const stored = await readStoredReports(archive.client, window, NO_LIMIT);
       assert.deepEqual(
-        held.map((each) => [each.type, each.source]),
+        stored.map((each) => [each.type, each.source]),
         [['METAR', 'ncei']],
       );
     });

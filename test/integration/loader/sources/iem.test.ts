@@ -3,18 +3,18 @@ import { describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../support/archive.ts';
-import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
-import { type Filed, folderOf, hourly } from '../../../support/replay-folder.ts';
+import { folderOf, hourly, type IemReport } from '../../../support/iem-folder.ts';
 import { FAULTS, type Fault, type ReplayOptions, replayIem } from '../../../support/replay-iem.ts';
-import { type LoadRun, loadWith } from '../../../support/replay-load.ts';
+import { type LoadRun, loadWith } from '../../../support/run-load.ts';
+import { readAllReports, useArchive } from '../../../support/use-archive.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 let nextStation = 0;
-/** A code that no other test has loaded: the archive is shared. */
+/** All tests share one archive, so each has a station of its own. */
 const newStation = () => `ZZ${String(nextStation++).padStart(2, '0')}`;
 
-describe('loading from IEM', () => {
-  const archive = archiveOfBlock();
+describe('load from IEM', () => {
+  const archive = useArchive();
 
   type Replayed = LoadRun & {
     readonly requests: number;
@@ -23,7 +23,7 @@ describe('loading from IEM', () => {
   };
 
   async function load(
-    reports: readonly Filed[],
+    reports: readonly IemReport[],
     line: string,
     options: Omit<ReplayOptions, 'folder'> = {},
   ): Promise<Replayed> {
@@ -41,7 +41,7 @@ describe('loading from IEM', () => {
   }
 
   const archived = async (station: string) => {
-    const rows = await heldBy(archive.client, station);
+    const rows = await readAllReports(archive.client, station);
     return rows.toSorted((a, b) => a.observedAt - b.observedAt);
   };
   const coverage = async (station: string, from: string, to: string) =>
@@ -53,7 +53,7 @@ describe('loading from IEM', () => {
       )
     ).status;
 
-  it('holds exactly the reports of the source, each under its own time and type', async () => {
+  it('stores exactly the reports of the source, with time and type', async () => {
     const station = newStation();
     const reports = hourly(station, '2024-03-01', 31);
     const { tally, daysLeft } = await load(
@@ -71,7 +71,7 @@ describe('loading from IEM', () => {
     assert.deepEqual([tally.reports, tally.inserted, daysLeft], [reports.length, reports.length, 0]);
   });
 
-  it('does not ask for what is done: the second run makes no request and inserts nothing', async () => {
+  it('sends no request and inserts nothing in a second run', async () => {
     const station = newStation();
     const line = `--stations ${station} --from 2024-03-01 --to 2024-03-04`;
     const reports = hourly(station, '2024-03-01', 3);
@@ -80,7 +80,7 @@ describe('loading from IEM', () => {
     assert.deepEqual([again.requests, again.metadata, again.tally.inserted, again.daysLeft], [0, 0, 0, 0]);
   });
 
-  it('asks for the days that are missing, and for no others', async () => {
+  it('requests the missing days and no others', async () => {
     const station = newStation();
     const reports = hourly(station, '2024-03-01', 10);
     await load(reports, `--stations ${station} --from 2024-03-04 --to 2024-03-06`);
@@ -94,7 +94,7 @@ describe('loading from IEM', () => {
     );
   });
 
-  it('takes coverage from none through partial to complete', async () => {
+  it('changes coverage from none to partial to complete', async () => {
     const station = newStation();
     const reports = hourly(station, '2022-12-30', 4);
     const range = ['2022-12-30T00:00:00Z', '2023-01-03T00:00:00Z'] as const;
@@ -105,27 +105,27 @@ describe('loading from IEM', () => {
     assert.equal(await coverage(station, ...range), 'complete');
   });
 
-  it('types a year loaded in pieces as a year loaded at once', async () => {
-    const pieces = newStation();
-    const whole = newStation();
+  it('gives a year in several slices the same types as a year in one', async () => {
+    const inSlices = newStation();
+    const inOne = newStation();
     const reports = (station: string) => [
       ...hourly(station, '2024-01-01', 1).slice(0, 1),
       ...hourly(station, '2024-06-01', 5),
     ];
-    await load(reports(pieces), `--stations ${pieces} --from 2024-01-01 --to 2024-01-02`);
+    await load(reports(inSlices), `--stations ${inSlices} --from 2024-01-01 --to 2024-01-02`);
     assert.deepEqual(
-      (await archived(pieces)).map(({ type }) => type),
+      (await archived(inSlices)).map(({ type }) => type),
       ['METAR'],
     );
-    await load(reports(pieces), `--stations ${pieces} --from 2024-01-01 --to 2025-01-01`);
-    await load(reports(whole), `--stations ${whole} --from 2024-01-01 --to 2025-01-01`);
+    await load(reports(inSlices), `--stations ${inSlices} --from 2024-01-01 --to 2025-01-01`);
+    await load(reports(inOne), `--stations ${inOne} --from 2024-01-01 --to 2025-01-01`);
     const types = async (station: string) =>
       (await archived(station)).map(({ observedAt, type }) => [observedAt, type]);
-    assert.deepEqual(await types(pieces), await types(whole));
-    assert.equal((await archived(pieces))[0]?.type, 'SPECI');
+    assert.deepEqual(await types(inSlices), await types(inOne));
+    assert.equal((await archived(inSlices))[0]?.type, 'SPECI');
   });
 
-  it('counts a NIL for nothing, though it is a record (D8)', async () => {
+  it('stores a NIL report and does not count it for coverage (D8)', async () => {
     const station = newStation();
     const { tally } = await load(
       [{ id: station, valid: '2024-03-01 12:00', metar: `${station} 011200Z NIL` }],
@@ -136,13 +136,13 @@ describe('loading from IEM', () => {
     assert.equal(await coverage(station, '2024-03-01T00:00:00Z', '2024-03-02T00:00:00Z'), 'none');
   });
 
-  it('never calls a code done that IEM neither lists nor sends (D13)', async () => {
+  it('makes no day done of a code that IEM neither lists nor sends (D13)', async () => {
     const station = newStation();
     const { daysLeft, requests } = await load([], `--stations ${station} --from 2024-03-01 --to 2024-03-03`);
     assert.deepEqual([daysLeft, requests], [2, 2]);
   });
 
-  it('calls days without reports done where the source lists the station, and days outside its period without asking (D13)', async () => {
+  it('makes days without reports done of a listed station, and requests no day outside its period (D13)', async () => {
     const station = newStation();
     const periods = { [station]: { archive_begin: '2024-03-03', archive_end: '2024-03-04' } };
     const { daysLeft, paths } = await load([], `--stations ${station} --from 2024-01-01 --to 2025-01-01`, {
@@ -153,7 +153,7 @@ describe('loading from IEM', () => {
     assert.equal(await coverage(station, '2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z'), 'complete');
   });
 
-  it('loads young days and leaves them to be asked for again (D13)', async () => {
+  it('loads provisional days and requests them again in the next run (D13)', async () => {
     const station = newStation();
     const today = new Date().toISOString().slice(0, 10);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -163,17 +163,17 @@ describe('loading from IEM', () => {
     const first = await load(reports, line);
     assert.deepEqual([first.tally.inserted, first.daysLeft], [reports.length, 0]);
     const second = await load(reports, line);
-    assert.ok(second.requests > 0, 'asked again');
+    assert.ok(second.requests > 0, 'requests of the second run');
     assert.equal(second.tally.inserted, 0);
     assert.ok(today > yesterday);
   });
 
-  it('tells the coverage view of reports that the archive holds and the view never heard of', async () => {
+  it('restores the coverage of reports that are stored and absent from the view', async () => {
     const station = newStation();
     const [yesterday, tomorrow] = [-86_400_000, 86_400_000].map((ahead) =>
       new Date(Date.now() + ahead).toISOString().slice(0, 10),
     );
-    // Young days: what coverage says of them, it says by their reports alone.
+    // For provisional days coverage depends on the reports alone.
     const covered = () => coverage(station, `${yesterday}T00:00:00Z`, `${tomorrow}T00:00:00Z`);
     const line = `--stations ${station} --from ${yesterday} --to ${tomorrow}`;
     const reports = hourly(station, yesterday ?? '', 1);
@@ -184,14 +184,14 @@ describe('loading from IEM', () => {
       query_params: { station },
       clickhouse_settings: { mutations_sync: '2' },
     });
-    assert.equal(await covered(), 'none', 'the view is hungry');
+    assert.equal(await covered(), 'none');
     assert.equal((await load(reports, line)).tally.inserted, 0);
     assert.equal(await covered(), 'partial');
   });
 
   describe('when IEM fails', () => {
-    /** How often the first reports of a station are asked for until two answers are whole and alike. */
-    const asked = {
+    /** Requests until two responses in a row are complete and equal. */
+    const requestsAfter = {
       throttled: 3,
       'throttled with Retry-After': 3,
       'over capacity': 3,
@@ -206,8 +206,8 @@ describe('loading from IEM', () => {
       thinned: 3,
     } as const satisfies Partial<Record<Fault, number>>;
 
-    for (const [fault, requests] of Object.entries(asked) as [keyof typeof asked, number][])
-      it(`gets everything in the end: ${FAULTS[fault]}`, async () => {
+    for (const [fault, requests] of Object.entries(requestsAfter) as [keyof typeof requestsAfter, number][])
+      it(`loads every report after a fault: ${FAULTS[fault]}`, async () => {
         const station = newStation();
         const reports = hourly(station, '2024-03-01', 3);
         const run = await load(reports, `--stations ${station} --from 2024-03-01 --to 2024-03-04`, {
@@ -216,7 +216,7 @@ describe('loading from IEM', () => {
         assert.deepEqual([run.requests, run.tally.inserted, run.daysLeft], [requests, reports.length, 0]);
       });
 
-    it('outlasts one fault after another', async () => {
+    it('loads every report after five faults in a row', async () => {
       const station = newStation();
       const reports = hourly(station, '2024-03-01', 3);
       const faults = ['header only', 'throttled', 'cut between lines', 'html', 'cut line'] as const;
@@ -224,7 +224,7 @@ describe('loading from IEM', () => {
       assert.equal(run.tally.inserted, reports.length);
     });
 
-    it('leaves a slice undone that it refuses, says why, and gets it the next time', async () => {
+    it('leaves a rejected slice not done, says why, and loads it in the next run', async () => {
       const station = newStation();
       const reports = hourly(station, '2024-03-01', 1);
       const line = `--stations ${station} --from 2024-03-01 --to 2024-03-02`;
@@ -233,11 +233,11 @@ describe('loading from IEM', () => {
         [refused.tally.slicesFailed, refused.daysLeft, refused.stationsLeft],
         [1, 1, [station]],
       );
-      assert.match(refused.said.join('\n'), /422 Invalid times provided/);
+      assert.match(refused.messages.join('\n'), /422 Invalid times provided/);
       assert.equal((await load(reports, line)).daysLeft, 0);
     });
 
-    it('asks again where an answer is far below the years around it', async () => {
+    it('repeats a request whose response has far fewer reports than other years', async () => {
       const station = newStation();
       const reports = [...hourly(station, '2022-03-01', 5), ...hourly(station, '2023-03-01', 5)];
       await load(reports, `--stations ${station} --from 2022-03-01 --to 2022-03-06`);
@@ -248,7 +248,7 @@ describe('loading from IEM', () => {
       assert.equal((await archived(station)).length, reports.length);
     });
 
-    it('believes a station that falls silent among busy years when two answers are alike', async () => {
+    it('accepts a silent year among busy years after two equal responses', async () => {
       const station = newStation();
       const reports = [...hourly(station, '2022-03-01', 5), ...hourly(station, '2023-03-05', 1)];
       const run = await load(reports, `--stations ${station} --from 2022-03-01 --to 2022-03-06`);
@@ -257,7 +257,7 @@ describe('loading from IEM', () => {
       assert.deepEqual([quiet.requests, quiet.daysLeft], [2, 0]);
     });
 
-    it('believes a short answer only when the next one holds the same rows', async () => {
+    it('accepts a response that ends early after two equal responses', async () => {
       const station = newStation();
       const early = hourly(station, '2024-03-01', 1);
       const run = await load(early, `--stations ${station} --from 2024-03-01 --to 2024-03-11`);

@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { ncei } from '../../../../loader/sources/ncei/ncei.ts';
-import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
-import { folderOf } from '../../../support/replay-folder.ts';
+import { folderOf } from '../../../support/iem-folder.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
-import { loadWith } from '../../../support/replay-load.ts';
 import {
   type IsdRow,
-  met,
+  type IsdStation,
+  metBlock,
   NCEI_FAULTS,
   type NceiFault,
-  type Numbered,
   replayNcei,
 } from '../../../support/replay-ncei.ts';
+import { loadWith } from '../../../support/run-load.ts';
+import { readAllReports, useArchive } from '../../../support/use-archive.ts';
 
 const OLD = { usaf: '744860', wban: '94789', begin: '19730101', end: '20150630' };
 const NEW = { usaf: '744861', wban: '94789', begin: '20150701', end: '20250827' };
@@ -21,8 +21,8 @@ const OTHER = { usaf: '999999', wban: '00001', begin: '20000101', end: '20051231
 
 let nextStation = 0;
 
-describe('loading from NCEI', () => {
-  const archive = archiveOfBlock();
+describe('load from NCEI', () => {
+  const archive = useArchive();
 
   async function load(
     station: string,
@@ -30,7 +30,7 @@ describe('loading from NCEI', () => {
     faults: readonly (NceiFault | 'none')[] = [],
     range = '--from 2015-01-01 --to 2016-01-01',
   ) {
-    const stations: readonly Numbered[] = [OLD, NEW, OTHER].map((number) => ({ ...number, icao: station }));
+    const stations: readonly IsdStation[] = [OLD, NEW, OTHER].map((number) => ({ ...number, icao: station }));
     const replay = await replayNcei(stations, rows, faults);
     try {
       const line = `--source ncei --stations ${station} ${range}`;
@@ -39,8 +39,10 @@ describe('loading from NCEI', () => {
       await replay.close();
     }
   }
-  const held = async (station: string) =>
-    (await heldBy(archive.client, station)).map(({ type, raw, source }) => `${source} ${type} ${raw}`).sort();
+  const stored = async (station: string) =>
+    (await readAllReports(archive.client, station))
+      .map(({ type, raw, source }) => `${source} ${type} ${raw}`)
+      .sort();
   const row = (id: string, date: string, remarks: string, more: Partial<IsdRow> = {}): IsdRow => ({
     id,
     date,
@@ -49,38 +51,44 @@ describe('loading from NCEI', () => {
     ...more,
   });
 
-  it('asks for every number that a station had in the year, and holds each report once', async () => {
+  it('requests the file of every ISD id of the year, and stores each report once', async () => {
     const rows = [
-      row('74486094789', '2015-01-01T00:51:00', met('12/31/14 19:51:03 METAR KQAA 010051Z 18004KT (DF)')),
-      row('74486094789', '2015-06-30T23:51:00', met('METAR KQAA 302351Z 18005KT=')),
-      row('74486194789', '2015-06-30T23:51:00', met('METAR KQAA 302351Z 18005KT=')),
-      row('74486194789', '2015-07-01T00:07:00', met('SPECI KQAA 010007Z 18006KT=', 9), { type: 'FM-16' }),
+      row(
+        '74486094789',
+        '2015-01-01T00:51:00',
+        metBlock('12/31/14 19:51:03 METAR KQAA 010051Z 18004KT (DF)'),
+      ),
+      row('74486094789', '2015-06-30T23:51:00', metBlock('METAR KQAA 302351Z 18005KT=')),
+      row('74486194789', '2015-06-30T23:51:00', metBlock('METAR KQAA 302351Z 18005KT=')),
+      row('74486194789', '2015-07-01T00:07:00', metBlock('SPECI KQAA 010007Z 18006KT=', 9), {
+        type: 'FM-16',
+      }),
     ];
     const { requests, tally, daysLeft } = await load('KQAA', rows);
     assert.deepEqual(requests, [
       '/pub/data/noaa/isd-history.csv',
-      // Twice alike, for there are no neighbours yet to hold them against.
+      // Twice, because there are no other slices yet to compare the number of reports with.
       '/data/global-hourly/access/2015/74486094789.csv',
       '/data/global-hourly/access/2015/74486194789.csv',
       '/data/global-hourly/access/2015/74486094789.csv',
       '/data/global-hourly/access/2015/74486194789.csv',
     ]);
-    assert.deepEqual(await held('KQAA'), [
+    assert.deepEqual(await stored('KQAA'), [
       'ncei METAR METAR KQAA 010051Z 18004KT',
       'ncei METAR METAR KQAA 302351Z 18005KT',
       'ncei SPECI SPECI KQAA 010007Z 18006KT',
     ]);
-    assert.deepEqual([tally.reports, tally.skipped['same report again'], daysLeft], [3, 1, 0]);
+    assert.deepEqual([tally.reports, tally.skipped['duplicate report'], daysLeft], [3, 1, 0]);
   });
 
-  it('names what is no METAR or SPECI, and takes the type from beside a text without keyword', async () => {
+  it('skips what is not a METAR or SPECI, and uses REPORT_TYPE for a text without keyword', async () => {
     const id = '74486094789';
     const rows = [
       row(id, '2015-01-01T00:00:00', 'SYN004AAXX', { type: 'FM-12' }),
       row(id, '2015-01-01T00:10:00', 'SYN004AAXX'),
-      row(id, '2015-01-01T00:20:00', met('METAR KQAB 0100', 60)),
-      row(id, '2015-01-01T00:30:00', met('METAR KABC 010030Z 18004KT='), { callSign: 'KABC ' }),
-      row(id, '2015-01-01T00:40:00', met('KQAB 010040Z 18004KT='), { type: 'FM-16' }),
+      row(id, '2015-01-01T00:20:00', metBlock('METAR KQAB 0100', 60)),
+      row(id, '2015-01-01T00:30:00', metBlock('METAR KABC 010030Z 18004KT='), { callSign: 'KABC ' }),
+      row(id, '2015-01-01T00:40:00', metBlock('KQAB 010040Z 18004KT='), { type: 'FM-16' }),
     ];
     const { tally } = await load('KQAB', rows);
     assert.deepEqual(tally.skipped, {
@@ -89,10 +97,39 @@ describe('loading from NCEI', () => {
       'cut short': 1,
       'wrong station': 1,
     });
-    assert.deepEqual(await held('KQAB'), ['ncei SPECI KQAB 010040Z 18004KT']);
+    assert.deepEqual(await stored('KQAB'), ['ncei SPECI KQAB 010040Z 18004KT']);
   });
 
-  it('takes a year without a file for a year without reports, when it is told so twice', async () => {
+  it('loads a text whose stated length includes EQD, without EQD', async () => {
+    const qualityData = 'D07+000000ADE726';
+    const text = '12/31/14 19:51:03 METAR KQAF 010051Z 18004KT 10SM CLR 06/01 A3002 RMK AO2 $';
+    const remarks = metBlock(text, text.length + 'EQD'.length + qualityData.length);
+    const { tally, daysLeft } = await load('KQAF', [
+      row('74486094789', '2015-01-01T00:51:00', remarks, { qualityData }),
+    ]);
+    assert.deepEqual([tally.skipped, daysLeft], [{}, 0]);
+    assert.deepEqual(await stored('KQAF'), [
+      'ncei METAR METAR KQAF 010051Z 18004KT 10SM CLR 06/01 A3002 RMK AO2 $',
+    ]);
+  });
+
+  it('leaves the day of a text that is cut short not done, and the other days done', async () => {
+    const id = '74486094789';
+    const rows = [
+      row(id, '2015-03-01T00:51:00', metBlock('METAR KQAG 010051Z 18004KT=')),
+      row(id, '2015-03-02T00:51:00', metBlock('METAR KQAG 020051Z 18', 60)),
+      row(id, '2015-03-02T01:51:00', metBlock('METAR KQAG 020151Z 18004KT=')),
+      row(id, '2015-03-03T00:51:00', metBlock('METAR KQAG 030051Z 18004KT=')),
+    ];
+    const first = await load('KQAG', rows);
+    assert.deepEqual([first.tally.skipped, first.daysLeft], [{ 'cut short': 1 }, 1]);
+    assert.equal((await stored('KQAG')).length, 3);
+    const second = await load('KQAG', rows);
+    // The slice of the one day, which shares its file with the rest of the year.
+    assert.deepEqual([second.tally.slices, second.tally.reports, second.daysLeft], [1, 1, 1]);
+  });
+
+  it('accepts a year without file as a year without reports after two requests', async () => {
     const { daysLeft, tally, requests } = await load('KQAC', []);
     assert.deepEqual([daysLeft, tally.reports], [0, 0]);
     const files = requests.filter((path) => path.startsWith('/data/'));
@@ -100,12 +137,12 @@ describe('loading from NCEI', () => {
     assert.ok(files.length > 0);
   });
 
-  it('does not ask for days after it was frozen, and does not call them done', async () => {
+  it('requests no day after the end of ISD, and does not make it done', async () => {
     const { requests, daysLeft } = await load('KQAD', [], [], '--from 2025-08-27 --to 2025-08-29');
     assert.deepEqual([requests.length, daysLeft], [0, 2]);
   });
 
-  it('gives an archived report of IEM its keyword and its type', async () => {
+  it('replaces text and type of a report from IEM', async () => {
     const folder = await folderOf([{ id: 'QAE', valid: '2015-01-01 00:51', metar: 'KQAE 010051Z 18004KT' }]);
     const replay = await replayIem({ folder: folder.path });
     await loadWith(
@@ -115,12 +152,12 @@ describe('loading from NCEI', () => {
     );
     await replay.close();
     await folder.remove();
-    assert.deepEqual(await held('KQAE'), ['iem METAR KQAE 010051Z 18004KT']);
-    const special = row('74486094789', '2015-01-01T00:51:00', met('SPECI KQAE 010051Z 18004KT='), {
+    assert.deepEqual(await stored('KQAE'), ['iem METAR KQAE 010051Z 18004KT']);
+    const special = row('74486094789', '2015-01-01T00:51:00', metBlock('SPECI KQAE 010051Z 18004KT='), {
       type: 'FM-16',
     });
     await load('KQAE', [special]);
-    assert.deepEqual(await held('KQAE'), ['ncei SPECI SPECI KQAE 010051Z 18004KT']);
+    assert.deepEqual(await stored('KQAE'), ['ncei SPECI SPECI KQAE 010051Z 18004KT']);
   });
 
   for (const fault of [
@@ -131,10 +168,10 @@ describe('loading from NCEI', () => {
     'throttled with Retry-After',
     'over capacity',
   ] as const)
-    it(`gets everything in the end: ${NCEI_FAULTS[fault]}`, async () => {
+    it(`loads every report after a fault: ${NCEI_FAULTS[fault]}`, async () => {
       const station = `KQB${nextStation++}`;
       const rows = [1, 2, 3].map((hour) =>
-        row('74486094789', `2015-01-01T0${hour}:51:00`, met(`METAR ${station} 010${hour}51Z 18004KT=`)),
+        row('74486094789', `2015-01-01T0${hour}:51:00`, metBlock(`METAR ${station} 010${hour}51Z 18004KT=`)),
       );
       const { tally, requests } = await load(station, rows, [fault]);
       assert.deepEqual([tally.inserted, requests.length], [3, 6]);

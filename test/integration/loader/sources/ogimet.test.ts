@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
-import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
-import { loadWith } from '../../../support/replay-load.ts';
 import {
   OGIMET_FAULTS,
   type OgimetFault,
+  type OgimetReport,
   replayOgimet,
-  type Slotted,
 } from '../../../support/replay-ogimet.ts';
+import { loadWith } from '../../../support/run-load.ts';
+import { readAllReports, useArchive } from '../../../support/use-archive.ts';
 
 let nextStation = 0;
 const newStation = () => `YY${String(nextStation++).padStart(2, '0')}`;
 
 /** A report every hour of 30 April to 3 May 2020, so that 1 and 2 May have neighbours. */
-function hourly(icao: string): readonly Slotted[] {
+function hourly(icao: string): readonly OgimetReport[] {
   return Array.from({ length: 96 }, (_, hour) => {
     const slot = new Date(Date.UTC(2020, 3, 30, hour)).toISOString().replace(/[-T:]/g, '').slice(0, 12);
     return { icao, slot, report: `METAR ${icao} ${slot.slice(6)}Z 06017KT 9999 FEW035 28/19 A2978=` };
   });
 }
 
-describe('loading from Ogimet', () => {
-  const archive = archiveOfBlock();
+describe('load from Ogimet', () => {
+  const archive = useArchive();
 
   async function load(
-    reports: readonly Slotted[],
+    reports: readonly OgimetReport[],
     station: string,
     faults: readonly (OgimetFault | 'none')[] = [],
   ) {
@@ -38,14 +38,14 @@ describe('loading from Ogimet', () => {
     }
   }
   const rows = async (station: string) =>
-    (await heldBy(archive.client, station))
+    (await readAllReports(archive.client, station))
       .map(
         ({ observedAt, type, raw }) =>
           `${new Date(observedAt * 1000).toISOString().slice(5, 16)} ${type} ${raw}`,
       )
       .sort();
 
-  it('holds the days of the slice, though a day more is asked for at both ends', async () => {
+  it('stores the days of the slice, and requests one day more at both ends', async () => {
     const station = newStation();
     const { requests, tally, daysLeft } = await load(hourly(station), station);
     assert.deepEqual(requests, [
@@ -59,9 +59,9 @@ describe('loading from Ogimet', () => {
     );
   });
 
-  it('places each report by its own time, and takes keyword, correction, commas and NIL for what they are', async () => {
+  it('uses the time of the report text, and keeps keyword, correction, commas and NIL', async () => {
     const station = newStation();
-    const odd: readonly Slotted[] = [
+    const odd: readonly OgimetReport[] = [
       { icao: station, slot: '202004302355', report: `METAR ${station} 010005Z 06017KT=` },
       { icao: station, slot: '202005010017', report: `SPECI ${station} 010017Z 06017KT, 9999 RMK A,B=` },
       { icao: station, slot: '202005010100', report: `METAR ${station} NIL=` },
@@ -84,7 +84,7 @@ describe('loading from Ogimet', () => {
     assert.deepEqual(tally.skipped, { 'NIL without time': 1, 'outside the window': 2 });
   });
 
-  it('names the reports of other stations that a prefix brings in', async () => {
+  it('skips the reports of other stations with the same prefix', async () => {
     const { tally } = await load([...hourly('YYZA'), ...hourly('YYZAX')], 'YYZA');
     assert.deepEqual([tally.inserted, tally.skipped['wrong station']], [48, 96]);
   });
@@ -97,16 +97,16 @@ describe('loading from Ogimet', () => {
     'cut line',
     'cut between lines',
   ] as const)
-    it(`gets everything in the end: ${OGIMET_FAULTS[fault]}`, async () => {
+    it(`loads every report after a fault: ${OGIMET_FAULTS[fault]}`, async () => {
       const station = newStation();
       const { tally, requests } = await load(hourly(station), station, [fault]);
       assert.deepEqual([tally.inserted, requests.length], [48, 3]);
     });
 
-  it('does not ask again when it is told that the question is wrong', async () => {
+  it('does not retry a request that Ogimet rejects', async () => {
     const station = newStation();
-    const { requests, daysLeft, said } = await load(hourly(station), station, ['wrong date']);
+    const { requests, daysLeft, messages } = await load(hourly(station), station, ['wrong date']);
     assert.deepEqual([requests.length, daysLeft], [1, 2]);
-    assert.match(said.join('\n'), /La fecha de inicio/);
+    assert.match(messages.join('\n'), /La fecha de inicio/);
   });
 });

@@ -26,20 +26,20 @@ const archived = (hour: number, about: Partial<StoredReport> = {}): StoredReport
 };
 const HOURS = [3, 4, 5, 6];
 const kinds = (sent: readonly NormalizedReport[], held: readonly StoredReport[]) =>
-  compare('iem', sent, held, { kind: 'settled' }, WINDOW).differences.map(({ kind, raw }) => [kind, raw]);
+  compare('iem', sent, held, { kind: 'final' }, WINDOW).differences.map(({ kind, raw }) => [kind, raw]);
 
-describe('comparing a source with the archive', () => {
-  it('finds nothing where each report is there once, with its text and type', () => {
+describe('comparison of a source with the archive', () => {
+  it('finds no difference when every report is stored with its text and type', () => {
     const sent = HOURS.map((hour) => fetched(hour));
     const held = HOURS.map((hour) => archived(hour));
-    assert.deepEqual(compare('iem', sent, held, { kind: 'settled' }, WINDOW), {
+    assert.deepEqual(compare('iem', sent, held, { kind: 'final' }, WINDOW), {
       reports: 4,
       differences: [],
     });
     assert.deepEqual(kinds([...sent, fetched(3)], held), []);
   });
 
-  it('finds reports that the archive lacks, and those that the source does not send', () => {
+  it('finds reports that only the source has, and reports that only the archive has', () => {
     const sent = [3, 4, 5].map((hour) => fetched(hour));
     const held = [4, 5, 6].map((hour) => archived(hour));
     assert.deepEqual(kinds(sent, held), [
@@ -48,26 +48,26 @@ describe('comparing a source with the archive', () => {
     ]);
   });
 
-  it('minds no reports of other sources, nor those at the edge of the slice', () => {
+  it('ignores reports of other sources, and those within an hour of the edge of the slice', () => {
     const sent = HOURS.map((hour) => fetched(hour));
     // 00:51 is within the first hour, 23:51 within the last.
     const others = [archived(8, { source: 'ogimet' }), archived(23), archived(0)];
     assert.deepEqual(kinds(sent, [...HOURS.map((hour) => archived(hour)), ...others]), []);
   });
 
-  it('finds another text of the same source, whichever is the better', () => {
+  it('finds another text of the same source, longer or shorter', () => {
     const long = `${textAt(3)} $`;
     assert.deepEqual(kinds([fetched(3, long)], [archived(3)]), [['other text', long]]);
     assert.deepEqual(kinds([fetched(3)], [archived(3, { raw: long })]), [['other text', textAt(3)]]);
   });
 
-  it('takes the text of a more faithful source for equal, and that of a lesser one for another (D4)', () => {
+  it('accepts the text of a more faithful source, and not that of a less faithful one (D4)', () => {
     const raw = textAt(3, 'METAR ');
     assert.deepEqual(kinds([fetched(3)], [archived(3, { raw, source: 'ogimet' })]), []);
     assert.deepEqual(kinds([fetched(3)], [archived(3, { source: 'demo' })]), [['other text', textAt(3)]]);
   });
 
-  it('finds a report under another type', () => {
+  it('finds a report with another type', () => {
     assert.deepEqual(kinds([fetched(3)], [archived(3, { type: 'SPECI' })]), [['other type', textAt(3)]]);
   });
 });

@@ -7,8 +7,8 @@ const FIRST = '2024-01-01' as Day; // A Monday.
 const days = Array.from({ length: 60 }, (_, n) => addDays(FIRST, n));
 const countsOf = (count: (day: number) => number) => new Map(days.map((day, n) => [day, count(n)]));
 
-describe('a day that holds suspiciously few reports', () => {
-  it('has fewer than half of what the days around usually have', () => {
+describe('low-count days', () => {
+  it('have fewer than half the median of the days around', () => {
     assert.deepEqual(
       lowCountDays(
         days,
@@ -25,7 +25,7 @@ describe('a day that holds suspiciously few reports', () => {
     );
   });
 
-  it('may have none at all, or be one of a few in a row', () => {
+  it('include days without reports, and several in a row', () => {
     const thin = lowCountDays(
       days,
       countsOf((n) => (n >= 30 && n < 33 ? 0 : 24)),
@@ -36,7 +36,7 @@ describe('a day that holds suspiciously few reports', () => {
     );
   });
 
-  it('is not the weekend of a station that rests then', () => {
+  it('exclude the weekends of a station that closes at weekends', () => {
     assert.deepEqual(
       lowCountDays(
         days,
@@ -46,7 +46,7 @@ describe('a day that holds suspiciously few reports', () => {
     );
   });
 
-  it('is not a day of a station that sends little anyhow', () => {
+  it('exclude stations with fewer than eight reports a day', () => {
     assert.deepEqual(
       lowCountDays(
         days,
@@ -56,7 +56,7 @@ describe('a day that holds suspiciously few reports', () => {
     );
   });
 
-  it('is not the first or last of a stretch of silence that the days around share', () => {
+  it('exclude the edge of a silence of weeks', () => {
     assert.deepEqual(
       lowCountDays(
         days,
@@ -66,7 +66,7 @@ describe('a day that holds suspiciously few reports', () => {
     );
   });
 
-  it('is looked for among the days named alone', () => {
+  it('are searched only among the given days', () => {
     assert.deepEqual(
       lowCountDays(
         days.slice(0, 20),

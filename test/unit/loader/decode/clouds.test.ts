@@ -51,10 +51,19 @@ describe('clouds', () => {
     deepEqual(sky('CAVOK NSC'), {});
   });
 
+  it('takes a layer that CAVOK allows behind the temperature for a remark', () => {
+    deepEqual(sky('CAVOK 24/23 Q1010 SCT090'), {});
+    deepEqual(read('CAVOK 24/23 Q1010 SCT045').unexplained, ['SCT045']);
+    deepEqual(read('CAVOK 24/23 Q1010 FEW090CB').unexplained, ['FEW090CB']);
+    deepEqual(read('CAVOK SCT090 24/23').unexplained, ['SCT090']);
+  });
+
   it('lists heights beyond the troposphere and layers in a clear sky', () => {
     deepEqual(read('FEW912').unexplained, ['FEW912']);
     deepEqual(read('SKC SCT020').unexplained, ['SCT020']);
     deepEqual(read('SCT020 NSC').unexplained, ['NSC']);
+    deepEqual(read('SCT020 29/25 Q1010 NSC').unexplained, []);
+    deepEqual(read('9999 NLC 29/25').unexplained, []);
     deepEqual(read('SCT02').unexplained, ['SCT02']);
   });
 });

@@ -42,6 +42,11 @@ describe('header', () => {
     deepEqual(decode(`EGLL ${BODY}`).unexplained, ['<no time>']);
   });
 
+  it('reads the end of the time once more', () => {
+    deepEqual(decode('OIBP 140600Z 600Z 00000KT CAVOK').unexplained, []);
+    deepEqual(decode('OIBP 140600Z 700Z 00000KT CAVOK').unexplained, ['700Z']);
+  });
+
   it('lists an impossible time', () => {
     for (const time of ['321250Z', '142450Z', '141260Z', '0141250Z']) {
       deepEqual(unexplained(`EGLL ${time}`), ['<no time>', time]);

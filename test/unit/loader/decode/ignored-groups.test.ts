@@ -14,6 +14,9 @@ describe('supplementary groups', () => {
       'WS LDG RWY03',
       'WS RWY32R',
       'WS RWY/07',
+      'WS RWYB',
+      'WS RWYS',
+      'WS RWYO',
       'LLWS',
     ]) {
       deepEqual(unexplained(`${group} NOSIG`), []);

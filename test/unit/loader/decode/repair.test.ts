@@ -14,6 +14,16 @@ describe('repair', () => {
     same('VC SH', 'VCSH');
     same('C A V O K', 'CAVOK');
     same('12/08 Q1012 NO SIG', '12/08 Q1012 NOSIG');
+    same('12/08 Q1012 RE RA', '12/08 Q1012 RERA');
+    same('12/08 Q1012 RM K CB SE', '12/08 Q1012 RMK CB SE');
+    same('5000 W 9000 S', '5000W 9000S');
+    same('FEW CB018', 'FEW018CB');
+    same('FEW CB 018', 'FEW018CB');
+    same('FEW 018 CB', 'FEW018CB');
+    same('FEW018 (CB)', 'FEW018CB');
+    same('FBL RA', '-RA');
+    same('HVY SHRA', '+SHRA');
+    same('MOD RA', 'RA');
   });
 
   it('parts what was run together', () => {
@@ -29,6 +39,11 @@ describe('repair', () => {
     same('AUTO24008KT', 'AUTO 24008KT');
     same('12/08 Q1014/A2996/', '12/08 Q1014 A2996');
     same('12/08 Q1012RMK CB W', '12/08 Q1012 RMK CB W');
+    same('12/08 Q1012RERA', '12/08 Q1012 RERA');
+    same('12/08 Q1012 TEMPO-RA', '12/08 Q1012 TEMPO -RA');
+    same('12/08 Q1012 NOSIG.CB.SW', '12/08 Q1012 NOSIG CB.SW');
+    same('-SNBLSN', '-SN BLSN');
+    same('BCFG-BR', 'BCFG -BR');
   });
 
   it('mends spelling', () => {
@@ -43,10 +58,27 @@ describe('repair', () => {
     same('17/-05', '17/M05');
     same('12/08 Q1007. NOSG', '12/08 Q1007 NOSIG');
     same('sct018 10/08', 'SCT018 10/08');
+    same('FEW(CB)030 SCT018(TCU) BKN016CBNE-W', 'FEW030CB SCT018TCU BKN016CB');
+    same('FWE026CB OV013 BNK060', 'FEW026CB OVC013 BKN060');
+    same('SCT010 CB/S', 'SCT010CB');
+    same('HAZE', 'HZ');
+    same('SMOKE', 'FU');
+    same('9/9', '9999');
+    same('12/08 QXXXX', '12/08 Q////');
+    same('12/08 Q1012 R30/290050/', '12/08 Q1012 R30/290050');
+    same('12/08 Q1012 32LRD70', '12/08 Q1012 32CLRD70');
+    same('30/18 Q10145 A2996', '30/18 Q1014.5 A2996');
+    for (const slip of ['NOSIL', 'NOSNG', 'N0SIG', 'XNOSIG', 'NOSIG2', 'NOSGI', 'NSG'])
+      same(`12/08 Q1012 ${slip}`, '12/08 Q1012 NOSIG');
+    same('12/08 Q1012 TEMP 0700 FG', '12/08 Q1012 TEMPO 0700 FG');
   });
 
   it('supplies the unit of the wind where it is knots beyond doubt', () => {
     same('10012 9999', '10012KT 9999');
+    same('29004K 9999', '29004KT 9999');
+    same('12010KTG20KT', '12010G20KT');
+    same('310/03KT', '31003KT');
+    same('00000KT(E)', '00000KT');
     deepEqual(read('10012 9999', 'UUEE').unexplained, ['10012']);
     deepEqual(read('12/08 A2992 10156', 'KJFK').unexplained, ['10156']);
   });
@@ -57,8 +89,26 @@ describe('repair', () => {
     deepEqual(read('25/18 1500').unexplained, ['1500']);
   });
 
+  it('does not take the sign behind the weather for punctuation', () => {
+    deepEqual([read('RA-').unexplained, read('RA-').fields.wx], [['RA-'], undefined]);
+    same('RA.', 'RA');
+  });
+
   it('never guesses a figure', () => {
-    for (const token of ['2?/M07', 'Q101?', 'FEW?35', 'SCT02', 'Q101', 'A300', '24O1?KT']) {
+    for (const token of [
+      '2?/M07',
+      'Q101?',
+      'FEW?35',
+      'SCT02',
+      'SCT17',
+      'Q101',
+      'Q109',
+      'Q10145',
+      'A300',
+      '24O1?KT',
+      '0000KT',
+      'VRB3KT',
+    ]) {
       deepEqual(read(token).unexplained, [token]);
     }
   });

@@ -7,9 +7,15 @@ const wind = (group: string) => fieldsOf(group, NAMES);
 describe('wind', () => {
   it('reads direction, speed and gust in knots', () => {
     deepEqual(wind('24015G27KT'), { wdir: 240, wspd_kt: 15, wgst_kt: 27 });
-    deepEqual(wind('360105KT'), { wdir: 360, wspd_kt: 105 });
     deepEqual(wind('040009KT'), { wdir: 40, wspd_kt: 9 });
     deepEqual(wind('10008KTS'), { wdir: 100, wspd_kt: 8 });
+  });
+
+  it('reads three figures of 100 knots and more where FMH-1 holds, and nowhere else', () => {
+    deepEqual(fieldsOf('360105G121KT', NAMES, 'KMWN'), { wdir: 360, wspd_kt: 105, wgst_kt: 121 });
+    for (const group of ['100221KT', '230106KT', '24060G105KT'])
+      deepEqual(read(group, 'OLBA').unexplained, [group]);
+    for (const group of ['100221KT', '100106KT']) deepEqual(read(group, 'KMWN').unexplained, [group]);
   });
 
   it('turns metres a second and kilometres an hour into whole knots', () => {
@@ -23,6 +29,13 @@ describe('wind', () => {
     deepEqual(wind('00000MPS'), { wdir: 0, wspd_kt: 0 });
     deepEqual(wind('CALM'), { wdir: 0, wspd_kt: 0 });
     deepEqual(wind('36004KT'), { wdir: 360, wspd_kt: 4 });
+  });
+
+  it('lists a direction of 000 with a speed', () => {
+    for (const group of ['00028KT', '00005G15KT', '00004MPS']) deepEqual(read(group).unexplained, [group]);
+    deepEqual(wind('00000G15KT'), { wdir: 0, wspd_kt: 0, wgst_kt: 15 });
+    deepEqual(wind('000//KT'), { wdir: 0 });
+    deepEqual(wind('24000KT'), { wdir: 240, wspd_kt: 0 });
   });
 
   it('leaves the direction of a variable wind out', () => {
@@ -46,16 +59,24 @@ describe('wind', () => {
   it('reads an estimated wind', () => deepEqual(wind('E16005KT'), { wdir: 160, wspd_kt: 5 }));
 
   it('lists what no wind can be', () => {
-    for (const group of ['37010KT', '2208KT', '36300KT', '24O15KX']) {
+    for (const group of ['37010KT', '2208KT', '36300KT', '24O15KX', '240P20KT']) {
       const { fields, unexplained } = read(`${group} 24009KT`);
       deepEqual([unexplained[0], fields.wspd_kt], [group, 9]);
     }
   });
 
-  it('lists a second wind that differs, and a gust below the speed', () => {
+  it('lists a second wind that differs, and a gust not above the speed', () => {
     deepEqual(read('24015KT 18004KT').unexplained, ['18004KT']);
     deepEqual(read('24015KT 24015KT').unexplained, []);
-    deepEqual(read('24015G09KT').unexplained, ['24015G09KT']);
+    for (const group of ['24015G09KT', '24015G15KT', '240P99G50KT'])
+      deepEqual(read(group).unexplained, [group]);
+    deepEqual(wind('240P99GP99KT'), {
+      wdir: 240,
+      wspd_kt: 99,
+      wgst_kt: 99,
+      wspd_above: true,
+      wgst_above: true,
+    });
   });
 
   it('reads the extremes of a varying direction', () => {

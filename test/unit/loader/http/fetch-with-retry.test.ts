@@ -1,161 +1,112 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { describe, it } from 'mocha';
-import { CircuitBreaker } from '../../../../loader/http/circuit-breaker.ts';
-import { fetchWithRetry, type SourceClient } from '../../../../loader/http/fetch-with-retry.ts';
-import { Throttle } from '../../../../loader/http/throttle.ts';
-import { InvalidResponseError, type Request, textOf } from '../../../../loader/sources/source.ts';
+import { fetchWithRetry } from '../../../../loader/http/fetch-with-retry.ts';
+import { InvalidResponseError, textOf } from '../../../../loader/sources/source.ts';
+import { status, text, withResponses } from '../../../support/source-server.ts';
 
-type Scene = {
-  readonly line: SourceClient;
-  readonly request: Request;
-  readonly starts: readonly number[];
-  readonly agents: readonly (string | undefined)[];
-  readonly retries: readonly { readonly reason: string; readonly waitSeconds: number }[];
-};
-
-/** Plays `answers` one a request, and the last of them for ever. */
-async function play(
-  answers: readonly ((response: ServerResponse) => void)[],
-  scene: (scene: Scene) => Promise<void>,
-  intervalSeconds = 0,
-): Promise<void> {
-  const starts: number[] = [];
-  const agents: (string | undefined)[] = [];
-  const retries: { reason: string; waitSeconds: number }[] = [];
-  const server = createServer((request, response) => {
-    agents.push(request.headers['user-agent']);
-    answers[Math.min(agents.length, answers.length) - 1]?.(response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const line = {
-    pace: new Throttle(intervalSeconds),
-    intervalSeconds: 0,
-    userAgent: 'test/1 (+someone@example.org)',
-    breaker: new CircuitBreaker(0),
-    signal: AbortSignal.timeout(10_000),
-    watch: {
-      started: () => starts.push(performance.now()),
-      received: () => {},
-      pausing: () => {},
-      retrying: (_url: string, reason: string, waitSeconds: number) => retries.push({ reason, waitSeconds }),
-    },
-  };
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  try {
-    await scene({ line, request: { url }, starts, agents, retries });
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
-
-const text = (body: string) => (response: ServerResponse) => response.end(body);
-const status =
-  (code: number, headers = {}, body = '') =>
-  (response: ServerResponse) =>
-    response.writeHead(code, headers).end(body);
-
-describe('asking a source', () => {
-  it('says who asks', () =>
-    play([text('all')], async ({ line, request, agents }) => {
-      assert.deepEqual(await fetchWithRetry(line, request, textOf), { kind: 'answered', value: 'all' });
-      assert.deepEqual(agents, ['test/1 (+someone@example.org)']);
+describe('fetchWithRetry', () => {
+  it('sends the user agent', () =>
+    withResponses([text('all')], async ({ client, request, userAgents }) => {
+      assert.deepEqual(await fetchWithRetry(client, request, textOf), { kind: 'ok', value: 'all' });
+      assert.deepEqual(userAgents, ['test/1 (+someone@example.org)']);
     }));
 
   for (const code of [401, 403, 408, 429, 500, 501, 502, 503, 504])
-    it(`asks again after ${code}`, () =>
-      play([status(code, {}, 'slow  down\n'), text('all')], async ({ line, request, retries }) => {
-        assert.deepEqual(await fetchWithRetry(line, request, textOf), { kind: 'answered', value: 'all' });
+    it(`retries after ${code}`, () =>
+      withResponses([status(code, {}, 'slow  down\n'), text('all')], async ({ client, request, retries }) => {
+        assert.deepEqual(await fetchWithRetry(client, request, textOf), { kind: 'ok', value: 'all' });
         assert.equal(retries[0]?.reason, `${code} slow down`);
       }));
 
-  it('waits as long as it is asked to', () =>
-    play([status(429, { 'retry-after': '1' }), text('all')], async ({ line, request, retries, starts }) => {
-      await fetchWithRetry(line, request, textOf);
-      assert.equal(retries[0]?.waitSeconds, 1);
-      assert.ok((starts[1] ?? 0) - (starts[0] ?? 0) > 900);
-    }));
+  it('waits as long as Retry-After says', () =>
+    withResponses(
+      [status(429, { 'retry-after': '1' }), text('all')],
+      async ({ client, request, retries, starts }) => {
+        await fetchWithRetry(client, request, textOf);
+        assert.equal(retries[0]?.waitSeconds, 1);
+        assert.ok((starts[1] ?? 0) - (starts[0] ?? 0) > 900);
+      },
+    ));
 
-  it('does not ask again for what is refused for good', () =>
-    play([status(422, {}, 'Invalid times provided.')], async ({ line, request, starts }) => {
-      assert.deepEqual(await fetchWithRetry(line, request, textOf), {
+  it('does not retry a rejected request', () =>
+    withResponses([status(422, {}, 'Invalid times provided.')], async ({ client, request, starts }) => {
+      assert.deepEqual(await fetchWithRetry(client, request, textOf), {
         kind: 'failed',
         reason: '422 Invalid times provided.',
-        refused: true,
+        isRejected: true,
       });
       assert.equal(starts.length, 1);
     }));
 
-  it('takes a 404 for an answer only where it may be one', () =>
-    play([status(404)], async ({ line, request }) => {
-      assert.deepEqual(await fetchWithRetry(line, { ...request, mayBeAbsent: true }, textOf), {
+  it('takes 404 for an empty result only where the request allows it', () =>
+    withResponses([status(404)], async ({ client, request }) => {
+      assert.deepEqual(await fetchWithRetry(client, { ...request, mayBeAbsent: true }, textOf), {
         kind: 'absent',
       });
-      assert.deepEqual(await fetchWithRetry(line, request, textOf), {
+      assert.deepEqual(await fetchWithRetry(client, request, textOf), {
         kind: 'failed',
         reason: '404',
-        refused: true,
+        isRejected: true,
       });
     }));
 
-  it('asks again when the body is no answer, and when it breaks off', () => {
+  it('retries after an invalid response and after a broken connection', () => {
     const broken = (response: ServerResponse) => {
       response.writeHead(200, { 'content-length': '100' }).write('half', () => response.destroy());
     };
-    return play([text('sorry'), broken, text('all')], async ({ line, request, starts }) => {
-      const read = async (body: AsyncIterable<Uint8Array>) => {
+    return withResponses([text('sorry'), broken, text('all')], async ({ client, request, starts }) => {
+      const parse = async (body: AsyncIterable<Uint8Array>) => {
         const whole = await textOf(body);
         if (whole === 'sorry') throw new InvalidResponseError('an apology');
         return whole;
       };
-      assert.deepEqual(await fetchWithRetry(line, request, read), { kind: 'answered', value: 'all' });
+      assert.deepEqual(await fetchWithRetry(client, request, parse), { kind: 'ok', value: 'all' });
       assert.equal(starts.length, 3);
     });
   });
 
-  it('gives up when there is never an answer, and says why', () =>
-    play([status(503)], async ({ line, request }) => {
-      const answer = await fetchWithRetry(line, request, textOf, 3);
-      assert.deepEqual(answer, { kind: 'failed', reason: '503 (asked 3 times)' });
+  it('fails after the last attempt and gives the reason', () =>
+    withResponses([status(503)], async ({ client, request }) => {
+      const result = await fetchWithRetry(client, request, textOf, 3);
+      assert.deepEqual(result, { kind: 'failed', reason: '503 (3 attempts)' });
     }));
 
-  it('leaves a source alone the longer the longer it is in trouble, whatever is asked for', () =>
-    play(
+  it('waits longer the more requests to the source have failed', () =>
+    withResponses(
       [status(503), status(503), text('all'), status(503), text('all')],
-      async ({ line, request, retries }) => {
-        await fetchWithRetry(line, request, textOf, 1);
-        await fetchWithRetry(line, request, textOf);
-        await fetchWithRetry(line, request, textOf);
-        const [second = 0, afterAnAnswer = 0] = retries.map(({ waitSeconds }) => waitSeconds);
-        assert.ok(second >= 0.2 && afterAnAnswer < 0.2, `${second} s, then ${afterAnAnswer} s`);
+      async ({ client, request, retries }) => {
+        await fetchWithRetry(client, request, textOf, 1);
+        await fetchWithRetry(client, request, textOf);
+        await fetchWithRetry(client, request, textOf);
+        const [second = 0, afterSuccess = 0] = retries.map(({ waitSeconds }) => waitSeconds);
+        assert.ok(second >= 0.2 && afterSuccess < 0.2, `${second} s, then ${afterSuccess} s`);
       },
     ));
 
-  it('does not hide a mistake of the program behind another try', () =>
-    play([text('all')], async ({ line, request, starts }) => {
-      const broken = async () => {
+  it('throws an error of the program without a retry', () =>
+    withResponses([text('all')], async ({ client, request, starts }) => {
+      const wrong = async () => {
         throw new RangeError('a mistake');
       };
-      await assert.rejects(fetchWithRetry(line, request, broken), RangeError);
+      await assert.rejects(fetchWithRetry(client, request, wrong), RangeError);
       assert.equal(starts.length, 1);
     }));
 
-  it('stops when it is told to, also while it waits', () =>
-    play([status(503, { 'retry-after': '3000' })], async ({ line, request }) => {
+  it('stops during a pause when the signal aborts', () =>
+    withResponses([status(503, { 'retry-after': '3000' })], async ({ client, request }) => {
       const stop = new AbortController();
-      const watch = { ...line.watch, retrying: () => stop.abort() };
-      await assert.rejects(fetchWithRetry({ ...line, watch, signal: stop.signal }, request, textOf), {
+      const events = { ...client.events, retrying: () => stop.abort() };
+      await assert.rejects(fetchWithRetry({ ...client, events, signal: stop.signal }, request, textOf), {
         name: 'AbortError',
       });
     }));
 
-  it('keeps its pace from start to start, repeated requests included', () =>
-    play(
+  it('keeps the interval from start to start, retries included', () =>
+    withResponses(
       [status(503), text('all')],
-      async ({ line, request, starts }) => {
-        await Promise.all([fetchWithRetry(line, request, textOf), fetchWithRetry(line, request, textOf)]);
+      async ({ client, request, starts }) => {
+        await Promise.all([fetchWithRetry(client, request, textOf), fetchWithRetry(client, request, textOf)]);
         const gaps = starts.slice(1).map((start, at) => start - (starts[at] ?? 0));
         assert.equal(gaps.length, 2);
         for (const gap of gaps) assert.ok(gap > 280, `${gap} ms`);

@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { observedAt, ownDayTime } from '../../../../loader/pipeline/observation-time.ts';
+import { dayTimeOf, observationTime } from '../../../../loader/pipeline/observation-time.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 const resolve = (raw: string, filed: string) =>
-  new Date(observedAt(ownDayTime(raw), seconds(filed)) * 1000).toISOString();
+  new Date(observationTime(dayTimeOf(raw), seconds(filed)) * 1000).toISOString();
 
-describe('the time of a report', () => {
-  it('is its own, not the slot under which a source filed it', () => {
+describe('observation time', () => {
+  it('is that of the report and not that of the bulletin', () => {
     assert.equal(resolve('METAR XAAA 020100Z 07018KT', '2012-01-02T00:48:00Z'), '2012-01-02T01:00:00.000Z');
   });
 
-  it('rolls into the next month and the next year', () => {
+  it('can be in the next month or the next year', () => {
     assert.equal(resolve('XAAA 010002Z 07018KT', '2023-12-31T23:58:00Z'), '2024-01-01T00:02:00.000Z');
     assert.equal(resolve('XAAA 292355Z 07018KT', '2024-03-01T00:00:00Z'), '2024-02-29T23:55:00.000Z');
   });
 
-  it('is the source’s when the report’s own is more than a day away', () => {
+  it('is that of the source when the report’s is weeks away', () => {
     assert.equal(resolve('METAR XAAA 291600Z 07018KT', '2005-04-25T16:00:00Z'), '2005-04-25T16:00:00.000Z');
   });
 
-  it('is its own at exactly a day away, and the source’s beyond', () => {
+  it('is that of the report up to exactly one day away', () => {
     assert.equal(resolve('XAAA 161200Z', '2024-01-15T12:00:00Z'), '2024-01-16T12:00:00.000Z');
     assert.equal(resolve('XAAA 161201Z', '2024-01-15T12:00:00Z'), '2024-01-15T12:00:00.000Z');
   });
 
-  it('is the source’s where the report has none that can be', () => {
+  it('is that of the source where the report has none that exists', () => {
     for (const raw of [
       'METAR XAAA 07018KT',
       'METAR XAAA 321200Z',
@@ -40,11 +40,11 @@ describe('the time of a report', () => {
     assert.equal(resolve('METAR XAAA', '2024-01-15T12:00:59Z'), '2024-01-15T12:00:00.000Z');
   });
 
-  it('is the source’s where the month has no such day', () => {
+  it('is that of the source where the month has no such day', () => {
     assert.equal(resolve('XAAA 312350Z', '2024-05-01T00:10:00Z'), '2024-05-01T00:10:00.000Z');
   });
 
-  it('is found behind keyword, correction and a military header, and without its Z', () => {
+  it('is found after keyword, correction and military header, and without its Z', () => {
     const time = { day: 2, hour: 17, minute: 23 };
     for (const raw of [
       'METAR COR XAAA 021723Z 07018KT',
@@ -52,10 +52,10 @@ describe('the time of a report', () => {
       'SPECI XAAA 021723 07018KT',
       'MOBOB0 METAR 7026 //008 000000 021723Z AUTO',
     ])
-      assert.deepEqual(ownDayTime(raw), time, raw);
+      assert.deepEqual(dayTimeOf(raw), time, raw);
   });
 
-  it('is not taken from the middle of a report', () => {
-    assert.equal(ownDayTime('XAAA AUTO 07018KT 9999 CLR 10/10 Q1013 RMK 021723Z'), undefined);
+  it('is not taken from the remarks', () => {
+    assert.equal(dayTimeOf('XAAA AUTO 07018KT 9999 CLR 10/10 Q1013 RMK 021723Z'), undefined);
   });
 });

@@ -2,44 +2,66 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
-import { displayOn, displaysOn, type LogFormat } from '../../../../loader/progress/bars.ts';
+import { displayOn, displaysOn } from '../../../../loader/progress/bars.ts';
+import type { Display, LogFormat } from '../../../../loader/progress/display.ts';
 import { Progress } from '../../../../loader/progress/progress.ts';
+import { StepProgress } from '../../../../loader/progress/step-progress.ts';
 import { Screen } from '../../../support/screen.ts';
 
 const SLICE = { source: 'iem', station: 'XAAA', firstDay: '2024-01-01', endDay: '2024-01-02' } as const;
 
-/** What a run of two slices, one of them failed, leaves on a stream that is no terminal. */
-function shown(format: LogFormat): readonly string[] {
+/** What a run prints on a stream that is not a terminal; speed and time left are masked. */
+function linesOf(format: LogFormat, run: (display: Display) => void): readonly string[] {
   const stream = new PassThrough();
   const display = displayOn(stream as unknown as NodeJS.WriteStream, format);
+  run(display);
+  display.end();
+  const text = String(stream.read()).trimEnd();
+  return text
+    .replace(/\d+ s left/g, '? s left')
+    .replace(/\d+ reports\/s/g, '? reports/s')
+    .split('\n');
+}
+
+/** Two slices, one of them failed. */
+function loadTwoSlices(display: Display): void {
   const progress = new Progress(display);
   progress.retrying('http://source/', '503 over capacity', 3.2);
+  progress.pausing('503 over capacity', 299.5);
   progress.begin(2);
   progress.started();
   progress.received(1_500_000);
   progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: { 'empty text': 1 } });
   progress.done(SLICE as never, { kind: 'failed', reason: '422 Invalid times provided.' });
-  display.end();
-  return String(stream.read()).trimEnd().split('\n');
 }
 
-describe('the display of a run', () => {
-  it('is plain lines where there is no terminal', () => {
-    assert.deepEqual(shown('text'), [
-      'asking again in 4 s: 503 over capacity (http://source/)',
-      '2 slices to load',
-      '1/2 slices, 25 reports, 24 new, 1 requests, 1.5 MB',
+describe('progress display', () => {
+  it('prints lines where there is no terminal', () => {
+    assert.deepEqual(linesOf('text', loadTwoSlices), [
+      'retrying in 4 s: 503 over capacity (http://source/)',
+      'source unavailable (503 over capacity); pausing 300 s',
+      '0/2 slices',
+      '1/2 slices, ? s left, ? reports/s, 1.5 MB, 1 skipped, 24 new, 1 requests, 1 empty text',
       'XAAA 2024-01-01 to 2024-01-02: not loaded: 422 Invalid times provided.',
     ]);
   });
 
-  it('is one JSON object a line where that is wanted, with the counts', () => {
-    const lines = shown('json').map((line) => JSON.parse(line) as Record<string, unknown>);
+  it('prints the steps of other work in the same form', () => {
+    const lines = linesOf('text', (display) => {
+      const progress = new StepProgress(display, 'reports');
+      progress.begin(3000);
+      progress.advance(1000);
+    });
+    assert.deepEqual(lines, ['0/3000 reports', '1000/3000 reports, ? s left, ? reports/s']);
+  });
+
+  it('prints one JSON object a line with LOG_FORMAT=json, with the counts', () => {
+    const lines = linesOf('json', loadTwoSlices).map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.deepEqual(
       lines.map(({ event }) => event),
-      ['note', 'begin', 'progress', 'note'],
+      ['message', 'message', 'begin', 'progress', 'message'],
     );
-    const { time, text, ...counts } = lines[2] ?? {};
+    const { time, text, ...counts } = lines[3] ?? {};
     assert.ok(typeof time === 'string' && typeof text === 'string');
     assert.deepEqual(counts, {
       event: 'progress',
@@ -56,22 +78,23 @@ describe('the display of a run', () => {
   });
 
   describe('on a terminal', () => {
-    /** Lets two sources run side by side and says what there is to say; the timer draws ten times a second. */
-    async function watched(
-      scene: (runs: {
-        iem: Progress;
-        ogimet: Progress;
-        say: (line: string) => void;
-        drawn: () => Promise<void>;
-      }) => Promise<void>,
-    ) {
+    type Runs = {
+      readonly iem: Progress;
+      readonly ogimet: Progress;
+      readonly say: (line: string) => void;
+      /** The timer redraws ten times a second. */
+      readonly redrawn: () => Promise<void>;
+    };
+
+    /** The screen after two runs at the same time. */
+    async function screenAfter(work: (runs: Runs) => Promise<void>): Promise<readonly string[]> {
       const screen = new Screen(80);
       const { displays, say } = displaysOn(screen as unknown as NodeJS.WriteStream, 'text', [
         'iem',
         'ogimet',
       ]);
       const [iem, ogimet] = displays.map(({ display }) => new Progress(display)) as [Progress, Progress];
-      await scene({ iem, ogimet, say, drawn: () => sleep(250) });
+      await work({ iem, ogimet, say, redrawn: () => sleep(250) });
       for (const { display } of displays) display.end();
       screen.write('the summary\n');
       return screen.lines.map((line) =>
@@ -79,28 +102,28 @@ describe('the display of a run', () => {
       );
     }
 
-    it('has a bar for each source, below all that was said, however long', async () => {
+    it('has a bar for each source below all messages of any length', async () => {
       const url = `http://source/${'x'.repeat(100)}`;
-      const lines = await watched(async ({ iem, ogimet, say, drawn }) => {
-        iem.say('before anything is drawn');
+      const lines = await screenAfter(async ({ iem, ogimet, say, redrawn }) => {
+        iem.say('before the first bar');
         iem.begin(2);
-        await drawn();
+        await redrawn();
         ogimet.begin(1);
-        await drawn();
+        await redrawn();
         iem.retrying(url, '503', 2);
-        await drawn();
+        await redrawn();
         ogimet.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
-        await drawn();
-        say('Finishing what is under way.');
-        await drawn();
+        await redrawn();
+        say('Finishing current slices.');
+        await redrawn();
         iem.done(SLICE as never, { kind: 'failed', reason: 'refused' });
       });
-      const long = `iem: asking again in 2 s: 503 (${url})`;
+      const long = `iem: retrying in 2 s: 503 (${url})`;
       assert.deepEqual(lines, [
-        'iem: before anything is drawn',
+        'iem: before the first bar',
         long.slice(0, 80),
         long.slice(80),
-        'Finishing what is under way.',
+        'Finishing current slices.',
         'iem: XAAA 2024-01-01 to 2024-01-02: not loaded: refused',
         'iem:    [] 1/2 slices · 1 failed',
         'ogimet: [] 1/1 slices · done',

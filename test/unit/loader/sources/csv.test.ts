@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { readCsvLine } from '../../../../loader/sources/csv.ts';
+import { parseCsvLine } from '../../../../loader/sources/csv.ts';
 
-describe('a line of CSV (RFC 4180)', () => {
-  it('has values quoted and bare, with commas and quotes inside quotes', () => {
-    assert.deepEqual(readCsvLine('"a","b, c",,"say ""hi""",d'), ['a', 'b, c', '', 'say "hi"', 'd']);
-    assert.deepEqual(readCsvLine('"a",'), ['a', '']);
-    assert.deepEqual(readCsvLine(''), ['']);
+describe('CSV line (RFC 4180)', () => {
+  it('parses values with and without quotes, commas and quotes inside quotes', () => {
+    assert.deepEqual(parseCsvLine('"a","b, c",,"say ""hi""",d'), ['a', 'b, c', '', 'say "hi"', 'd']);
+    assert.deepEqual(parseCsvLine('"a",'), ['a', '']);
+    assert.deepEqual(parseCsvLine(''), ['']);
   });
 
-  it('gives back what was quoted', () => {
+  it('returns any values that were quoted', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (values) => {
         const line = values.map((value) => `"${value.replaceAll('"', '""')}"`).join(',');
-        assert.deepEqual(readCsvLine(line), values);
+        assert.deepEqual(parseCsvLine(line), values);
       }),
     );
   });
 
-  it('ends with the line when a quote never ends', () => {
-    assert.deepEqual(readCsvLine('a,"b,c'), ['a', 'b,c']);
+  it('ends a value at the end of the line when its quote is not closed', () => {
+    assert.deepEqual(parseCsvLine('a,"b,c'), ['a', 'b,c']);
   });
 });

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { readLines } from '../../../../loader/sources/split-lines.ts';
+import { forEachLine } from '../../../../loader/sources/split-lines.ts';
 
 async function read(...chunks: readonly (string | Uint8Array)[]) {
   const lines: string[] = [];
   async function* body() {
     for (const chunk of chunks) yield Buffer.from(chunk as string);
   }
-  const { ended } = await readLines(body(), (line) => lines.push(line));
+  const { ended } = await forEachLine(body(), (line) => lines.push(line));
   return { lines, ended };
 }
 
 describe('lines of a body', () => {
-  it('are the same wherever the chunks are cut', async () => {
+  it('are the same for every division into chunks', async () => {
     const text = 'station,valid,metar\nXAAA,2024-01-01 00:00,Überraschung\r\n\nlast\n';
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(Buffer.byteLength(text)), { maxLength: 6 }), async (cuts) => {
@@ -29,7 +29,7 @@ describe('lines of a body', () => {
     );
   });
 
-  it('tell a last line that was never ended', async () => {
+  it('report a last line without line feed', async () => {
     assert.deepEqual(await read('one\ntw'), { lines: ['one', 'tw'], ended: false });
   });
 

@@ -18,8 +18,8 @@ function commandOf(line: string): unknown {
   return command;
 }
 
-describe('the loader’s command line', () => {
-  it('names source, stations and days', () => {
+describe('loader arguments', () => {
+  it('reads source, stations and days of a load', () => {
     assert.deepEqual(commandOf(GOOD), {
       kind: 'load',
       sources: ['iem'],
@@ -33,9 +33,9 @@ describe('the loader’s command line', () => {
     });
   });
 
-  it('takes a pace, written either way, and each station once', () => {
+  it('reads values behind an equals sign, an interval, and each station once', () => {
     const command = commandOf(
-      '--source=iem --stations=K0CO,K0CO --from=2005-01-01 --to=2005-01-02 --interval=0.5',
+      '--source=iem --stations=K0CO,K0CO --from=2005-01-01 --to=2005-01-02 --interval=0.5 --order=newest --again --dry-run',
     );
     assert.deepEqual(command, {
       kind: 'load',
@@ -44,27 +44,31 @@ describe('the loader’s command line', () => {
       firstDay: '2005-01-01',
       endDay: '2005-01-02',
       intervalSeconds: 0.5,
-      preference: { order: undefined, priority: [] },
-      again: false,
-      dryRun: false,
+      preference: { order: 'newest', priority: [] },
+      again: true,
+      dryRun: true,
     });
   });
 
-  it('knows the other commands', () => {
+  it('reads the commands without scope', () => {
     assert.deepEqual(commandOf('status'), { kind: 'status', detail: undefined });
     assert.deepEqual(commandOf('status --stations all'), { kind: 'status', detail: [] });
     assert.deepEqual(commandOf('status --stations KJFK'), { kind: 'status', detail: ['KJFK'] });
     assert.deepEqual(commandOf('remove-demo'), { kind: 'remove-demo' });
-    assert.deepEqual(commandOf('--help'), { kind: 'help' });
+    assert.deepEqual(commandOf('migrate'), { kind: 'migrate' });
   });
 
-  it('decodes everything again, or what is named', () => {
+  it('takes the whole archive as the scope of redecode, or what is named', () => {
     const everything = commandOf('redecode') as { scope: Scope };
     assert.deepEqual([everything.scope.stations, everything.scope.firstDay], [[], '2005-01-01']);
     assert.ok(everything.scope.endDay > new Date().toISOString().slice(0, 10));
     assert.deepEqual(commandOf('redecode --stations KJFK,KJFK --from 2024-01-01 --to 2024-02-01'), {
       kind: 'redecode',
       scope: { stations: ['KJFK'], firstDay: '2024-01-01', endDay: '2024-02-01' },
+    });
+    assert.deepEqual(commandOf('gaps --from 1999-01-01 --to 2024-02-01'), {
+      kind: 'gaps',
+      scope: { stations: [], firstDay: '2005-01-01', endDay: '2024-02-01' },
     });
   });
 
@@ -96,38 +100,56 @@ describe('the loader’s command line', () => {
       );
   });
 
+  it('says what is wrong and what to write instead', () => {
+    assert.deepEqual(mistakesIn(GOOD.replace('2024-02-01', '2024-02-30')), [
+      '--to must be an existing UTC day like 2024-01-31; found "2024-02-30"',
+    ]);
+    assert.deepEqual(mistakesIn('--source iem --stations KJFK'), [
+      '--from is required: an existing UTC day like 2024-01-31',
+      '--to is required: an existing UTC day like 2024-01-31',
+    ]);
+  });
+
   for (const [what, line, named] of [
-    ['a missing source', GOOD.replace('--source iem', ''), '--source is missing'],
-    ['an unknown source', GOOD.replace('iem', 'constructor'), '--source is "constructor"'],
-    ['no stations', GOOD.replace('--stations KJFK,EGLL', ''), '--stations holds missing'],
-    ['a station that ICAO cannot have', GOOD.replace('KJFK', '1JFK'), '"1JFK"'],
-    ['an empty place in the list', GOOD.replace('KJFK,', 'KJFK,,'), 'missing'],
-    ['a real station of the demo', GOOD.replace('iem', 'demo'), 'XAAA'],
-    ['days before the archive begins', GOOD.replace('2024-01-01', '2004-12-31'), '2005-01-01'],
-    ['the end before the start', GOOD.replace('2024-02-01', '2023-02-01'), '--to is not after --from'],
+    ['a load without source', GOOD.replace('--source iem', ''), '--source is required'],
+    ['an unknown source', GOOD.replace('iem', 'constructor'), '--source must be one of iem, ogimet'],
+    ['a load without stations', GOOD.replace('--stations KJFK,EGLL', ''), '--stations is required'],
+    ['a code that is not of ICAO', GOOD.replace('KJFK', '1JFK'), '"1JFK"'],
+    ['an empty item of a list', GOOD.replace('KJFK,', 'KJFK,,'), 'an empty item'],
+    ['codes beside all', GOOD.replace('KJFK', 'all'), 'codes or all, not both'],
+    ['a real station with the demo source', GOOD.replace('iem', 'demo'), 'XAAA'],
+    ['the demo source beside another', GOOD.replace('iem', 'iem,demo'), 'write it alone'],
+    ['a day before the archive begins', GOOD.replace('2024-01-01', '2004-12-31'), '2005-01-01 or later'],
+    ['an end before the start', GOOD.replace('2024-02-01', '2023-02-01'), '--to must be after --from'],
     ['an empty range', GOOD.replace('2024-02-01', '2024-01-01'), '--to 2024-01-02'],
     ['a day that does not exist', GOOD.replace('2024-02-01', '2024-02-30'), '"2024-02-30"'],
-    ['an option without its value', `${GOOD} --interval`, '--interval is missing'],
-    ['an option given twice', `${GOOD} --source demo`, 'twice'],
-    ['an order that there is not', `${GOOD} --order random`, '--order is "random"'],
-    ['a file that is not there', `${GOOD} --priority-file /nowhere/at/all`, 'cannot be read'],
-    ['stations twice', `${GOOD} --stations-file /nowhere`, 'write one of them'],
+    ['an option without its value', `${GOOD} --interval`, 'found no value'],
+    ['a value of an option without value', `${GOOD} --again=yes`, 'written without a value; found "yes"'],
+    ['an interval of more than a week', `${GOOD} --interval 604801`, 'seconds from 0 to 604800'],
+    ['an option that is given twice', `${GOOD} --source demo`, 'twice'],
+    ['an unknown option', `${GOOD} --fast`, '--fast is not an option; see --help'],
+    ['an unknown order', `${GOOD} --order random`, '--order must be newest or oldest; found "random"'],
+    ['a file that does not exist', `${GOOD} --priority-file /does/not/exist`, 'is not readable'],
+    ['stations and a station file', `${GOOD} --stations-file /does/not/exist`, 'write one of them'],
     [
-      'all stations where only some can be asked for',
+      'all stations of a source that cannot give them',
       GOOD.replace('iem', 'ogimet').replace('KJFK,EGLL', 'all'),
       'use iem',
     ],
-    ['a word that is no command', 'fill', 'fill is no command'],
-    ['options behind another command', 'migrate --source iem', 'migrate takes no options'],
-    ['options that a command has no use for', 'redecode --order newest', 'leave out --order'],
-    ['a sample of nothing', 'verify --sample 0', '--sample is "0"'],
-    ['stations of a command that ICAO cannot have', 'redecode --stations KJFK,jfk', '"jfk"'],
+    ['a path with another source', `${GOOD} --path .`, '--path is not an option of load'],
+    ['files without path', '--source files', '--path is required'],
+    ['a path that is not a folder', '--source files --path package.json', '--path must be the folder'],
+    ['an unknown command', 'fill', 'fill is not a command'],
+    ['an option of another command', 'migrate --source iem', '--source is not an option of migrate'],
+    ['an option of load with redecode', 'redecode --order newest', '--order is not an option of redecode'],
+    ['a sample of 0', 'verify --sample 0', 'from 1 to 100000; found "0"'],
+    ['a wrong code in a scope', 'redecode --stations KJFK,jfk', '"jfk"'],
     [
-      'days of a command in the wrong order',
-      'redecode --from 2024-02-01 --to 2024-01-01',
-      '--to is not after',
+      'the days of a scope in the wrong order',
+      'gaps --from 2024-02-01 --to 2024-01-01',
+      '--to must be after',
     ],
-    ['words behind a command', 'status now', 'nothing may follow status'],
+    ['words after a command', 'status now', 'status takes no further words'],
   ] as const)
     it(`refuses ${what}`, () => {
       assert.ok(

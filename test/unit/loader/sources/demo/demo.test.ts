@@ -4,13 +4,13 @@ import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { decode } from '../../../../../loader/decode.ts';
 import { demo } from '../../../../../loader/sources/demo/demo.ts';
 
-const made = (station: string, firstDay: string, endDay: string) =>
-  demo().make({ source: 'demo', station, firstDay: firstDay as Day, endDay: endDay as Day }).sent;
+const generate = (station: string, firstDay: string, endDay: string) =>
+  demo().generate({ source: 'demo', station, firstDay: firstDay as Day, endDay: endDay as Day }).rows;
 
-describe('the demo source', () => {
-  it('makes the same reports for ever', () => {
+describe('demo source', () => {
+  it('generates these reports in every version', () => {
     assert.deepEqual(
-      made('XAAC', '2024-07-01', '2024-07-02')
+      generate('XAAC', '2024-07-01', '2024-07-02')
         .slice(2, 4)
         .map(({ text }) => text),
       [
@@ -19,22 +19,24 @@ describe('the demo source', () => {
       ],
     );
     assert.equal(
-      made('XZZZ', '2024-07-01', '2024-07-02')[0]?.text,
+      generate('XZZZ', '2024-07-01', '2024-07-02')[0]?.text,
       'METAR XZZZ 010056Z AUTO 35009KT 10SM BKN078 13/07 A3018 RMK SYNTHETIC',
     );
   });
 
-  it('makes the same report whatever range is asked for', () => {
-    const year = made('XABC', '2023-01-01', '2024-01-01');
-    const day = made('XABC', '2023-10-29', '2023-10-30');
+  it('generates the same report for every requested range', () => {
+    const year = generate('XABC', '2023-01-01', '2024-01-01');
+    const day = generate('XABC', '2023-10-29', '2023-10-30');
     assert.deepEqual(
       year.filter(({ filedAt }) => day.some((report) => report.filedAt === filedAt)),
       day,
     );
   });
 
-  it('calls every report synthetic, in order, each minute once, and readable', () => {
-    const year = ['XAAA', 'XAAB', 'XAAD', 'XQRS'].map((station) => made(station, '2023-01-01', '2024-01-01'));
+  it('marks every report SYNTHETIC, in order, one a minute, and the decoder reads each', () => {
+    const year = ['XAAA', 'XAAB', 'XAAD', 'XQRS'].map((station) =>
+      generate(station, '2023-01-01', '2024-01-01'),
+    );
     for (const reports of year) {
       let last = 0;
       for (const { text, filedAt } of reports) {
@@ -48,9 +50,12 @@ describe('the demo source', () => {
     }
   });
 
-  it('makes nothing of the time to come', () => {
-    const year = new Date().getUTCFullYear();
-    const reports = made('XAAA', `${year}-01-01`, `${year + 1}-01-01`);
-    assert.ok((reports.at(-1)?.filedAt ?? 0) <= Date.now() / 1000);
+  it('generates no report of a future minute', () => {
+    const dayAt = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+    const now = Date.now() / 1000;
+    const reports = generate('XAAA', dayAt(now - 86_400), dayAt(now + 2 * 86_400));
+    const last = reports.at(-1)?.filedAt ?? 0;
+    assert.ok(last <= Date.now() / 1000);
+    assert.ok(last > Date.now() / 1000 - 7200, new Date(last * 1000).toISOString());
   });
 });

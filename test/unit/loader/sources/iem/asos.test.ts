@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
-import { readAsos } from '../../../../../loader/sources/iem/asos.ts';
+import { parseAsos } from '../../../../../loader/sources/iem/asos.ts';
 import type { Slice } from '../../../../../loader/sources/source.ts';
 
 const SLICE: Slice = {
@@ -16,18 +16,18 @@ const LAST = 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT';
 async function* bodyOf(...lines: readonly string[]) {
   yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }
-const read = (...lines: readonly string[]) => readAsos(bodyOf(...lines), SLICE);
+const read = (...lines: readonly string[]) => parseAsos(bodyOf(...lines), SLICE);
 const seconds = (text: string) => Date.parse(text) / 1000;
 
-describe('the CSV of asos.py', () => {
-  it('is read by the names of its columns, with the K that IEM leaves out', async () => {
-    const reading = await read(
+describe('IEM asos.py: CSV', () => {
+  it('finds columns by name and adds the K that IEM removes', async () => {
+    const parsed = await read(
       'station,valid,lon,lat,metar,elevation',
       'XYZ,2024-01-01 00:51,-73.7,40.6,KXYZ 010051Z 18004KT,4.00',
       'XYZ,2024-01-01 23:51,-73.7,40.6,KXYZ 012351Z 18004KT,4.00',
     );
-    assert.deepEqual(reading, {
-      sent: [
+    assert.deepEqual(parsed, {
+      rows: [
         { station: 'KXYZ', filedAt: seconds('2024-01-01T00:51:00Z'), text: 'KXYZ 010051Z 18004KT' },
         { station: 'KXYZ', filedAt: seconds('2024-01-01T23:51:00Z'), text: 'KXYZ 012351Z 18004KT' },
       ],
@@ -35,12 +35,12 @@ describe('the CSV of asos.py', () => {
     });
   });
 
-  it('may begin with lines for debugging', async () => {
-    assert.equal((await read('#DEBUG: Format Typ    -> comma', HEADER, LAST)).sent.length, 1);
+  it('accepts #DEBUG lines before the header', async () => {
+    assert.equal((await read('#DEBUG: Format Typ    -> comma', HEADER, LAST)).rows.length, 1);
   });
 
-  it('names every row that is no report', async () => {
-    const { sent, skipped } = await read(
+  it('counts every row that is not a report by its reason', async () => {
+    const { rows, skipped } = await read(
       HEADER,
       'XYZ,2023-12-31 23:51,KXYZ 312351Z 18004KT',
       'XYZ,2024-01-01 00:00,KXYZ 010000Z AUTO 18004KT RMK T00301100 MADISHF',
@@ -52,7 +52,7 @@ describe('the CSV of asos.py', () => {
       LAST,
       'XYZ,2024-01-02 00:00,KXYZ 020000Z 18004KT',
     );
-    assert.equal(sent.length, 1);
+    assert.equal(rows.length, 1);
     assert.deepEqual(skipped, {
       'outside the window': 2,
       'synthetic 5-minute data (MADISHF)': 1,
@@ -63,47 +63,50 @@ describe('the CSV of asos.py', () => {
     });
   });
 
-  it('keeps a real report that only carries the label of IEM, without the label', async () => {
-    const { sent } = await read(HEADER, 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT RMK AO2 IEM_GHCNH');
+  it('keeps an issued report that IEM has labelled, without the label', async () => {
+    const { rows } = await read(HEADER, 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT RMK AO2 IEM_GHCNH');
     assert.deepEqual(
-      sent.map(({ text }) => text),
+      rows.map(({ text }) => text),
       ['KXYZ 012351Z 18004KT RMK AO2'],
     );
   });
 
   for (const [what, lines] of [
-    ['nothing', []],
-    ['an error under 200', ['ERROR: server over capacity, please try later']],
-    ['a page for people', ['<!DOCTYPE html>', '<html></html>']],
-    ['a header without the reports', ['station,valid,tmpf', 'XYZ,2024-01-01 00:51,50.0']],
+    ['an empty body', []],
+    ['an error text with status 200', ['ERROR: server over capacity, please try later']],
+    ['an HTML page', ['<!DOCTYPE html>', '<html></html>']],
+    ['a header without the column metar', ['station,valid,tmpf', 'XYZ,2024-01-01 00:51,50.0']],
   ] as const)
-    it(`is no answer when it is ${what}`, async () => {
-      await assert.rejects(read(...lines), { name: 'NoAnswer' });
+    it(`rejects ${what} as an invalid response`, async () => {
+      await assert.rejects(read(...lines), { name: 'InvalidResponseError' });
     });
 
-  it('is no answer when its last line is cut', async () => {
+  it('rejects a body whose last line is cut as an invalid response', async () => {
     async function* body() {
       yield Buffer.from(`${HEADER}\n${LAST.slice(0, -5)}`);
     }
-    await assert.rejects(readAsos(body(), SLICE), { name: 'NoAnswer', message: 'the last line is cut' });
+    await assert.rejects(parseAsos(body(), SLICE), {
+      name: 'InvalidResponseError',
+      message: 'the last line is cut',
+    });
   });
 
-  for (const [what, lines, doubt] of [
-    ['has no rows', [], 'no reports at all'],
+  for (const [what, lines, suspicion] of [
+    ['has no rows', [], 'no reports'],
     [
-      'ends long before its window',
+      'ends three hours or more before the window',
       ['XYZ,2024-01-01 12:51,KXYZ 011251Z 18004KT'],
-      'nothing after 2024-01-01T12:51:00.000Z',
+      'no rows after 2024-01-01T12:51:00.000Z',
     ],
-    ['is out of order', [LAST, 'XYZ,2024-01-01 22:51,KXYZ 012251Z 18004KT'], 'rows out of order'],
-    ['holds a row that cannot be read', ['XYZ,2024-01-01,KXYZ', LAST], 'rows that cannot be read'],
-    ['holds a day that does not exist', ['XYZ,2024-02-30 00:51,KXYZ', LAST], 'rows that cannot be read'],
+    ['is not in order of time', [LAST, 'XYZ,2024-01-01 22:51,KXYZ 012251Z 18004KT'], 'rows out of order'],
+    ['has a row that cannot be read', ['XYZ,2024-01-01,KXYZ', LAST], 'unreadable rows'],
+    ['has a day that does not exist', ['XYZ,2024-02-30 00:51,KXYZ', LAST], 'unreadable rows'],
   ] as const)
-    it(`is in doubt when it ${what}`, async () => {
-      assert.equal((await read(HEADER, ...lines)).doubt, doubt);
+    it(`is suspicious when it ${what}`, async () => {
+      assert.equal((await read(HEADER, ...lines)).suspicion, suspicion);
     });
 
-  it('is not in doubt when it ends with its window', async () => {
-    assert.equal((await read(HEADER, LAST)).doubt, undefined);
+  it('is not suspicious when it has rows until the end of the window', async () => {
+    assert.equal((await read(HEADER, LAST)).suspicion, undefined);
   });
 });

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { iem } from '../../../../../loader/sources/iem/iem.ts';
+import { parsePeriodsOfRecord } from '../../../../../loader/sources/iem/periods-of-record.ts';
 
 const slice = (station: string) =>
   ({ source: 'iem', station, firstDay: '2024-01-01' as Day, endDay: '2025-01-01' as Day }) as const;
 
-describe('IEM', () => {
-  it('is asked for a station-year in one request, without the K of the United States', () => {
+describe('IEM requests', () => {
+  it('cover a station-year in one request, without the K of the contiguous United States', () => {
     assert.deepEqual(iem().requests(slice('KJFK')), [
       {
         url:
@@ -19,22 +20,20 @@ describe('IEM', () => {
     assert.match(iem().requests(slice('EGLL'))[0]?.url ?? '', /station=EGLL&/);
   });
 
-  it('is asked elsewhere when it stands elsewhere', () => {
+  it('use the host that is set', () => {
     const { origin, pathname } = new URL(iem('http://127.0.0.1:9000').requests(slice('EGLL'))[0]?.url ?? '');
     assert.deepEqual([origin, pathname], ['http://127.0.0.1:9000', '/cgi-bin/request/asos.py']);
   });
 });
 
-describe('the period of record at IEM', () => {
+describe('IEM periods of record', () => {
   async function* bodyOf(value: unknown) {
     yield Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   }
   const row = { id: 'JFK', network: 'NY_ASOS', archive_begin: '1948-07-17T00:00:00Z', archive_end: null };
-  const { directory } = iem();
-  assert.ok(directory.kind === 'by station');
-  const period = (value: unknown) => directory.read(bodyOf(value), 'KJFK');
+  const period = (value: unknown) => parsePeriodsOfRecord(bodyOf(value), 'KJFK');
 
-  it('is that of the ASOS networks, a day wider at either end because its days are local', async () => {
+  it('are those of the ASOS networks, one day longer at both ends because the days are local', async () => {
     const climate = { ...row, network: 'NYCLIMATE', archive_begin: '1890-01-01' };
     assert.deepEqual(await period({ data: [row, climate] }), [
       {
@@ -53,7 +52,7 @@ describe('the period of record at IEM', () => {
     ]);
   });
 
-  it('is unknown, and the station listed all the same, where no beginning is given', async () => {
+  it('are unknown for a listed station without begin and end', async () => {
     assert.deepEqual(await period({ data: [{ ...row, archive_begin: null }] }), [
       {
         source: 'iem',
@@ -71,7 +70,7 @@ describe('the period of record at IEM', () => {
     '{"data":[null,1]}',
     '{"data":[{"id":"LGA"}]}',
   ])
-    it(`is not told by ${JSON.stringify(text)}`, async () => {
+    it(`are absent from ${JSON.stringify(text)}`, async () => {
       assert.deepEqual(await period(text), []);
     });
 });

@@ -1,0 +1,133 @@
+import type { Format, SchemaObject } from 'ajv';
+import { FIRST_DAY, parseDay } from '../../../clickhouse/model/day.ts';
+import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
+import { ORDERS } from '../../plan/schedule.ts';
+import { SOURCE_NAMES } from '../../sources/registry.ts';
+import type { CommandName } from './commands.ts';
+
+export type OptionSpec = {
+  /** The name of the value in the usage text; absent where the option has no value. */
+  readonly value?: string;
+  /** The value is a list with commas between the items. */
+  readonly isList?: true;
+  /** Of the value, which is a text or, of a list, an array of texts. */
+  readonly schema: SchemaObject;
+  /** What the value must be: the text of a mistake. */
+  readonly description: string;
+  /** The text of the usage. */
+  readonly purpose: string;
+  readonly commands: readonly CommandName[];
+};
+
+/** Two requests a week apart are too slow for any load, and Node's timers end at 24 days. */
+const MAX_INTERVAL_SECONDS = 604_800;
+const MAX_SAMPLE = 100_000;
+
+const SCOPED = ['load', 'files', 'gaps', 'verify', 'redecode'] as const;
+
+/** Every option of the loader. Parsing, usage text and mistakes are made from this table. */
+export const OPTIONS = {
+  source: {
+    value: 'NAMES',
+    isList: true,
+    schema: { items: { enum: SOURCE_NAMES } },
+    description: `one of ${SOURCE_NAMES.join(', ')}, or several with commas between them, or files alone`,
+    purpose: `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei. demo generates synthetic reports of the stations XAAA to XZZZ`,
+    commands: ['load', 'verify'],
+  },
+  path: {
+    value: 'DIR',
+    schema: { minLength: 1 },
+    description: 'the folder of the files',
+    purpose: 'folder of files in the formats of the sources, gzipped or not',
+    commands: ['files'],
+  },
+  stations: {
+    value: 'CODES',
+    isList: true,
+    schema: { items: { type: 'string', pattern: `^all$|${ICAO_CODE.source}` } },
+    description: 'ICAO codes of four letters or digits in upper case, like KJFK,EGLL, or all',
+    purpose: 'ICAO codes with commas between them, or all',
+    commands: [...SCOPED, 'status'],
+  },
+  'stations-file': {
+    value: 'FILE',
+    schema: { minLength: 1 },
+    description: 'the path of a file of ICAO codes',
+    purpose: 'file of ICAO codes, instead of --stations; # starts a comment',
+    commands: [...SCOPED, 'status'],
+  },
+  'priority-file': {
+    value: 'FILE',
+    schema: { minLength: 1 },
+    description: 'the path of a file of ICAO codes',
+    purpose: 'file of the stations that are loaded first',
+    commands: ['load'],
+  },
+  from: {
+    value: 'DAY',
+    schema: { format: 'day' },
+    description: 'an existing UTC day like 2024-01-31',
+    purpose: `first UTC day, ${FIRST_DAY} or later`,
+    commands: SCOPED,
+  },
+  to: {
+    value: 'DAY',
+    schema: { format: 'day' },
+    description: 'an existing UTC day like 2024-01-31',
+    purpose: 'the UTC day after the last one',
+    commands: SCOPED,
+  },
+  interval: {
+    value: 'SECONDS',
+    schema: { format: 'interval' },
+    description: `seconds from 0 to ${MAX_INTERVAL_SECONDS}`,
+    purpose: 'seconds between the starts of two requests, instead of the interval of the source',
+    commands: ['load', 'verify'],
+  },
+  order: {
+    value: 'ORDER',
+    schema: { enum: ORDERS },
+    description: ORDERS.join(' or '),
+    purpose: `${ORDERS.join(' or ')}: load that year of all stations first, instead of station by station`,
+    commands: ['load'],
+  },
+  sample: {
+    value: 'N',
+    schema: { format: 'sample' },
+    description: `a number of slices from 1 to ${MAX_SAMPLE}`,
+    purpose: 'number of slices to compare (10)',
+    commands: ['verify'],
+  },
+  again: {
+    schema: { const: '' },
+    description: 'written without a value',
+    purpose: 'also request days that are done',
+    commands: ['load'],
+  },
+  'dry-run': {
+    schema: { const: '' },
+    description: 'written without a value',
+    purpose: 'print the slices and the number of requests, and send no request',
+    commands: ['load'],
+  },
+} as const satisfies Record<string, OptionSpec>;
+
+export type OptionName = keyof typeof OPTIONS;
+
+/** The valid options of a command line. */
+export type OptionValues = {
+  readonly [Name in OptionName]?: (typeof OPTIONS)[Name] extends { readonly isList: true }
+    ? readonly string[]
+    : string;
+};
+
+export const OPTION_FORMATS: Readonly<Record<string, Format>> = {
+  day: (text: string) => parseDay(text) !== undefined,
+  interval: (text: string) => /^\d+(\.\d+)?$/.test(text) && Number(text) <= MAX_INTERVAL_SECONDS,
+  sample: (text: string) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_SAMPLE,
+};
+
+export function optionsOf(command: CommandName): readonly (readonly [string, OptionSpec])[] {
+  return Object.entries<OptionSpec>(OPTIONS).filter(([, { commands }]) => commands.includes(command));
+}

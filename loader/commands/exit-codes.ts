@@ -1,0 +1,11 @@
+/** Scripts depend on these codes. The usage text lists them. */
+export const EXIT_CODES = {
+  done: { code: 0, meaning: 'every day of the range that is old enough is done' },
+  failed: { code: 1, meaning: 'unexpected error' },
+  invalidArguments: { code: 2, meaning: 'invalid arguments or settings' },
+  daysLeft: { code: 3, meaning: 'some days are not done; run the same command again' },
+  archiveUnavailable: { code: 4, meaning: 'ClickHouse is not reachable' },
+  interrupted: { code: 130, meaning: 'interrupted' },
+} as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
+
+export type ExitReason = keyof typeof EXIT_CODES;

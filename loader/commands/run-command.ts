@@ -1,0 +1,59 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { readNewestPartCodec } from '../../clickhouse/compression.ts';
+import { deleteSource } from '../../clickhouse/observations/delete-source.ts';
+import { findGaps } from '../checks/gaps.ts';
+import type { Config } from '../config.ts';
+import type { ConsoleOutput } from '../progress/console.ts';
+import type { ExitReason } from './exit-codes.ts';
+import { formatGaps } from './format-gaps.ts';
+import { importCommand } from './import-command.ts';
+import type { Interruption } from './interruption.ts';
+import { loadCommand } from './load.ts';
+import { redecodeCommand } from './redecode-command.ts';
+import { statusOf } from './status.ts';
+import { verifyCommand } from './verify.ts';
+
+const LZ4_WARNING =
+  'The server compresses with LZ4, and the archive needs three quarters more disk space. Copy ' +
+  'clickhouse/server/config.d/history.xml to /etc/clickhouse-server/config.d; it applies to rows inserted later.';
+
+/** Results go to standard output, messages and progress to standard error. */
+export async function runCommand(
+  client: ClickHouseClient,
+  config: Config,
+  stop: Interruption,
+  output: ConsoleOutput,
+): Promise<ExitReason> {
+  const { command } = config;
+  switch (command.kind) {
+    case 'status':
+      for (const line of await statusOf(client, command.detail, new Date(), stop.now)) console.log(line);
+      return 'done';
+    case 'migrate':
+      // Opening the archive has migrated it.
+      console.log('The schema of the archive is up to date.');
+      if ((await readNewestPartCodec(client, stop.now))?.startsWith('LZ4')) output.say(LZ4_WARNING);
+      return 'done';
+    case 'remove-demo':
+      await deleteSource(client, 'demo', stop.now);
+      console.log('The synthetic demo reports are deleted.');
+      return 'done';
+    case 'gaps': {
+      const found = await findGaps(client, command.scope, new Date(), stop.now);
+      for (const line of formatGaps(found)) console.log(line);
+      return found.gaps.length === 0 ? 'done' : 'daysLeft';
+    }
+    case 'verify':
+      return doneOrDaysLeft(await verifyCommand(client, command, config, stop, output.say));
+    case 'redecode':
+      return doneOrDaysLeft(await redecodeCommand(client, command.scope, config, stop, output));
+    case 'files':
+      return doneOrDaysLeft(await importCommand(client, command, config, stop, output));
+    case 'load':
+      return doneOrDaysLeft(await loadCommand(client, command, config, stop, output));
+  }
+}
+
+function doneOrDaysLeft(isDone: boolean): ExitReason {
+  return isDone ? 'done' : 'daysLeft';
+}

@@ -1,0 +1,87 @@
+import type { Fields } from './fields.ts';
+import type { Draft } from './parse-state.ts';
+
+/**
+ * Groups that bound each other, compared once the whole report is read because they come in any order. In the
+ * body a contradiction is listed. In the remarks it is not known which of two groups is wrong, so neither is kept.
+ */
+export function checkConsistency(draft: Draft, unexplained: string[]): void {
+  const { fields } = draft;
+  if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(draft.variation);
+  if (fields.pk_wspd_kt !== undefined) checkPeakWind(fields);
+  if (fields.maxt6_c !== undefined || fields.mint6_c !== undefined || fields.maxt24_c !== undefined)
+    checkExtremes(fields);
+  if (fields.pcp1h_in !== undefined || fields.pcp24h_in !== undefined) checkAmounts(fields);
+}
+
+/** Directions are rounded to ten degrees (15.5.1), so the mean may lie one step outside its extremes. */
+const ROUNDING_DEGREES = 10;
+
+/** Clockwise from `wdir_from` to `wdir_to` the extremes include the mean direction, and a calm has neither (15.5.3). */
+function variationHolds({ wdir, wspd_kt, wgst_kt, wdir_from, wdir_to }: Fields): boolean {
+  if (wdir_from === undefined || wdir_to === undefined) return true;
+  if (wdir_from === wdir_to || (wspd_kt === 0 && wgst_kt === undefined)) return false;
+  // 000V360 is sent for the whole circle.
+  const width = (wdir_to - wdir_from + 360) % 360 || 360;
+  if (wdir === undefined) return true;
+  const behind = (wdir - wdir_from + 360) % 360;
+  return behind <= width + ROUNDING_DEGREES || behind >= 360 - ROUNDING_DEGREES;
+}
+
+/** The peak of the hour is the highest of its gusts; a second sensor can tell them apart by a knot. */
+function checkPeakWind(fields: Fields): void {
+  const { pk_wspd_kt, wgst_kt, wspd_kt } = fields;
+  const strongest = Math.max(wgst_kt ?? 0, wspd_kt ?? 0);
+  if (pk_wspd_kt === undefined || pk_wspd_kt + 1 >= strongest) return;
+  fields.pk_wdir = undefined;
+  fields.pk_wspd_kt = undefined;
+  fields.pk_time = undefined;
+}
+
+/** The extremes are in tenths; the temperature may be rounded to a whole degree, and sampled a minute later. */
+const ROUNDING_C = 1;
+
+function checkExtremes(fields: Fields): void {
+  const { maxt6_c, mint6_c, maxt24_c, mint24_c } = fields;
+  const temperature = fields.temp_c === undefined ? undefined : Number(fields.temp_c);
+  if (!lies(temperature, mint6_c, maxt6_c, ROUNDING_C) || !lies(maxt6_c, mint6_c)) dropSixHours(fields);
+  if (!lies(temperature, mint24_c, maxt24_c, ROUNDING_C) || !lies(maxt24_c, mint24_c)) dropDay(fields);
+  if (
+    lies(fields.maxt6_c, fields.mint24_c, fields.maxt24_c) &&
+    lies(fields.mint6_c, fields.mint24_c, fields.maxt24_c)
+  )
+    return;
+  dropSixHours(fields);
+  dropDay(fields);
+}
+
+/** Whether `value` lies between `low` and `high`; what is not known contradicts nothing. */
+const lies = (value?: number, low?: number, high?: number, excess = 0): boolean =>
+  value === undefined ||
+  ((low === undefined || value >= low - excess) && (high === undefined || value <= high + excess));
+
+function dropSixHours(fields: Fields): void {
+  fields.maxt6_c = undefined;
+  fields.mint6_c = undefined;
+}
+
+function dropDay(fields: Fields): void {
+  fields.maxt24_c = undefined;
+  fields.mint24_c = undefined;
+}
+
+/** The amount of a longer period includes that of a shorter one with the same end. */
+function checkAmounts(fields: Fields): void {
+  const { pcp1h_in, pcp24h_in } = fields;
+  const severalHours = fields.pcp6h_in ?? fields.pcp3h_in;
+  if (lies(pcp1h_in, undefined, severalHours ?? pcp24h_in) && lies(severalHours, undefined, pcp24h_in))
+    return;
+  fields.pcp1h_in = undefined;
+  fields.pcp1h_trace = undefined;
+  fields.pcp3h_in = undefined;
+  fields.pcp3h_trace = undefined;
+  fields.pcp6h_in = undefined;
+  fields.pcp6h_trace = undefined;
+  fields.pcp24h_in = undefined;
+  fields.pcp24h_trace = undefined;
+}

@@ -1,0 +1,21 @@
+/** Whether one slip makes `word` of `token`: a letter too many, too few, another, or two in the wrong order. */
+export function isMisspelt(token: string, word: string): boolean {
+  const difference = token.length - word.length;
+  if (difference < -1 || difference > 1) return false;
+  let at = 0;
+  while (at < word.length && token[at] === word[at]) at++;
+  if (difference === 1) return token.slice(at + 1) === word.slice(at);
+  if (difference === -1) return token.slice(at) === word.slice(at + 1);
+  if (token.slice(at + 1) === word.slice(at + 1)) return at < word.length;
+  return (
+    token[at] === word[at + 1] && token[at + 1] === word[at] && token.slice(at + 2) === word.slice(at + 2)
+  );
+}
+
+const COVERS = ['FEW', 'SCT', 'BKN', 'OVC'] as const;
+
+/** The amount that `letters` should have been; undefined where none or several are one slip away. */
+export function coverFrom(letters: string): string | undefined {
+  const covers = COVERS.filter((cover) => isMisspelt(letters, cover));
+  return covers.length === 1 ? covers[0] : undefined;
+}

@@ -1,0 +1,32 @@
+import type { Repair } from './repair.ts';
+
+/** Groups that were run together; each pattern says the first whole group, the rest is read on its own. */
+const GLUED: readonly RegExp[] = [
+  /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))(\d{4}|CAVOK|\d{3}V\d{3}|\d{1,2}SM)$/,
+  /^(AUTO)((?:\d{5}|VRB\d\d|\/{5}).*)$/,
+  /^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU)?|NSC|SKC|CLR|NCD|CAVOK)((?:FEW|SCT|BKN|OVC|M?\d\d\/).*)$/,
+  /^(\d{1,2}SM|\d\/\d{1,2}SM)((?:[-+]|FEW|SCT|BKN|OVC|CLR|SKC|RA|SN|BR|HZ|FG).*)$/,
+  /^(\d{4})((?:FEW|SCT|BKN|OVC|NSC|SKC|VV)\d*.*)$/,
+  /^(\d{4})([-+]?(?:VC)?(?:BR|HZ|FG|FU|RA|DZ|SN|TS|SH)[A-Z]*)$/,
+  /^([-+]?TS)(-RA)$/,
+  // Weather has its sign in front and its descriptor first: -SNBLSN and BCFG-BR are two groups.
+  /^([-+]?(?:SN|RA|DZ))((?:BL|DR)SN|(?:BC|FZ|MI|PR)FG)$/,
+  /^([-+]?(?:[A-Z]{2}){1,3})([-+](?:[A-Z]{2}){1,3})$/,
+  /^(R\d\d[LCR]?\/[PM]?\d{4}(?:V[PM]?\d{4})?(?:FT)?[UDN]?)(R\d\d.*)$/,
+  /^(M?\d\d\/M?\d\d)([QA]\d{4}.*)$/,
+  /^(Q\d{4}|A\d{4})(\/?[QA]\d{4}\/?|[ON]*SIG|[A-Z][A-Z].*)$/,
+  /^(Q\d{4}(?:\.\d)?)(\/\d\d\.\d\d)$/,
+  /^(Q\d{4}|A\d{4})(R\d\d.*)$/,
+  /^(BLU\+?|WHT|GRN)(FCST)$/,
+  /^(NOSIG)[.:]?(RMK.*)$/,
+  /^(NOSIG)[.:]([A-Z].*)$/,
+  /^(TEMPO|BECMG)([-+][A-Z]{2}.*)$/,
+];
+
+export function partGlued(token: string): Repair | undefined {
+  for (const pattern of GLUED) {
+    const [, first, rest] = pattern.exec(token) ?? [];
+    if (first !== undefined && rest !== undefined) return { text: first, taken: 1, rest };
+  }
+  return undefined;
+}

@@ -1,0 +1,61 @@
+/**
+ * What is physically reported: a value outside its row is an error of transmission or of the instrument, and its
+ * group is not read. "Record" is the World Weather and Climate Extremes Archive of WMO, rounded outwards.
+ */
+export type Limits = {
+  readonly lowest: number;
+  readonly highest: number;
+  readonly unit: string;
+  readonly source: string;
+};
+
+const row = (lowest: number, highest: number, unit: string, source: string): Limits => ({
+  lowest,
+  highest,
+  unit,
+  source,
+});
+
+export const LIMITS = {
+  temperature: row(-90, 57, 'degrees Celsius', 'Records: Vostok 1983, -89.2; Furnace Creek 1913, 56.7'),
+  dewPoint: row(
+    -90,
+    36,
+    'degrees Celsius',
+    'Dhahran 2003, 35, and one of rounding; the coldest air bounds it below',
+  ),
+  dewPointExcess: row(
+    -150,
+    1,
+    'degrees Celsius above the temperature',
+    'None is possible; rounding and two sensors make one degree',
+  ),
+  meanWind: row(0, 163, 'knots', 'Mount Washington 1934: 188 mph over five minutes'),
+  gust: row(0, 220, 'knots', 'Record: Barrow Island 1996, 113 m/s'),
+  // A calm or a missing wind has no direction of its own; 000 with a speed is neither north nor calm (15.5.4).
+  peakWindDirection: row(1, 360, 'degrees', 'FMH-1, 12.7.1: a peak wind has a direction, north is 360'),
+  visibility: row(0, 300_000, 'metres', 'Koschmieder: the visual range in air without any particle'),
+  cloudBase: row(0, 50_000, 'feet', 'WMO-No. 407: cloud ends at 60,000 in the tropics, its base is lower'),
+  convectiveCloudBase: row(0, 20_000, 'feet', 'WMO-No. 407: CB and TCU begin below the middle level'),
+  runway: row(1, 36, 'tens of degrees', 'ICAO Annex 14, 5.2.2: runway designators'),
+  runwayRangeInMetres: row(25, 4000, 'metres', 'Widest range of the transmissometers that report in FM 15'),
+  runwayRangeInFeet: row(100, 6500, 'feet', 'FMH-1, 12.6.7: M0100FT to P6000FT, and one step of 500'),
+  qnh: row(
+    870,
+    1085,
+    'hectopascals',
+    'Records at sea level: 870, typhoon Tip 1979; 1084.8, Tosontsengel 2001',
+  ),
+  qfe: row(500, 1085, 'hectopascals', 'Aerodromes from 430 m below the sea up to 4,411 m, Daocheng Yading'),
+  qnhToSeaLevel: row(0, 30, 'hectopascals', 'Their reductions differ by 20 at 3,000 m; more at greater cold'),
+  pressureTendency: row(0, 30, 'hectopascals in three hours', 'Deepening of cyclones beside a coast'),
+  hourlyAmount: row(0, 12, 'inches', 'Record: Holt 1947, 305 mm in 42 minutes'),
+  severalHoursAmount: row(0, 45, 'inches', 'Record: Foc-Foc 1966, 1,144 mm in 12 hours'),
+  dailyAmount: row(0, 72, 'inches', 'Record: Foc-Foc 1966, 1,825 mm in 24 hours'),
+  snowDepth: row(0, 466, 'inches', 'Mount Ibuki 1927: 1,182 cm'),
+  snowIncrease: row(0, 12, 'inches in an hour', 'Copenhagen, New York 1966: 12'),
+  iceAccretion: row(0, 8, 'inches', 'Northern Idaho 1961: 8'),
+} as const;
+
+export const isWithin = ({ lowest, highest }: Limits, value: number): boolean =>
+  value >= lowest && value <= highest;

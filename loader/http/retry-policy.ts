@@ -1,0 +1,76 @@
+/**
+ * Every retry of the loader. Pauses are those at an interval of 2 s (IEM), with the largest random part; the test of this
+ * file holds their sums.
+ *
+ * | what fails                       | tries                   | pauses, and their sum at most       | after the last try       |
+ * | -------------------------------- | ----------------------- | ----------------------------------- | ------------------------ |
+ * | a request                        | 8                       | 2 s doubling, 6.4 min               | the slice fails          |
+ * | a request with `Retry-After`     | 8                       | as the source says, at most 1 h each | the slice fails         |
+ * | a request for a period of record | 3                       | 2 s doubling, 9 s                   | the period is unknown    |
+ * | no byte for 300 s                | one try of the request  |                                     |                          |
+ * | a response looks incomplete      | 5 responses             | none                                | the slice fails          |
+ * | a slice looks incomplete         | 5 times all its requests | none                               | the slice fails          |
+ * | a slice                          | 2 more rounds           | at the end of the run               | exit 3                   |
+ * | a source: 8 failed tries in a row | 30 probes              | 5 min doubling to 1 h, 27.3 h       | no more requests, exit 3 |
+ * | ClickHouse                       | 10                      | 0.5 s doubling, 5.1 min             | exit 4                   |
+ *
+ * So a request is sent at most 5 x 5 x 8 times in a round. A failed probe is not counted as a try of its request. A
+ * rejected request (most of 4xx) is not retried. The second Ctrl-C ends every pause.
+ */
+export const REQUEST_ATTEMPTS = 8;
+/** A period saves requests, so it is not worth many. */
+export const METADATA_ATTEMPTS = 3;
+/** IEM computes for minutes before the first byte; no working source pauses longer between two chunks. */
+export const IDLE_TIMEOUT_MS = 300_000;
+/** A source that asks for a week has a wrong clock. */
+const MAX_RETRY_AFTER_SECONDS = 3600;
+
+/** Failed tries in a row, whatever the requests: then the source is unavailable, and not one request wrong. */
+export const BREAKER_OPENS_AFTER = 8;
+/** At an interval of 0 the probes take 5 minutes, at Ogimet's 60 s they take 54 hours. */
+export const BREAKER_PROBES = 30;
+
+/** Responses in a row that look incomplete and differ. */
+export const MAX_FETCHES = 5;
+/** Rounds over the failed slices after all others. */
+export const FAILED_SLICE_ROUNDS = 2;
+
+export const STORAGE_ATTEMPTS = 10;
+export const STORAGE_PAUSE_SECONDS = 0.5;
+
+const MIN_PAUSE_SECONDS = 0.1;
+const MIN_BREAKER_PAUSE_SECONDS = 1;
+/** The longest backoff and the first pause of the breaker: 150 intervals, and never more than ten minutes. */
+const MAX_PAUSE_INTERVALS = 150;
+const MAX_PAUSE_SECONDS = 600;
+const MAX_BREAKER_PAUSES = 12;
+
+/**
+ * Seconds to wait after the `failures`-th failure in a row, counted from 1: doubles from the interval, and up to half
+ * as much again at random, so that loaders do not retry at the same moment.
+ */
+export function backoffSeconds(
+  failures: number,
+  intervalSeconds: number,
+  random: number = Math.random(),
+): number {
+  const first = Math.max(MIN_PAUSE_SECONDS, intervalSeconds);
+  const doubled = first * Math.min(MAX_PAUSE_INTERVALS, 2 ** (failures - 1));
+  return Math.min(MAX_PAUSE_SECONDS, doubled * (1 + random / 2));
+}
+
+/** Seconds from a failed probe of an unavailable source to the next: doubles up to twelve times the first pause. */
+export function breakerPauseSeconds(probes: number, intervalSeconds: number): number {
+  const first = Math.min(
+    MAX_PAUSE_SECONDS,
+    Math.max(MIN_BREAKER_PAUSE_SECONDS, intervalSeconds * MAX_PAUSE_INTERVALS),
+  );
+  return first * Math.min(MAX_BREAKER_PAUSES, 2 ** probes);
+}
+
+/** A `Retry-After` header in seconds (RFC 9110, 10.2.3: a number of seconds or a date); `undefined` if unreadable. */
+export function retryAfterSeconds(header: string | null, now: Date): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(0, seconds));
+}

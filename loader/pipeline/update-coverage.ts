@@ -1,0 +1,28 @@
+import { recordObservedHours } from '../../clickhouse/coverage/ledger.ts';
+import { listStations } from '../../clickhouse/coverage/station-listings.ts';
+import type { WriteContext } from './load-context.ts';
+import type { PendingWrite } from './write.ts';
+
+/** Records which stations the source carries, and the hours that have reports; the ledger row follows. */
+export async function updateCoverage(
+  context: WriteContext,
+  { stations, observedHours }: Pick<PendingWrite, 'stations' | 'observedHours'>,
+): Promise<void> {
+  await listByEvidence(context, stations);
+  await recordObservedHours(context.client, context.source, observedHours, context.signal);
+}
+
+/** A report is evidence that the source carries its station, whether the source lists it or not. */
+async function listByEvidence(
+  { client, source, listedStations, signal }: WriteContext,
+  stations: ReadonlySet<string>,
+): Promise<void> {
+  const unlisted = [...stations].filter((station) => !listedStations.has(station));
+  if (unlisted.length === 0) return;
+  await listStations(
+    client,
+    unlisted.map((station) => ({ source, station })),
+    signal,
+  );
+  for (const station of unlisted) listedStations.add(station);
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
+import { iem } from '../../../../loader/sources/iem/iem.ts';
+import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
+import { folderOf, hourly, type IemReport } from '../../../support/iem-folder.ts';
+import { type ReplayOptions, replayIem } from '../../../support/replay-iem.ts';
+import { loadWith } from '../../../support/run-load.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
+
+const RANGE = '--from 2023-12-30 --to 2024-01-04';
+
+describe('load of all stations', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let client: ClickHouseClient;
+  beforeEach(async function () {
+    this.timeout(60_000);
+    archive = await emptyArchive();
+    client = archive.client;
+  });
+  afterEach(() => archive.close());
+
+  async function load(
+    reports: readonly IemReport[],
+    args: string,
+    options: Omit<ReplayOptions, 'folder'> = {},
+  ) {
+    const folder = await folderOf(reports);
+    const replay = await replayIem({ folder: folder.path, ...options });
+    try {
+      const run = await loadWith(client, iem(replay.url), `--source iem ${args}`);
+      return { ...run, paths: replay.requests.map(({ path }) => path), metadata: replay.metadataRequests };
+    } finally {
+      await replay.close();
+      await folder.remove();
+    }
+  }
+  const storedLines = async () => {
+    const rows = await readAllReports(client);
+    const lines = rows.map(({ station, observedAt, type, raw }) => `${observedAt} ${station} ${type} ${raw}`);
+    return lines.sort();
+  };
+
+  /** Three stations. The first report of one of them is at a minute that the rest of the year shows to be special. */
+  const REPORTS = [
+    ...hourly('ABC', '2023-12-30', 5),
+    ...hourly('ZZAA', '2023-12-31', 4),
+    ...hourly('ZZAB', '2024-01-01', 1).slice(0, 1),
+    ...hourly('ZZAB', '2024-01-02', 2),
+  ];
+
+  it('gives the same archive as station-years, which then change nothing', async () => {
+    const days = await load(REPORTS, `--stations all ${RANGE}`);
+    const byDays = await storedLines();
+    assert.equal(days.tally.inserted, REPORTS.length);
+    assert.equal(byDays.length, REPORTS.length);
+    const years = await load(REPORTS, `--stations KABC,ZZAA,ZZAB --from 2023-01-01 --to 2025-01-01`);
+    assert.equal(years.tally.inserted, 0);
+    assert.deepEqual(await storedLines(), byDays);
+  });
+
+  it('changes nothing after station-years', async () => {
+    await load(REPORTS, `--stations KABC,ZZAA,ZZAB ${RANGE}`);
+    const byYears = await storedLines();
+    const days = await load(REPORTS, `--stations all ${RANGE}`);
+    assert.equal(days.tally.inserted, 0);
+    assert.deepEqual(await storedLines(), byYears);
+  });
+
+  it('sends two requests a day, for routine and special reports, and none for done days', async () => {
+    const first = await load(REPORTS, '--stations all --from 2024-01-02 --to 2024-01-03');
+    const requested = new Set(
+      first.paths.map((path) => /sts=(.{10}).*&ets=(.{10}).*report_type=(\d)/.exec(path)?.slice(1).join()),
+    );
+    assert.deepEqual(requested, new Set(['2024-01-02,2024-01-03,3', '2024-01-02,2024-01-03,4']));
+    const second = await load(REPORTS, '--stations all --from 2024-01-02 --to 2024-01-03');
+    assert.deepEqual([second.paths.length, second.metadata, second.daysLeft], [0, 0, 0]);
+  });
+
+  it('makes days done for the stations that the source lists, with or without reports, and for no other code (D13)', async () => {
+    const periods = { ZZAC: { archive_begin: '2010-01-01', archive_end: null } };
+    await load(REPORTS, `--stations all ${RANGE}`, { periods });
+    const range = { from: Date.parse('2023-12-30T00:00:00Z'), to: Date.parse('2024-01-04T00:00:00Z') };
+    const { stations } = await readCoverage(
+      client,
+      { stations: ['ZZAA', 'ZZAC', 'ZZAD'], ...range },
+      NO_LIMIT,
+    );
+    assert.deepEqual(
+      stations.map(({ status }) => status),
+      ['complete', 'complete', 'none'],
+    );
+  });
+
+  it('reclassifies a year that a killed loader left with provisional types', async () => {
+    await load(REPORTS, `--stations all ${RANGE}`);
+    const final = await storedLines();
+    const { station, observedAt, type, fingerprint, version } =
+      (await readAllReports(client, 'ZZAB'))[0] ?? assert.fail('nothing archived');
+    const put = {
+      station,
+      observedAt,
+      fingerprint: Number.parseInt(fingerprint, 16),
+      source: 'iem',
+      decoder: 1,
+    };
+    const other = type === 'METAR' ? 'SPECI' : 'METAR';
+    const { raw } =
+      (await readStoredReports(client, { station, from: observedAt, to: observedAt + 1 }, NO_LIMIT))[0] ?? {};
+    await client.insert({
+      table: 'observations',
+      format: 'JSONEachRow',
+      values: [
+        { ...put, type, retracted: true, version: version + 1 },
+        { ...put, type: other, raw, version: version + 1 },
+      ],
+    });
+    assert.notDeepEqual(await storedLines(), final);
+    const again = await load(REPORTS, `--stations all ${RANGE}`);
+    assert.equal(again.paths.length, 0);
+    assert.deepEqual(await storedLines(), final);
+  });
+
+  it('repeats a request whose response is far below the day before', async () => {
+    const reports = [...hourly('ABC', '2024-01-01', 2), ...hourly('ZZAA', '2024-01-01', 2)];
+    // The first day takes three requests, because its few special reports are fetched twice; the fourth response has a
+    // fifth of the second day's routine reports.
+    const run = await load(reports, '--stations all --from 2024-01-01 --to 2024-01-03 --order oldest', {
+      faults: ['none', 'none', 'none', 'thinned'],
+    });
+    assert.equal(run.tally.inserted, reports.length);
+  });
+
+  it('fetches the next day while ClickHouse still stores the one before', async () => {
+    const reports = [...hourly('ABC', '2024-01-01', 2), ...hourly('ZZAA', '2024-01-01', 2)];
+    const folder = await folderOf(reports);
+    const replay = await replayIem({ folder: folder.path });
+    const days = () => new Set(replay.requests.map(({ path }) => /sts=(.{10})/.exec(path)?.[1]));
+    let release = () => {};
+    const secondRequested = new Promise<void>((resolve) => (release = resolve));
+    const watch = setInterval(() => days().size === 2 && release(), 5);
+    // A client whose insert completes only when the second day is requested.
+    const slow = new Proxy(client, {
+      get: (target, name) =>
+        name === 'exec'
+          ? async (params: Parameters<ClickHouseClient['exec']>[0]) => {
+              const done = await target.exec(params);
+              await secondRequested;
+              return done;
+            }
+          : Reflect.get(target, name),
+    });
+    try {
+      const { tally } = await loadWith(
+        slow,
+        iem(replay.url),
+        '--source iem --stations all --from 2024-01-01 --to 2024-01-03',
+      );
+      assert.equal(tally.inserted, reports.length);
+      assert.equal((await storedLines()).length, reports.length);
+    } finally {
+      clearInterval(watch);
+      await replay.close();
+      await folder.remove();
+    }
+  });
+
+  it('skips rows whose station is not an ICAO code', async () => {
+    const odd = { id: '1234', valid: '2024-01-02 12:00', metar: '1234 021200Z 18004KT' };
+    const { tally } = await load([...REPORTS, odd], '--stations all --from 2024-01-02 --to 2024-01-03');
+    assert.equal(tally.skipped['not an ICAO code'], 1);
+  });
+});

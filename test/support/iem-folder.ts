@@ -1,0 +1,37 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A row of IEM: `valid` is `YYYY-MM-DD HH:MM`. */
+export type IemReport = { readonly id: string; readonly valid: string; readonly metar: string };
+
+export type TemporaryFolder = { readonly path: string; remove(): Promise<void> };
+
+/** Writes reports to a folder of station-year files in IEM's format, with its columns of the position. */
+export async function folderOf(reports: readonly IemReport[]): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'replay-'));
+  const files = new Map<string, string[]>();
+  for (const { id, valid, metar } of reports) {
+    const name = `${id}_${valid.slice(0, 4)}.csv`;
+    const lines = files.get(name) ?? ['station,valid,lon,lat,metar'];
+    files.set(name, lines);
+    lines.push(`${id},${valid},-73.7000,45.4000,${metar}`);
+  }
+  for (const [name, lines] of files) await writeFile(join(path, name), `${lines.join('\n')}\n`);
+  return { path, remove: () => rm(path, { recursive: true }) };
+}
+
+/** Reports at minute 51 of every hour of some days, and a SPECI at minute 7 of every fifteenth hour. */
+export function hourly(id: string, firstDay: string, days: number): readonly IemReport[] {
+  const station = id.length === 3 ? `K${id}` : id;
+  const start = Date.parse(`${firstDay}T00:00:00Z`);
+  return Array.from({ length: days * 24 }, (_, hour) => {
+    const minutes = hour % 15 === 0 ? [7, 51] : [51];
+    return minutes.map((minute) => {
+      const text = new Date(start + hour * 3_600_000 + minute * 60_000).toISOString();
+      const time = `${text.slice(8, 10)}${text.slice(11, 13)}${text.slice(14, 16)}Z`;
+      const metar = `${station} ${time} 180${10 + (hour % 9)}KT 10SM FEW050 ${10 + (hour % 9)}/05 A3002`;
+      return { id, valid: text.slice(0, 16).replace('T', ' '), metar };
+    });
+  }).flat();
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Day } from '../../../../clickhouse/model/day.ts';
+import { clip, intersect, splitByDay, splitByYear } from '../../../../loader/plan/ranges.ts';
+
+const day = (text: string) => text as Day;
+const range = (firstDay: string, endDay: string) => ({ firstDay: day(firstDay), endDay: day(endDay) });
+const JANUARY = range('2024-01-01', '2024-02-01');
+
+describe('day ranges', () => {
+  it('clips at a day; nothing is left of a range that begins later', () => {
+    assert.deepEqual(clip(JANUARY, day('2024-01-10')), range('2024-01-01', '2024-01-10'));
+    assert.deepEqual(clip(JANUARY, day('2024-03-01')), JANUARY);
+    assert.deepEqual(clip(JANUARY, day('2023-12-31')), range('2024-01-01', '2024-01-01'));
+  });
+
+  it('intersects two lists', () => {
+    const a = [range('2024-01-01', '2024-01-05'), range('2024-01-10', '2024-01-20')];
+    const b = [range('2024-01-04', '2024-01-12'), range('2024-01-19', '2024-02-01')];
+    assert.deepEqual(intersect(a, b), [
+      range('2024-01-04', '2024-01-05'),
+      range('2024-01-10', '2024-01-12'),
+      range('2024-01-19', '2024-01-20'),
+    ]);
+    assert.deepEqual(intersect(a, []), []);
+  });
+
+  it('splits at every 1 January', () => {
+    assert.deepEqual(splitByYear(range('2022-12-31', '2024-01-02')), [
+      range('2022-12-31', '2023-01-01'),
+      range('2023-01-01', '2024-01-01'),
+      range('2024-01-01', '2024-01-02'),
+    ]);
+  });
+
+  it('splits into days, 29 February included', () => {
+    assert.deepEqual(splitByDay(range('2024-02-28', '2024-03-01')), [
+      range('2024-02-28', '2024-02-29'),
+      range('2024-02-29', '2024-03-01'),
+    ]);
+  });
+});
