@@ -1,4 +1,4 @@
-import type { Decoded } from '../clickhouse/model/report.ts';
+import type { Decoded } from '../clickhouse/model/fields.ts';
 import { readBody } from './decode/body.ts';
 import { checkConsistency } from './decode/consistency.ts';
 import { type Fields, given } from './decode/fields.ts';

@@ -1,4 +1,4 @@
-import type { CloudLayer } from '../../clickhouse/model/report.ts';
+import type { CloudLayer } from '../../clickhouse/model/fields.ts';
 import { digits, isMissing } from './characters.ts';
 import { isWithin, LIMITS } from './limits.ts';
 import type { ParseState, Verdict } from './parse-state.ts';

@@ -1,4 +1,4 @@
-import type { RunwayVisualRange } from '../../clickhouse/model/report.ts';
+import type { RunwayVisualRange } from '../../clickhouse/model/fields.ts';
 import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
 import { isWithin, LIMITS } from './limits.ts';
 import type { ParseState, Verdict } from './parse-state.ts';

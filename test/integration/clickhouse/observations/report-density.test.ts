@@ -36,7 +36,7 @@ describe('the stretch of time that should hold a page', () => {
       async (a, b, of, reports) => {
         fc.pre(a !== b);
         const range = { from: Math.min(a, b), to: Math.max(a, b) };
-        const end = await density.endOfStretch(of, range, reports, NO_LIMIT);
+        const end = await density.windowEnd(of, range, reports, NO_LIMIT);
         assert.ok(range.from < end && end <= range.to, `${end} for ${JSON.stringify(range)}`);
       },
     );
@@ -47,14 +47,14 @@ describe('the stretch of time that should hold a page', () => {
     // Every minute of the last days of the dense year: one of them leaves exactly the reports that are asked for.
     const to = seconds('2024-06-01T00:00:00Z');
     for (let from = seconds('2023-12-25T00:00:00Z'); from < seconds('2024-01-01T00:00:00Z'); from += 60) {
-      const end = await density.endOfStretch(['XAAA'], { from, to }, 117 * 1.2, NO_LIMIT);
+      const end = await density.windowEnd(['XAAA'], { from, to }, 117 * 1.2, NO_LIMIT);
       assert.ok(from < end && end <= to, new Date(from * 1000).toISOString());
     }
   });
 
   it('is as long as the reports take', async () => {
     const range = { from: seconds('2023-02-01T00:00:00Z'), to: seconds('2023-12-01T00:00:00Z') };
-    const end = await density.endOfStretch(['XAAA'], range, 100, NO_LIMIT);
+    const end = await density.windowEnd(['XAAA'], range, 100, NO_LIMIT);
     assert.ok(Math.abs(end - range.from - 100 * 3600) <= 60);
   });
 });
