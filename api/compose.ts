@@ -3,7 +3,9 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import { createApp } from './http/app.ts';
-import { drain, listen } from './http/server.ts';
+import { rateLimiter } from './http/apply-rate-limit.ts';
+import { drain } from './http/draining-server.ts';
+import { listen } from './http/server.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
@@ -20,62 +22,65 @@ export type Connections = {
 export type ServiceSettings = {
   readonly host: string;
   readonly port: number;
-  readonly proxies: BlockList;
-  readonly limits: QueryLimits;
+  readonly trustedProxies: BlockList;
+  readonly queryLimits: QueryLimits;
 };
 
 export type Service = {
   readonly url: string;
-  /** From now on `/readyz` says so. */
-  open(): void;
+  /** From now on `/readyz` responds with 200. */
+  setReady(): void;
   /**
-   * Refuses probes, finishes what is under way, and stops listening. The stores stay open.
+   * Refuses probes, finishes running requests and stops listening. The connections to the stores stay open.
    *
-   * @param listenNoMore closes the server, where that is not for us alone to decide
+   * @param closePort closes the port where other processes share it
    */
-  stop(listenNoMore?: () => void): Promise<void>;
+  stop(closePort?: () => void): Promise<void>;
 };
 
-/** Puts the rooms together and listens. */
+/** Connects the stages and listens. */
 export async function startService(
-  stores: Connections,
+  { archive, keys, count }: Connections,
   settings: ServiceSettings,
   log: Log,
   metrics: Metrics,
 ): Promise<Service> {
-  const { archive, keys, count } = stores;
-  const { host, proxies, limits } = settings;
+  const { host, trustedProxies, queryLimits } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
   const checks = {
     storage: (signal: AbortSignal) => pingArchive(archive, signal),
     keyStore: () => keys.check(),
     isServing: () => state === 'serving',
   };
+  const applyRateLimit = rateLimiter(createAuthenticator(keys, count), trustedProxies);
   const app = createApp({
-    admit: createAuthenticator(keys, count),
-    proxies,
-    doors: { '/v1/history/observations': observationsRoute(archive, limitQueries(limits)) },
-    open: { '/healthz': healthz, '/readyz': readyz(checks), '/metrics': metricsPage(metrics) },
+    routes: {
+      '/v1/history/observations': observationsRoute(archive, applyRateLimit, limitQueries(queryLimits)),
+      '/healthz': healthz,
+      '/readyz': readyz(checks),
+      '/metrics': metricsPage(metrics),
+    },
+    applyRateLimit,
     log,
     metrics,
     isClosing: () => state === 'closing',
   });
-  const idleSeconds = limits.queryTimeoutSeconds + 60;
+  const idleSeconds = queryLimits.queryTimeoutSeconds + 60;
   const server = await listen(app.callback(), { ...settings, idleSeconds }, log, metrics);
   const address = server.address();
   return {
-    url: urlOf(host, (typeof address === 'object' && address?.port) || settings.port),
-    open() {
+    url: formatUrl(host, (typeof address === 'object' && address?.port) || settings.port),
+    setReady() {
       state = 'serving';
     },
-    async stop(listenNoMore) {
+    async stop(closePort) {
       state = 'closing';
-      await drain(server, limits.queryTimeoutSeconds, listenNoMore);
+      await drain(server, queryLimits.queryTimeoutSeconds, closePort);
     },
   };
 }
 
-export function urlOf(host: string, port: number): string {
+export function formatUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 

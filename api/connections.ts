@@ -7,26 +7,30 @@ import type { Connections } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Log } from './ops/log.ts';
 import { type RequestCounter, redisCounter } from './rate-limit/rate-limit.ts';
-import { REDIS_OPTIONS, reportOutages } from './redis.ts';
+import { logOutages, REDIS_OPTIONS } from './redis.ts';
 
 export type OpenConnections = Connections & { close(): Promise<void> };
 
-/** Redis that does not answer so soon is no reason not to start. */
-const PATIENCE_MILLISECONDS = 1000;
+/** The service starts without Redis when Redis does not respond in this time. */
+const REDIS_TIMEOUT_MS = 1000;
 
-/** Opens what every request needs: the archive, the keys, and a counter, our own where there is no Redis. */
+/**
+ * Opens the archive, the key store and the counter of requests.
+ *
+ * @param localCounter counts requests where there is no Redis
+ */
 export async function openConnections(
-  { limits, keys }: Config,
-  place: ArchiveSettings,
-  countHere: () => RequestCounter,
+  { queryLimits, keys }: Pick<Config, 'queryLimits' | 'keys'>,
+  archiveSettings: ArchiveSettings,
+  localCounter: () => RequestCounter,
   log: Log,
 ): Promise<OpenConnections> {
-  const archive = openArchive(place, limits.queriesAtOnce + 2);
+  const archive = openArchive(archiveSettings, queryLimits.queriesAtOnce + 2);
   if (keys.kind === 'file')
-    return { archive, keys: fileKeyStore(keys.path), count: countHere(), close: () => archive.close() };
+    return { archive, keys: fileKeyStore(keys.path), count: localCounter(), close: () => archive.close() };
   const redis = new Redis(keys.url, REDIS_OPTIONS);
-  reportOutages(redis, log);
-  await once(redis, 'ready', { signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) }).catch(() => {});
+  logOutages(redis, log);
+  await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) }).catch(() => {});
   return {
     archive,
     keys: redisKeyStore(redis),

@@ -1,30 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchiveSettings } from '../clickhouse/client.ts';
-import { joinEngine } from '../clickhouse/embedded/join.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
+import { locateArchive } from '../clickhouse/locate-archive.ts';
 import { migrate } from '../clickhouse/migrate.ts';
 import { startService } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import { openConnections } from './connections.ts';
 import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import { createLog, formatError } from './ops/log.ts';
-import { collectMetrics } from './ops/metrics.ts';
+import { collectMetrics, collectProcessMetrics } from './ops/metrics.ts';
 import { memoryCounter } from './rate-limit/rate-limit.ts';
-import { serveByWorkers } from './workers/workers.ts';
+import { startWorkers } from './workers/workers.ts';
 
-type Closing = () => Promise<unknown>;
+/** How long the start waits for a ClickHouse server that starts at the same time. */
+const STORAGE_TIMEOUT_MS = 30_000;
 
 const log = createLog((line) => process.stdout.write(line));
 const stopping = new AbortController();
-/** What has been opened, to be closed in reverse. */
-const opened: Closing[] = [];
+/** Closes what has been opened; run in reverse order. */
+const closers: (() => Promise<unknown>)[] = [];
 
-let askedAt = Number.POSITIVE_INFINITY;
+let firstSignalAt = Number.POSITIVE_INFINITY;
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   process.on(signal, () => {
-    // Asked again: whoever asks does not want to wait. At once it is npm, passing on what the terminal sent us too.
-    if (performance.now() - askedAt > 1000) process.exit(1);
-    askedAt = Math.min(askedAt, performance.now());
+    // A second signal ends the process without waiting. One within a second is npm's copy of the terminal's signal.
+    if (performance.now() - firstSignalAt > 1000) process.exit(1);
+    firstSignalAt = Math.min(firstSignalAt, performance.now());
     stopping.abort();
   });
 
@@ -32,70 +33,58 @@ try {
   await run(readConfig());
 } catch (error) {
   if (!stopping.signal.aborted) {
-    // One line that says what to mend: an operator reads it, not a developer.
+    // The message without a stack: an operator reads it, and it says what to change.
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;
   }
 }
-await close();
+await closeAll();
 process.exit();
 
 async function run(config: Config): Promise<void> {
-  const claimed = config.demo && (await claimForDemo(config.dataDir));
-  const { reader, migrator } = await locateArchive(config);
-  await migrateWhenReachable(migrator);
-  const stores = await openConnections(config, reader, memoryCounter, log);
-  opened.push(() => stores.close());
+  const isClaimed = config.demo && (await claimForDemo(config.dataDir));
+  const logEngine = (line: string) => log('info', 'engine', { line });
+  const located = await locateArchive(config.archive, 'api', logEngine, stopping.signal);
+  closers.push(() => located.leave());
+  await migrateWhenReachable(located.adminSettings);
+  const connections = await openConnections(config, located.settings, memoryCounter, log);
+  closers.push(() => connections.close());
   const service =
     config.workers === 1
-      ? await startService(stores, config, log, collectMetrics())
-      : await serveByWorkers({ ...config, archive: reader }, log, stopping.signal);
-  opened.push(() => service.stop());
+      ? await startService(connections, config, log, collectMetricsOfProcess())
+      : await startWorkers({ ...config, archive: located.settings }, log, stopping.signal);
+  closers.push(() => service.stop());
 
-  if (claimed) await loadDemo(config.dataDir, log, stopping.signal);
-  const { keys, archive } = stores;
+  if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
+  const { keys, archive } = connections;
   const demoKey = config.demo ? await replaceDemoKey(keys, archive, stopping.signal) : undefined;
   if (!config.demo && config.keys.kind === 'file') await revokeDemoKey(keys);
   stopping.signal.throwIfAborted();
-  service.open();
+  service.setReady();
   process.stdout.write(startMessage(service.url, demoKey));
   await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve, { once: true }));
 }
 
-type Archive = { readonly reader: ArchiveSettings; readonly migrator: ArchiveSettings };
-
-async function locateArchive({ archive, dataDir }: Config): Promise<Archive> {
-  if (archive.kind === 'server') return { reader: archive.place, migrator: archive.place };
-  const { database } = archive;
-  const engine = await joinEngine({
-    dataDir,
-    port: archive.port,
-    database,
-    adminPassword: archive.adminPassword,
-    signal: stopping.signal,
-    log: (line) => log('info', 'engine', { line }),
-  });
-  opened.push(() => engine.leave());
-  const { url, users } = engine;
-  return { reader: { url, database, ...users.api }, migrator: { url, database, ...users.admin } };
-}
-
-/** A server may start together with us: it is waited for. */
 async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
-  for (const patience = performance.now() + 30_000; ; ) {
+  for (const deadline = performance.now() + STORAGE_TIMEOUT_MS; ; ) {
     try {
       const applied = await migrate(settings);
-      if (applied.length > 0) log('info', 'schema brought up to date', { applied });
+      if (applied.length > 0) log('info', 'schema migrated', { applied });
       return;
     } catch (error) {
-      if (storageFailure(error) !== 'unavailable' || performance.now() > patience) throw error;
-      log('warn', 'waiting for the archive', { error: String(error) });
+      if (storageFailure(error) !== 'unavailable' || performance.now() > deadline) throw error;
+      log('warn', 'storage unavailable', { error: String(error) });
       await sleep(1000, undefined, { signal: stopping.signal });
     }
   }
 }
 
-/** The line that scripts wait for comes last, so that whoever has read it has read all. */
+function collectMetricsOfProcess() {
+  const processMetrics = collectProcessMetrics();
+  return collectMetrics(async () => processMetrics);
+}
+
+/** Scripts wait for the last line: when they have read it, they have read everything. */
 function startMessage(url: string, demoKey: string | undefined): string {
   const hint =
     demoKey === undefined
@@ -104,7 +93,7 @@ function startMessage(url: string, demoKey: string | undefined): string {
   return `${hint}\nHistorical observations: listening on ${url}\n`;
 }
 
-async function close(): Promise<void> {
-  for (const closing of opened.reverse())
-    await closing().catch((error) => log('error', 'not closed', { error: formatError(error) }));
+async function closeAll(): Promise<void> {
+  for (const close of closers.reverse())
+    await close().catch((error) => log('error', 'close failed', { error: formatError(error) }));
 }

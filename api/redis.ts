@@ -2,32 +2,32 @@ import type { Redis, RedisOptions } from 'ioredis';
 import type { Log } from './ops/log.ts';
 
 /**
- * So that a request never waits for Redis: with the client's defaults one hangs for over 15 s while Redis is down.
- * The client keeps trying to connect for as long as it is open.
+ * A request never waits long for Redis: with the client's defaults it waits more than 15 s while Redis is down. The
+ * client tries to connect for as long as it is open.
  */
 export const REDIS_OPTIONS = {
   connectTimeout: 500,
   commandTimeout: 200,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 1,
-  // A command sent again after a lost connection would count a request twice.
+  // A command repeated after a lost connection would count a request twice.
   autoResendUnfulfilledCommands: false,
   retryStrategy: (times) => Math.min(times * 50, 500),
-  // A replica that was a primary until a moment ago: connect again, to whoever is now.
+  // After a failover the server is a read-only replica: a new connection reaches the primary.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
-  // The client's default, RESP3, makes it loop against servers older than 6.
+  // With the client's default, RESP3, it reconnects to servers older than 6 without end.
   protocol: 2,
 } as const satisfies RedisOptions;
 
-/** Logs when Redis is lost and when it is back, and not each attempt in between. */
-export function reportOutages(redis: Redis, log: Log): void {
+/** Logs when the key store becomes unavailable and when it is available again, not each attempt between. */
+export function logOutages(redis: Redis, log: Log): void {
   let isDown = false;
   redis.on('error', (error: Error) => {
-    if (!isDown) log('warn', 'key store lost', { error: error.message });
+    if (!isDown) log('warn', 'key store unavailable', { error: error.message });
     isDown = true;
   });
   redis.on('ready', () => {
-    if (isDown) log('info', 'key store back');
+    if (isDown) log('info', 'key store available');
     isDown = false;
   });
 }

@@ -1,49 +1,55 @@
 import { Ajv, type ErrorObject, type Format, type SchemaObject } from 'ajv';
 
-/** What is wrong with one named value. */
+/** Why a named value is not valid. */
 export type InvalidValue = { readonly name: string; readonly detail: string };
 
 export type ValidationResult<T> =
-  | { readonly kind: 'wellFormed'; readonly value: T }
-  | { readonly kind: 'faulty'; readonly faults: readonly InvalidValue[] };
+  | { readonly kind: 'valid'; readonly value: T }
+  | { readonly kind: 'invalid'; readonly errors: readonly InvalidValue[] };
 
-/** Of a thousand wrong list items the first few say enough. */
-const ITEMS_NAMED = 5;
+/** A list can have a thousand wrong items; the first few show the mistake. */
+const MAX_ITEMS_SHOWN = 5;
 
 /**
- * Compiles the schema of an object of named values: query parameters, environment settings. Each property's
- * `description` says what to write, and is the text of the fault when something else stands there. Every faulty
- * value is reported, each once. Absent values get the schema's defaults, in place. Nothing is coerced: `1e3` is not a
- * thousand, so numbers are texts of a format here and are read by their owner.
+ * Compiles the schema of an object of named values: query parameters, settings, arguments. The `description` of a
+ * property says what to write; it is the text of the error when the value is something else. All invalid values are
+ * reported, each once. Values are not shown, for a setting can hold a password; only items of a list are. Absent
+ * values get the schema's defaults, in place. No type is converted, for then `1e3` would be a thousand: numbers are
+ * strings with the keyword `wholeNumber: [least, most]`.
  */
 export function compileSchema<T>(
   schema: SchemaObject,
   formats: Readonly<Record<string, Format>> = {},
 ): (value: unknown) => ValidationResult<T> {
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, formats });
+  ajv.addKeyword({ keyword: 'wholeNumber', type: 'string', errors: false, validate: isWholeNumber });
   const validate = ajv.compile<T>(schema);
   return (value) => {
-    if (validate(value)) return { kind: 'wellFormed', value };
-    return { kind: 'faulty', faults: faultsOf(validate.errors ?? [], schema) };
+    if (validate(value)) return { kind: 'valid', value };
+    return { kind: 'invalid', errors: toInvalidValues(validate.errors ?? [], schema) };
   };
 }
 
-function faultsOf(errors: readonly ErrorObject[], schema: SchemaObject): readonly InvalidValue[] {
+function isWholeNumber([least, most]: readonly [number, number], text: string): boolean {
+  return /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
+}
+
+function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): readonly InvalidValue[] {
   const names = new Set(errors.map(nameOf));
   return [...names].map((name) => {
-    const wanted: string = schema.properties[name]?.description ?? '';
-    const own = errors.filter((error) => nameOf(error) === name);
-    const [first] = own;
+    const expected: string = schema.properties[name]?.description ?? '';
+    const errorsOfName = errors.filter((error) => nameOf(error) === name);
+    const [first] = errorsOfName;
     if (first === undefined || first.keyword === 'required')
-      return { name, detail: `is required: ${wanted}` };
-    if (first.keyword === 'additionalProperties') return { name, detail: 'is not known here' };
-    const items = own.filter(({ instancePath }) => instancePath.lastIndexOf('/') > 0);
-    if (items.length === 0) return { name, detail: `must be ${wanted}` };
-    const named = items
-      .slice(0, ITEMS_NAMED)
+      return { name, detail: `is required: ${expected}` };
+    if (first.keyword === 'additionalProperties') return { name, detail: 'is unknown' };
+    const items = errorsOfName.filter(({ instancePath }) => instancePath.lastIndexOf('/') > 0);
+    if (items.length === 0) return { name, detail: `must be ${expected}` };
+    const shown = items
+      .slice(0, MAX_ITEMS_SHOWN)
       .map(({ data }) => (data === '' ? 'an empty item' : JSON.stringify(String(data).slice(0, 32))));
-    const others = items.length > ITEMS_NAMED ? ` and ${items.length - ITEMS_NAMED} more` : '';
-    return { name, detail: `must be ${wanted}; found ${named.join(', ')}${others}` };
+    const others = items.length > MAX_ITEMS_SHOWN ? ` and ${items.length - MAX_ITEMS_SHOWN} more` : '';
+    return { name, detail: `must be ${expected}; found ${shown.join(', ')}${others}` };
   });
 }
 

@@ -22,7 +22,7 @@ async function main(args: readonly string[], stop: Interruption): Promise<ExitRe
     return 'invalidArguments';
   }
   const { config } = read;
-  const reason = await withArchive(config.place, say, (client) => runCommand(client, config, stop, output));
+  const reason = await withArchive(config.archive, say, (client) => runCommand(client, config, stop, output));
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;
 }
 

@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** The readable beginning: whoever finds a key in a log or a repository sees what it opens. */
+/** Shows a reader of a log or a repository which service the key belongs to. */
 export const KEY_PREFIX = 'hist_';
 
 const RANDOM_BYTES = 32;
-const FORM = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);
+const FORMAT = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);
 
 /**
- * A new API key: the prefix, then base64url of 32 random bytes and their CRC-32. The checksum is no secret: it lets
- * a mistyped or cut key be refused without asking the key store (D26).
+ * A new API key: the prefix, then base64url of 32 random bytes and their CRC-32. The checksum is not secret: with it a
+ * mistyped or truncated key is refused without a request to the key store (D26).
  */
 export function generateKey(): string {
   const random = randomBytes(RANDOM_BYTES);
@@ -17,13 +17,13 @@ export function generateKey(): string {
 }
 
 export function isWellFormedKey(text: string): boolean {
-  const encoded = FORM.exec(text)?.[1];
+  const encoded = FORMAT.exec(text)?.[1];
   if (encoded === undefined) return false;
   const bytes = Buffer.from(encoded, 'base64url');
   return checksum(bytes.subarray(0, RANDOM_BYTES)).equals(bytes.subarray(RANDOM_BYTES));
 }
 
-/** Under which a key is stored: the key itself is kept nowhere (D26). */
+/** The name under which a key is stored; the key itself is stored nowhere (D26). */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

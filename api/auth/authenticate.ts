@@ -1,35 +1,45 @@
 import { Problem, retryAfter } from '../http/problem.ts';
 import { createCircuitBreaker } from '../ops/circuit-breaker.ts';
-import { type Allowance, allowanceOf, type RequestCounter } from '../rate-limit/rate-limit.ts';
+import { type Allowance, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
 import { hashKey } from './api-key.ts';
-import {
-  type Anonymous,
-  type Caller,
-  type Credentials,
-  callerFromRecord,
-  parseAuthorization,
-} from './caller.ts';
+import { type Credentials, parseAuthorization } from './credentials.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** Who asks, and what is left to them: known before anything else is looked at (D25). */
-export type Authentication = { readonly who: Caller | Anonymous; readonly allowance: Allowance };
+/** The holder of a valid key. Only this file can create one, so a function that takes a `Caller` need not check it. */
+export type Caller = {
+  readonly kind: 'caller';
+  readonly keyId: string;
+  readonly allowance: Allowance;
+  readonly [authenticated]: true;
+};
+declare const authenticated: unique symbol;
 
-export type Authenticate = (authorization: string | undefined, address: string) => Promise<Authentication>;
+/** A client without a valid key. */
+export type Anonymous = {
+  readonly kind: 'anonymous';
+  readonly credentials: 'missing' | 'invalid';
+  readonly allowance: Allowance;
+};
+
+export type Identity = Caller | Anonymous;
+
+export type Authenticate = (authorization: string | undefined, address: string) => Promise<Identity>;
 
 /**
- * Reads the credentials and counts the request: with a valid key in the key's bucket, else in that of the client's
- * address (D29). Key and count of a caller travel in one round trip.
+ * Identifies the client and counts its request: in the bucket of a valid key, else in the bucket of the client's
+ * address (D29). Without the key store or the counter no request is served: none stays uncounted (D30).
  */
 export function createAuthenticator(keys: KeyStore, count: RequestCounter): Authenticate {
-  const guarded = createCircuitBreaker();
+  const breaker = createCircuitBreaker();
   return async (authorization, address) => {
-    const presented = parseAuthorization(authorization);
+    const credentials = parseAuthorization(authorization);
     try {
-      return await guarded(async () => {
-        return (await admitKey(presented, keys, count)) ?? (await admitAddress(presented, address, count));
-      });
+      return await breaker(
+        async () =>
+          (await authenticateKey(credentials, keys, count)) ??
+          (await countAnonymous(credentials, address, count)),
+      );
     } catch (cause) {
-      // Never unmetered, never a guess: without the store nobody is let in (D30).
       throw new Problem('key_store_unavailable', 'API keys cannot be checked at the moment.', {
         headers: retryAfter(1000),
         cause,
@@ -38,26 +48,36 @@ export function createAuthenticator(keys: KeyStore, count: RequestCounter): Auth
   };
 }
 
-async function admitKey(
-  presented: Credentials,
-  keys: KeyStore,
-  count: RequestCounter,
-): Promise<Authentication | undefined> {
-  if (presented.kind !== 'key') return undefined;
-  const hash = hashKey(presented.key);
-  const [record, counted] = await Promise.all([keys.find(hash), count(`key:${hash}`)]);
-  const who = callerFromRecord(record);
-  return who.kind === 'caller' ? { who, allowance: allowanceOf(counted, who.plan) } : undefined;
+/** Unknown, malformed and revoked keys get the same response (D24). */
+export function requireCaller(identity: Identity): Caller {
+  if (identity.kind === 'caller') return identity;
+  if (identity.credentials === 'missing')
+    throw new Problem('missing_credentials', 'Send your API key: Authorization: Bearer <API_KEY>.', {
+      headers: { 'WWW-Authenticate': 'Bearer realm="history"' },
+    });
+  throw new Problem('invalid_credentials', 'This API key is not valid.', {
+    headers: { 'WWW-Authenticate': 'Bearer realm="history", error="invalid_token"' },
+  });
 }
 
-async function admitAddress(
-  presented: Credentials,
+async function authenticateKey(
+  credentials: Credentials,
+  keys: KeyStore,
+  count: RequestCounter,
+): Promise<Caller | undefined> {
+  if (credentials.kind !== 'key') return undefined;
+  const hash = hashKey(credentials.key);
+  // Look-up and count are sent together: one round trip to Redis.
+  const [record, counted] = await Promise.all([keys.find(hash), count(`key:${hash}`)]);
+  if (record?.status !== 'active') return undefined;
+  return { kind: 'caller', keyId: record.id, allowance: toAllowance(counted, record.plan) } as Caller;
+}
+
+async function countAnonymous(
+  { kind }: Credentials,
   address: string,
   count: RequestCounter,
-): Promise<Authentication> {
-  const who: Anonymous = {
-    kind: 'stranger',
-    presented: presented.kind === 'nothing' ? 'nothing' : 'something',
-  };
-  return { who, allowance: allowanceOf(await count(`address:${address}`), 'none') };
+): Promise<Anonymous> {
+  const allowance = toAllowance(await count(`address:${address}`), 'none');
+  return { kind: 'anonymous', credentials: kind === 'missing' ? 'missing' : 'invalid', allowance };
 }

@@ -1,27 +1,27 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type KeyRecord, type KeyStore, readKeyRecord } from './key-store.ts';
+import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 
 type Line = { readonly hash: string; readonly record: KeyRecord };
 
 /**
  * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…}`. The last
- * line of a hash holds. One append is one write, so the service and the command line change it side by side without
- * a lock, and a reader never meets half a change.
+ * line of a hash is valid. One change is one write in append mode, so the service and the keys command can both change
+ * the file without a lock, and a reader never sees half a change.
  */
 export function fileKeyStore(path: string): KeyStore {
   return {
     async find(hash) {
-      const text = await read(path);
-      const at = text.lastIndexOf(`\n{"hash":"${hash}"`);
-      return at < 0 ? undefined : parseLine(text.slice(at + 1, text.indexOf('\n', at + 1)))?.record;
+      const text = await readText(path);
+      const start = text.lastIndexOf(`\n{"hash":"${hash}"`);
+      return start < 0 ? undefined : parseLine(text.slice(start + 1, text.indexOf('\n', start + 1)))?.record;
     },
     add: (hash, record) => append(path, [{ hash, record }]),
     async list() {
-      return [...latest(await read(path)).values()];
+      return [...parseLatest(await readText(path)).values()];
     },
     async revoke(id) {
-      const found = [...latest(await read(path))].filter(([, record]) => record.id === id);
+      const found = [...parseLatest(await readText(path))].filter(([, record]) => record.id === id);
       const active = found.filter(([, { status }]) => status === 'active');
       await append(
         path,
@@ -30,12 +30,13 @@ export function fileKeyStore(path: string): KeyStore {
       return found.length;
     },
     async check() {
-      await read(path);
+      await readText(path);
     },
   };
 }
 
-async function read(path: string): Promise<string> {
+/** An absent file is a store without keys. */
+async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
@@ -44,7 +45,7 @@ async function read(path: string): Promise<string> {
   }
 }
 
-/** Each line brings the line break before it too: one that a power cut left unfinished spoils no other. */
+/** Each line begins with a line break too, so that a line cut off by a power failure does not damage the next. */
 async function append(path: string, lines: readonly Line[]): Promise<void> {
   if (lines.length === 0) return;
   await mkdir(dirname(path), { recursive: true });
@@ -57,10 +58,11 @@ async function append(path: string, lines: readonly Line[]): Promise<void> {
   }
 }
 
-function latest(text: string): ReadonlyMap<string, KeyRecord> {
+/** The last record of each hash. */
+function parseLatest(text: string): ReadonlyMap<string, KeyRecord> {
   const records = new Map<string, KeyRecord>();
-  for (const text_ of text.split('\n')) {
-    const line = parseLine(text_);
+  for (const lineText of text.split('\n')) {
+    const line = parseLine(lineText);
     if (line !== undefined) records.set(line.hash, line.record);
   }
   return records;
@@ -69,8 +71,8 @@ function latest(text: string): ReadonlyMap<string, KeyRecord> {
 function parseLine(text: string): Line | undefined {
   try {
     const { hash, record } = JSON.parse(text) as { hash: string; record: Record<string, string> };
-    const read = readKeyRecord(record);
-    return read && { hash, record: read };
+    const parsed = parseKeyRecord(record);
+    return parsed && { hash, record: parsed };
   } catch {
     return undefined;
   }

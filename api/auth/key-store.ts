@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isPlan, type Plan } from '../rate-limit/plans.ts';
 import { generateKey, hashKey, KEY_PREFIX } from './api-key.ts';
 
-/** What is known of a key (D26). The key itself is not: only its hash is stored, as the name of the record. */
+/** What is stored about a key (D26), under the hash of the key. */
 export type KeyRecord = {
   readonly id: string;
   readonly account: string;
@@ -15,25 +15,28 @@ export type KeyRecord = {
   readonly last4: string;
 };
 
-/** Redis in one size of the service, a file in the other; both are asked on every request, so that revoking works at once. */
+/** Redis, or a file on one machine. It is read on every request, so a revoked key is refused on the next one. */
 export type KeyStore = {
   find(hash: string): Promise<KeyRecord | undefined>;
   add(hash: string, record: KeyRecord): Promise<void>;
   list(): Promise<readonly KeyRecord[]>;
-  /** @returns how many keys bear this id */
+  /** @returns how many keys have this id */
   revoke(id: string): Promise<number>;
-  /** Throws when the store does not answer. */
+  /** Throws when the store does not respond. */
   check(): Promise<void>;
 };
 
-/** Makes a key and stores its hash. The key is returned here and can never be had again. */
-export async function issueKey(
-  store: KeyStore,
-  { plan, account, id = randomBytes(6).toString('hex') }: { plan: Plan; account: string; id?: string },
-): Promise<string> {
+type KeyRequest = {
+  readonly plan: Plan;
+  readonly account: string;
+  readonly id?: string;
+};
+
+/** Creates a key and stores its hash. The returned key cannot be read again from the store. */
+export async function issueKey(store: KeyStore, { plan, account, id }: KeyRequest): Promise<string> {
   const key = generateKey();
   await store.add(hashKey(key), {
-    id,
+    id: id ?? randomBytes(6).toString('hex'),
     account,
     plan,
     status: 'active',
@@ -44,8 +47,8 @@ export async function issueKey(
   return key;
 }
 
-/** The record that a store holds, or nothing when what it holds is not one: such a key opens nothing. */
-export function readKeyRecord(fields: Readonly<Record<string, string | undefined>>): KeyRecord | undefined {
+/** A stored record; `undefined` when fields are missing or unknown: such a key is not valid. */
+export function parseKeyRecord(fields: Readonly<Record<string, string | undefined>>): KeyRecord | undefined {
   const { id, account = '', plan, status, createdAt = '', prefix = '', last4 = '' } = fields;
   if (id === undefined || !isPlan(plan) || (status !== 'active' && status !== 'revoked')) return undefined;
   return { id, account, plan, status, createdAt, prefix, last4 };

@@ -7,10 +7,7 @@ type Headers = Readonly<Record<string, string>>;
 const EXPOSED =
   'ETag, Link, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id';
 
-/**
- * What every answer carries, whatever its status and whoever writes it. The rate limit is that of nobody counted,
- * until someone is (D29).
- */
+/** Headers of every response of any status. The rate limit is that of a request that is not counted (D29). */
 export function commonHeaders(requestId: string): Headers {
   return {
     'X-Request-Id': requestId,
@@ -24,7 +21,7 @@ export function commonHeaders(requestId: string): Headers {
   };
 }
 
-/** What a browser asks before it sends an `Authorization` header to another origin. */
+/** The response to the preflight of a browser, which asks before it sends `Authorization` to another origin. */
 export const PREFLIGHT_HEADERS: Headers = {
   Allow: 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
@@ -36,7 +33,7 @@ export function rateLimitHeaders({ limitPerSecond, remaining }: Allowance): Head
   return { 'X-RateLimit-Limit': String(limitPerSecond), 'X-RateLimit-Remaining': String(remaining) };
 }
 
-/** The caller's own id where it is harmless in a log, else a new one (D31). */
-export function requestIdOf(sent: string | undefined): string {
-  return sent !== undefined && /^[A-Za-z0-9._-]{1,64}$/.test(sent) ? sent : randomUUID();
+/** The client's own id where it is safe to log, else a new one (D31). */
+export function toRequestId(header: string | undefined): string {
+  return header !== undefined && /^[A-Za-z0-9._-]{1,64}$/.test(header) ? header : randomUUID();
 }

@@ -1,13 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Problem } from './problem.ts';
 
-/** Aborts when the connection is lost before the answer was sent: nobody waits for the query any more. */
+const ALLOW = { headers: { Allow: 'GET, HEAD, OPTIONS' } };
+
+export function methodNotAllowed(detail: string): Problem {
+  return new Problem('method_not_allowed', detail, ALLOW);
+}
+
+export function requireGetOrHead(method: string): void {
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed('This path serves GET and HEAD.');
+}
+
+/** Aborts when the client disconnects before the response is complete. */
 export function abortOnDisconnect(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
+  const controller = new AbortController();
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) controller.abort();
   });
-  return gone.signal;
+  return controller.signal;
 }
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -22,14 +32,14 @@ export function requireNoBody(request: IncomingMessage): void {
     );
 }
 
-/** HTTP/1.1 requires a `Host` header (RFC 9112, 3.2). Node's own refusal would lack our headers. */
+/** HTTP/1.1 requires a `Host` header (RFC 9112, 3.2). Node's own refusal lacks the common headers. */
 export function requireHost({ headers, httpVersion }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined)
     throw new Problem('invalid_parameter', 'The request has no Host header.');
 }
 
-/** The request target as path and query, also where it was sent in absolute form (RFC 9112, 3.2.2). */
-export function originForm(target: string): string {
+/** Path and query of the request target, which a client can also send in absolute form (RFC 9112, 3.2.2). */
+export function toOriginForm(target: string): string {
   const relative = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return relative.startsWith('/') ? relative : `/${relative}`;
 }

@@ -1,8 +1,8 @@
-/** Every refusal a client can meet (D24). The table is closed: a code never changes its meaning. */
+/** Every error that a client can receive (D24). The table is closed: a code never changes its meaning. */
 export const PROBLEMS = {
   invalid_parameter: [400, 'Invalid parameter'],
   invalid_cursor: [400, 'Invalid cursor'],
-  cursor_mismatch: [400, 'Cursor of another query'],
+  cursor_mismatch: [400, 'Cursor does not match the query'],
   missing_credentials: [401, 'Missing credentials'],
   invalid_credentials: [401, 'Invalid credentials'],
   not_found: [404, 'Not found'],
@@ -20,23 +20,23 @@ export type ProblemCode = keyof typeof PROBLEMS;
 
 export type ParameterError = { readonly parameter: string; readonly detail: string };
 
-type Particulars = {
+type ProblemOptions = {
   readonly errors?: readonly ParameterError[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** What went wrong behind the refusal: logged, never sent. */
+  /** The error behind the problem: logged, never sent. */
   readonly cause?: unknown;
 };
 
-/** A refusal on its way to the client. Whatever else is thrown is answered as `internal`. */
+/** An error that the client receives. Anything else that is thrown becomes `internal`. */
 export class Problem extends Error {
+  override readonly name = 'Problem';
   readonly code: ProblemCode;
   readonly status: number;
   readonly errors: readonly ParameterError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ProblemCode, detail: string, { errors, headers = {}, cause }: Particulars = {}) {
+  constructor(code: ProblemCode, detail: string, { errors, headers = {}, cause }: ProblemOptions = {}) {
     super(detail, { cause });
-    this.name = 'Problem';
     this.code = code;
     this.status = PROBLEMS[code][0];
     this.errors = errors;
@@ -44,22 +44,21 @@ export class Problem extends Error {
   }
 }
 
-/** What the client learns of anything that was thrown: all of a `Problem`, and nothing of a defect. */
+/** A `Problem` as it is; of a defect the client learns nothing but the request id. */
 export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
-  return new Problem('internal', 'Something failed on our side. Name the requestId when you report it.', {
-    cause: thrown,
-  });
+  const detail = 'Internal error. Quote the requestId when reporting it.';
+  return new Problem('internal', detail, { cause: thrown });
 }
 
-/** The body in the form of RFC 9457. */
+/** The body of RFC 9457. */
 export function problemBody({ code, status, message, errors }: Problem, requestId: string): string {
   const title = PROBLEMS[code][1];
   const type = `urn:problem-type:history:${code}`;
   return JSON.stringify({ type, title, status, detail: message, code, requestId, errors });
 }
 
-/** `Retry-After` takes whole seconds (RFC 9110, 10.2.3); rounded up, for a client that comes early is refused again. */
+/** `Retry-After` in whole seconds (RFC 9110, 10.2.3), rounded up: a request that comes earlier is refused again. */
 export function retryAfter(milliseconds: number): Readonly<Record<string, string>> {
   return { 'Retry-After': String(Math.max(1, Math.ceil(milliseconds / 1000))) };
 }

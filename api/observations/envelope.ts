@@ -5,9 +5,9 @@ import type { Allowance } from '../rate-limit/rate-limit.ts';
 export type Envelope = { readonly body: Buffer; readonly etag: string };
 
 /**
- * The answer of the contract (2.2, 2.3). The records are JSON text already and are spliced in as they stand, joined
- * once: a page of 10,000 is some 4 MB, and each copy of it counts. The tag covers everything but `meta.rateLimit`,
- * which differs with every request (D31).
+ * The response body of the specification (2.2, 2.3). The records are JSON text already and are joined once, unchanged:
+ * a page of 10,000 is some 4 MB, and each copy costs time and memory. The entity tag covers everything but
+ * `meta.rateLimit`, which differs in every response (D31).
  */
 export function buildEnvelope(
   records: readonly string[],

@@ -1,56 +1,39 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Context } from 'koa';
-import { coverageChangesReader } from '../../clickhouse/coverage/changes.ts';
-import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
-import { coverageStateReader } from '../../clickhouse/coverage/state.ts';
-import { cacheCoverageState } from '../../clickhouse/coverage/state-cache.ts';
-import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import { type PageRequest, pageReader } from '../../clickhouse/observations/page.ts';
-import type { Authentication } from '../auth/authenticate.ts';
-import { requireCaller } from '../auth/caller.ts';
-import { abortOnDisconnect, requireNoBody } from '../http/http-request.ts';
-import { addLogFields } from '../ops/log.ts';
+import { requireCaller } from '../auth/authenticate.ts';
+import type { Route } from '../http/app.ts';
+import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
+import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
+import { addLogFields } from '../http/request-log.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { buildEnvelope } from './envelope.ts';
-import { type ObservationsQuery, parseQuery } from './query-params.ts';
+import { parseQuery } from './query-params.ts';
+import { archiveReader, toPageRequest } from './read-archive.ts';
 import { requireJsonAccepted, sendPage } from './send-page.ts';
 
-/** `GET /v1/history/observations`. The order of these lines is the order of refusals (D25). */
-export function observationsRoute(archive: ClickHouseClient, storage: RunQuery) {
-  const known = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
-  const readPage = pageReader(archive);
-  return async (ctx: Context, { who, allowance }: Authentication): Promise<void> => {
-    requireCaller(who);
-    requireJsonAccepted(ctx);
-    requireNoBody(ctx.req);
-    const asked = parseQuery(ctx.querystring);
-    const request = pageRequestOf(asked);
-    const [coverage, page] = await storage(
-      (signal) => {
-        const covered = readCoverage(archive, request, signal, known);
-        // No row is read before, so that it never claims more than the page can hold (D16).
-        return Promise.all([covered, readPage(request, signal, covered)]);
-      },
-      request.limit,
-      abortOnDisconnect(ctx.res),
-    );
-    const nextCursor = page.next && writeCursor(page.next, asked.filters);
-    addLogFields(ctx.req, { stations: request.stations.length, records: page.records.length });
-    await sendPage(ctx, buildEnvelope(page.records, coverage, nextCursor, allowance), nextCursor);
-  };
-}
+/**
+ * `GET /v1/history/observations`. Each stage takes values of the stages before it, and the order of the stages is the
+ * order of refusals (D25). Requests for an unknown path (404) do not get here: see `notFound` in app.ts.
+ */
+export function observationsRoute(
+  archive: ClickHouseClient,
+  applyRateLimit: ApplyRateLimit,
+  runQuery: RunQuery,
+): Route {
+  const readArchive = archiveReader(archive, runQuery);
+  return async (ctx) => {
+    const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
+    requireGetOrHead(ctx.method); // 405
+    const { allowance } = requireCaller(identity); // 401
+    requireJsonAccepted(ctx); // 406
+    requireNoBody(ctx.req); // 400 invalid_parameter
+    const { filters, limit, cursor } = parseQuery(ctx.querystring); // 400 invalid_parameter
+    const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
+    const request = toPageRequest(filters, limit, after);
+    const { page, coverage } = await readArchive(request, abortOnDisconnect(ctx.res)); // 503, 504
 
-function pageRequestOf({ filters, limit, cursor }: ObservationsQuery): PageRequest {
-  const { stations, from, to, type, include } = filters;
-  return {
-    stations,
-    from,
-    to,
-    types: REPORT_TYPES.filter((name) => type === 'all' || type === name.toLowerCase()),
-    raw: include.includes('raw'),
-    decoded: include.includes('decoded'),
-    limit,
-    ...(cursor !== undefined && { after: readCursor(cursor, filters) }),
+    const nextCursor = page.next && writeCursor(page.next, filters);
+    addLogFields(ctx.req, { stations: filters.stations.length, records: page.records.length });
+    await sendPage(ctx, buildEnvelope(page.records, coverage, nextCursor, allowance), nextCursor);
   };
 }

@@ -1,32 +1,31 @@
-/** Runs work, or refuses to while it is known to be hopeless. */
+/** Runs work, or throws `CircuitOpenError` without starting it while the circuit is open. */
 export type CircuitBreaker = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Why nothing was tried. */
+/** The work was not started because it failed repeatedly a moment ago. */
 export class CircuitOpenError extends Error {
-  override readonly name = 'Resting';
+  override readonly name = 'CircuitOpenError';
 }
 
 /**
- * Opens after a few failures in a row; then one trial is let through per rest, and its success closes the breaker.
- * A store that accepts connections and says nothing costs each request its whole time limit: this spares all but
- * one request a rest from paying it.
+ * Opens after `failureThreshold` failures in a row. While it is open, one trial runs every `halfOpenAfterMs`; a trial
+ * that succeeds closes it. A store that accepts connections and does not respond costs each request its full time
+ * limit: while the circuit is open, only the trial pays it.
  */
-export function createCircuitBreaker({ failures = 3, restMilliseconds = 500 } = {}): CircuitBreaker {
-  let failed = 0;
+export function createCircuitBreaker({ failureThreshold = 3, halfOpenAfterMs = 500 } = {}): CircuitBreaker {
+  let failures = 0;
   let nextTrialAt = 0;
   return async (work) => {
-    if (failed >= failures) {
-      if (performance.now() < nextTrialAt)
-        throw new CircuitOpenError('It failed repeatedly and is tried again shortly');
-      nextTrialAt = performance.now() + restMilliseconds;
+    if (failures >= failureThreshold) {
+      if (performance.now() < nextTrialAt) throw new CircuitOpenError('The last attempts failed');
+      nextTrialAt = performance.now() + halfOpenAfterMs;
     }
     try {
       const result = await work();
-      failed = 0;
+      failures = 0;
       return result;
     } catch (error) {
-      failed += 1;
-      nextTrialAt = performance.now() + restMilliseconds;
+      failures += 1;
+      nextTrialAt = performance.now() + halfOpenAfterMs;
       throw error;
     }
   };

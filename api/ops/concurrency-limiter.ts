@@ -1,71 +1,67 @@
-/** A number of places, and a bounded queue before them. */
+/** A fixed number of permits, and a bounded queue of work that waits for them. */
 export type ConcurrencyLimiter = {
   /**
-   * Runs the work when as many places are free as it takes, first come, first served. Throws `GateFull` when the
-   * queue is full or waiting took too long, and the reason of `givenUp` when whoever waits has gone.
+   * Runs the work once the permits that it needs are free, first come, first served. Throws `QueueFullError` when the
+   * queue is full or the work waited too long, and the reason of `signal` when that aborts while the work waits.
    */
-  pass<T>(work: () => Promise<T>, places: number, givenUp: AbortSignal): Promise<T>;
+  run<T>(work: () => Promise<T>, permits: number, signal: AbortSignal): Promise<T>;
 };
 
 export class QueueFullError extends Error {
-  override readonly name = 'GateFull';
+  override readonly name = 'QueueFullError';
 }
 
 export type ConcurrencyLimits = {
-  readonly places: number;
-  readonly queue: number;
-  readonly patienceMilliseconds: number;
+  readonly permits: number;
+  readonly maxQueued: number;
+  readonly queueTimeoutMs: number;
 };
 
-type Waiting = { readonly taking: number; readonly enter: () => void };
+type QueuedWork = { readonly permits: number; readonly start: () => void };
 
-export function createConcurrencyLimiter({
-  places,
-  queue,
-  patienceMilliseconds,
-}: ConcurrencyLimits): ConcurrencyLimiter {
-  let free = places;
-  const waiting = new Set<Waiting>();
+export function createConcurrencyLimiter(limits: ConcurrencyLimits): ConcurrencyLimiter {
+  let free = limits.permits;
+  const queue = new Set<QueuedWork>();
 
-  function admit(): void {
-    for (const first of waiting) {
-      if (first.taking > free) return;
-      free -= first.taking;
-      first.enter();
+  function startQueued(): void {
+    for (const first of queue) {
+      if (first.permits > free) return;
+      free -= first.permits;
+      first.start();
     }
   }
 
-  function wait(taking: number, givenUp: AbortSignal): Promise<void> {
+  function waitForPermits(permits: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const settle = (how: () => void) => () => {
-        waiting.delete(one);
-        clearTimeout(patience);
-        givenUp.removeEventListener('abort', gone);
-        how();
-        // Whoever stood behind may need fewer places.
-        admit();
+      const leaveQueue = (settle: () => void) => () => {
+        queue.delete(queued);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        settle();
+        // The next work in the queue can need fewer permits than this one.
+        startQueued();
       };
-      const one = { taking, enter: settle(resolve) };
-      const gone = settle(() => reject(givenUp.reason));
-      const late = settle(() => reject(new QueueFullError('No place became free in time')));
-      const patience = setTimeout(late, patienceMilliseconds);
-      givenUp.addEventListener('abort', gone);
-      waiting.add(one);
+      const queued = { permits, start: leaveQueue(resolve) };
+      const abort = leaveQueue(() => reject(signal.reason));
+      const expire = leaveQueue(() => reject(new QueueFullError('No permit became free in time')));
+      const timer = setTimeout(expire, limits.queueTimeoutMs);
+      signal.addEventListener('abort', abort);
+      queue.add(queued);
     });
   }
 
   return {
-    async pass(work, wanted, givenUp) {
-      givenUp.throwIfAborted();
-      const taking = Math.min(wanted, places);
-      if (waiting.size === 0 && taking <= free) free -= taking;
-      else if (waiting.size >= queue) throw new QueueFullError('Too many queries wait already');
-      else await wait(taking, givenUp);
+    async run(work, wanted, signal) {
+      signal.throwIfAborted();
+      const permits = Math.min(wanted, limits.permits);
+      if (queue.size === 0 && permits <= free) free -= permits;
+      else if (queue.size >= limits.maxQueued) throw new QueueFullError('The queue is full');
+      else await waitForPermits(permits, signal);
       try {
         return await work();
       } finally {
-        free += taking;
-        admit();
+        free += permits;
+        startQueued();
       }
     },
   };

@@ -1,38 +1,43 @@
 import type { Context } from 'koa';
+import { requireGetOrHead } from '../http/http-request.ts';
 import { Problem, retryAfter } from '../http/problem.ts';
-import type { Metrics } from './metrics.ts';
+import { METRICS_CONTENT_TYPE, type Metrics } from './metrics.ts';
 
-/** Throws when what is asked does not answer. */
+/** Throws when the dependency does not respond. */
 export type Check = (signal: AbortSignal) => Promise<void>;
 
 export type Checks = {
   readonly storage: Check;
   readonly keyStore: Check;
-  /** False before the start has ended and once the stop has begun. */
+  /** False until the start has finished and after the stop has begun. */
   readonly isServing: () => boolean;
 };
 
-/** A probe that waits longer than this for an answer has one. */
-const CHECK_MILLISECONDS = 1000;
+const CHECK_TIMEOUT_MS = 1000;
 
-/** `/healthz`: the process lives (D32). */
+/** `/healthz`: the process is alive (D32). */
 export async function healthz(ctx: Context): Promise<void> {
+  requireGetOrHead(ctx.method);
   ctx.body = { status: 'ok' };
 }
 
-/** `/readyz`: storage and key store answer (D32). Probes that come together share one check. */
+/** `/readyz`: storage and key store respond (D32). Concurrent probes share one check. */
 export function readyz({ storage, keyStore, isServing }: Checks): (ctx: Context) => Promise<void> {
-  let checking: Promise<void> | undefined;
+  let pending: Promise<void> | undefined;
   const check = async () => {
-    await Promise.all([answers(storage, 'storage_unavailable'), answers(keyStore, 'key_store_unavailable')]);
+    await Promise.all([
+      requireResponse(storage, 'storage_unavailable', 'The storage does not respond.'),
+      requireResponse(keyStore, 'key_store_unavailable', 'The key store does not respond.'),
+    ]);
   };
   return async (ctx) => {
+    requireGetOrHead(ctx.method);
     if (!isServing())
       throw new Problem('overloaded', 'This process is starting or stopping.', { headers: retryAfter(1000) });
-    checking ??= check().finally(() => {
-      checking = undefined;
+    pending ??= check().finally(() => {
+      pending = undefined;
     });
-    await checking;
+    await pending;
     ctx.body = { status: 'ready' };
   };
 }
@@ -40,20 +45,24 @@ export function readyz({ storage, keyStore, isServing }: Checks): (ctx: Context)
 /** `/metrics`, for Prometheus. */
 export function metricsPage(metrics: Metrics): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    ctx.set('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
+    requireGetOrHead(ctx.method);
+    ctx.set('Content-Type', METRICS_CONTENT_TYPE);
     ctx.body = await metrics.text();
   };
 }
 
-async function answers(check: Check, code: 'storage_unavailable' | 'key_store_unavailable'): Promise<void> {
-  const deadline = AbortSignal.timeout(CHECK_MILLISECONDS);
-  const late = new Promise<never>((_, reject) => {
+async function requireResponse(
+  check: Check,
+  code: 'storage_unavailable' | 'key_store_unavailable',
+  detail: string,
+): Promise<void> {
+  const deadline = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+  const expired = new Promise<never>((_, reject) => {
     deadline.addEventListener('abort', () => reject(deadline.reason));
   });
   try {
-    await Promise.race([check(deadline), late]);
+    await Promise.race([check(deadline), expired]);
   } catch (cause) {
-    const what = code === 'storage_unavailable' ? 'The storage' : 'The key store';
-    throw new Problem(code, `${what} does not answer.`, { headers: retryAfter(2000), cause });
+    throw new Problem(code, detail, { headers: retryAfter(2000), cause });
   }
 }

@@ -1,36 +1,24 @@
-import type { IncomingMessage } from 'node:http';
 import { KEY_PREFIX } from '../auth/api-key.ts';
 
-type LogFields = Readonly<Record<string, unknown>>;
+export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes one line of JSON an event. */
-export type Log = (level: 'info' | 'warn' | 'error', event: string, facts?: LogFields) => void;
+/** Writes one line of JSON for each event. */
+export type Log = (level: 'info' | 'warn' | 'error', event: string, fields?: LogFields) => void;
 
-/** A key can turn up anywhere in what a client sends, and must never reach a log. */
+/** A client can send its key in any part of a request; no key may reach a log. */
 const KEYS = new RegExp(`${KEY_PREFIX}[A-Za-z0-9_-]+`, 'g');
 
-/** @param common facts that every line shows */
-export function createLog(write: (line: string) => void, common: LogFields = {}): Log {
-  return (level, event, facts = {}) => {
-    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...common, ...facts });
+/** @param commonFields fields that every line has */
+export function createLog(write: (line: string) => void, commonFields: LogFields = {}): Log {
+  return (level, event, fields = {}) => {
+    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...commonFields, ...fields });
     write(`${line.replaceAll(KEYS, `${KEY_PREFIX}…`)}\n`);
   };
 }
 
-/** An error as a log shows it: with its stack, and with what caused it. */
+/** An error with its stack and its causes, for a log. */
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? '' : `\ncaused by ${formatError(error.cause)}`;
   return (error.stack ?? error.message) + cause;
-}
-
-const notes = new WeakMap<IncomingMessage, LogFields>();
-
-/** What a room learns of a request that its log line should show. */
-export function addLogFields(request: IncomingMessage, facts: LogFields): void {
-  notes.set(request, { ...notes.get(request), ...facts });
-}
-
-export function logFields(request: IncomingMessage): LogFields {
-  return notes.get(request) ?? {};
 }

@@ -1,57 +1,69 @@
-/** Counts for Prometheus (text format 0.0.4). Few labels with few values: no path, key or station is one. */
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** Metrics for Prometheus. Labels have few values: path, key and station are none of them. */
 export type Metrics = {
-  request(answer: AnsweredRequest): void;
+  request(finished: FinishedRequest): void;
+  /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
 };
 
-export type AnsweredRequest = {
+export type FinishedRequest = {
   readonly status: number;
+  /** The problem code, or `none`. */
   readonly code: string;
   readonly seconds: number;
   readonly records: number;
 };
 
-/** Upper bounds in seconds. A page of 1,000 records takes some 10 ms; the time limit of a query is 30 s. */
+/** The process metrics of one process, as they travel between processes. */
+export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** Upper bounds in seconds. A page of 1,000 records takes some 10 ms; a query may take 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export function collectMetrics(residentBytes: () => number = process.memoryUsage.rss): Metrics {
-  const requests = new Map<string, number>();
-  const within = BUCKETS.map(() => 0);
-  let count = 0;
-  let sum = 0;
-  let recordsServed = 0;
+/** Metrics of the requests, followed by the metrics of the processes that serve them. */
+export function collectMetrics(processMetrics: () => Promise<Registry>): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'history_requests_total',
+    help: 'Requests by HTTP status and problem code.',
+    labelNames: ['status', 'code'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'history_request_seconds',
+    help: 'Time from the start of a request to the end of its response.',
+    buckets: BUCKETS,
+    registers,
+  });
+  const records = new Counter({
+    name: 'history_records_served_total',
+    help: 'Observation records in responses.',
+    registers,
+  });
   return {
-    request({ status, code, seconds, records }) {
-      const labels = `status="${status}",code="${code}"`;
-      requests.set(labels, (requests.get(labels) ?? 0) + 1);
-      for (const [at, bound] of BUCKETS.entries()) if (seconds <= bound) within[at] = (within[at] ?? 0) + 1;
-      count += 1;
-      sum += seconds;
-      recordsServed += records;
+    request(finished) {
+      requests.inc({ status: finished.status, code: finished.code });
+      seconds.observe(finished.seconds);
+      records.inc(finished.records);
     },
     async text() {
-      return [
-        ...family('history_requests_total', 'counter', 'Requests answered, by status and problem code.'),
-        ...[...requests].map(([labels, value]) => `history_requests_total{${labels}} ${value}`),
-        ...family(
-          'history_request_seconds',
-          'histogram',
-          'Time from the request to the last byte of its answer.',
-        ),
-        ...BUCKETS.map((bound, at) => `history_request_seconds_bucket{le="${bound}"} ${within[at]}`),
-        `history_request_seconds_bucket{le="+Inf"} ${count}`,
-        `history_request_seconds_sum ${sum}`,
-        `history_request_seconds_count ${count}`,
-        ...family('history_records_served_total', 'counter', 'Observation records sent.'),
-        `history_records_served_total ${recordsServed}`,
-        ...family('process_resident_memory_bytes', 'gauge', 'Resident memory of all processes.'),
-        `process_resident_memory_bytes ${residentBytes()}`,
-        '',
-      ].join('\n');
+      return Registry.merge([registry, await processMetrics()]).metrics();
     },
   };
 }
 
-function family(name: string, type: string, help: string): readonly string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+/** CPU, memory, event loop and garbage collection of this process. Call it once in a process. */
+export function collectProcessMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** Sums, maxima or averages over processes, as prom-client defines for each metric. */
+export function aggregateProcessMetrics(processes: readonly ProcessMetrics[]): Registry {
+  return AggregatorRegistry.aggregate([...processes]);
 }

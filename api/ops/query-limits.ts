@@ -2,46 +2,48 @@ import { storageFailure } from '../../clickhouse/errors.ts';
 import { Problem, retryAfter } from '../http/problem.ts';
 import { createConcurrencyLimiter, QueueFullError } from './concurrency-limiter.ts';
 
-/** Asks the storage within a time budget, so many questions at once, and turns its failures into refusals. */
+/** Runs queries within the limits, and turns failures of the storage into problems. */
 export type RunQuery = <T>(
   work: (signal: AbortSignal) => Promise<T>,
-  /** Records that the answer can hold. */
+  /** The most records that the result can have. */
   records: number,
-  clientGone: AbortSignal,
+  /** Aborts when the client disconnects. */
+  disconnected: AbortSignal,
 ) => Promise<T>;
 
 export type QueryLimits = { readonly queriesAtOnce: number; readonly queryTimeoutSeconds: number };
 
-/** Pages that may wait for a place, per place: beyond this a client is served sooner by coming again. */
-const QUEUE_PER_PLACE = 16;
-const PATIENCE_MILLISECONDS = 5000;
+/** Beyond this queue a client is served sooner when it repeats the request later. */
+const QUEUED_PER_PERMIT = 16;
+const QUEUE_TIMEOUT_MS = 5000;
 
-/** A page of 10,000 takes two places, for some 4 MB of it are in memory several times over while it is put together. */
-const RECORDS_PER_PLACE = 5000;
+/** A page of 10,000 records needs two permits: some 4 MB of it are in memory several times while it is built. */
+const RECORDS_PER_PERMIT = 5000;
 
 export function limitQueries({ queriesAtOnce, queryTimeoutSeconds }: QueryLimits): RunQuery {
-  const gate = createConcurrencyLimiter({
-    places: queriesAtOnce,
-    queue: queriesAtOnce * QUEUE_PER_PLACE,
-    patienceMilliseconds: PATIENCE_MILLISECONDS,
+  const limiter = createConcurrencyLimiter({
+    permits: queriesAtOnce,
+    maxQueued: queriesAtOnce * QUEUED_PER_PERMIT,
+    queueTimeoutMs: QUEUE_TIMEOUT_MS,
   });
-  return async (work, records, clientGone) => {
-    const places = Math.ceil(records / RECORDS_PER_PLACE);
+  return async (work, records, disconnected) => {
+    const permits = Math.ceil(records / RECORDS_PER_PERMIT);
+    // The time limit starts with the query; time in the queue does not count.
     let deadline: AbortSignal | undefined;
     try {
-      const begin = () => {
+      const query = () => {
         deadline = AbortSignal.timeout(queryTimeoutSeconds * 1000);
-        return work(AbortSignal.any([deadline, clientGone]));
+        return work(AbortSignal.any([deadline, disconnected]));
       };
-      return await gate.pass(begin, places, clientGone);
+      return await limiter.run(query, permits, disconnected);
     } catch (error) {
-      if (deadline?.aborted) throw tooSlow(error);
-      throw refusalOf(error);
+      if (deadline?.aborted) throw queryTimeout(error);
+      throw toQueryProblem(error);
     }
   };
 }
 
-function refusalOf(cause: unknown): unknown {
+function toQueryProblem(cause: unknown): unknown {
   if (cause instanceof QueueFullError) return overloaded(cause);
   switch (storageFailure(cause)) {
     case 'unavailable':
@@ -52,17 +54,17 @@ function refusalOf(cause: unknown): unknown {
     case 'overloaded':
       return overloaded(cause);
     case 'timeout':
-      return tooSlow(cause);
+      return queryTimeout(cause);
     case 'unknown':
       return cause;
   }
 }
 
 function overloaded(cause: unknown): Problem {
-  return new Problem('overloaded', 'Too many queries are under way.', { headers: retryAfter(1000), cause });
+  return new Problem('overloaded', 'Too many queries are running.', { headers: retryAfter(1000), cause });
 }
 
-function tooSlow(cause: unknown): Problem {
+function queryTimeout(cause: unknown): Problem {
   return new Problem('query_timeout', 'The query took too long: ask for fewer stations or a shorter range.', {
     cause,
   });

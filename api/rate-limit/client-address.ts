@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** Addresses whose `X-Forwarded-For` is believed, from `TRUSTED_PROXIES`. `undefined` when an entry is no address. */
+/** The proxies whose `X-Forwarded-For` is trusted (`TRUSTED_PROXIES`). `undefined` when an entry is not an address. */
 export function parseTrustedProxies(text: string): BlockList | undefined {
   const proxies = new BlockList();
   for (const entry of text.split(',').map((part) => part.trim())) {
@@ -16,33 +16,31 @@ export function parseTrustedProxies(text: string): BlockList | undefined {
 }
 
 /**
- * The client's address: that of the connection, or, where that is a trusted proxy, the last entry of
- * `X-Forwarded-For` that no trusted proxy wrote about itself. Each proxy appends whom it saw, so only the entries
- * to the right of the first stranger can be believed.
+ * The address of the client: the peer of the connection or, where that is a trusted proxy, the last entry of
+ * `X-Forwarded-For` that is not a trusted proxy itself. Each proxy appends the address of its own peer, so entries to
+ * the left of the first untrusted address can be forged.
  */
 export function clientAddress(peer: string, forwardedFor: string | undefined, proxies: BlockList): string {
   const hops = (forwardedFor ?? '').split(',').map(withoutPort);
   let address = unmapped(peer);
   while (isTrusted(address, proxies)) {
-    const before = hops.pop();
-    if (before === undefined || familyOf(before) === undefined) break;
-    address = before;
+    const previous = hops.pop();
+    if (previous === undefined || familyOf(previous) === undefined) break;
+    address = previous;
   }
   return address;
 }
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 address. A /64 is the smallest network that is
- * handed to one subscriber (RFC 6177), who may use any of its 2^64 addresses.
+ * The bucket of an address: an IPv4 address, or the /64 network of an IPv6 address. A /64 is the smallest network that
+ * one subscriber receives (RFC 6177), who can use each of its 2^64 addresses.
  */
 export function addressBucket(address: string): string {
   if (familyOf(address) !== 'ipv6') return address;
   const { address: canonical } = new SocketAddress({ address: address.replace(/%.*$/, ''), family: 'ipv6' });
-  const [head = '', tail = ''] = canonical.split('::');
-  const groups = head.split(':').filter(Boolean);
-  const missing = canonical.includes('::') ? 8 - groups.length - tail.split(':').filter(Boolean).length : 0;
-  const all = [...groups, ...Array<string>(missing).fill('0'), ...tail.split(':').filter(Boolean)];
-  return `${all.slice(0, 4).join(':')}::/64`;
+  const [head = [], tail = []] = canonical.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
 }
 
 function isTrusted(address: string, proxies: BlockList): boolean {
@@ -54,7 +52,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
   return ({ 4: 'ipv4', 6: 'ipv6' } as const)[isIP(address)];
 }
 
-/** `::ffff:192.0.2.1`, as a socket that serves both families names an IPv4 client. */
+/** A socket for both families reports an IPv4 client as `::ffff:192.0.2.1`. */
 function unmapped(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 }

@@ -8,7 +8,7 @@ import {
 import { Problem, retryAfter } from '../http/problem.ts';
 import { ANONYMOUS_PER_SECOND, PLANS, type Plan } from './plans.ts';
 
-/** The numbers of the headers and of `meta.rateLimit`, all from the one reply that decided (D28). */
+/** The numbers of the headers and of `meta.rateLimit`, all of the one count that decided (D28). */
 export type Allowance = {
   readonly plan: Plan | 'none';
   readonly limitPerSecond: number;
@@ -17,14 +17,14 @@ export type Allowance = {
   readonly resetMilliseconds: number;
 };
 
-/** Counts one request in a bucket and tells the state of its window. */
+/** Counts one request in a bucket and returns the state of the bucket's window. */
 export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
 
 /**
  * A fixed window of one second, which starts with the first request of a bucket (D28).
  *
- * The limiter counts and does not judge: the plan, and with it the limit, arrives in the same round trip as the
- * count (see admission.ts). That is `penalty`, whose reply is that of `consume` without the verdict.
+ * The plan, and with it the limit, arrives in the same round trip as the count (see authenticate.ts). So the limiter
+ * only counts: `penalty` returns what `consume` returns and never rejects a request.
  */
 const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit' };
 
@@ -33,19 +33,19 @@ export function redisCounter(redis: Redis): RequestCounter {
   return (bucket) => limiter.penalty(bucket);
 }
 
-/** A bucket is dropped when its window ends: no more are held than requests came within the last second. */
+/** A bucket is removed when its window ends: there are never more buckets than requests in the last second. */
 export function memoryCounter(): RequestCounter {
   const limiter = new RateLimiterMemory(WINDOW);
   return (bucket) => limiter.penalty(bucket);
 }
 
-/** In a worker: the primary counts for all of them (see workers.ts). Two counts must fail within a second (D30). */
+/** For a worker: the primary counts for all workers (see workers.ts). Two counts must fail within a second (D30). */
 export function primaryCounter(): RequestCounter {
   const limiter = new RateLimiterCluster({ ...WINDOW, timeoutMs: 400 });
   return (bucket) => limiter.penalty(bucket);
 }
 
-export function allowanceOf(count: RateLimiterRes, plan: Plan | 'none'): Allowance {
+export function toAllowance(count: RateLimiterRes, plan: Plan | 'none'): Allowance {
   const limitPerSecond = plan === 'none' ? ANONYMOUS_PER_SECOND : PLANS[plan];
   return {
     plan,

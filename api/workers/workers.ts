@@ -3,85 +3,89 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
-import { type Service, type ServiceSettings, urlOf } from '../compose.ts';
+import { formatUrl, type Service, type ServiceSettings } from '../compose.ts';
 import type { Log } from '../ops/log.ts';
-import { collectMetrics } from '../ops/metrics.ts';
 import { type FromWorker, isWorkerMessage, type ToWorker } from './messages.ts';
+import { collectMetricsOfWorkers } from './primary-metrics.ts';
 
-/** A worker that died is replaced after a rest: one that cannot live costs a start a second, not a storm of them. */
-const REST_MILLISECONDS = 1000;
-/** A worker that has not ended so long after its deadline is stuck. */
-const STUCK_SECONDS = 5;
+/** A worker that cannot start is started again once a second, not in a tight loop. */
+const RESTART_DELAY_MS = 1000;
+/** A worker that has not exited this long after its deadline does not respond, and is killed. */
+const KILL_AFTER_SECONDS = 5;
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 
-type Place = Pick<ServiceSettings, 'host' | 'port' | 'limits'> & {
+type WorkerSettings = Pick<ServiceSettings, 'host' | 'port' | 'queryLimits'> & {
   readonly workers: number;
-  /** Where the archive is that we have joined for all. */
   readonly archive: ArchiveSettings;
 };
 
 /**
- * Serves by several processes, each with its share of the queries at once. Here is what there may be only one of: the
- * counts of the rate limiter, where Redis does not hold them, and the metrics. Throws when a worker cannot listen.
+ * Serves by several processes, each with its share of the concurrent queries. This process, the primary, has what may
+ * exist only once: the counts of the rate limiter, unless Redis has them, and the metrics. Throws when a worker cannot
+ * listen.
  */
-export async function serveByWorkers(place: Place, log: Log, givenUp: AbortSignal): Promise<Service> {
-  let isServing = false;
+export async function startWorkers(
+  settings: WorkerSettings,
+  log: Log,
+  cancelled: AbortSignal,
+): Promise<Service> {
+  let isReady = false;
   let isClosing = false;
-  let { port } = place;
-  // Workers accept connections themselves: one that the primary was handing to a dying worker would hang for ever.
+  let { port } = settings;
+  // Workers accept connections themselves: a connection that the primary passes to a worker that exits never ends.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: WORKER });
   new RateLimiterClusterMaster();
-  countAnswers();
+  collectMetricsOfWorkers(liveWorkers);
 
-  const listening = everyoneListening(place.workers, givenUp);
-  for (let n = 0; n < place.workers; n += 1) fork(place, port);
-  const servedAt = await listening;
+  const listening = allListening(settings.workers, cancelled);
+  for (let n = 0; n < settings.workers; n += 1) fork(settings, port);
+  const actualPort = await listening;
 
-  cluster.on('listening', (worker) => isServing && tell(worker, { kind: 'open' }));
+  cluster.on('listening', (worker) => isReady && send(worker, { kind: 'setReady' }));
   cluster.on('message', (worker, message: unknown) => {
-    if (!isWorkerMessage<FromWorker>(message) || message.kind !== 'failed') return;
-    log('error', 'worker failed', { reason: message.reason });
+    if (!isWorkerMessage<FromWorker>(message) || message.kind !== 'startFailed') return;
+    log('error', 'worker start failed', { reason: message.reason });
     kill(worker);
   });
-  cluster.on('exit', async ({ process: { pid: lost } }, code, killedBy) => {
+  cluster.on('exit', async ({ process: { pid } }, code, signal) => {
     if (isClosing) return;
-    log('error', 'worker lost', { lost, code, killedBy });
-    // Port 0 stands for the port that the living share, and for another one when there are none.
-    if (living().length === 0) port = servedAt;
-    await sleep(REST_MILLISECONDS);
-    if (!isClosing) fork(place, port);
+    log('error', 'worker exited', { worker: pid, code, signal });
+    // With port 0 a new worker shares the port of the live workers; without any it would get another port.
+    if (liveWorkers().length === 0) port = actualPort;
+    await sleep(RESTART_DELAY_MS);
+    if (!isClosing) fork(settings, port);
   });
 
   return {
-    url: urlOf(place.host, servedAt),
-    open() {
-      isServing = true;
-      for (const worker of living()) tell(worker, { kind: 'open' });
+    url: formatUrl(settings.host, actualPort),
+    setReady() {
+      isReady = true;
+      for (const worker of liveWorkers()) send(worker, { kind: 'setReady' });
     },
     async stop() {
       isClosing = true;
-      await stopAll(living(), place.limits.queryTimeoutSeconds + STUCK_SECONDS);
+      await stopAll(liveWorkers(), settings.queryLimits.queryTimeoutSeconds + KILL_AFTER_SECONDS);
     },
   };
 }
 
-function fork({ workers, limits, archive }: Place, port: number): void {
+function fork({ workers, queryLimits, archive }: WorkerSettings, port: number): void {
   const worker = cluster.fork({
     PORT: port,
     CLICKHOUSE_URL: archive.url,
     CLICKHOUSE_USER: archive.username,
     CLICKHOUSE_PASSWORD: archive.password,
     CLICKHOUSE_DATABASE: archive.database,
-    QUERIES_AT_ONCE: Math.floor(limits.queriesAtOnce / workers),
+    QUERIES_AT_ONCE: Math.floor(queryLimits.queriesAtOnce / workers),
   });
-  // What is said to a worker that has just died fails. Of its death we hear anyway.
+  // A message to a worker that has just exited fails; the event `exit` follows.
   worker.on('error', () => {});
 }
 
-/** @returns the port on which all listen */
-function everyoneListening(workers: number, givenUp: AbortSignal): Promise<number> {
+/** @returns the port on which all workers listen */
+function allListening(workers: number, cancelled: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     let listening = 0;
     cluster.on('listening', (_, address) => {
@@ -89,63 +93,47 @@ function everyoneListening(workers: number, givenUp: AbortSignal): Promise<numbe
       if (listening === workers) resolve(address.port);
     });
     cluster.on('message', (_, message: unknown) => {
-      if (isWorkerMessage<FromWorker>(message) && message.kind === 'failed')
+      if (isWorkerMessage<FromWorker>(message) && message.kind === 'startFailed')
         reject(new Error(message.reason));
     });
-    cluster.on('exit', (_, code, killedBy) =>
-      reject(new Error(`A worker ended as it started: ${killedBy ?? `exit code ${code}`}`)),
+    cluster.on('exit', (_, code, signal) =>
+      reject(new Error(`A worker exited while it was starting: ${signal ?? `exit code ${code}`}`)),
     );
-    givenUp.addEventListener('abort', () => reject(givenUp.reason), { once: true });
-  });
-}
-
-/** For a worker that dies takes none of its counts along, and each can tell those of all. */
-function countAnswers(): void {
-  const residentBytes = new Map<number, number>();
-  const metrics = collectMetrics(() =>
-    [...residentBytes.values()].reduce((sum, bytes) => sum + bytes, process.memoryUsage.rss()),
-  );
-  cluster.on('exit', ({ id }) => residentBytes.delete(id));
-  cluster.on('message', async (worker, message: unknown) => {
-    if (!isWorkerMessage<FromWorker>(message)) return;
-    if (message.kind === 'metricsWanted') tell(worker, { kind: 'metrics', text: await metrics.text() });
-    if (message.kind !== 'answered') return;
-    residentBytes.set(worker.id, message.residentBytes);
-    metrics.request(message.answer);
+    cancelled.addEventListener('abort', () => reject(cancelled.reason), { once: true });
   });
 }
 
 /**
- * The port stays open until no worker needs it, and then closes in the primary first: it holds the port and accepts
- * nothing, so that connections made when the workers have gone would be reset.
+ * The port stays open until no worker needs it, and closes in the primary first: the primary holds the port and accepts
+ * nothing, so connections that are made after the workers have closed it would be reset.
  */
 async function stopAll(workers: readonly Worker[], deadlineSeconds: number): Promise<void> {
-  const ended = workers.map((worker) => new Promise((resolve) => worker.process.once('exit', resolve)));
-  const woundDown = workers.map(
+  const exited = workers.map((worker) => new Promise((resolve) => worker.process.once('exit', resolve)));
+  const drained = workers.map(
     (worker) =>
       new Promise<void>((resolve) => {
         worker.on('message', (message: unknown) => {
-          if (isWorkerMessage<FromWorker>(message) && message.kind === 'woundDown') resolve();
+          if (isWorkerMessage<FromWorker>(message) && message.kind === 'drained') resolve();
         });
       }),
   );
-  const stuck = setTimeout(() => workers.forEach(kill), deadlineSeconds * 1000);
-  for (const worker of workers) tell(worker, { kind: 'stop' });
-  await Promise.all(woundDown.map((each, n) => Promise.race([each, ended[n]])));
+  const deadline = setTimeout(() => workers.forEach(kill), deadlineSeconds * 1000);
+  for (const worker of workers) send(worker, { kind: 'stop' });
+  await Promise.all(drained.map((each, n) => Promise.race([each, exited[n]])));
   for (const worker of workers) if (!worker.isDead()) worker.disconnect();
-  await Promise.all(ended);
-  clearTimeout(stuck);
+  await Promise.all(exited);
+  clearTimeout(deadline);
 }
 
 function kill(worker: Worker): void {
   worker.process.kill('SIGKILL');
 }
 
-function tell(worker: Worker, message: ToWorker): void {
+function send(worker: Worker, message: ToWorker): void {
   worker.send(message);
 }
 
-function living(): readonly Worker[] {
-  const known = Object.values(cluster.workers ?? {});
-  return known.flatMap((worker) => (worker === undefined || worker.isDead() ? [] : [worker]));
+function liveWorkers(): readonly Worker[] {
+  const workers = Object.values(cluster.workers ?? {});
+  return workers.flatMap((worker) => (worker === undefined || worker.isDead() ? [] : [worker]));
 }

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import type * as FfiRs from 'ffi-rs';
 
 const require = createRequire(import.meta.url);
+/** Not imported: only the process of the engine needs it, and it may be missing. */
+const ffi = (): typeof FfiRs => require('ffi-rs');
 
 /** The path of ClickHouse as a shared library. Throws where a package is missing or has no build for this platform. */
 export function findLibrary(): string {
@@ -10,10 +12,8 @@ export function findLibrary(): string {
     require.resolve('ffi-rs');
     const chdb = createRequire(require.resolve('chdb'));
     const suffix = process.platform === 'linux' ? '-gnu' : '';
-    return join(
-      dirname(chdb.resolve(`@chdb/lib-${process.platform}-${process.arch}${suffix}`)),
-      'libchdb.so',
-    );
+    const build = chdb.resolve(`@chdb/lib-${process.platform}-${process.arch}${suffix}`);
+    return join(dirname(build), 'libchdb.so');
   } catch (cause) {
     throw new Error(
       'The embedded ClickHouse needs the optional packages chdb and ffi-rs, which are not installed or have no build for ' +
@@ -24,10 +24,7 @@ export function findLibrary(): string {
   }
 }
 
-/**
- * Runs `clickhouse local` on a thread of its own until it ends. It prints its errors; the result is not read, because the
- * library may return NULL for it.
- */
+/** Runs `clickhouse local` on a thread of its own. It prints its errors: its result may be NULL, which crashes who reads it. */
 export async function runClickHouse(path: string, args: readonly string[]): Promise<void> {
   const { DataType, load, open } = ffi();
   open({ library: 'chdb', path });
@@ -53,9 +50,4 @@ export function makeFifo(path: string): void {
     paramsValue: [path, 0o600],
   });
   if (failed) throw new Error(`The FIFO ${path} cannot be made`);
-}
-
-/** Not imported: only the process of the engine needs it, and it may be missing. */
-function ffi(): typeof FfiRs {
-  return require('ffi-rs');
 }

@@ -26,10 +26,7 @@ export function isRunning({ pid, startTime }: EngineRecord): boolean {
   return startTimeOf(pid) === startTime;
 }
 
-/**
- * When a process started, which tells it from a later one with the same pid; undefined once it ended. Known on Linux
- * alone (`man 5 proc_pid_stat`): elsewhere it is the same for all.
- */
+/** Tells a process from a later one with the same pid (on Linux: `man 5 proc_pid_stat`); undefined once it ended. */
 export function startTimeOf(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') return process.kill(pid, 0) ? '' : undefined;

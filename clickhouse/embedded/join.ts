@@ -18,12 +18,8 @@ const RETRY_MILLISECONDS = 1_000;
 
 /**
  * Joins the engine that serves `dataDir`, or starts it. One directory has one engine: where one serves it already, it is
- * joined on its own port, whatever `port` says. The last member to leave ends it.
- *
- * While we are a member, an engine that is killed is started again on the same port with the same users. Requests made
- * in between fail as they do against a server that is stopped.
- *
- * Throws, with what to do about it, when the port belongs to something else, or a package is missing.
+ * joined on its own port, whatever `port` says. While we are a member, an engine that is killed is started again on the
+ * same port with the same users. Throws, with what to do about it, where no engine can be started.
  */
 export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
   const { log = () => {} } = options;
@@ -31,17 +27,15 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
   const { signal } = leaving;
-
   const first = await findOrStart({ ...options, dataDir });
   const { port } = first.engine;
   if (port !== options.port)
     log(`joined the embedded ClickHouse that already serves ${dataDir} on port ${port}`);
   const users = await readUsers(dataDir);
   if (users === undefined) throw new Error(`The logins of the embedded ClickHouse are missing in ${dataDir}`);
-  const last = keepRunning();
+  const left = restartUntilWeLeave().then((last) => last && leaveEngine(dataDir, last));
 
-  /** Resolves when we leave, with the membership of that time. */
-  async function keepRunning(): Promise<Membership | undefined> {
+  async function restartUntilWeLeave(): Promise<Membership | undefined> {
     for (let current: Membership | undefined = first; ; ) {
       const milliseconds = current ? LOOK_MILLISECONDS : RETRY_MILLISECONDS;
       await sleep(milliseconds, undefined, { ref: false, signal }).catch(() => {});
@@ -57,11 +51,9 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
     }
   }
 
-  let left: Promise<void> | undefined;
-  async function leave(): Promise<void> {
+  const leave = () => {
     leaving.abort();
-    const membership = await last;
-    if (membership !== undefined) await leaveEngine(dataDir, membership);
-  }
-  return { url: `http://127.0.0.1:${port}`, users, leave: () => (left ??= leave()) };
+    return left;
+  };
+  return { url: `http://127.0.0.1:${port}`, users, leave };
 }

@@ -13,10 +13,8 @@ export async function listenerAt(port: number, retry = true): Promise<string | '
   } catch (error) {
     const { cause } = error as Error;
     if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED') return 'nothing';
-    if (!retry) return 'something else';
-    // The connection breaks where an engine ends at this moment.
-    await sleep(RETRY_MILLISECONDS);
-    return listenerAt(port, false);
+    // The connection may break because an engine ends at this moment.
+    return retry ? sleep(RETRY_MILLISECONDS).then(() => listenerAt(port, false)) : 'something else';
   }
 }
 

@@ -16,7 +16,8 @@ import { completeUsers, readUsers, usersEnvironment, usersFile } from './users.t
  */
 const [dataDir = '', portText = '', instance = ''] = process.argv.slice(2);
 const port = Number(portText);
-const { CLICKHOUSE_DATABASE: database, EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword } = process.env;
+const { pid, env } = process;
+const { CLICKHOUSE_DATABASE: database, EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword } = env;
 const isOpen = adminPassword === '';
 const fifo = fifoPath(dataDir, instance);
 let serves = false;
@@ -28,7 +29,7 @@ makeFifo(fifo);
 watchMembers(fifo, () => end('the last member left'));
 
 const users = completeUsers(await readUsers(dataDir), adminPassword);
-Object.assign(process.env, usersEnvironment(users), {
+Object.assign(env, usersEnvironment(users), {
   HISTORY_INSTANCE: instance,
   HISTORY_DEFAULT_GRANT: isOpen ? 'GRANT ALL ON *.* WITH GRANT OPTION' : 'GRANT SYSTEM LISTEN ON *.*',
 });
@@ -53,15 +54,14 @@ while ((await listenerAt(port)) !== instance) await sleep(20);
 serves = true;
 removeStaleFifos(dataDir, instance);
 await writeJson(usersFile(dataDir), users);
-const { pid } = process;
 await writeJson(engineFile(dataDir), { pid, startTime: startTimeOf(pid), port, instance, database });
 log(`ClickHouse (embedded) serves ${dataDir} on http://127.0.0.1:${port}`);
 
 function end(why: unknown): void {
   if (serves) rmSync(engineFile(dataDir), { force: true });
   rmSync(fifo, { force: true });
-  log(`ends: ${why instanceof Error ? why.message : why}`);
-  process.kill(process.pid, 'SIGKILL');
+  log(`ends: ${why}`);
+  process.kill(pid, 'SIGKILL');
 }
 
 function log(line: string): void {

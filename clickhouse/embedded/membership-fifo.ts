@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 
-/** How long an engine waits for its first member: the program that starts it is one as soon as the FIFO is there. */
+/** The program that starts an engine is its first member as soon as the FIFO is there. */
 const FIRST_MEMBER_MILLISECONDS = 30_000;
 
 /**

@@ -35,13 +35,12 @@ const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 const BUSY = /Another server instance in same directory|Address already in use/;
 
 /**
- * Starts the process of an engine, which outlives ours, and becomes its first member. Its output goes to
- * `DATA_DIR/engine.log`. Throws where only the operator can help; returns why it did not start where another engine is
- * starting or ending, so that trying again helps.
+ * Starts the process of an engine, which outlives ours, and becomes its first member. Throws where only the operator can
+ * help; returns why it did not start where another engine is starting or ending, so that trying again helps.
  */
 export async function startEngine(options: EngineOptions): Promise<Membership | string> {
-  const { dataDir, port, database, adminPassword, signal } = options;
   findLibrary();
+  const { dataDir, port, database, adminPassword, signal } = options;
   const holder = await listenerAt(port);
   if (existsSync(fifoPath(dataDir, holder))) return 'another program starts or ends it';
   if (holder !== 'nothing') {
@@ -54,8 +53,7 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
   const logPath = join(dataDir, 'engine.log');
   const output = await open(logPath, 'a', 0o600);
   const { size } = await output.stat();
-  const program = ['--import', TSX, MAIN];
-  const child = spawn(process.execPath, [...program, dataDir, `${port}`, instance], {
+  const child = spawn(process.execPath, ['--import', TSX, MAIN, dataDir, `${port}`, instance], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
     // A variable that is undefined is not set.

@@ -17,10 +17,8 @@ export async function readUsers(dataDir: string): Promise<EngineUsers | undefine
 
 /** Passwords stay as they were made. `adminPassword` replaces that of `history_admin`, unless it is empty. */
 export function completeUsers(before?: EngineUsers, adminPassword?: string): EngineUsers {
-  const login = (username: string, password = randomBytes(24).toString('base64url')) => ({
-    username,
-    password,
-  });
+  const random = () => randomBytes(24).toString('base64url');
+  const login = (username: string, password = random()) => ({ username, password });
   return {
     api: login('history_api', before?.api.password),
     loader: login('history_loader', before?.loader.password),
@@ -30,13 +28,11 @@ export function completeUsers(before?: EngineUsers, adminPassword?: string): Eng
 
 /** What the files of `server/` take from the environment (`from_env`), so that no password is written into them. */
 export function usersEnvironment(users: EngineUsers): Readonly<Record<string, string>> {
-  const variables = Object.entries(users).flatMap(([name, login]) => [
-    // ClickHouse reads a value of the environment as XML.
-    [
-      `HISTORY_${name.toUpperCase()}_PASSWORD`,
-      login.password.replaceAll('&', '&amp;').replaceAll('<', '&lt;'),
-    ],
-    [`HISTORY_${name.toUpperCase()}_AUTHORIZATION`, authorizationOf(login)],
+  // ClickHouse reads a value of the environment as XML.
+  const xml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const variables = Object.values(users).flatMap((login: Login) => [
+    [`${login.username.toUpperCase()}_PASSWORD`, xml(login.password)],
+    [`${login.username.toUpperCase()}_AUTHORIZATION`, authorizationOf(login)],
   ]);
   return Object.fromEntries(variables);
 }

@@ -1,27 +1,25 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { openArchive } from '../../clickhouse/client.ts';
-import { joinEngine } from '../../clickhouse/embedded/join.ts';
+import { locateArchive } from '../../clickhouse/locate-archive.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
-import type { ArchivePlace } from '../config.ts';
+import type { ArchiveLocation } from '../../clickhouse/settings.ts';
 
-/** The archive open for work: the engine joined or started where none was named, the schema up to date. */
+/** Runs work with the archive open and its schema migrated. */
 export async function withArchive<T>(
-  { embedded, settings }: ArchivePlace,
+  location: ArchiveLocation,
   log: (line: string) => void,
   work: (client: ClickHouseClient) => Promise<T>,
 ): Promise<T> {
-  const engine =
-    embedded === undefined ? undefined : await joinEngine({ ...embedded, database: settings.database, log });
+  const archive = await locateArchive(location, 'loader', log);
   try {
-    const place = engine === undefined ? settings : { ...settings, url: engine.url, ...engine.users.loader };
-    await migrate({ ...place, ...engine?.users.admin });
-    const client = openArchive(place);
+    await migrate(archive.adminSettings);
+    const client = openArchive(archive.settings);
     try {
       return await work(client);
     } finally {
       await client.close();
     }
   } finally {
-    await engine?.leave();
+    await archive.leave();
   }
 }

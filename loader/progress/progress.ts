@@ -104,10 +104,10 @@ export function tallyDetails(tally: Tally, elapsedSeconds: number): readonly str
   return [
     ...(slicesFailed > 0 ? [`${slicesFailed} failed`] : []),
     `${Math.round(reports / Math.max(1, elapsedSeconds))} reports/s`,
-    `${megabytes(bytes)} MB`,
+    ...(requests > 0 ? [`${megabytes(bytes)} MB`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     `${inserted} new`,
-    `${requests} requests`,
+    ...(requests > 0 ? [`${requests} requests`] : []),
     ...Object.entries(tally.skipped).map(([reason, rows]) => `${rows} ${reason}`),
   ];
 }

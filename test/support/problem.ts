@@ -10,8 +10,8 @@ type ProblemBody = {
   readonly errors?: readonly { readonly parameter: string; readonly detail: string }[];
 };
 
-/** What every response of any status carries (contract 4.1 rule 5, D29, D31). */
-export function assertEveryAnswer({ headers }: Response): void {
+/** The headers of every response of any status (specification 4.1 rule 5, D29, D31). */
+export function assertCommonHeaders({ headers }: Response): void {
   assert.match(headers.get('x-ratelimit-limit') ?? '', /^(1|10|100)$/);
   assert.match(headers.get('x-ratelimit-remaining') ?? '', /^\d+$/);
   assert.match(headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,64}$/);
@@ -28,18 +28,18 @@ export function assertEveryAnswer({ headers }: Response): void {
   assert.match(headers.get('vary') ?? '', /Accept-Encoding/);
 }
 
-/** A refusal in the one form that all have (D24). */
+/** A problem response in the one format of all problems (D24). */
 export async function assertProblem(response: Response, status: number, code: string): Promise<ProblemBody> {
   const text = await response.text();
   assert.equal(response.status, status, text);
-  assertEveryAnswer(response);
+  assertCommonHeaders(response);
   assert.equal(response.headers.get('content-type'), 'application/problem+json');
   assert.equal(response.headers.get('cache-control'), 'no-store');
   const body = JSON.parse(text) as ProblemBody;
   const { type, title, detail, requestId, errors = [] } = body;
-  const known = ['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'];
+  const allowed = ['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors'];
   assert.deepEqual(
-    Object.keys(body).filter((name) => !known.includes(name)),
+    Object.keys(body).filter((name) => !allowed.includes(name)),
     [],
   );
   assert.deepEqual([body.status, body.code], [status, code]);

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -9,13 +8,13 @@ export type Finished = { readonly code: number | null; readonly stdout: string; 
 
 export type Running = {
   readonly pid: number;
-  /** Waits for a line of standard output that matches, and returns all that was written until then. */
+  /** Waits until standard output matches, and returns all of it. */
   until(pattern: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
   readonly finished: Promise<Finished>;
 };
 
-/** Runs a program of this repository as its script does, with no other settings than these. */
+/** Runs a program of this repository as its npm script does, with these settings and no others. */
 export function run(
   program: string,
   args: readonly string[],
@@ -26,7 +25,7 @@ export function run(
     cwd: ROOT,
     env: { PATH, HOME, ...settings },
   });
-  // Any number may wait for a line.
+  // Each concurrent `until` adds a listener.
   child.stdout.setMaxListeners(0);
   let stdout = '';
   let stderr = '';
@@ -42,21 +41,11 @@ export function run(
     finished,
     kill: (signal) => child.kill(signal),
     async until(pattern) {
-      const ended = finished.then(() => Promise.reject(new Error(`${program} ended: ${stdout}${stderr}`)));
-      // It may end later, when nobody waits here any more.
-      ended.catch(() => {});
-      while (!pattern.test(stdout)) await Promise.race([once(child.stdout, 'data'), ended]);
+      const exited = finished.then(() => Promise.reject(new Error(`${program} exited: ${stdout}${stderr}`)));
+      // The rejection can come after this function has returned.
+      exited.catch(() => {});
+      while (!pattern.test(stdout)) await Promise.race([once(child.stdout, 'data'), exited]);
       return stdout;
     },
   };
-}
-
-/** A port that nothing listens on, for a program that has to be told one. */
-export async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return String(typeof address === 'object' && address?.port);
 }

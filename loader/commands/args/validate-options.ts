@@ -23,8 +23,8 @@ export function validateOptions(
     else mistakes.push(`--${name} is not an option; see --help`);
   }
   const result = compileSchema<OptionValues>(schemaOf(command), OPTION_FORMATS)(values);
-  if (result.kind === 'wellFormed') return result.value;
-  for (const { name, detail } of result.faults) {
+  if (result.kind === 'valid') return result.value;
+  for (const { name, detail } of result.errors) {
     mistakes.push(`--${name} ${detail}${foundText(values[name])}`);
     delete values[name];
   }

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { HISTORY } from '../../support/api.ts';
-import { freePort, type Running, run } from '../../support/process.ts';
+import { OBSERVATIONS } from '../../support/api.ts';
+import { freePort } from '../../support/engine.ts';
+import { type Running, run } from '../../support/process.ts';
 
 const READY = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
 
@@ -17,7 +18,7 @@ describe('npm start', () => {
   let enginePort: string;
   let started: Running[];
   beforeEach(async () => {
-    enginePort = await freePort();
+    enginePort = String(await freePort());
     dir = await mkdtemp(join(tmpdir(), 'start-'));
     started = [];
   });
@@ -44,7 +45,7 @@ describe('npm start', () => {
     assert.deepEqual([code, stderr], [0, '']);
   }
 
-  it('names every mistake in the settings at once, and ends before it listens or writes', async () => {
+  it('reports all mistakes in the settings together, and exits before it listens or writes', async () => {
     const { code, stdout, stderr } = await start({ PORT: 'x', DEMO: 'maybe', REDIS_URL: 'redis' }).finished;
     assert.equal(code, 1);
     assert.deepEqual(
@@ -59,7 +60,7 @@ describe('npm start', () => {
     assert.deepEqual(await readdir(dir), []);
   });
 
-  it('says in one line that its port is taken', async () => {
+  it('reports in one line that its port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -70,19 +71,19 @@ describe('npm start', () => {
     assert.match(stderr, new RegExp(`^.*EADDRINUSE.*:${port}\\n$`));
   }).timeout(60_000);
 
-  it('fills an empty folder with demo records, and prints a line for the shell that returns some', async () => {
+  it('loads demo records into an empty folder, and prints a line for the shell that requests some', async () => {
     const first = start();
-    const said = await first.until(READY);
-    const key = await pasted(said);
+    const output = await first.until(READY);
+    const key = await runPrintedCurl(output);
     await stop(first);
 
-    // The next start replaces the key and leaves the records alone.
+    // The next start replaces the key and keeps the records.
     const second = start();
-    const saidAgain = await second.until(READY);
-    const url = READY.exec(saidAgain)?.[1] ?? '';
-    assert.notEqual(await pasted(saidAgain), key);
-    const old = await fetch(`${url}${HISTORY}`, { headers: { authorization: `Bearer ${key}` } });
-    assert.equal(old.status, 401);
+    const nextOutput = await second.until(READY);
+    const url = READY.exec(nextOutput)?.[1] ?? '';
+    assert.notEqual(await runPrintedCurl(nextOutput), key);
+    const withOldKey = await fetch(`${url}${OBSERVATIONS}`, { headers: { authorization: `Bearer ${key}` } });
+    assert.equal(withOldKey.status, 401);
     await stop(second);
 
     const third = start({ DEMO: 'off' });
@@ -90,9 +91,9 @@ describe('npm start', () => {
     await stop(third);
   }).timeout(120_000);
 
-  /** Pastes the start message's curl line into a shell, and returns the key that stands in it. */
-  async function pasted(said: string): Promise<string> {
-    const line = said.split('\n').find((text) => text.startsWith('curl ')) ?? assert.fail(said);
+  /** Runs the curl line of the start message in a shell, and returns the key in it. */
+  async function runPrintedCurl(output: string): Promise<string> {
+    const line = output.split('\n').find((text) => text.startsWith('curl ')) ?? assert.fail(output);
     const { stdout } = await promisify(execFile)('sh', ['-c', line]);
     const { data, meta } = JSON.parse(stdout) as {
       data: { raw: string }[];
@@ -105,34 +106,34 @@ describe('npm start', () => {
   }
 
   for (const WORKERS of ['1', '2'])
-    it(`breaks no answer off when ${WORKERS} at work are stopped under load, and lets go of everything`, async () => {
+    it(`completes every response when it stops under load with WORKERS=${WORKERS}, and stops the engine`, async () => {
       const server = start({ DEMO: 'off', WORKERS });
       const url = READY.exec(await server.until(READY))?.[1] ?? '';
       const { stdout } = await run('api/auth/keys-command.ts', ['create', '--plan', 'professional'], {
         DATA_DIR: dataDir(),
       }).finished;
       const authorization = `Bearer ${stdout.trimEnd().split('\n').at(-1)}`;
-      const page = `${url}${HISTORY}?stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z`;
+      const page = `${url}${OBSERVATIONS}?stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z`;
 
-      let answered = 0;
+      let responses = 0;
       const load = Array.from({ length: 4 }, async () => {
         for (;;) {
           try {
             const response = await fetch(page, { headers: { authorization } });
             await response.arrayBuffer();
             assert.ok(response.status === 200 || response.status === 429, String(response.status));
-            answered += 1;
+            responses += 1;
           } catch (error) {
-            // Nobody listens any more: that is no broken answer.
+            // The port is closed: no response was interrupted.
             const { cause } = error as { cause?: { code?: string } };
             assert.equal(cause?.code, 'ECONNREFUSED');
             return;
           }
         }
       });
-      while (answered < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (responses < 20) await new Promise((resolve) => setTimeout(resolve, 10));
       server.kill('SIGTERM');
-      // npm passes on what a terminal sends to us as well.
+      // npm sends its own copy of a signal that the terminal sends to all processes.
       server.kill('SIGINT');
       await Promise.all(load);
       const { code, stderr } = await server.finished;

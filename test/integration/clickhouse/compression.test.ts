@@ -1,51 +1,63 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ClickHouseError } from '@clickhouse/client';
 import { readNewestPartCodec } from '../../../clickhouse/compression.ts';
 import { emptyArchive, NO_LIMIT } from '../../support/archive.ts';
+import { runInProcess } from '../../support/in-process-clickhouse.ts';
 
-describe('how parts are compressed', () => {
+const FILL = (reports: number, length: number) => `
+  INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
+  SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + number * 60, 'XAAA', 'METAR', cityHash64(number), 1, 'demo',
+    concat(hex(sipHash128(number)), repeat('x', ${length})), 1, 1
+  FROM numbers(${reports})`;
+const MERGE = 'OPTIMIZE TABLE observations FINAL';
+/** Of the only part of the table, and of the projection in it. */
+const CODECS = `
+  SELECT part.default_compression_codec AS table, projection.default_compression_codec AS projection
+  FROM system.projection_parts AS projection
+  JOIN system.parts AS part ON part.name = projection.parent_name
+  WHERE part.active AND part.database = currentDatabase() AND part.table = 'observations'
+    AND projection.active AND projection.database = currentDatabase() AND projection.table = 'observations'`;
+
+describe('compression on a server with config.d/history.xml', () => {
+  let path: string;
+  before(async () => {
+    path = await mkdtemp(join(tmpdir(), 'compression-'));
+  });
+  after(() => rm(path, { recursive: true }));
+
+  it('an insert has ZSTD(3), with its projection, and a merge ZSTD(6)', async () => {
+    const statements = ['CREATE DATABASE a', 'USE a', await tableOfReports(), FILL(50_000, 0)];
+    assert.equal(await runInProcess(path, [...statements, CODECS]), 'ZSTD(3)\tZSTD(3)');
+    assert.match(await runInProcess(path, ['USE a', MERGE, CODECS]), /^ZSTD\(6\)\t/);
+  });
+
+  it('the projection of a merge has ZSTD(6) where there is more than a block of it', async () => {
+    const statements = ['CREATE DATABASE b', 'USE b', await tableOfReports(), FILL(150_000, 2_000), MERGE];
+    assert.equal(await runInProcess(path, [...statements, CODECS]), 'ZSTD(6)\tZSTD(6)');
+  });
+
+  const tableOfReports = () =>
+    readFile(new URL('../../../clickhouse/schema/001_create_observations.sql', import.meta.url), 'utf8');
+});
+
+describe('compression in the embedded engine', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   before(async () => {
     archive = await emptyArchive();
   });
   after(() => archive.close());
 
-  const fill = (reports: number, length: number) =>
-    archive.client.command({
-      query: `
-        INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
-        SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + number * 60, 'XAAA', 'METAR', cityHash64(number), 1, 'demo',
-          concat(hex(sipHash128(number)), repeat('x', ${length})), 1, 1
-        FROM numbers(${reports})`,
-    });
-  /** Of the table's only part and of the projection in it. */
-  const codecs = async () => {
-    const result = await archive.client.query({
-      query: `
-        SELECT part.default_compression_codec AS table, projection.default_compression_codec AS projection
-        FROM system.projection_parts AS projection
-        JOIN system.parts AS part ON part.name = projection.parent_name
-        WHERE part.active AND part.database = currentDatabase() AND part.table = 'observations'
-          AND projection.active AND projection.database = currentDatabase() AND projection.table = 'observations'`,
-      format: 'JSONEachRow',
-    });
-    return result.json<{ table: string; projection: string }>();
-  };
-
-  it('an insert in a hurry, with its projection, and a merge well', async () => {
-    await fill(50_000, 0);
-    assert.deepEqual(await codecs(), [{ table: 'ZSTD(3)', projection: 'ZSTD(3)' }]);
-    assert.equal(await readNewestPartCodec(archive.client, NO_LIMIT), 'ZSTD(3)');
-    await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
-    const [merged] = await codecs();
-    assert.equal(merged?.table, 'ZSTD(6)');
-  });
-
-  it('the projection of a merge well too, where there is more than a block of it', async () => {
-    await archive.client.command({ query: 'TRUNCATE TABLE observations' });
-    await fill(150_000, 2_000);
-    await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
-    assert.deepEqual(await codecs(), [{ table: 'ZSTD(6)', projection: 'ZSTD(6)' }]);
+  it('inserts and merges have ZSTD(5), with their projections', async () => {
+    const codecs = async () => (await archive.client.query({ query: CODECS, format: 'JSONEachRow' })).json();
+    await archive.client.command({ query: FILL(50_000, 0) });
+    assert.deepEqual(await codecs(), [{ table: 'ZSTD(5)', projection: 'ZSTD(5)' }]);
+    assert.equal(await readNewestPartCodec(archive.client, NO_LIMIT), 'ZSTD(5)');
+    await archive.client.command({ query: FILL(50_000, 10) });
+    await archive.client.command({ query: MERGE });
+    assert.deepEqual(await codecs(), [{ table: 'ZSTD(5)', projection: 'ZSTD(5)' }]);
   });
 
   it('is not told to a user who may not see parts', async () => {

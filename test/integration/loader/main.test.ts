@@ -7,11 +7,11 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import { heldBy } from '../../support/block-archive.ts';
 import { createTestDatabase, freePort, startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { folderOf, hourly, type IemReport } from '../../support/iem-folder.ts';
 import { startLoader } from '../../support/loader-process.ts';
 import { replayIem } from '../../support/replay-iem.ts';
+import { readAllReports } from '../../support/use-archive.ts';
 
 describe('loader program', function () {
   this.timeout(60_000);
@@ -32,7 +32,7 @@ describe('loader program', function () {
     };
   }
   const textsIn = async (client: ClickHouseClient, station: string) => {
-    const rows = await heldBy(client, station);
+    const rows = await readAllReports(client, station);
     return rows.map(({ raw }) => raw).sort();
   };
   async function withReplay<T>(

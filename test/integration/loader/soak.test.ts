@@ -11,7 +11,6 @@ import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { NO_LIMIT } from '../../support/archive.ts';
-import { heldBy } from '../../support/block-archive.ts';
 import { freePort } from '../../support/engine.ts';
 import {
   expectedArchive,
@@ -28,6 +27,7 @@ import { FAULTS, replayIem } from '../../support/replay-iem.ts';
 import { NCEI_FAULTS, replayNcei } from '../../support/replay-ncei.ts';
 import { OGIMET_FAULTS, replayOgimet } from '../../support/replay-ogimet.ts';
 import { sourceFixtures } from '../../support/source-fixtures.ts';
+import { readAllReports } from '../../support/use-archive.ts';
 
 /** Another seed gives another order of faults and kills: `SOAK_SEED=7 npx mocha test/integration/loader/soak.test.ts`. */
 const SEED = Number(process.env.SOAK_SEED ?? 1);
@@ -145,7 +145,7 @@ async function withArchive(work: (archive: Archive) => Promise<void>): Promise<v
 /** Every report of every day that a source's ledger has as done is stored. */
 async function checkDaysOfSources(client: ClickHouseClient, reports: readonly SourceReport[]): Promise<void> {
   const stored = new Set<string>();
-  for (const { station, observedAt, raw } of await heldBy(client))
+  for (const { station, observedAt, raw } of await readAllReports(client))
     stored.add(identityOf({ station, valid: validOf(observedAt), text: raw }));
   const range = { stations: [STATION], firstDay: '2008-01-01' as Day, endDay: '2018-01-01' as Day };
   for (const source of ['iem', 'ogimet', 'ncei'] as const) {
@@ -176,7 +176,7 @@ async function checkDaysOfAllStations(client: ClickHouseClient, expected: readon
 }
 
 async function storedLines(client: ClickHouseClient): Promise<readonly string[]> {
-  const lines = (await heldBy(client)).map(
+  const lines = (await readAllReports(client)).map(
     ({ station, observedAt, type, source, raw }) =>
       `${station} ${validOf(observedAt)} ${type} ${source} ${raw}`,
   );

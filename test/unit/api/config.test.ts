@@ -4,43 +4,46 @@ import { resolve } from 'node:path';
 import { describe, it } from 'mocha';
 import { readConfig, SettingsError } from '../../../api/config.ts';
 
-describe('the settings', () => {
-  it('need none to be set', () => {
-    const { proxies, ...config } = readConfig({});
-    assert.ok(!proxies.check('127.0.0.1'));
+describe('settings of the api', () => {
+  it('are all optional', () => {
+    const { trustedProxies, ...config } = readConfig({});
+    assert.ok(!trustedProxies.check('127.0.0.1'));
     assert.deepEqual(config, {
       host: '127.0.0.1',
       port: 8080,
-      limits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
+      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
       dataDir: resolve('data'),
-      archive: { kind: 'embedded', port: 8123, database: 'history', adminPassword: undefined },
+      archive: {
+        kind: 'embedded',
+        dataDir: resolve('data'),
+        port: 8123,
+        database: 'history',
+        adminPassword: undefined,
+      },
       keys: { kind: 'file', path: resolve('data/keys.jsonl') },
       workers: 1,
       demo: true,
     });
   });
 
-  it('count as not set when they are set to nothing, as compose files do', () => {
-    assert.equal(readConfig({ PORT: '', REDIS_URL: '', CLICKHOUSE_URL: '' }).port, 8080);
+  it('have their default when they are set to nothing, as compose files pass unset variables', () => {
+    const config = readConfig({ PORT: '', REDIS_URL: '', CLICKHOUSE_URL: '' });
+    assert.equal(config.port, 8080);
+    assert.equal(config.keys.kind, 'file');
+    assert.equal(config.archive.kind, 'embedded');
   });
 
-  it('tell EMBEDDED_CLICKHOUSE_PASSWORD set to nothing from the same not set', () => {
-    const { archive } = readConfig({ EMBEDDED_CLICKHOUSE_PASSWORD: '' });
-    assert.ok(archive.kind === 'embedded' && archive.adminPassword === '');
-    assert.throws(() => readConfig({ EMBEDDED_CLICKHOUSE_PASSWORD: 'a b' }), /EMBEDDED_CLICKHOUSE_PASSWORD/);
-  });
-
-  it('lead to real servers, and then to no demo', () => {
-    const servers = {
+  it('select real servers, and then no demo records', () => {
+    const config = readConfig({
       CLICKHOUSE_URL: 'http://db:8123',
       CLICKHOUSE_USER: 'api',
       CLICKHOUSE_PASSWORD: 's',
       CLICKHOUSE_DATABASE: 'h2',
-    };
-    const config = readConfig({ ...servers, REDIS_URL: 'rediss://u:p@redis:6380/1' });
+      REDIS_URL: 'rediss://u:p@redis:6380/1',
+    });
     assert.deepEqual(config.archive, {
       kind: 'server',
-      place: { url: 'http://db:8123', username: 'api', password: 's', database: 'h2' },
+      settings: { url: 'http://db:8123', username: 'api', password: 's', database: 'h2' },
     });
     assert.deepEqual(config.keys, { kind: 'redis', url: 'rediss://u:p@redis:6380/1' });
     assert.equal(config.demo, false);
@@ -49,7 +52,7 @@ describe('the settings', () => {
     assert.equal(readConfig({ DEMO: 'off' }).demo, false);
   });
 
-  it('set as many workers to work as are wanted, but none that could never query', () => {
+  it('select as many workers as requested, but none without a query', () => {
     assert.equal(readConfig({ WORKERS: '3' }).workers, 3);
     assert.equal(readConfig({ WORKERS: '3', QUERIES_AT_ONCE: '2' }).workers, 2);
     const server = { CLICKHOUSE_URL: 'http://db:8123', QUERIES_AT_ONCE: '256' };
@@ -57,7 +60,7 @@ describe('the settings', () => {
     assert.equal(readConfig({ ...server, WORKERS: '1' }).workers, 1);
   });
 
-  it('name every mistake at once, and no secret', () => {
+  it('have all mistakes reported together, without passwords', () => {
     const mistakes = {
       HOST: 'a b',
       PORT: '80a',
@@ -77,22 +80,25 @@ describe('the settings', () => {
       () => readConfig(mistakes),
       (error) => {
         assert.ok(error instanceof SettingsError);
-        const named = error.message.split('\n').map((line) => line.split(' ')[0]);
-        assert.deepEqual(named.sort(), Object.keys(mistakes).sort());
+        const names = error.message.split('\n').map((line) => line.split(' ')[0]);
+        assert.deepEqual(names.sort(), Object.keys(mistakes).sort());
         assert.doesNotMatch(error.message, /hunter2/);
         return true;
       },
     );
   });
 
-  it('say of a cluster that it is not supported yet, and what to do', () => {
+  it('have messages that say what to write', () => {
+    assert.throws(() => readConfig({ PORT: 'x' }), {
+      message: 'PORT must be a port from 1 to 65535, or 0 for any free port',
+    });
     assert.throws(() => readConfig({ CLICKHOUSE_CLUSTER: 'main' }), {
       message:
         'CLICKHOUSE_CLUSTER must be left unset: clusters are not supported yet, only one server or the embedded engine',
     });
   });
 
-  it('take the whole environment as it comes', () => {
+  it('ignore other variables of the environment', () => {
     assert.equal(readConfig(process.env).dataDir, resolve(process.env.DATA_DIR ?? 'data'));
   });
 });

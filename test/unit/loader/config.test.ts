@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { describe, it } from 'mocha';
 import { readConfig } from '../../../loader/config.ts';
 
-const config = (env: Record<string, string>) => {
-  const read = readConfig(['status'], env);
-  assert.ok('config' in read, JSON.stringify(read));
-  return read.config;
+const readStatusConfig = (environment: Record<string, string>) => {
+  const result = readConfig(['status'], environment);
+  assert.ok('config' in result, JSON.stringify(result));
+  return result.config;
 };
 
-describe('the loader’s settings', () => {
-  it('are one machine with everything embedded, when none are made', () => {
-    assert.deepEqual(config({}), {
-      command: { kind: 'status', detail: undefined },
-      place: {
-        embedded: { dataDir: 'data', port: 8123, adminPassword: undefined },
-        settings: { url: 'http://127.0.0.1:8123', username: 'default', password: '', database: 'history' },
+describe('settings of the loader', () => {
+  it('are all optional', () => {
+    const { command, ...config } = readStatusConfig({});
+    assert.equal(command.kind, 'status');
+    assert.deepEqual(config, {
+      archive: {
+        kind: 'embedded',
+        dataDir: resolve('data'),
+        port: 8123,
+        database: 'history',
+        adminPassword: undefined,
       },
       hosts: {},
       userAgent: 'historical-observations/0.1',
@@ -22,15 +27,15 @@ describe('the loader’s settings', () => {
     });
   });
 
-  it('name a server instead', () => {
-    const { place } = config({
+  it('select a ClickHouse server', () => {
+    const { archive } = readStatusConfig({
       CLICKHOUSE_URL: 'https://clickhouse.example:8443/',
       CLICKHOUSE_USER: 'loader',
       CLICKHOUSE_PASSWORD: 'secret',
       CLICKHOUSE_DATABASE: 'weather',
     });
-    assert.deepEqual(place, {
-      embedded: undefined,
+    assert.deepEqual(archive, {
+      kind: 'server',
       settings: {
         url: 'https://clickhouse.example:8443',
         username: 'loader',
@@ -40,8 +45,8 @@ describe('the loader’s settings', () => {
     });
   });
 
-  it('point a source elsewhere by scheme and host, and say who asks', () => {
-    const { hosts, userAgent } = config({
+  it('replace scheme and host of a source, and add a contact to the User-Agent', () => {
+    const { hosts, userAgent } = readStatusConfig({
       IEM_URL: 'http://127.0.0.1:9000',
       LOADER_CONTACT: 'ops@example.org\r\nX: 1',
     });
@@ -49,28 +54,22 @@ describe('the loader’s settings', () => {
     assert.equal(userAgent, 'historical-observations/0.1 (+ops@example.orgX: 1)');
   });
 
-  it('are all judged at once, with the command line', () => {
-    const read = readConfig(['stats'], {
+  it('have all mistakes reported together with those of the command line, without passwords', () => {
+    const invalid = {
       IEM_URL: 'http://127.0.0.1:9000/cgi-bin',
       CLICKHOUSE_URL: 'http://someone:hunter2@clickhouse:8123',
       CLICKHOUSE_DATABASE: 'a b',
       CLICKHOUSE_CLUSTER: 'main',
       EMBEDDED_CLICKHOUSE_PORT: '70000',
       LOG_FORMAT: 'xml',
-    });
-    assert.ok('mistakes' in read);
-    for (const named of [
-      'IEM_URL',
-      'CLICKHOUSE_URL',
-      'CLICKHOUSE_DATABASE',
-      'CLICKHOUSE_CLUSTER',
-      'EMBEDDED_CLICKHOUSE_PORT',
-      'stats',
-    ])
+    };
+    const result = readConfig(['stats'], invalid);
+    assert.ok('mistakes' in result);
+    for (const name of [...Object.keys(invalid), 'stats'])
       assert.ok(
-        read.mistakes.some((mistake) => mistake.includes(named)),
-        named,
+        result.mistakes.some((mistake) => mistake.includes(name)),
+        name,
       );
-    assert.doesNotMatch(read.mistakes.join(), /hunter2/);
+    assert.doesNotMatch(result.mistakes.join(), /hunter2/);
   });
 });

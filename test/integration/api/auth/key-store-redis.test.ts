@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
-import { HISTORY, startApi, type TestApi } from '../../../support/api.ts';
+import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api.ts';
 import { emptyArchive } from '../../../support/archive.ts';
 import { assertProblem } from '../../../support/problem.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 
-describe('the key store in Redis', () => {
+describe('key store in Redis', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let redis: TestRedis;
   let api: TestApi;
@@ -25,23 +25,23 @@ describe('the key store in Redis', () => {
     await redis.stop();
   });
 
-  // The limit of D30 itself is the test's time limit: an answer that takes longer is none.
-  const ask = (key?: string | null) =>
-    fetch(`${api.url}${HISTORY}?x=1`, {
+  // The limit of D30 is the time limit here: a later response fails the test.
+  const request = (key?: string | null) =>
+    fetch(`${api.url}${OBSERVATIONS}?x=1`, {
       headers: key ? { authorization: `Bearer ${key}` } : {},
       signal: AbortSignal.timeout(1000),
     });
 
-  async function recovers(key: string): Promise<void> {
+  async function waitForRecovery(key: string): Promise<void> {
     for (;;) {
-      const response = await ask(key);
+      const response = await request(key);
       if (response.status === 400) return;
       await assertProblem(response, 503, 'key_store_unavailable');
       await sleep(20);
     }
   }
 
-  it('holds the fields of D26 under the hash of the key, and nowhere the key', async () => {
+  it('holds the fields of D26 under the hash of the key, and not the key', async () => {
     const key = await api.createKey('starter');
     const client = new Redis(redis.url, { protocol: 2 });
     const fields = await client.hgetall(`apikey:${hashKey(key)}`);
@@ -59,7 +59,7 @@ describe('the key store in Redis', () => {
     client.disconnect();
   });
 
-  it('takes keys that others wrote, and none with a plan that is unknown', async () => {
+  it('accepts a key that another program wrote, unless its plan is unknown', async () => {
     const client = new Redis(redis.url, { protocol: 2 });
     for (const [plan, status] of [
       ['professional', 400],
@@ -67,22 +67,22 @@ describe('the key store in Redis', () => {
     ] as const) {
       const key = generateKey();
       await client.hset(`apikey:${hashKey(key)}`, { id: 'x', plan, status: 'active' });
-      assert.equal((await ask(key)).status, status);
+      assert.equal((await request(key)).status, status);
     }
     client.disconnect();
   });
 
-  for (const [how, take] of [
-    ['stopped', () => redis.refuse()],
-    ['silent', async () => redis.silence()],
+  for (const [fault, interrupt] of [
+    ['refuses connections', () => redis.refuse()],
+    ['does not respond', async () => redis.silence()],
   ] as const)
-    it(`${how} is 503 within 1 s for everyone, and recovers without a restart (D30)`, async () => {
+    it(`gives every request 503 within 1 s while it ${fault}, and recovers without a restart (D30)`, async () => {
       const key = await api.createKey();
-      assert.equal((await ask(key)).status, 400);
-      await take();
+      assert.equal((await request(key)).status, 400);
+      await interrupt();
       for (let round = 0; round < 6; round += 1)
-        for (const presented of [key, null, 'garbage']) {
-          const response = await ask(presented);
+        for (const sentKey of [key, null, 'garbage']) {
+          const response = await request(sentKey);
           await assertProblem(response, 503, 'key_store_unavailable');
           assert.equal(response.headers.get('retry-after'), '1');
           assert.deepEqual(
@@ -93,26 +93,26 @@ describe('the key store in Redis', () => {
       await assertProblem(await api.get('/readyz', { key: null }), 503, 'key_store_unavailable');
       assert.equal((await api.get('/healthz', { key: null })).status, 200);
       await redis.restore();
-      await recovers(key);
+      await waitForRecovery(key);
       assert.equal((await api.get('/readyz', { key: null })).status, 200);
     });
 
-  it('that refuses to write is 503 too: nothing is served unmetered', async () => {
+  it('gives 503 while Redis refuses to write: no request is served uncounted', async () => {
     const key = await api.createKey();
     const client = new Redis(redis.url, { protocol: 2 });
     await client.config('SET', 'maxmemory', '1');
-    await assertProblem(await ask(key), 503, 'key_store_unavailable');
+    await assertProblem(await request(key), 503, 'key_store_unavailable');
     await client.config('SET', 'maxmemory', '0');
-    await recovers(key);
+    await waitForRecovery(key);
     client.disconnect();
   });
 
-  it('that forgot its scripts goes on counting', async () => {
+  it('counts after Redis has lost its scripts', async () => {
     const key = await api.createKey('starter');
-    assert.equal((await ask(key)).status, 400);
+    assert.equal((await request(key)).status, 400);
     const client = new Redis(redis.url, { protocol: 2 });
     await client.script('FLUSH');
-    const response = await ask(key);
+    const response = await request(key);
     assert.equal(response.status, 400);
     assert.match(response.headers.get('x-ratelimit-remaining') ?? '', /^[89]$/);
     client.disconnect();

@@ -4,30 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { isWellFormedKey } from '../../../../api/auth/api-key.ts';
-import { openArchive } from '../../../../clickhouse/client.ts';
-import { HISTORY, startApi, type TestApi } from '../../../support/api.ts';
+import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api.ts';
 import { run } from '../../../support/process.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 
 for (const store of ['Redis', 'a file'] as const)
-  describe(`npm run keys, with keys in ${store}`, () => {
-    const archive = openArchive({
-      url: 'http://127.0.0.1:1',
-      username: 'default',
-      password: '',
-      database: 'none',
-    });
+  describe(`npm run keys with keys in ${store}`, () => {
     let redis: TestRedis | undefined;
     let api: TestApi;
     let dataDir: string;
     before(async () => {
       dataDir = await mkdtemp(join(tmpdir(), 'keys-cli-'));
       redis = store === 'Redis' ? await startTestRedis() : undefined;
-      api = await startApi(archive, { dataDir, ...(redis && { redisUrl: redis.url }) });
+      api = await startApiWithoutArchive({ dataDir, ...(redis && { redisUrl: redis.url }) });
     });
     after(async () => {
       await api.stop();
-      await archive.close();
       await redis?.stop();
       await rm(dataDir, { recursive: true });
     });
@@ -36,12 +28,12 @@ for (const store of ['Redis', 'a file'] as const)
       run('api/auth/keys-command.ts', args, { DATA_DIR: dataDir, ...(redis && { REDIS_URL: redis.url }) })
         .finished;
 
-    it('creates a key as the last line, which a running service takes at once, lists it, and revokes it at once', async () => {
+    it('creates a key on the last line, lists it and revokes it, each valid for the next request of a running service', async () => {
       const created = await keys('create', '--plan', 'starter', '--account', 'Météo & Fils');
       assert.equal(created.code, 0, created.stderr);
       const key = created.stdout.trimEnd().split('\n').at(-1) ?? '';
       assert.ok(isWellFormedKey(key), created.stdout);
-      const accepted = await api.get(`${HISTORY}?x=1`, { key });
+      const accepted = await api.get(`${OBSERVATIONS}?x=1`, { key });
       assert.equal(accepted.status, 400);
       assert.equal(accepted.headers.get('x-ratelimit-limit'), '10');
 
@@ -52,18 +44,24 @@ for (const store of ['Redis', 'a file'] as const)
       assert.ok(!stdout.includes(key) && line.includes(key.slice(-4)), line);
 
       assert.equal((await keys('revoke', id)).code, 0);
-      assert.equal((await api.get(`${HISTORY}?x=1`, { key })).status, 401);
+      assert.equal((await api.get(`${OBSERVATIONS}?x=1`, { key })).status, 401);
       assert.match((await keys('list')).stdout, new RegExp(`${id} +starter +revoked`));
     });
 
-    it('says which id it does not know', async () => {
-      const { code, stderr } = await keys('revoke', 'nobody');
-      assert.deepEqual([code, stderr], [1, 'There is no key with id nobody.\n']);
+    it('fails for an unknown id', async () => {
+      const { code, stderr } = await keys('revoke', 'unknown');
+      assert.deepEqual([code, stderr], [1, 'There is no key with id unknown.\n']);
     });
   });
 
 describe('npm run keys', () => {
-  it('shows how it is called when it is called otherwise', async () => {
+  it('prints the usage with --help', async () => {
+    const { code, stderr, stdout } = await run('api/auth/keys-command.ts', ['--help'], {}).finished;
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(stdout, /npm run keys -- create --plan sandbox\|starter\|professional/);
+  });
+
+  it('exits with 2, the mistakes and the usage for invalid arguments', async () => {
     for (const args of [
       [],
       ['create', '--plan', 'gold'],
@@ -76,16 +74,17 @@ describe('npm run keys', () => {
       }).finished;
       assert.equal(code, 2, args.join(' '));
       assert.match(stderr, /npm run keys -- create --plan sandbox\|starter\|professional/);
+      assert.match(stderr, /^(Invalid arguments for `(create|list|revoke)`|The first argument must be)/);
       assert.equal(stdout, '');
     }
   }).timeout(60_000);
 
-  it('says that Redis does not answer, without its password', async () => {
+  it('reports that Redis does not respond, without its password', async () => {
     const { code, stderr } = await run('api/auth/keys-command.ts', ['list'], {
       REDIS_URL: 'redis://u:hunter2@127.0.0.1:1',
     }).finished;
     assert.equal(code, 1);
-    assert.match(stderr, /^The key store at 127\.0\.0\.1:1 does not answer: .+\n$/);
+    assert.match(stderr, /^The key store at 127\.0\.0\.1:1 does not respond: .+\n$/);
     assert.doesNotMatch(stderr, /hunter2/);
   });
 });

@@ -3,13 +3,13 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
-import { heldBy } from '../../../support/block-archive.ts';
 import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine.ts';
 import { folderOf, hourly } from '../../../support/iem-folder.ts';
 import { startLoader } from '../../../support/loader-process.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
 import { metBlock, replayNcei } from '../../../support/replay-ncei.ts';
 import { type OgimetFault, replayOgimet } from '../../../support/replay-ogimet.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
 const ARGS = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 2024-03-08 --interval 0';
 
@@ -75,7 +75,7 @@ describe('load from several sources', function () {
     assert.equal(again.code, 0, again.out);
     assert.equal(again.replays[0].requests.length, 0, 'done days are not requested');
     assert.ok(again.replays[1].requests.length >= 3, 'two faults and one response');
-    const rows = await heldBy(client, 'KZZA');
+    const rows = await readAllReports(client, 'KZZA');
     assert.deepEqual(
       rows.map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort(),
       reports

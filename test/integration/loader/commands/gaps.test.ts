@@ -6,16 +6,16 @@ import { findGaps, type Gap } from '../../../../loader/checks/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../support/archive.ts';
-import { archiveOfBlock } from '../../../support/block-archive.ts';
 import { folderOf, hourly } from '../../../support/iem-folder.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
 import { loadWith } from '../../../support/run-load.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
 const NOW = new Date('2024-06-01T00:00:00Z');
 
 describe('the gaps of an archive', function () {
   this.timeout(60_000);
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   const gapsOf = (stations: readonly string[], from: string, to: string) =>
     findGaps(archive.client, { stations, firstDay: from as Day, endDay: to as Day }, NOW, NO_LIMIT);

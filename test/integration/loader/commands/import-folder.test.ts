@@ -10,7 +10,7 @@ import { readCommand } from '../../../../loader/commands/args/command.ts';
 import { importFolder } from '../../../../loader/commands/import-folder.ts';
 import { Progress, type Tally } from '../../../../loader/progress/progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
-import { heldBy } from '../../../support/block-archive.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
 const IEM = `#DEBUG: Format Typ    -> comma
 station,valid,tmpf,metar,feel
@@ -72,7 +72,7 @@ describe('import of a folder', () => {
   }
   type Run = { readonly unread: number; readonly said: readonly string[]; readonly tally: Tally };
   const storedReports = async () =>
-    (await heldBy(client)).map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort();
+    (await readAllReports(client)).map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort();
 
   const MIRROR = {
     'iem/JFK_2024.csv.gz': gzipSync(IEM),

@@ -15,9 +15,9 @@ import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
 import type { StepProgress } from '../../../../loader/progress/step-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { heldBy } from '../../../support/block-archive.ts';
 import { startLoader } from '../../../support/loader-process.ts';
 import { loadWith } from '../../../support/run-load.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
 const NO_PROGRESS: Pick<StepProgress, 'begin' | 'advance'> = { begin: () => {}, advance: () => {} };
 
@@ -45,7 +45,7 @@ describe('redecode', function () {
   ) => redecode(by, scope, decoder, progress, { noMore, signal: NO_LIMIT });
 
   const archived = async (station: string) => {
-    const rows = await heldBy(client, station);
+    const rows = await readAllReports(client, station);
     return rows.toSorted((a, b) => a.observedAt - b.observedAt || (a.type < b.type ? -1 : 1));
   };
   /** The reports without the columns of the decoder. */

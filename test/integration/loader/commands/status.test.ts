@@ -4,7 +4,7 @@ import { listStations } from '../../../../clickhouse/coverage/station-listings.t
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { statusOf } from '../../../../loader/commands/status.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive.ts';
-import { archiveOfBlock } from '../../../support/block-archive.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
 const NOW = new Date('2024-03-01T12:00:00Z');
 const slice = (source: 'iem' | 'ogimet', station: string, firstDay: string, endDay: string) => ({
@@ -20,7 +20,7 @@ const slice = (source: 'iem' | 'ogimet', station: string, firstDay: string, endD
 
 describe('the status of an archive', function () {
   this.timeout(60_000);
-  const archive = archiveOfBlock();
+  const archive = useArchive();
   before(async () => {
     await listStations(
       archive.client,

@@ -5,10 +5,10 @@ import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
-import { heldBy } from '../../../support/block-archive.ts';
 import { folderOf, hourly, type IemReport } from '../../../support/iem-folder.ts';
 import { type ReplayOptions, replayIem } from '../../../support/replay-iem.ts';
 import { loadWith } from '../../../support/run-load.ts';
+import { readAllReports } from '../../../support/use-archive.ts';
 
 const RANGE = '--from 2023-12-30 --to 2024-01-04';
 
@@ -38,7 +38,7 @@ describe('load of all stations', () => {
     }
   }
   const storedLines = async () => {
-    const rows = await heldBy(client);
+    const rows = await readAllReports(client);
     const lines = rows.map(({ station, observedAt, type, raw }) => `${observedAt} ${station} ${type} ${raw}`);
     return lines.sort();
   };
@@ -98,7 +98,7 @@ describe('load of all stations', () => {
     await load(REPORTS, `--stations all ${RANGE}`);
     const final = await storedLines();
     const { station, observedAt, type, fingerprint, version } =
-      (await heldBy(client, 'ZZAB'))[0] ?? assert.fail('nothing archived');
+      (await readAllReports(client, 'ZZAB'))[0] ?? assert.fail('nothing archived');
     const put = {
       station,
       observedAt,

@@ -3,10 +3,10 @@ import { describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../support/archive.ts';
-import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
 import { folderOf, hourly, type IemReport } from '../../../support/iem-folder.ts';
 import { FAULTS, type Fault, type ReplayOptions, replayIem } from '../../../support/replay-iem.ts';
 import { type LoadRun, loadWith } from '../../../support/run-load.ts';
+import { readAllReports, useArchive } from '../../../support/use-archive.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 let nextStation = 0;
@@ -14,7 +14,7 @@ let nextStation = 0;
 const newStation = () => `ZZ${String(nextStation++).padStart(2, '0')}`;
 
 describe('load from IEM', () => {
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   type Replayed = LoadRun & {
     readonly requests: number;
@@ -41,7 +41,7 @@ describe('load from IEM', () => {
   }
 
   const archived = async (station: string) => {
-    const rows = await heldBy(archive.client, station);
+    const rows = await readAllReports(archive.client, station);
     return rows.toSorted((a, b) => a.observedAt - b.observedAt);
   };
   const coverage = async (station: string, from: string, to: string) =>

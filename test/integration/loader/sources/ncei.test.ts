@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { ncei } from '../../../../loader/sources/ncei/ncei.ts';
-import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
 import { folderOf } from '../../../support/iem-folder.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
 import {
@@ -14,6 +13,7 @@ import {
   replayNcei,
 } from '../../../support/replay-ncei.ts';
 import { loadWith } from '../../../support/run-load.ts';
+import { readAllReports, useArchive } from '../../../support/use-archive.ts';
 
 const OLD = { usaf: '744860', wban: '94789', begin: '19730101', end: '20150630' };
 const NEW = { usaf: '744861', wban: '94789', begin: '20150701', end: '20250827' };
@@ -22,7 +22,7 @@ const OTHER = { usaf: '999999', wban: '00001', begin: '20000101', end: '20051231
 let nextStation = 0;
 
 describe('load from NCEI', () => {
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   async function load(
     station: string,
@@ -40,7 +40,9 @@ describe('load from NCEI', () => {
     }
   }
   const stored = async (station: string) =>
-    (await heldBy(archive.client, station)).map(({ type, raw, source }) => `${source} ${type} ${raw}`).sort();
+    (await readAllReports(archive.client, station))
+      .map(({ type, raw, source }) => `${source} ${type} ${raw}`)
+      .sort();
   const row = (id: string, date: string, remarks: string, more: Partial<IsdRow> = {}): IsdRow => ({
     id,
     date,

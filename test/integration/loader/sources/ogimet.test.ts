@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
-import { archiveOfBlock, heldBy } from '../../../support/block-archive.ts';
 import {
   OGIMET_FAULTS,
   type OgimetFault,
@@ -9,6 +8,7 @@ import {
   replayOgimet,
 } from '../../../support/replay-ogimet.ts';
 import { loadWith } from '../../../support/run-load.ts';
+import { readAllReports, useArchive } from '../../../support/use-archive.ts';
 
 let nextStation = 0;
 const newStation = () => `YY${String(nextStation++).padStart(2, '0')}`;
@@ -22,7 +22,7 @@ function hourly(icao: string): readonly OgimetReport[] {
 }
 
 describe('load from Ogimet', () => {
-  const archive = archiveOfBlock();
+  const archive = useArchive();
 
   async function load(
     reports: readonly OgimetReport[],
@@ -38,7 +38,7 @@ describe('load from Ogimet', () => {
     }
   }
   const rows = async (station: string) =>
-    (await heldBy(archive.client, station))
+    (await readAllReports(archive.client, station))
       .map(
         ({ observedAt, type, raw }) =>
           `${new Date(observedAt * 1000).toISOString().slice(5, 16)} ${type} ${raw}`,

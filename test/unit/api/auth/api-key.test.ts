@@ -3,18 +3,18 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { generateKey, hashKey, isWellFormedKey } from '../../../../api/auth/api-key.ts';
 
-describe('an API key (D26)', () => {
-  it('has a readable prefix and 32 random bytes, and is never the same twice', () => {
+describe('API key (D26)', () => {
+  it('has a readable prefix and 32 random bytes, different each time', () => {
     const keys = new Set(Array.from({ length: 100 }, generateKey));
     assert.equal(keys.size, 100);
     for (const key of keys) assert.match(key, /^hist_[A-Za-z0-9_-]{48}$/);
   });
 
-  it('is recognised by its checksum', () => {
+  it('is well formed when its checksum is right', () => {
     assert.ok(Array.from({ length: 100 }, generateKey).every(isWellFormedKey));
   });
 
-  it('is refused without a look-up when a character differs or is lost', () => {
+  it('is malformed when a character differs or is missing', () => {
     const key = generateKey();
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(...'Aa0_-z'), (at, character) => {
@@ -25,13 +25,13 @@ describe('an API key (D26)', () => {
     );
   });
 
-  it('is refused when it is garbage', () => {
+  it('is malformed when it is any other text', () => {
     fc.assert(fc.property(fc.string(), (text) => !isWellFormedKey(text)));
     assert.ok(!isWellFormedKey(`hist_${'A'.repeat(47)}B`));
     assert.ok(!isWellFormedKey(`${generateKey()}\n`));
   });
 
-  it('is stored as its SHA-256', () => {
+  it('is stored under its SHA-256', () => {
     assert.equal(hashKey('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });

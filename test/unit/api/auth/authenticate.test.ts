@@ -1,77 +1,104 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
-import { RateLimiterRes } from 'rate-limiter-flexible';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
-import { createAuthenticator } from '../../../../api/auth/authenticate.ts';
-import { issueKey, type KeyRecord, type KeyStore } from '../../../../api/auth/key-store.ts';
+import { createAuthenticator, requireCaller } from '../../../../api/auth/authenticate.ts';
+import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
+import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
+import { Problem } from '../../../../api/http/problem.ts';
+import { memoryCounter } from '../../../../api/rate-limit/rate-limit.ts';
 
-/** The smallest key store that keeps the promises of one. */
-function keysInMemory(): KeyStore {
-  const records = new Map<string, KeyRecord>();
-  return {
-    find: async (hash) => records.get(hash),
-    add: async (hash, record) => void records.set(hash, record),
-    list: async () => [...records.values()],
-    async revoke(id) {
-      const found = [...records].filter(([, record]) => record.id === id);
-      for (const [hash, record] of found) records.set(hash, { ...record, status: 'revoked' });
-      return found.length;
-    },
-    check: async () => {},
+const ADDRESS = '192.0.2.1';
+
+describe('authentication (D25)', () => {
+  let dir: string;
+  let keys: KeyStore;
+  /** The buckets in which requests were counted. */
+  let buckets: string[];
+  const count = memoryCounter();
+  const countAndRecord = (bucket: string) => {
+    buckets.push(bucket);
+    return count(bucket);
   };
-}
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'authenticate-'));
+    keys = fileKeyStore(join(dir, 'keys.jsonl'));
+    buckets = [];
+  });
+  afterEach(() => rm(dir, { recursive: true }));
 
-function counting() {
-  const buckets: string[] = [];
-  return {
-    buckets,
-    count: async (bucket: string) => {
-      buckets.push(bucket);
-      return new RateLimiterRes(0, 1000, buckets.filter((name) => name === bucket).length);
-    },
-  };
-}
+  async function issueRevokedKey(): Promise<string> {
+    const key = await issueKey(keys, { plan: 'professional', account: 'a', id: 'revoked' });
+    await keys.revoke('revoked');
+    return key;
+  }
 
-describe('admission (D25)', () => {
-  it('counts a request with a valid key in the bucket of the key, and nowhere else', async () => {
-    const keys = keysInMemory();
-    const { buckets, count } = counting();
-    const key = await issueKey(keys, { plan: 'starter', account: 'a' });
-    const { who, allowance } = await createAuthenticator(keys, count)(`Bearer ${key}`, '192.0.2.1');
-    assert.equal(who.kind, 'caller');
+  it('counts a request with a valid key in the bucket of the key only', async () => {
+    const key = await issueKey(keys, { plan: 'starter', account: 'a', id: 'k1' });
+    const identity = await createAuthenticator(keys, countAndRecord)(`Bearer ${key}`, ADDRESS);
+    assert.equal(requireCaller(identity).keyId, 'k1');
     assert.deepEqual(buckets, [`key:${hashKey(key)}`]);
-    assert.deepEqual([allowance.plan, allowance.limitPerSecond, allowance.remaining], ['starter', 10, 9]);
+    const { plan, limitPerSecond, remaining } = identity.allowance;
+    assert.deepEqual([plan, limitPerSecond, remaining], ['starter', 10, 9]);
   });
 
   it('counts every other request in the bucket of its address (D29)', async () => {
-    const keys = keysInMemory();
-    const revoked = await issueKey(keys, { plan: 'professional', account: 'a', id: 'gone' });
-    await keys.revoke('gone');
-    const { buckets, count } = counting();
-    const admit = createAuthenticator(keys, count);
-    const headers = [undefined, 'Bearer x', `Bearer ${generateKey()}`, `Bearer ${revoked}`];
+    const authenticate = createAuthenticator(keys, countAndRecord);
+    const headers = [undefined, 'Bearer x', `Bearer ${generateKey()}`, `Bearer ${await issueRevokedKey()}`];
     const allowances = [];
-    for (const header of headers) allowances.push((await admit(header, '192.0.2.1')).allowance);
-    assert.equal(buckets.filter((name) => name === 'address:192.0.2.1').length, headers.length);
+    for (const header of headers) allowances.push((await authenticate(header, ADDRESS)).allowance);
+    assert.equal(buckets.filter((name) => name === `address:${ADDRESS}`).length, headers.length);
     assert.deepEqual(
       allowances.map(({ limitPerSecond, remaining }) => [limitPerSecond, remaining]),
       [9, 8, 7, 6].map((remaining) => [10, remaining]),
     );
   });
 
-  it('refuses garbage without asking the key store (D26)', async () => {
-    const keys = { ...keysInMemory(), find: () => assert.fail('was asked') };
-    const { who } = await createAuthenticator(keys, counting().count)('Bearer hist_garbage', '192.0.2.1');
-    assert.deepEqual(who, { kind: 'stranger', presented: 'something' });
+  it('refuses a malformed key without reading the key store (D26)', async () => {
+    const unreadable = { ...keys, find: () => assert.fail('The key store was read') };
+    const identity = await createAuthenticator(unreadable, memoryCounter())('Bearer hist_garbage', ADDRESS);
+    assert.throws(() => requireCaller(identity), { code: 'invalid_credentials' });
   });
 
-  it('lets nobody in when the store fails, key or no key (D30)', async () => {
-    const down = () => Promise.reject(new Error('connection lost'));
-    const admit = createAuthenticator({ ...keysInMemory(), find: down }, down);
-    for (const header of [undefined, `Bearer ${generateKey()}`])
-      await assert.rejects(admit(header, '192.0.2.1'), {
+  it('gives unknown and revoked keys the same problem (D24)', async () => {
+    const authenticate = createAuthenticator(keys, memoryCounter());
+    const problems: unknown[] = [];
+    for (const key of [generateKey(), await issueRevokedKey()]) {
+      const identity = await authenticate(`Bearer ${key}`, ADDRESS);
+      assert.throws(
+        () => requireCaller(identity),
+        (error) => {
+          assert.ok(error instanceof Problem);
+          problems.push([error.code, error.message, error.headers]);
+          return true;
+        },
+      );
+    }
+    const expected = [
+      'invalid_credentials',
+      'This API key is not valid.',
+      { 'WWW-Authenticate': 'Bearer realm="history", error="invalid_token"' },
+    ];
+    assert.deepEqual(problems, [expected, expected]);
+  });
+
+  it('refuses every request with a key while the key store fails (D30)', async () => {
+    // Reading a folder as a file fails.
+    const authenticate = createAuthenticator(fileKeyStore(dir), memoryCounter());
+    for (let request = 0; request < 5; request += 1)
+      await assert.rejects(authenticate(`Bearer ${generateKey()}`, ADDRESS), {
         code: 'key_store_unavailable',
         headers: { 'Retry-After': '1' },
       });
+  });
+
+  it('refuses every request without a key while the counter fails (D30)', async () => {
+    const authenticate = createAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
+    await assert.rejects(authenticate(undefined, ADDRESS), {
+      code: 'key_store_unavailable',
+      headers: { 'Retry-After': '1' },
+    });
   });
 });

@@ -7,7 +7,7 @@ import { hashKey } from '../../../../api/auth/api-key.ts';
 import { issueKey } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
 
-describe('keys in a file (D27)', () => {
+describe('key store in a file (D27)', () => {
   let dir: string;
   let path: string;
   beforeEach(async () => {
@@ -16,14 +16,14 @@ describe('keys in a file (D27)', () => {
   });
   afterEach(() => rm(dir, { recursive: true }));
 
-  it('holds nothing before the first key', async () => {
+  it('is empty before the first key', async () => {
     const keys = fileKeyStore(path);
     assert.equal(await keys.find(hashKey('x')), undefined);
     assert.deepEqual(await keys.list(), []);
     await keys.check();
   });
 
-  it('finds a key by its hash, with what D26 keeps of it, and never holds the key itself', async () => {
+  it('finds the record of D26 by the hash of the key, and does not store the key', async () => {
     const keys = fileKeyStore(path);
     await issueKey(keys, { plan: 'sandbox', account: 'other' });
     const key = await issueKey(keys, { plan: 'starter', account: 'Öl & "Wind"\nGmbH' });
@@ -36,23 +36,23 @@ describe('keys in a file (D27)', () => {
     assert.equal((await stat(path)).mode & 0o077, 0);
   });
 
-  it('revokes by id what another process created, at once', async () => {
+  it('revokes by id a key that another process created, for the next look-up', async () => {
     const key = await issueKey(fileKeyStore(path), { plan: 'starter', account: 'a' });
     const service = fileKeyStore(path);
     const [record] = await service.list();
     assert.equal(await fileKeyStore(path).revoke(record?.id ?? ''), 1);
     assert.equal((await service.find(hashKey(key)))?.status, 'revoked');
-    assert.equal(await service.revoke('nobody'), 0);
+    assert.equal(await service.revoke('unknown'), 0);
   });
 
-  it('keeps every change of processes that write side by side', async () => {
+  it('keeps every change of concurrent writers', async () => {
     await Promise.all(
       Array.from({ length: 50 }, () => issueKey(fileKeyStore(path), { plan: 'sandbox', account: 'a' })),
     );
     assert.equal((await fileKeyStore(path).list()).length, 50);
   });
 
-  it('loses nothing to a line that a power cut left unfinished', async () => {
+  it('reads the keys before and after a line that was cut off', async () => {
     const first = await issueKey(fileKeyStore(path), { plan: 'sandbox', account: 'a' });
     await appendFile(path, '\n{"hash":"00", "rec');
     const second = await issueKey(fileKeyStore(path), { plan: 'sandbox', account: 'b' });
@@ -61,7 +61,7 @@ describe('keys in a file (D27)', () => {
     assert.equal((await keys.list()).length, 2);
   });
 
-  it('opens nothing for a record that is none', async () => {
+  it('ignores a record with an unknown plan', async () => {
     await issueKey(fileKeyStore(path), { plan: 'sandbox', account: 'a' });
     const hash = hashKey('x');
     await appendFile(path, `\n{"hash":"${hash}","record":{"id":"x","plan":"unlimited","status":"active"}}\n`);

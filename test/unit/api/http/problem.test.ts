@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Problem, problemBody, retryAfter, toProblem } from '../../../../api/http/problem.ts';
 
-describe('a problem', () => {
-  it('prints the fields of RFC 9457 and those of D24', () => {
+describe('problem', () => {
+  it('has the fields of RFC 9457 and D24', () => {
     const problem = new Problem('invalid_parameter', 'limit is wrong.', {
       errors: [{ parameter: 'limit', detail: 'is wrong' }],
     });
@@ -18,7 +18,7 @@ describe('a problem', () => {
     });
   });
 
-  it('tells the client nothing of a defect but the request id', () => {
+  it('shows nothing of a defect but the request id', () => {
     const problem = toProblem(new TypeError('password is hunter2'));
     assert.equal(problem.status, 500);
     assert.doesNotMatch(problemBody(problem, 'r-1'), /hunter2|TypeError/);

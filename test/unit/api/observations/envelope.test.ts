@@ -8,7 +8,7 @@ const COVERAGE: Coverage = {
   status: 'partial',
   stations: [{ station: 'KJFK', status: 'partial', yearsDone: 1, yearsAll: 2 }],
 };
-const left = (remaining: number): Allowance => ({
+const allowance = (remaining: number): Allowance => ({
   plan: 'starter',
   limitPerSecond: 10,
   remaining,
@@ -16,13 +16,13 @@ const left = (remaining: number): Allowance => ({
   resetMilliseconds: 500,
 });
 
-describe('the envelope', () => {
-  it('has the shape of the contract, the records as they stand', () => {
+describe('response envelope', () => {
+  it('has the shape of the specification, with the records unchanged', () => {
     const { body } = buildEnvelope(
       ['{"id":"a"}', '{"id":"b","raw":"é \\" \\\\"}'],
       COVERAGE,
       'next',
-      left(9),
+      allowance(9),
     );
     assert.deepEqual(JSON.parse(body.toString()), {
       data: [{ id: 'a' }, { id: 'b', raw: 'é " \\' }],
@@ -35,21 +35,21 @@ describe('the envelope', () => {
     });
   });
 
-  it('lacks nextCursor on the last page (D11)', () => {
-    const { meta, data } = JSON.parse(buildEnvelope([], COVERAGE, undefined, left(9)).body.toString());
+  it('has no nextCursor on the last page (D11)', () => {
+    const { meta, data } = JSON.parse(buildEnvelope([], COVERAGE, undefined, allowance(9)).body.toString());
     assert.deepEqual(data, []);
     assert.equal(meta.hasMore, false);
     assert.ok(!('nextCursor' in meta));
   });
 
-  it('has a weak tag over everything but the rate limit (D31)', () => {
-    const { etag } = buildEnvelope(['{"id":"a"}'], COVERAGE, undefined, left(9));
+  it('has a weak entity tag of everything but the rate limit (D31)', () => {
+    const { etag } = buildEnvelope(['{"id":"a"}'], COVERAGE, undefined, allowance(9));
     assert.match(etag, /^W\/"[A-Za-z0-9_-]+"$/);
-    assert.equal(buildEnvelope(['{"id":"a"}'], COVERAGE, undefined, left(3)).etag, etag);
+    assert.equal(buildEnvelope(['{"id":"a"}'], COVERAGE, undefined, allowance(3)).etag, etag);
     const others = [
-      buildEnvelope(['{"id":"b"}'], COVERAGE, undefined, left(9)),
-      buildEnvelope(['{"id":"a"}'], COVERAGE, 'next', left(9)),
-      buildEnvelope(['{"id":"a"}'], { ...COVERAGE, status: 'complete' }, undefined, left(9)),
+      buildEnvelope(['{"id":"b"}'], COVERAGE, undefined, allowance(9)),
+      buildEnvelope(['{"id":"a"}'], COVERAGE, 'next', allowance(9)),
+      buildEnvelope(['{"id":"a"}'], { ...COVERAGE, status: 'complete' }, undefined, allowance(9)),
     ];
     assert.equal(new Set([etag, ...others.map((other) => other.etag)]).size, 4);
   });

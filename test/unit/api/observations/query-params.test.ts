@@ -4,13 +4,13 @@ import { describe, it } from 'mocha';
 import { Problem } from '../../../../api/http/problem.ts';
 import { PARAMETERS, parseQuery } from '../../../../api/observations/query-params.ts';
 
-const RIGHT = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' };
+const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' };
 
-const asked = (changes: Readonly<Record<string, string>> = {}) =>
-  parseQuery(new URLSearchParams({ ...RIGHT, ...changes }).toString());
+const parse = (changes: Readonly<Record<string, string>> = {}) =>
+  parseQuery(new URLSearchParams({ ...VALID, ...changes }).toString());
 
-/** The faults of a query, parameter by parameter. */
-function faults(query: string): Record<string, string> {
+/** The errors of a query by parameter. */
+function errors(query: string): Record<string, string> {
   try {
     parseQuery(query);
   } catch (error) {
@@ -20,15 +20,15 @@ function faults(query: string): Record<string, string> {
   }
   return assert.fail(`${query} was accepted`);
 }
-const faultsWith = (changes: Readonly<Record<string, string>>) =>
-  faults(new URLSearchParams({ ...RIGHT, ...changes }).toString());
+const errorsWith = (changes: Readonly<Record<string, string>>) =>
+  errors(new URLSearchParams({ ...VALID, ...changes }).toString());
 
-const codes = (count: number) =>
+const stationCodes = (count: number) =>
   Array.from({ length: count }, (_, n) => `K${n.toString(36).toUpperCase().padStart(3, '0')}`);
 
-describe('the filters', () => {
+describe('query parameters', () => {
   it('have the defaults of D20, D21 and D22', () => {
-    assert.deepEqual(asked(), {
+    assert.deepEqual(parse(), {
       filters: {
         stations: ['KJFK'],
         from: Date.UTC(2024, 0, 1),
@@ -40,16 +40,16 @@ describe('the filters', () => {
     });
   });
 
-  it('take 1 to 1,000 distinct stations in the order first requested; duplicates collapse (D18)', () => {
-    assert.deepEqual(asked({ stations: 'KJFK,EGLL,K0CO,KJFK' }).filters.stations, ['KJFK', 'EGLL', 'K0CO']);
+  it('accept 1 to 1,000 distinct stations in the order first requested, duplicates removed (D18)', () => {
+    assert.deepEqual(parse({ stations: 'KJFK,EGLL,K0CO,KJFK' }).filters.stations, ['KJFK', 'EGLL', 'K0CO']);
     assert.equal(
-      asked({ stations: [...codes(1000), ...codes(1000)].join(',') }).filters.stations.length,
+      parse({ stations: [...stationCodes(1000), ...stationCodes(1000)].join(',') }).filters.stations.length,
       1000,
     );
-    assert.match(faultsWith({ stations: codes(1001).join(',') }).stations ?? '', /1 to 1,000/);
+    assert.match(errorsWith({ stations: stationCodes(1001).join(',') }).stations ?? '', /1 to 1,000/);
   });
 
-  it('refuse what is no uppercase ICAO code, and name it (D18)', () => {
+  it('refuse and name a station that is not an uppercase ICAO code (D18)', () => {
     for (const code of [
       'kjfk',
       'KJF',
@@ -63,25 +63,25 @@ describe('the filters', () => {
       '*',
       'all',
     ]) {
-      const detail = faultsWith({ stations: `EGLL,${code}` }).stations ?? '';
+      const detail = errorsWith({ stations: `EGLL,${code}` }).stations ?? '';
       assert.ok(detail.includes(JSON.stringify(code)), detail);
     }
     assert.match(
-      faultsWith({ stations: codes(9).join(',').toLowerCase() }).stations ?? '',
+      errorsWith({ stations: stationCodes(9).join(',').toLowerCase() }).stations ?? '',
       /"k004" and 4 more$/,
     );
   });
 
   it('refuse empty lists and empty items', () => {
     for (const stations of ['', ',', 'KJFK,', ',KJFK', 'KJFK,,EGLL'])
-      assert.match(faultsWith({ stations }).stations ?? '', /an empty item/);
+      assert.match(errorsWith({ stations }).stations ?? '', /an empty item/);
     for (const include of ['', 'raw,', 'raw,,decoded'])
-      assert.match(faultsWith({ include }).include ?? '', /an empty item/);
+      assert.match(errorsWith({ include }).include ?? '', /an empty item/);
   });
 
-  it('take a limit from 1 to 10,000 in digits, and name the bounds otherwise (D22)', () => {
-    assert.equal(asked({ limit: '1' }).limit, 1);
-    assert.equal(asked({ limit: '10000' }).limit, 10_000);
+  it('accept a limit from 1 to 10,000 in digits, else name the bounds (D22)', () => {
+    assert.equal(parse({ limit: '1' }).limit, 1);
+    assert.equal(parse({ limit: '10000' }).limit, 10_000);
     for (const limit of [
       '0',
       '10001',
@@ -95,52 +95,52 @@ describe('the filters', () => {
       '٥',
       '99999999999999999999',
     ])
-      assert.match(faultsWith({ limit }).limit ?? '', /from 1 to 10,000/);
+      assert.match(errorsWith({ limit }).limit ?? '', /from 1 to 10,000/);
   });
 
-  it('take the types and representations of the contract and no others (D20, D21)', () => {
-    assert.equal(asked({ type: 'speci' }).filters.type, 'speci');
-    assert.deepEqual(asked({ include: 'decoded,raw' }).filters.include, ['decoded', 'raw']);
+  it('accept the types and representations of the specification only (D20, D21)', () => {
+    assert.equal(parse({ type: 'speci' }).filters.type, 'speci');
+    assert.deepEqual(parse({ include: 'decoded,raw' }).filters.include, ['decoded', 'raw']);
     for (const type of ['METAR', 'taf', '', 'all,metar', 'toString'])
-      assert.ok(faultsWith({ type }).type, type);
-    assert.match(faultsWith({ include: 'raw,parsed' }).include ?? '', /"parsed"/);
+      assert.ok(errorsWith({ type }).type, type);
+    assert.match(errorsWith({ include: 'raw,parsed' }).include ?? '', /"parsed"/);
   });
 
-  it('need from before to (D19)', () => {
-    assert.match(faultsWith({ to: RIGHT.from }).from ?? '', /earlier than to/);
-    assert.match(faultsWith({ from: '2024-03-01T00:00:00Z' }).from ?? '', /earlier than to/);
-    assert.equal(asked({ from: '0000-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }).limit, 1000);
+  it('require from to be earlier than to (D19)', () => {
+    assert.match(errorsWith({ to: VALID.from }).from ?? '', /earlier than to/);
+    assert.match(errorsWith({ from: '2024-03-01T00:00:00Z' }).from ?? '', /earlier than to/);
+    assert.equal(parse({ from: '0000-01-01T00:00:00Z', to: '9999-12-31T23:59:59Z' }).limit, 1000);
   });
 
-  it('name a + that arrived as a blank (D19)', () => {
+  it('explain a + that arrived as a space (D19)', () => {
     assert.match(
-      faults(`stations=KJFK&from=2024-01-01T00:00:00+00:00&to=${RIGHT.to}`).from ?? '',
+      errors(`stations=KJFK&from=2024-01-01T00:00:00+00:00&to=${VALID.to}`).from ?? '',
       /%2B00:00/,
     );
   });
 
-  it('report every faulty parameter at once', () => {
+  it('report all invalid parameters together', () => {
     const query =
       'stations=kjfk&from=2024-02-30T00:00:00Z&to=2024-03-01&type=taf&include=x&limit=0&cursor=&station=KJFK&__proto__=1';
     assert.deepEqual(
-      Object.keys(faults(query)).sort(),
+      Object.keys(errors(query)).sort(),
       ['from', 'include', 'limit', 'station', 'stations', 'to', 'type', 'cursor', '__proto__'].sort(),
     );
-    assert.deepEqual(Object.keys(faults('')).sort(), ['from', 'stations', 'to']);
+    assert.deepEqual(Object.keys(errors('')).sort(), ['from', 'stations', 'to']);
   });
 
   it('refuse a parameter that is repeated, even with the same value', () => {
     for (const name of Object.keys(PARAMETERS)) {
-      const once = new URLSearchParams({ ...RIGHT, type: 'all', include: 'raw', limit: '5', cursor: 'x' });
+      const once = new URLSearchParams({ ...VALID, type: 'all', include: 'raw', limit: '5', cursor: 'x' });
       once.append(name, once.get(name) ?? '');
-      assert.deepEqual(faults(once.toString()), { [name]: 'is given more than once' });
+      assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once' });
     }
   });
 
-  it('answer any query string with filters or with a refusal that names a parameter', () => {
+  it('turn any query string into filters or into a problem that names a parameter', () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom('KJFK', ...Object.values(RIGHT), '%00', 'raw', 'decoded', 'all', '1', '1e999', 'null'),
+      fc.constantFrom('KJFK', ...Object.values(VALID), '%00', 'raw', 'decoded', 'all', '1', '1e999', 'null'),
     );
     const name = fc.oneof(fc.constantFrom(...Object.keys(PARAMETERS)), fc.string());
     fc.assert(

@@ -3,39 +3,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { CircuitOpenError, createCircuitBreaker } from '../../../../api/ops/circuit-breaker.ts';
 
-const fail = () => Promise.reject(new Error('silent'));
+const fail = () => Promise.reject(new Error('no response'));
 
-describe('the breaker (D30)', () => {
-  it('lets everything through while it works, and after single failures', async () => {
-    const guarded = createCircuitBreaker({ failures: 2, restMilliseconds: 60_000 });
+describe('circuit breaker (D30)', () => {
+  it('stays closed while fewer failures than the threshold follow each other', async () => {
+    const breaker = createCircuitBreaker({ failureThreshold: 2, halfOpenAfterMs: 60_000 });
     for (let round = 0; round < 5; round += 1) {
-      await assert.rejects(guarded(fail), /silent/);
-      assert.equal(await guarded(async () => 'fine'), 'fine');
+      await assert.rejects(breaker(fail), /no response/);
+      assert.equal(await breaker(async () => 'result'), 'result');
     }
   });
 
-  it('tries nothing while it rests', async () => {
-    const guarded = createCircuitBreaker({ failures: 2, restMilliseconds: 60_000 });
-    let tried = 0;
-    const attempt = () => {
-      tried += 1;
+  it('starts no work while it is open', async () => {
+    const breaker = createCircuitBreaker({ failureThreshold: 2, halfOpenAfterMs: 60_000 });
+    let started = 0;
+    const work = () => {
+      started += 1;
       return fail();
     };
-    for (let round = 0; round < 2; round += 1) await assert.rejects(guarded(attempt), /silent/);
-    for (let round = 0; round < 5; round += 1) await assert.rejects(guarded(attempt), CircuitOpenError);
-    assert.equal(tried, 2);
+    for (let round = 0; round < 2; round += 1) await assert.rejects(breaker(work), /no response/);
+    for (let round = 0; round < 5; round += 1) await assert.rejects(breaker(work), CircuitOpenError);
+    assert.equal(started, 2);
   });
 
-  it('lets one trial through after each rest, and closes when it succeeds', async () => {
-    const guarded = createCircuitBreaker({ failures: 1, restMilliseconds: 20 });
-    await assert.rejects(guarded(fail), /silent/);
+  it('runs one trial when it is half open, and closes when the trial succeeds', async () => {
+    const breaker = createCircuitBreaker({ failureThreshold: 1, halfOpenAfterMs: 20 });
+    await assert.rejects(breaker(fail), /no response/);
     await sleep(40);
-    const slow = guarded(() => sleep(1, 'back'));
+    const trial = breaker(() => sleep(1, 'trial'));
     await assert.rejects(
-      guarded(async () => 'second'),
+      breaker(async () => 'second trial'),
       CircuitOpenError,
     );
-    assert.equal(await slow, 'back');
-    assert.equal(await guarded(async () => 'open'), 'open');
+    assert.equal(await trial, 'trial');
+    assert.equal(await breaker(async () => 'result'), 'result');
   });
 });

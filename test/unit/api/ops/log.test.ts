@@ -3,14 +3,14 @@ import { describe, it } from 'mocha';
 import { generateKey } from '../../../../api/auth/api-key.ts';
 import { createLog, formatError } from '../../../../api/ops/log.ts';
 
-function logging() {
+function createTestLog() {
   const lines: string[] = [];
   return { lines, log: createLog((line) => lines.push(line)) };
 }
 
-describe('the log', () => {
-  it('is one line of JSON an event, whatever the event holds', () => {
-    const { lines, log } = logging();
+describe('log', () => {
+  it('writes one line of JSON for each event', () => {
+    const { lines, log } = createTestLog();
     log('info', 'request', { path: '/a\nb"', status: 200 });
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /^[^\n]+\n$/);
@@ -19,18 +19,18 @@ describe('the log', () => {
     assert.deepEqual(rest, { level: 'info', event: 'request', path: '/a\nb"', status: 200 });
   });
 
-  it('never shows a key, wherever a client put it', () => {
-    const { lines, log } = logging();
+  it('shows no key, in whichever field a client sends it', () => {
+    const { lines, log } = createTestLog();
     const key = generateKey();
     log('info', 'request', { requestId: key, path: `/v1/${key}/x`, error: `Error: ${key}` });
     assert.ok(!lines.join('').includes(key.slice(0, 12)));
     assert.ok(JSON.parse(lines[0] ?? ''));
   });
 
-  it('tells an error with its causes', () => {
+  it('shows an error with its causes', () => {
     assert.match(
-      formatError(new Error('above', { cause: new Error('below') })),
-      /above[\s\S]*caused by Error: below/,
+      formatError(new Error('outer', { cause: new Error('inner') })),
+      /outer[\s\S]*caused by Error: inner/,
     );
     assert.equal(formatError('text'), 'text');
   });

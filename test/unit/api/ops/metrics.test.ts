@@ -1,41 +1,72 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import { collectMetrics } from '../../../../api/ops/metrics.ts';
+import {
+  aggregateProcessMetrics,
+  collectMetrics,
+  collectProcessMetrics,
+  type ProcessMetrics,
+} from '../../../../api/ops/metrics.ts';
 
-describe('the metrics', () => {
-  const metrics = collectMetrics();
-  metrics.request({ status: 200, code: 'none', seconds: 0.02, records: 7 });
-  metrics.request({ status: 200, code: 'none', seconds: 0.3, records: 5 });
-  metrics.request({ status: 429, code: 'rate_limited', seconds: 0.001, records: 0 });
+describe('metrics', () => {
   let text: string;
   before(async () => {
+    const processMetrics = collectProcessMetrics();
+    const metrics = collectMetrics(async () => processMetrics);
+    metrics.request({ status: 200, code: 'none', seconds: 0.02, records: 7 });
+    metrics.request({ status: 200, code: 'none', seconds: 0.3, records: 5 });
+    metrics.request({ status: 429, code: 'rate_limited', seconds: 0.001, records: 0 });
     text = await metrics.text();
   });
 
-  it('count requests by status and code, and the records served', () => {
+  it('count requests by status and code, and records', () => {
     assert.match(text, /^history_requests_total\{status="200",code="none"\} 2$/m);
     assert.match(text, /^history_requests_total\{status="429",code="rate_limited"\} 1$/m);
     assert.match(text, /^history_records_served_total 12$/m);
   });
 
-  it('hold a cumulative histogram of times', () => {
-    const buckets = [...text.matchAll(/_bucket\{le="([^"]+)"\} (\d+)/g)].map(([, le, count]) => [le, count]);
-    assert.deepEqual(buckets.slice(0, 4), [
-      ['0.005', '1'],
-      ['0.01', '1'],
-      ['0.025', '2'],
-      ['0.05', '2'],
-    ]);
-    assert.deepEqual(buckets.at(-1), ['+Inf', '3']);
+  it('have a cumulative histogram of response times', () => {
+    const buckets = [...text.matchAll(/history_request_seconds_bucket\{le="([^"]+)"\} (\d+)/g)];
+    assert.deepEqual(
+      buckets.slice(0, 4).map(([, bound, count]) => [bound, count]),
+      [
+        ['0.005', '1'],
+        ['0.01', '1'],
+        ['0.025', '2'],
+        ['0.05', '2'],
+      ],
+    );
+    assert.deepEqual(buckets.at(-1)?.slice(1), ['+Inf', '3']);
     assert.match(text, /^history_request_seconds_count 3$/m);
   });
 
-  it('are in the text format of Prometheus: every line a comment or a sample, the last one ended', () => {
+  it('have memory, CPU and event loop of the process', () => {
+    for (const name of [
+      'process_resident_memory_bytes',
+      'process_cpu_seconds_total',
+      'nodejs_eventloop_lag_p99_seconds',
+    ])
+      assert.match(text, new RegExp(`^${name} [0-9.e+-]+$`, 'm'), name);
+  });
+
+  it('are in the text format of Prometheus: each line a comment or a sample, each with a line break', () => {
     assert.ok(text.endsWith('\n'));
-    for (const line of text.trimEnd().split('\n'))
+    for (const line of text.trimEnd().split('\n').filter(Boolean))
       assert.match(
         line,
-        /^# (HELP|TYPE) [a-z_]+ .+$|^[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [0-9.e+-]+$/,
+        /^# (HELP|TYPE) [a-z0-9_]+ .+$|^[a-z0-9_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? ([0-9.e+-]+|NaN|Nan)$/i,
       );
+  });
+
+  it('of several processes are summed or averaged', async () => {
+    const metric = (name: string, aggregator: string, value: number) =>
+      ({ name, help: name, type: 'gauge', aggregator, values: [{ value, labels: {} }] }) as unknown;
+    const processOf = (bytes: number, lag: number) =>
+      [
+        metric('process_resident_memory_bytes', 'sum', bytes),
+        metric('nodejs_eventloop_lag_p99_seconds', 'average', lag),
+      ] as ProcessMetrics;
+    const merged = await aggregateProcessMetrics([processOf(3, 1), processOf(4, 2), []]).metrics();
+    assert.match(merged, /^process_resident_memory_bytes 7$/m);
+    assert.match(merged, /^nodejs_eventloop_lag_p99_seconds 1.5$/m);
   });
 });

@@ -7,7 +7,7 @@ import { demo } from '../../../../../loader/sources/demo/demo.ts';
 const generate = (station: string, firstDay: string, endDay: string) =>
   demo().generate({ source: 'demo', station, firstDay: firstDay as Day, endDay: endDay as Day }).rows;
 
-describe('the demo source', () => {
+describe('demo source', () => {
   it('generates these reports in every version', () => {
     assert.deepEqual(
       generate('XAAC', '2024-07-01', '2024-07-02')

@@ -4,17 +4,17 @@ import { after, before } from 'mocha';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { emptyArchive, NO_LIMIT } from './archive.ts';
 
-type Opened = Awaited<ReturnType<typeof emptyArchive>>;
+type OpenedArchive = Awaited<ReturnType<typeof emptyArchive>>;
 
-/** One archive for all tests of the block that calls this; there once they run. */
-export function archiveOfBlock(): Omit<Opened, 'close'> {
-  let archive: Opened | undefined;
+/** One archive for all tests of the `describe` block that calls this. Its properties can be read in tests and hooks. */
+export function useArchive(): Omit<OpenedArchive, 'close'> {
+  let archive: OpenedArchive | undefined;
   before(async function () {
     this.timeout(60_000);
     archive = await emptyArchive();
   });
   after(() => archive?.close());
-  const opened = () => archive ?? assert.fail('an archive is there in tests alone');
+  const opened = () => archive ?? assert.fail('The archive is open in tests and hooks only');
   return {
     get client() {
       return opened().client;
@@ -28,7 +28,7 @@ export function archiveOfBlock(): Omit<Opened, 'close'> {
   };
 }
 
-/** Everything that an archive holds of a station, or of all. */
-export function heldBy(client: ClickHouseClient, station = '*'): Promise<readonly StoredReport[]> {
+/** All reports of a station that the archive holds, or of all stations. */
+export function readAllReports(client: ClickHouseClient, station = '*'): Promise<readonly StoredReport[]> {
   return readStoredReports(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT);
 }

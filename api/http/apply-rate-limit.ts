@@ -1,0 +1,29 @@
+import type { BlockList } from 'node:net';
+import type { Context } from 'koa';
+import type { Authenticate, Identity } from '../auth/authenticate.ts';
+import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
+import { requireAllowance } from '../rate-limit/rate-limit.ts';
+import { rateLimitHeaders } from './headers.ts';
+import { addLogFields } from './request-log.ts';
+
+/**
+ * The first stage of every request that is counted (D25): reads the credentials, counts the request in the bucket of
+ * its key or address, and refuses it when the bucket is exhausted. Whether the route needs a key is checked later.
+ */
+export type ApplyRateLimit = (ctx: Context) => Promise<Identity>;
+
+export function rateLimiter(authenticate: Authenticate, trustedProxies: BlockList): ApplyRateLimit {
+  return async (ctx) => {
+    const peer = ctx.req.socket.remoteAddress ?? '';
+    const address = clientAddress(peer, ctx.get('X-Forwarded-For'), trustedProxies);
+    const identity = await authenticate(ctx.headers.authorization, addressBucket(address));
+    const { allowance } = identity;
+    ctx.set(rateLimitHeaders(allowance));
+    addLogFields(ctx.req, {
+      address,
+      ...(identity.kind === 'caller' && { key: identity.keyId, plan: allowance.plan }),
+    });
+    requireAllowance(allowance);
+    return identity;
+  };
+}

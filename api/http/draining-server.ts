@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const CONNECTIONS_TIMEOUT_MS = 1500;
+const ACTIVE_REQUESTS_TIMEOUT_MS = 1000;
+const POLL_MS = 50;
+
+/**
+ * An HTTP server that stops without breaking a response and without resetting a new connection.
+ *
+ * The kernel resets a connection that it has established and that is not accepted when the port closes. So requests
+ * are deferred before the port closes, which keeps their clients from opening further connections; the port closes
+ * right after a turn of the event loop without a new connection; then the deferred requests are handled. `close()`
+ * does this itself because node:cluster calls it in a worker.
+ */
+export class DrainingServer extends Server {
+  /** Requests that are being handled. */
+  activeRequests = 0;
+  #deferred: (() => void)[] | undefined;
+
+  constructor(handler: RequestListener, options: ServerOptions) {
+    super(options);
+    this.on('request', (request, response) => {
+      const handle = () => this.#handle(response, () => handler(request, response));
+      if (this.#deferred === undefined) handle();
+      else this.#deferred.push(handle);
+    });
+  }
+
+  /** Defers all further requests until the port is closed. */
+  deferRequests(): void {
+    this.#deferred ??= [];
+  }
+
+  override close(onClosed?: (error?: Error) => void): this {
+    let accepted = 0;
+    this.on('connection', () => {
+      accepted += 1;
+    });
+    const closeWhenQuiet = (acceptedBefore: number) => {
+      if (acceptedBefore !== accepted) return void setImmediate(closeWhenQuiet, accepted);
+      super.close(onClosed);
+      for (const handle of this.#deferred ?? []) handle();
+      this.#deferred = undefined;
+    };
+    // The primary of a worker closes its own handle of the port when it asks the worker to: this gives it the time.
+    setTimeout(closeWhenQuiet, POLL_MS, -1);
+    return this;
+  }
+
+  #handle(response: ServerResponse, handle: () => void): void {
+    if (response.closed) return;
+    this.activeRequests += 1;
+    response.once('close', () => {
+      this.activeRequests -= 1;
+    });
+    handle();
+  }
+}
+
+/**
+ * Stops the server. `Server.close()` alone resets idle connections that a client may be about to use: so for a moment
+ * each connection gets the response to its next request, with `Connection: close`. Then the port closes, and requests
+ * that are being handled get `deadlineSeconds` to finish.
+ */
+export async function drain(
+  server: DrainingServer,
+  deadlineSeconds: number,
+  closePort: () => void = () => server.close(),
+): Promise<void> {
+  await waitUntil(async () => (await countConnections(server)) === 0, CONNECTIONS_TIMEOUT_MS);
+  server.deferRequests();
+  await waitUntil(async () => server.activeRequests === 0, ACTIVE_REQUESTS_TIMEOUT_MS);
+  const closed = once(server, 'close');
+  closePort();
+  const deadline = setTimeout(() => server.closeAllConnections(), deadlineSeconds * 1000);
+  await closed;
+  clearTimeout(deadline);
+}
+
+async function waitUntil(condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+  for (let waited = 0; waited < timeoutMs && !(await condition()); waited += POLL_MS) await sleep(POLL_MS);
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)));
+}

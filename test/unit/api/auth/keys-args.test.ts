@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { parseKeysArgs } from '../../../../api/auth/keys-args.ts';
+
+const mistakes = (...args: readonly string[]): string[] => {
+  try {
+    parseKeysArgs(args);
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    return error.message.split('\n');
+  }
+  return assert.fail(`${args.join(' ')} was accepted`);
+};
+
+describe('arguments of npm run keys', () => {
+  it('select a command', () => {
+    assert.deepEqual(parseKeysArgs(['create', '--plan', 'starter', '--account', 'A & B']), {
+      kind: 'create',
+      plan: 'starter',
+      account: 'A & B',
+    });
+    assert.deepEqual(parseKeysArgs(['create', '--plan=sandbox']), {
+      kind: 'create',
+      plan: 'sandbox',
+      account: 'none',
+    });
+    assert.deepEqual(parseKeysArgs(['list']), { kind: 'list' });
+    assert.deepEqual(parseKeysArgs(['revoke', 'abc']), { kind: 'revoke', id: 'abc' });
+  });
+
+  it('ask for the usage with --help or -h, alone or with a command', () => {
+    for (const args of [['--help'], ['-h'], ['create', '--help'], ['list', '-h', 'x']])
+      assert.deepEqual(parseKeysArgs(args), { kind: 'help' });
+  });
+
+  it('have every mistake reported together, with what to write instead', () => {
+    assert.deepEqual(mistakes('create', 'x', '--plan', 'gold', '--acount', 'A').sort(), [
+      '--acount is unknown',
+      '--plan must be sandbox or starter or professional',
+      'A is unknown',
+      'Invalid arguments for `create`.',
+      'x is unknown',
+    ]);
+    assert.deepEqual(mistakes('create', '--plan', 'starter', '--account', ''), [
+      'Invalid arguments for `create`.',
+      '--account must be a name',
+    ]);
+    assert.deepEqual(mistakes('list', '--plan', 'starter'), [
+      'Invalid arguments for `list`.',
+      '--plan is unknown',
+    ]);
+    assert.deepEqual(mistakes('revoke'), [
+      'Invalid arguments for `revoke`.',
+      'ID is required: the id of a key, as list shows it',
+    ]);
+  });
+
+  it('are refused without a known command', () => {
+    for (const args of [[], ['delete'], ['--plan', 'starter']])
+      assert.deepEqual(mistakes(...args), ['The first argument must be create, list or revoke.']);
+  });
+});
