@@ -52,9 +52,9 @@ export function readCloud(token: string, state: ParseState): Verdict {
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
   if (cover === undefined) return 'explained';
-  const layer = heightMissing ? { cover } : { cover, base_ft: hundreds * 100 };
-  if (type === null) return keep(token, state, layer);
-  const verdict = keep(token, state, { ...layer, type });
+  const base_ft = hundreds * 100;
+  if (type === null) return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
+  const verdict = keep(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
   return heightMissing || isWithin(LIMITS.convectiveCloudBase, hundreds * 100) ? verdict : 'contradictory';
 }
 
