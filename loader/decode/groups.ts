@@ -2,7 +2,7 @@ import { readClearSky, readCloud, readTornType, readVerticalVisibility } from '.
 import { readColour } from './colour.ts';
 import { readMaintenanceSign, readQualifier } from './header.ts';
 import { readHumidity, readMissing, readOtherWind, readRainfall, readWindShear } from './ignored-groups.ts';
-import type { Draft, Reader, Verdict } from './parse-state.ts';
+import type { ParseState, Reader, Verdict } from './parse-state.ts';
 import { readHectopascals, readInches } from './pressure.ts';
 import { readSeaLevelPressure } from './remarks/pressure.ts';
 import { readRunwayState } from './runway-state.ts';
@@ -31,8 +31,8 @@ const figures: readonly Reader[] = [
   readOtherWind,
 ];
 
-const readSlp: Reader = (token, draft) =>
-  token.startsWith('SLP') && readSeaLevelPressure(token, draft) ? 'explained' : undefined;
+const readSlp: Reader = (token, state) =>
+  token.startsWith('SLP') && readSeaLevelPressure(token, state) ? 'explained' : undefined;
 
 const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   A: [readInches, readQualifier, readColour],
@@ -95,11 +95,11 @@ const READERS: readonly (readonly Reader[])[] = Array.from({ length: 128 }, (_, 
   code >= 48 && code <= 57 ? figures : (BY_FIRST[String.fromCharCode(code)] ?? []),
 );
 
-export function readGroup(token: string, draft: Draft): Verdict {
+export function readGroup(token: string, state: ParseState): Verdict {
   const readers = READERS[token.charCodeAt(0)];
   if (readers === undefined) return undefined;
   for (const reader of readers) {
-    const verdict = reader(token, draft);
+    const verdict = reader(token, state);
     if (verdict !== undefined) return verdict;
   }
   return undefined;

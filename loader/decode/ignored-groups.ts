@@ -1,24 +1,24 @@
 import { digits, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 import { endOfRunway } from './runway-visual-range.ts';
 
 /** Groups behind the pressure that are understood but have no field of their own: they stand in `raw`. */
 
 /** Wind shear WS RDRDR or WS ALL RWY (WMO-No. 306 FM 15, 15.13.3), WS TKOF/LDG RWYnn before 2001. */
-export function readWindShear(token: string, draft: Draft): Verdict {
+export function readWindShear(token: string, state: ParseState): Verdict {
   if (token === 'LLWS') return 'explained';
   if (token !== 'WS') return undefined;
-  let last = draft.at;
+  let last = state.at;
   let runways = 0;
-  for (let at = last + 1; at < draft.tokens.length && at <= draft.at + 6; at++) {
-    const next = draft.tokens[at] ?? '';
+  for (let at = last + 1; at < state.tokens.length && at <= state.at + 6; at++) {
+    const next = state.tokens[at] ?? '';
     const isRunway = isRunwayName(next);
     if (!isRunway && !SHEAR_WORDS.has(next)) break;
     if (isRunway || next.startsWith('RWY')) runways += 1;
     last = at;
   }
   if (runways === 0) return undefined;
-  draft.at = last;
+  state.at = last;
   return 'explained';
 }
 
@@ -69,8 +69,8 @@ export function readHumidity(token: string): Verdict {
 }
 
 /** The wind at Madeira's other sensors: RS32006KT (Rosário), 0535006KT (threshold 05). */
-export function readOtherWind(token: string, draft: Draft): Verdict {
-  if (draft.station !== 'LPMA' || token.length < 9 || !token.endsWith('KT')) return undefined;
+export function readOtherWind(token: string, state: ParseState): Verdict {
+  if (state.station !== 'LPMA' || token.length < 9 || !token.endsWith('KT')) return undefined;
   return token.startsWith('RS') || digits(token, 0, 7) !== -1 ? 'explained' : undefined;
 }
 
