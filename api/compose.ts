@@ -5,6 +5,7 @@ import type { KeyStore } from './auth/key-store.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
+import { boundUnreadBytes } from './http/send-body.ts';
 import { listen } from './http/server.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
@@ -61,6 +62,7 @@ export async function startService(
         archive,
         applyRateLimit,
         limitQueries(queryLimits, checks.storage),
+        boundUnreadBytes(),
       ),
       '/healthz': healthz,
       '/readyz': readyz(checks),

@@ -16,6 +16,8 @@ type RequestFields = {
   /** How many stations were requested. */
   readonly stations?: number;
   readonly records?: number;
+  /** The service closed the connection because the client read too slowly. */
+  readonly isSlow?: true;
 };
 
 const fieldsOfRequests = new WeakMap<IncomingMessage, RequestFields>();

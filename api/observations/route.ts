@@ -4,6 +4,7 @@ import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
+import type { SendBody } from '../http/send-body.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { buildEnvelope } from './envelope.ts';
@@ -19,6 +20,7 @@ export function observationsRoute(
   archive: ClickHouseClient,
   applyRateLimit: ApplyRateLimit,
   runQuery: RunQuery,
+  sendBody: SendBody,
 ): Route {
   const readArchive = archiveReader(archive, runQuery);
   return async (ctx) => {
@@ -37,6 +39,7 @@ export function observationsRoute(
 
     const nextCursor = page.next && writeCursor(page.next, filters);
     addLogFields(ctx.req, { stations: filters.stations.length, records: page.records.length });
-    await sendPage(ctx, buildEnvelope(page.records, coverage, nextCursor, allowance), nextCursor);
+    const envelope = buildEnvelope(page.records, coverage, nextCursor, allowance);
+    await sendPage(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
   };
 }

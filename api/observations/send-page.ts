@@ -26,6 +26,7 @@ export async function sendPage(
   ctx: Context,
   { body, etag }: Envelope,
   nextCursor: string | undefined,
+  send: (body: Buffer) => void,
 ): Promise<void> {
   ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
   const link = nextCursor === undefined ? '' : formatLink(ctx.path, ctx.querystring, nextCursor);
@@ -35,7 +36,7 @@ export async function sendPage(
     return;
   }
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  ctx.body = await compress(body, encoding);
+  send(await compress(body, encoding));
   ctx.type = 'application/json';
   if (encoding === 'br' || encoding === 'gzip') ctx.set('Content-Encoding', encoding);
 }
