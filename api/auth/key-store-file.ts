@@ -29,9 +29,6 @@ export function fileKeyStore(path: string): KeyStore {
       );
       return found.length;
     },
-    async check() {
-      await readRecords();
-    },
   };
 }
 

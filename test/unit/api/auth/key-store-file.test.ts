@@ -20,7 +20,6 @@ describe('key store in a file (D27)', () => {
     const keys = fileKeyStore(path);
     assert.equal(await keys.find(hashKey('x')), undefined);
     assert.deepEqual(await keys.list(), []);
-    await keys.check();
   });
 
   it('finds the record of D26 by the hash of the key, and does not store the key', async () => {
