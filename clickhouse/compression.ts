@@ -1,20 +1,21 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { isAccessDenied } from './errors.ts';
+import { selectRows } from './select.ts';
 import { readSqlFile } from './sql-file.ts';
 
-const NEWEST = readSqlFile('newest_part_codec');
+const NEWEST_PART_CODEC = readSqlFile('newest_part_codec');
 
 /**
- * How the server compresses what it is given, by the newest part of the archive: `ZSTD(3)`, `LZ4`. `undefined` where the
- * user may not see parts.
+ * The codec with which the server compresses, by the newest part of the archive: `ZSTD(3)`, `LZ4`. `undefined` where
+ * the user may not read `system.parts`.
  */
 export async function readNewestPartCodec(
   client: ClickHouseClient,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
-    const result = await client.query({ query: NEWEST, format: 'JSONEachRow', abort_signal: signal });
-    return (await result.json<{ codec: string }>())[0]?.codec;
+    const rows = await selectRows<{ codec: string }>(client, { query: NEWEST_PART_CODEC }, signal);
+    return rows[0]?.codec;
   } catch (error) {
     if (isAccessDenied(error)) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client';
 
-/** Why a query failed, as far as its caller can act on it. */
+/** Why a query failed, as far as the caller can act on it. */
 export type StorageFailure = 'unavailable' | 'overloaded' | 'timeout' | 'unknown';
 
 // Codes of ClickHouse's src/Common/ErrorCodes.cpp.
@@ -20,7 +20,7 @@ const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
   '516': 'unavailable', // AUTHENTICATION_FAILED
 };
 
-const REFUSED = new Set(['164', '497']); // READONLY, ACCESS_DENIED
+const ACCESS_DENIED = new Set(['164', '497']); // READONLY, ACCESS_DENIED
 
 const CONNECTION_LOST = new Set([
   'ECONNREFUSED',
@@ -42,7 +42,7 @@ export function storageFailure(error: unknown): StorageFailure {
   return error.cause === undefined ? 'unknown' : storageFailure(error.cause);
 }
 
-/** Whether the user may not do what was asked. */
+/** Whether the user lacks the right to do this. */
 export function isAccessDenied(error: unknown): boolean {
-  return error instanceof ClickHouseError && REFUSED.has(error.code);
+  return error instanceof ClickHouseError && ACCESS_DENIED.has(error.code);
 }

@@ -1,35 +1,30 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { isAccessDenied } from './errors.ts';
-
-type Migration = { readonly name: string; readonly checksum: string; readonly statement: string };
-
-const SCHEMA = new URL('./schema/', import.meta.url);
+import { isSameMigration, type Migration, readMigrations } from './released-migrations.ts';
 
 const UNKNOWN_DATABASE = '81';
 const UNKNOWN_TABLE = '60';
 
 /**
- * Brings the archive's schema up to this version of the program: the statements of `schema/`, in order, each once.
- * A user that may not create tables gets through when nothing is left to do, so that a read-only service can start.
+ * Brings the schema of the archive up to this version of the program: the statements of `schema/`, in order, each once.
+ * A user without the right to create tables succeeds where nothing is left to do, so a read-only service can start.
  *
  * @returns the names of the migrations applied by this call
- * @throws when an applied migration was edited afterwards, or when one is missing and the user may not apply it
+ * @throws when the archive has another version of a migration, or lacks one that the user may not apply
  */
 export async function migrate(settings: ArchiveSettings): Promise<readonly string[]> {
   const client = openArchive({ ...settings, database: 'default' });
   try {
-    const applied = await appliedMigrations(client, settings.database);
+    const applied = await readAppliedMigrations(client, settings.database);
     const pending: Migration[] = [];
-    for (const migration of await releasedMigrations()) {
-      const checksum = applied.get(migration.name);
-      if (checksum === undefined) pending.push(migration);
-      else if (checksum !== migration.checksum)
+    for (const migration of await readMigrations()) {
+      const recorded = applied.get(migration.name);
+      if (recorded === undefined) pending.push(migration);
+      else if (!isSameMigration(migration, recorded))
         throw new Error(
-          `Migration ${migration.name} of database ${settings.database} was applied with another text than this program ships. ` +
-            'A released migration is never edited: restore its file, and write a new one for the change.',
+          `Database ${settings.database} has another version of migration ${migration.name} than this program. ` +
+            'A released statement never changes: restore its file, and write a new migration for the change.',
         );
     }
     if (pending.length > 0) await apply(settings, pending);
@@ -39,17 +34,8 @@ export async function migrate(settings: ArchiveSettings): Promise<readonly strin
   }
 }
 
-async function releasedMigrations(): Promise<readonly Migration[]> {
-  const names = (await readdir(SCHEMA)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const statement = await readFile(new URL(name, SCHEMA), 'utf8');
-      return { name, statement, checksum: createHash('sha256').update(statement).digest('hex') };
-    }),
-  );
-}
-
-async function appliedMigrations(
+/** The checksum of each applied migration, by name. */
+async function readAppliedMigrations(
   client: ClickHouseClient,
   database: string,
 ): Promise<ReadonlyMap<string, string>> {
@@ -62,17 +48,17 @@ async function appliedMigrations(
     const rows = await result.json<{ name: string; checksum: string }>();
     return new Map(rows.map(({ name, checksum }) => [name, checksum]));
   } catch (error) {
-    const unborn = error instanceof ClickHouseError && [UNKNOWN_DATABASE, UNKNOWN_TABLE].includes(error.code);
-    if (unborn) return new Map();
+    const isNew = error instanceof ClickHouseError && [UNKNOWN_DATABASE, UNKNOWN_TABLE].includes(error.code);
+    if (isNew) return new Map();
     throw error;
   }
 }
 
 async function apply(settings: ArchiveSettings, pending: readonly Migration[]): Promise<void> {
-  const founder = openArchive({ ...settings, database: 'default' });
+  const outside = openArchive({ ...settings, database: 'default' });
   const client = openArchive(settings);
   try {
-    await founder.command({
+    await outside.command({
       query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}',
       query_params: { database: settings.database },
     });
@@ -92,6 +78,6 @@ async function apply(settings: ArchiveSettings, pending: readonly Migration[]): 
       { cause: error },
     );
   } finally {
-    await Promise.all([founder.close(), client.close()]);
+    await Promise.all([outside.close(), client.close()]);
   }
 }

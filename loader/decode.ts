@@ -1,10 +1,10 @@
-import type { Decoded } from '../clickhouse/model/report.ts';
+import type { Decoded } from '../clickhouse/model/fields.ts';
 import { readBody } from './decode/body.ts';
 import { checkConsistency } from './decode/consistency.ts';
 import { type Fields, given } from './decode/fields.ts';
 import { flightCategory } from './decode/flight-category.ts';
 import { readHeader, takeMaintenanceSign } from './decode/header.ts';
-import { newDraft } from './decode/parse-state.ts';
+import { newParseState } from './decode/parse-state.ts';
 import { tokensOf } from './decode/tokens.ts';
 
 /** Raise it with every change of what `decode` returns: records written by an older one can be decoded again. */
@@ -25,12 +25,12 @@ export function decodeAll(raw: string): {
   readonly fields: Fields;
   readonly unexplained: readonly string[];
 } {
-  const draft = newDraft(tokensOf(raw));
+  const state = newParseState(tokensOf(raw));
   const unexplained: string[] = [];
-  takeMaintenanceSign(draft);
-  readHeader(draft, unexplained);
-  readBody(draft, unexplained);
-  if (draft.hasBounds) checkConsistency(draft, unexplained);
-  draft.fields.fltcat = flightCategory(draft.fields);
-  return { fields: draft.fields, unexplained };
+  takeMaintenanceSign(state);
+  readHeader(state, unexplained);
+  readBody(state, unexplained);
+  if (state.hasBounds) checkConsistency(state, unexplained);
+  state.fields.fltcat = flightCategory(state.fields);
+  return { fields: state.fields, unexplained };
 }

@@ -1,37 +1,29 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { Day } from '../model/day.ts';
+import type { DayRange } from '../model/day-ranges.ts';
 import type { Source } from '../model/report.ts';
+import { selectRows } from '../select.ts';
 import { readSqlFile } from '../sql-file.ts';
 
-/** A stretch of days that the ledger calls done. */
-export type DoneSlice = {
+/** Days that are done by the ledger of a source. */
+export type DoneSlice = DayRange & {
   readonly source: Source;
   /** ICAO code, or `*` for every station. */
   readonly station: string;
-  readonly firstDay: Day;
-  readonly endDay: Day;
 };
 
 const SAMPLE_SLICES = readSqlFile('sample_slices');
 
-/** Some slices that are done, other ones each time. */
+/** A random sample of what is done in a range. */
 export async function sampleSlices(
   client: ClickHouseClient,
-  asked: {
+  asked: DayRange & {
+    /** Slices at most. */
     readonly sample: number;
     readonly sources: readonly Source[];
     /** None for every station. */
     readonly stations: readonly string[];
-    readonly firstDay: Day;
-    readonly endDay: Day;
   },
   signal: AbortSignal,
 ): Promise<readonly DoneSlice[]> {
-  const result = await client.query({
-    query: SAMPLE_SLICES,
-    query_params: asked,
-    format: 'JSONEachRow',
-    abort_signal: signal,
-  });
-  return result.json<DoneSlice>();
+  return selectRows<DoneSlice>(client, { query: SAMPLE_SLICES, params: asked }, signal);
 }

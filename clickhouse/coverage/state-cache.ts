@@ -1,110 +1,109 @@
+import { LRUCache } from 'lru-cache';
 import type { ChangedStations } from './changes.ts';
 import type { CoverageState, CoverageStateReader } from './state.ts';
 
-/** How old a look may be, from the moment it was begun: what is kept is true of a second ago at most (D16). */
-const LOOK_AGAIN_MS = 1000;
-/** From this age on a request has the next look begun, and does not wait for it: where requests follow one another, none does. */
-const LOOK_AHEAD_MS = 500;
-const LOOK_AHEAD_PATIENCE_MS = 5000;
-/** After so long another archive may have taken the place of the one that was known. */
-const FORGET_AFTER_MS = 60_000;
-/** Stations. A year of one source is an object of eight fields, and a station has some twenty of each source. */
-const KEPT_AT_MOST = 5000;
+/**
+ * The changes that a request needs to know were read at most this long ago: a cached state is at most a second old
+ * (D16).
+ */
+const REFRESH_AFTER_MS = 1000;
+/**
+ * From this age on a request starts the next refresh and does not wait for it, so that a stream of requests never
+ * waits.
+ */
+const PREFETCH_AFTER_MS = 500;
+const PREFETCH_TIMEOUT_MS = 5000;
+/** After this time without a refresh another archive may have taken the place of the one that was cached. */
+const CLEAR_AFTER_MS = 60_000;
+/** A few kB each. */
+const MAX_STATIONS = 5000;
 
 /**
- * Keeps what is known of stations until something is told of them: a request for a station that was asked for before,
- * over whatever range, reads nothing. Archives grow, so what is kept claims less than there is (D16); only what is taken
- * out by hand is claimed for a second longer.
+ * Caches the coverage state of stations until loaders write about them: a request for a cached station, over whatever
+ * range, reads nothing. Archives grow, so an old state claims less than there is (D16); only rows that an operator
+ * deletes are claimed for a second longer.
  *
- * Equal questions at once are asked together. A failure is told to whoever asked, and to nobody else: their signal may
- * have caused it. The others ask again, one for all.
+ * Concurrent requests for a station share one read. A failed read fails only the request that started it, because the
+ * signal of that request may have caused it; the others start one new read together.
  *
- * @param look which stations something was told of since the look before
+ * @param readChanges which stations loaders have written about since the call before
  */
 export function cacheCoverageState(
   read: CoverageStateReader,
-  look: (signal: AbortSignal) => Promise<ChangedStations>,
+  readChanges: (signal: AbortSignal) => Promise<ChangedStations>,
   now: () => number = performance.now.bind(performance),
 ): CoverageStateReader {
-  const kept = new Map<string, CoverageState | Promise<CoverageState>>();
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  const cache = new LRUCache<string, Entry>({ max: MAX_STATIONS });
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | undefined;
 
-  async function upToDate(signal: AbortSignal): Promise<void> {
-    const asked = now();
-    while (lookedAt <= asked - LOOK_AGAIN_MS)
-      if (looking === undefined) {
-        looking = lookAgain(signal).finally(() => (looking = undefined));
-        await looking;
-      } else await ended(looking, signal);
-    if (lookedAt <= asked - LOOK_AHEAD_MS && looking === undefined)
-      looking = lookAgain(AbortSignal.timeout(LOOK_AHEAD_PATIENCE_MS))
-        .catch(() => {})
-        .finally(() => (looking = undefined));
+  async function ensureFresh(signal: AbortSignal): Promise<void> {
+    const requestedAt = now();
+    while (refreshedAt <= requestedAt - REFRESH_AFTER_MS)
+      if (refreshing === undefined) await startRefresh(signal);
+      else await hasSucceeded(refreshing, signal);
+    if (refreshedAt <= requestedAt - PREFETCH_AFTER_MS && refreshing === undefined)
+      startRefresh(AbortSignal.timeout(PREFETCH_TIMEOUT_MS)).catch(() => {});
   }
 
-  async function lookAgain(signal: AbortSignal): Promise<void> {
-    const begun = now();
-    const told = await look(signal);
-    if (told === 'all' || begun - lookedAt > FORGET_AFTER_MS) kept.clear();
-    else for (const station of told) kept.delete(station);
-    lookedAt = begun;
+  function startRefresh(signal: AbortSignal): Promise<void> {
+    refreshing = refresh(signal).finally(() => (refreshing = undefined));
+    return refreshing;
   }
 
-  function readAndKeep(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
+  async function refresh(signal: AbortSignal): Promise<void> {
+    const startedAt = now();
+    const changed = await readChanges(signal);
+    if (changed === 'all' || startedAt - refreshedAt > CLEAR_AFTER_MS) cache.clear();
+    else for (const station of changed) cache.delete(station);
+    refreshedAt = startedAt;
+  }
+
+  /** Puts the states into the cache while they are read, so that other requests find them. */
+  function startRead(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
     const reading = read(stations, signal);
     for (const station of stations) {
-      const entry = reading.then((known) => known.get(station) as CoverageState);
-      // Unless something was told of it meanwhile, which has taken the entry away.
-      const settle = (then: () => void) => kept.get(station) === entry && then();
-      kept.set(station, entry);
+      const entry: Entry = reading.then((states) => states.get(station) as CoverageState);
+      cache.set(station, entry);
+      // A refresh may have removed the entry meanwhile, because the station has changed.
+      const ifCached = (action: () => void) => cache.peek(station) === entry && action();
       entry.then(
-        (known) => settle(() => kept.set(station, known)),
-        () => settle(() => kept.delete(station)),
+        (state) => ifCached(() => cache.set(station, state)),
+        () => ifCached(() => cache.delete(station)),
       );
     }
     return reading;
   }
 
-  /** What has been kept for longest comes first. */
-  function forgetSome(): void {
-    for (const station of kept.keys()) {
-      if (kept.size <= KEPT_AT_MOST) return;
-      kept.delete(station);
-    }
-  }
-
   return async (stations, signal) => {
-    await upToDate(signal);
+    await ensureFresh(signal);
     for (;;) {
-      const unknown = stations.filter((station) => !kept.has(station));
-      const reading = unknown.length > 0 ? readAndKeep(unknown, signal) : undefined;
-      const entries = stations.map((station) => kept.get(station) as CoverageState | Promise<CoverageState>);
-      forgetSome();
+      const cached = new Map(stations.map((station) => [station, cache.get(station)]));
+      const unknown = stations.filter((station) => cached.get(station) === undefined);
+      const reading = unknown.length > 0 ? startRead(unknown, signal) : undefined;
+      const entries = stations.map((station) => (cached.get(station) ?? cache.peek(station)) as Entry);
       await reading;
-      const known = Promise.all(entries);
-      if (await ended(known, signal)) return entriesOf(stations, await known);
+      const states = Promise.all(entries);
+      if (await hasSucceeded(states, signal)) {
+        const known = await states;
+        return new Map(stations.map((station, n) => [station, known[n] as CoverageState]));
+      }
     }
   };
 }
 
-function entriesOf(
-  stations: readonly string[],
-  known: readonly CoverageState[],
-): ReadonlyMap<string, CoverageState> {
-  return new Map(stations.map((station, n) => [station, known[n] as CoverageState]));
-}
+type Entry = CoverageState | Promise<CoverageState>;
 
-/** Whether it succeeded, once the work of another is done. Throws as soon as nobody waits for it any more. */
-function ended(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+/** Waits for work that another request started. Throws as soon as `signal` aborts, whatever becomes of the work. */
+function hasSucceeded(work: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    const end = (succeeded: boolean) => () => {
-      signal.removeEventListener('abort', leave);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const settle = (succeeded: boolean) => () => {
+      signal.removeEventListener('abort', onAbort);
       resolve(succeeded);
     };
-    work.then(end(true), end(false));
-    if (signal.aborted) leave();
+    work.then(settle(true), settle(false));
+    if (signal.aborted) onAbort();
   });
 }

@@ -1,15 +1,23 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { dayNumber, unionOf } from '../model/day-set.ts';
 import type { Source } from '../model/report.ts';
 import { POINT_READ } from '../query-settings.ts';
+import { selectRows } from '../select.ts';
 import { readSqlFile } from '../sql-file.ts';
-import type { CoverageYear } from './rules.ts';
+import type { DoneDays, ReportSpan } from './rules.ts';
 import { type Listing, readListings } from './station-listings.ts';
 
-/** All that coverage is judged by, of one station and all its years. */
-export type CoverageState = { readonly held: readonly CoverageYear[]; readonly listings: readonly Listing[] };
+/** What coverage is decided by, of one station and all its years. */
+export type CoverageState = {
+  readonly done: readonly DoneDays[];
+  readonly reports: readonly ReportSpan[];
+  readonly listings: readonly Listing[];
+};
+
+export const NO_COVERAGE: CoverageState = { done: [], reports: [], listings: [] };
 
 /**
- * @param stations ICAO codes; `*` stands for the slices over all stations
+ * @param stations ICAO codes; `*` names the slices over all stations
  * @returns an entry for each of them
  */
 export type CoverageStateReader = (
@@ -17,60 +25,74 @@ export type CoverageStateReader = (
   signal: AbortSignal,
 ) => Promise<ReadonlyMap<string, CoverageState>>;
 
-const HELD = readSqlFile('coverage_of_stations');
+const COVERAGE = readSqlFile('coverage_of_stations');
 
-/** Reads it from the coverage view and from the listings, by two statements at once. */
+/** Reads the coverage view and the listings, by two statements side by side. */
 export function coverageStateReader(client: ClickHouseClient): CoverageStateReader {
   return async (stations, signal) => {
-    const [held, listings] = await Promise.all([
-      readHeld(client, stations, signal),
+    const [rows, listings] = await Promise.all([
+      selectRows<Row>(
+        client,
+        { query: COVERAGE, params: { stations }, settings: POINT_READ },
+        signal,
+        // A thousand stations have twenty thousand rows: the names of the columns would be most of the text.
+        'array',
+      ),
       readListings(client, { stations }, signal),
     ]);
-    const known = new Map(
-      stations.map((station) => [station, { held: [] as CoverageYear[], listings: [] as Listing[] }]),
-    );
-    for (const { station, year } of held) known.get(station)?.held.push(year);
-    for (const listing of listings) known.get(listing.station)?.listings.push(listing);
-    return known;
+    const states = new Map(stations.map((station) => [station, newState()]));
+    for (const row of rows) addYear(states.get(row[0]) ?? newState(), row);
+    for (const listing of listings) states.get(listing.station)?.listings.push(listing);
+    return new Map([...states].map(([station, state]) => [station, finish(state)]));
   };
 }
 
-/** The columns of coverage_of_stations.sql. A thousand stations have twenty thousand rows: their names would be most of the text. */
-type Row = [
+/** The columns of coverage_of_stations.sql. */
+type Row = readonly [
   station: string,
   source: Source,
   year: number,
-  first: number,
-  last: number,
-  days: number[],
+  firstDone: number,
+  lastDone: number,
+  doneDays: readonly number[],
   firstReport: number | null,
   lastReport: number | null,
 ];
 
-const NO_DAYS: readonly number[] = [];
+type Collected = {
+  readonly runs: Map<Source, { first: number; end: number }[]>;
+  readonly reports: ReportSpan[];
+  readonly listings: Listing[];
+};
 
-async function readHeld(
-  client: ClickHouseClient,
-  stations: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly { readonly station: string; readonly year: CoverageYear }[]> {
-  const result = await client.query({
-    query: HELD,
-    query_params: { stations },
-    format: 'JSONCompactEachRow',
-    clickhouse_settings: POINT_READ,
-    abort_signal: signal,
-  });
-  return rowsOf(await result.text()).map(
-    ([station, source, year, first, last, named, firstReport, lastReport]) => {
-      // Kept for as long as they are true: most years have no days of their own.
-      const days = named.length === 0 ? NO_DAYS : named;
-      return { station, year: { source, year, first, last, days, firstReport, lastReport } };
-    },
-  );
+function newState(): Collected {
+  return { runs: new Map(), reports: [], listings: [] };
 }
 
-/** Read as one array, which takes half as long as line by line. */
-function rowsOf(text: string): Row[] {
-  return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as Row[];
+function addYear(
+  { runs, reports }: Collected,
+  [, source, year, firstDone, lastDone, doneDays, firstReport, lastReport]: Row,
+): void {
+  let ofSource = runs.get(source);
+  if (ofSource === undefined) {
+    ofSource = [];
+    runs.set(source, ofSource);
+  }
+  const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
+  const add = (first: number, last: number) => {
+    const previous = ofSource.at(-1);
+    // Years come in order, so most of them continue the run of the year before.
+    if (previous?.end === beforeYear + first) previous.end = beforeYear + last + 1;
+    else ofSource.push({ first: beforeYear + first, end: beforeYear + last + 1 });
+  };
+  // Of an empty bitmap the first day is 65535 or 0 and the last is 0: no run.
+  if (doneDays.length > 0) for (const day of doneDays) add(day, day);
+  else if (firstDone > 0 && firstDone <= lastDone) add(firstDone, lastDone);
+  if (firstReport !== null && lastReport !== null) reports.push({ first: firstReport, last: lastReport });
+}
+
+function finish({ runs, reports, listings }: Collected): CoverageState {
+  const done: DoneDays[] = [];
+  for (const [source, days] of runs) if (days.length > 0) done.push({ source, days: unionOf(days) });
+  return { done, reports, listings };
 }

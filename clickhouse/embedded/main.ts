@@ -53,9 +53,9 @@ while ((await listenerAt(port)) !== instance) await sleep(20);
 // ClickHouse has locked its path: no other engine serves it.
 serves = true;
 removeStaleFifos(dataDir, instance);
+log(`ClickHouse (embedded) serves ${dataDir} on http://127.0.0.1:${port}`);
 await writeJson(usersFile(dataDir), users);
 await writeJson(engineFile(dataDir), { pid, startTime: startTimeOf(pid), port, instance, database });
-log(`ClickHouse (embedded) serves ${dataDir} on http://127.0.0.1:${port}`);
 
 function end(why: unknown): void {
   if (serves) rmSync(engineFile(dataDir), { force: true });

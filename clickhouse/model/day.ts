@@ -1,8 +1,8 @@
-/** A UTC day as text, `2024-01-31`: it sorts, compares and prints as it stands. */
+/** A UTC day as text, `2024-01-31`: texts sort and compare as days do. */
 export type Day = string & { readonly [day]: never };
 declare const day: unique symbol;
 
-/** Nothing older is loaded or held. */
+/** Nothing older is loaded or stored. */
 export const FIRST_DAY = '2005-01-01' as Day;
 
 const MS_PER_DAY = 86_400_000;
@@ -10,7 +10,7 @@ const MS_PER_DAY = 86_400_000;
 /** Late reports and corrections still arrive for this long after a day has ended (D13). */
 export const DONE_AFTER_HOURS = 72;
 
-/** `undefined` for anything but an existing day of the calendar in the form `YYYY-MM-DD`. */
+/** `undefined` for anything but a day of the calendar in the form `YYYY-MM-DD`. */
 export function parseDay(text: string): Day | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const time = Date.parse(`${text}T00:00:00Z`);
@@ -27,8 +27,8 @@ let yearStart = 0;
 let yearEnd = Date.UTC(1971, 0) / 1000;
 
 /**
- * The calendar year of a time that the archive can hold, quickly when it is that of the time before; seconds since
- * 1970-01-01T00:00:00Z.
+ * The calendar year of a time; seconds since 1970-01-01T00:00:00Z. Reports come in order of time, so the year of the
+ * call before is tried first, which spares a Date for each report.
  */
 export function yearOf(epochSeconds: number): number {
   if (epochSeconds < yearStart || epochSeconds >= yearEnd) {
@@ -39,7 +39,7 @@ export function yearOf(epochSeconds: number): number {
   return year;
 }
 
-/** Midnight at which the day starts, in seconds since 1970-01-01T00:00:00Z. */
+/** The midnight that starts a day, in seconds since 1970-01-01T00:00:00Z. */
 export function dayStart(of: Day): number {
   return Date.parse(`${of}T00:00:00Z`) / 1000;
 }
@@ -48,7 +48,7 @@ export function addDays(to: Day, days: number): Day {
   return dayOf(dayStart(to) + (days * MS_PER_DAY) / 1000);
 }
 
-/** Whole days from `first` to `end`: 1 from a day to the next. */
+/** Days from `first` to `end`: 1 from a day to the next. */
 export function daysBetween(first: Day, end: Day): number {
   return ((dayStart(end) - dayStart(first)) * 1000) / MS_PER_DAY;
 }

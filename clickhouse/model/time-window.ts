@@ -1,6 +1,6 @@
 import { dayStart, FIRST_DAY } from './day.ts';
 
-/** What can be held at all; ClickHouse's DateTime ends early in 2106. */
+/** The times that the archive can hold; DateTime of ClickHouse ends early in 2106. */
 const EARLIEST = dayStart(FIRST_DAY) * 1000;
 const LATEST = Date.UTC(2106, 0, 1);
 
@@ -9,7 +9,7 @@ export type TimeWindow = { readonly from: number; readonly to: number };
 
 /**
  * The part of a range of milliseconds in which the archive can hold anything, in the whole seconds of the table;
- * `undefined` when there is none. Rounding up keeps both bounds exact: reports stand on whole minutes.
+ * `undefined` when there is none. Rounding up keeps both bounds exact, because reports have whole minutes.
  */
 export function clampToArchive({
   from,

@@ -1,9 +1,10 @@
-import { readSqlFile } from '../sql-file.ts';
+import type { Select } from '../select.ts';
+import { fillSql, readSqlFile } from '../sql-file.ts';
 
-const LIVE_OF_ALL = readSqlFile('current_reports_of_all');
-const LIVE_OF_STATIONS = readSqlFile('current_reports_of_stations');
+const OF_ALL_STATIONS = readSqlFile('current_reports_of_all');
+const OF_STATIONS = readSqlFile('current_reports_of_stations');
 
-/** Which reports are meant: of these stations, of all where none is named, in `[from, to)`. */
+/** The reports of these stations, or of all where none is named, in `[from, to)`. */
 export type ReportSelection = {
   readonly stations: readonly string[];
   /** Seconds since 1970-01-01T00:00:00Z. */
@@ -11,7 +12,12 @@ export type ReportSelection = {
   readonly to: number;
 };
 
-/** A query that says `FROM $live`, over the reports of a selection as they stand; it takes the selection as parameters. */
-export function fromCurrentReports(query: string, { stations }: ReportSelection): string {
-  return query.replace('$live', () => `(${stations.length === 0 ? LIVE_OF_ALL : LIVE_OF_STATIONS})`);
+/** A statement with `FROM $currentReports`, over the current version of each selected report that is not retracted. */
+export function fromCurrentReports(
+  template: string,
+  selection: ReportSelection,
+  params: Readonly<Record<string, unknown>> = {},
+): Select {
+  const currentReports = `(${selection.stations.length === 0 ? OF_ALL_STATIONS : OF_STATIONS})`;
+  return { query: fillSql(template, { currentReports }), params: { ...params, ...selection } };
 }

@@ -1,13 +1,18 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Source } from '../model/report.ts';
-
-/** Without a listing nothing of a source is claimed, so whatever is still there when this is cut short does no harm. */
-const TABLES = ['stations', 'slices', 'coverage', 'observations'] as const;
+import { selectRows } from '../select.ts';
+import { readSqlFile } from '../sql-file.ts';
 
 /**
- * Takes everything a source has brought out of the archive. The rows are rewritten (`ALTER TABLE … DELETE`) and not
- * deleted lightly, because lightly deleted rows come back through the projection.
+ * The listings come first: without them nothing of the source counts as covered, so an interrupted deletion does no
+ * harm.
  */
+const TABLES = ['stations', 'slices', 'coverage', 'observations'] as const;
+
+const DELETE_SOURCE = readSqlFile('delete_source');
+const SOURCE_LISTING = readSqlFile('source_listing');
+
+/** Deletes everything of a source from the archive. */
 export async function deleteSource(
   client: ClickHouseClient,
   source: Source,
@@ -15,28 +20,21 @@ export async function deleteSource(
 ): Promise<void> {
   for (const table of TABLES)
     await client.command({
-      query:
-        'ALTER TABLE {table:Identifier} DELETE WHERE source = {source:String} SETTINGS mutations_sync = 2',
+      query: DELETE_SOURCE,
       query_params: { table, source },
       abort_signal: signal,
     });
 }
 
 /**
- * For whoever has written rows of a source that were read before: when the source has been forgotten meanwhile, they
- * are taken out again. Forgetting begins with the listings and ends with the rows, so that either it finds the rows or
- * this finds no listing.
+ * Deletes what a writer has just written of a source that was deleted after the writer had read it. `deleteSource`
+ * begins with the listings and ends with the rows, so either it deletes the new rows or this finds no listing.
  */
 export async function deleteSourceIfUnlisted(
   client: ClickHouseClient,
   source: Source,
   signal: AbortSignal,
 ): Promise<void> {
-  const listed = await client.query({
-    query: 'SELECT 1 FROM stations WHERE source = {source:String} LIMIT 1',
-    query_params: { source },
-    format: 'JSONEachRow',
-    abort_signal: signal,
-  });
-  if ((await listed.json()).length === 0) await deleteSource(client, source, signal);
+  const listings = await selectRows(client, { query: SOURCE_LISTING, params: { source } }, signal);
+  if (listings.length === 0) await deleteSource(client, source, signal);
 }

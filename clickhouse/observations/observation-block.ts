@@ -1,21 +1,22 @@
-import type { PartialDecoded, Report } from '../model/report.ts';
-import { encodeBlock } from './native/block.ts';
 import {
-  CATEGORIES,
+  CLOUD_COVERS,
   CLOUD_TYPES,
-  COVERS,
-  MODS,
-  newColumns,
-  RANGE_MODS,
+  FLIGHT_CATEGORIES,
+  type PartialDecoded,
+  RVR_MODS,
+  RVR_TRENDS,
   STATION_TYPES,
-  TRENDS,
-  TYPES,
-} from './observation-columns.ts';
+  VISIBILITY_MODS,
+} from '../model/fields.ts';
+import type { Report } from '../model/report.ts';
+import { REPORT_TYPES } from '../model/report.ts';
+import { encodeBlock } from './native/block.ts';
+import { newColumns } from './observation-columns.ts';
 import type { StoredReport } from './stored-reports.ts';
 
 /**
- * Rows for the table `observations`, gathered into a block. Every step is spelled out, for a loop over names and kinds
- * takes three times as long.
+ * Collects rows for the table `observations` into a block. It names every field, because a loop over the list of fields
+ * takes three times as long; a test holds it to the list.
  */
 export class ObservationBlock {
   private readonly columns = newColumns();
@@ -25,7 +26,7 @@ export class ObservationBlock {
     return this.count;
   }
 
-  /** The block as Native, which is empty afterwards. */
+  /** Returns the block in the Native format and empties it. */
   take(): Buffer {
     const taken = encodeBlock(this.columns, this.count);
     this.count = 0;
@@ -40,7 +41,7 @@ export class ObservationBlock {
     this.decoded(row, report.decoded);
   }
 
-  /** Says that a report is no longer held under its type: all that would describe it is left empty. */
+  /** Removes a report from its type. Only its key is stored. */
   retract(archived: StoredReport, version: number): void {
     const row = this.key(archived, version);
     this.columns.retracted.uint8(row, 1);
@@ -53,7 +54,7 @@ export class ObservationBlock {
     const { columns } = this;
     columns.observedAt.uint32(row, key.observedAt);
     columns.station.put(row, key.station);
-    columns.type.uint8(row, TYPES.indexOf(key.type) + 1);
+    columns.type.uint8(row, REPORT_TYPES.indexOf(key.type) + 1);
     columns.fingerprint.uint32(row, Number.parseInt(key.fingerprint, 16));
     columns.source.put(row, key.source);
     columns.version.uint32(row, version);
@@ -65,16 +66,16 @@ export class ObservationBlock {
     to.temp_c.int32(row, tenths(fields.temp_c));
     to.dewp_c.int32(row, tenths(fields.dewp_c));
     to.wdir.uint16(row, fields.wdir);
-    to.wdir_vrb.uint8(row, set(fields.wdir_vrb));
+    to.wdir_vrb.uint8(row, flag(fields.wdir_vrb));
     to.wdir_from.uint16(row, fields.wdir_from);
     to.wdir_to.uint16(row, fields.wdir_to);
     to.wspd_kt.uint16(row, fields.wspd_kt);
     to.wgst_kt.uint16(row, fields.wgst_kt);
-    to.wspd_above.uint8(row, set(fields.wspd_above));
-    to.wgst_above.uint8(row, set(fields.wgst_above));
+    to.wspd_above.uint8(row, flag(fields.wspd_above));
+    to.wgst_above.uint8(row, flag(fields.wgst_above));
     to.visib_m.uint32(row, fields.visib_m);
     to.visib_sm.float32(row, fields.visib_sm);
-    to.visib_mod.uint8(row, member(MODS, fields.visib_mod));
+    to.visib_mod.uint8(row, enumNumber(VISIBILITY_MODS, fields.visib_mod));
     to.visib_min_m.uint32(row, fields.visib_min_m);
     to.visib_min_dir.put(row, fields.visib_min_dir);
     if (fields.rvr !== undefined) this.rvr(fields.rvr);
@@ -94,13 +95,13 @@ export class ObservationBlock {
     to.maxt24_c.float32(row, fields.maxt24_c);
     to.mint24_c.float32(row, fields.mint24_c);
     to.pcp1h_in.float32(row, fields.pcp1h_in);
-    to.pcp1h_trace.uint8(row, set(fields.pcp1h_trace));
+    to.pcp1h_trace.uint8(row, flag(fields.pcp1h_trace));
     to.pcp3h_in.float32(row, fields.pcp3h_in);
-    to.pcp3h_trace.uint8(row, set(fields.pcp3h_trace));
+    to.pcp3h_trace.uint8(row, flag(fields.pcp3h_trace));
     to.pcp6h_in.float32(row, fields.pcp6h_in);
-    to.pcp6h_trace.uint8(row, set(fields.pcp6h_trace));
+    to.pcp6h_trace.uint8(row, flag(fields.pcp6h_trace));
     to.pcp24h_in.float32(row, fields.pcp24h_in);
-    to.pcp24h_trace.uint8(row, set(fields.pcp24h_trace));
+    to.pcp24h_trace.uint8(row, flag(fields.pcp24h_trace));
     to.snow_in.float32(row, fields.snow_in);
     to.snow_inc_in.float32(row, fields.snow_inc_in);
     to.swe_in.float32(row, fields.swe_in);
@@ -112,18 +113,20 @@ export class ObservationBlock {
     to.pk_wdir.uint16(row, fields.pk_wdir);
     to.pk_wspd_kt.uint16(row, fields.pk_wspd_kt);
     to.pk_time.put(row, fields.pk_time);
-    to.presrr.uint8(row, set(fields.presrr));
-    to.presfr.uint8(row, set(fields.presfr));
-    to.maint.uint8(row, set(fields.maint));
-    to.station_type.uint8(row, member(STATION_TYPES, fields.station_type));
-    to.auto.uint8(row, set(fields.auto));
-    to.cor.uint8(row, set(fields.cor));
-    to.nil.uint8(row, set(fields.nil));
+    to.presrr.uint8(row, flag(fields.presrr));
+    to.presfr.uint8(row, flag(fields.presfr));
+    to.maint.uint8(row, flag(fields.maint));
+    to.station_type.uint8(row, enumNumber(STATION_TYPES, fields.station_type));
+    to.auto.uint8(row, flag(fields.auto));
+    to.cor.uint8(row, flag(fields.cor));
+    to.nil.uint8(row, flag(fields.nil));
     to.trend.put(row, fields.trend);
     to.rwy_state.put(row, fields.rwy_state);
     to.colour.put(row, fields.colour);
     to.sea.put(row, fields.sea);
-    to.fltcat.uint8(row, member(CATEGORIES, fields.fltcat));
+    to.fltcat.uint8(row, enumNumber(FLIGHT_CATEGORIES, fields.fltcat));
+    this.columns.ws.put(row, fields.ws);
+    this.columns.convective.uint8(row, enumNumber(CLOUD_TYPES, fields.convective));
   }
 
   private rvr(ranges: NonNullable<PartialDecoded['rvr']>): void {
@@ -136,8 +139,8 @@ export class ObservationBlock {
       to.max_m.uint16(row, max_m);
       to.min_ft.uint16(row, min_ft);
       to.max_ft.uint16(row, max_ft);
-      to.mod.uint8(row, member(RANGE_MODS, mod));
-      to.trend.uint8(row, member(TRENDS, trend));
+      to.mod.uint8(row, enumNumber(RVR_MODS, mod));
+      to.trend.uint8(row, enumNumber(RVR_TRENDS, trend));
     }
   }
 
@@ -146,22 +149,22 @@ export class ObservationBlock {
     const to = list.items.elements;
     for (const { cover, base_ft, type } of layers) {
       const row = list.next();
-      to.cover.uint8(row, COVERS.indexOf(cover) + 1);
+      to.cover.uint8(row, CLOUD_COVERS.indexOf(cover) + 1);
       to.base_ft.uint32(row, base_ft);
-      to.type.uint8(row, member(CLOUD_TYPES, type));
+      to.type.uint8(row, enumNumber(CLOUD_TYPES, type));
     }
   }
 }
 
-/** Decimal32(1) */
+/** As Decimal(9, 1) is stored. */
 function tenths(value: string | undefined): number | undefined {
   return value === undefined ? undefined : Math.round(Number(value) * 10);
 }
 
-function set(value: true | undefined): number | undefined {
+function flag(value: true | undefined): number | undefined {
   return value === undefined ? undefined : 1;
 }
 
-function member(members: readonly string[], value: string | undefined): number | undefined {
-  return value === undefined ? undefined : members.indexOf(value) + 1;
+function enumNumber(values: readonly string[], value: string | undefined): number | undefined {
+  return value === undefined ? undefined : values.indexOf(value) + 1;
 }

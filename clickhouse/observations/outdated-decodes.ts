@@ -1,9 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Position, Source } from '../model/report.ts';
+import { selectRows, streamRows } from '../select.ts';
 import { readSqlFile } from '../sql-file.ts';
 import { fromCurrentReports, type ReportSelection } from './current-reports.ts';
 
-/** A report as it stands, read by an older decoder. */
+/** A current report that was decoded by an older version of the decoder. */
 export type OutdatedReport = Position & {
   readonly raw: string;
   readonly source: Source;
@@ -17,8 +18,8 @@ const COUNTS = readSqlFile('outdated_counts');
 const REPORTS = readSqlFile('outdated_reports');
 
 /**
- * Calendar years worth a look for reports that an older decoder read, the newest first: a quick answer from one small
- * column, which also names years whose older rows have been replaced and not merged away yet.
+ * Calendar years that may have outdated reports, the newest first. It reads one small column, so it is quick; it also
+ * names years whose outdated rows have been replaced and are not merged yet.
  */
 export async function readOutdatedYears(
   client: ClickHouseClient,
@@ -26,44 +27,30 @@ export async function readOutdatedYears(
   { from, to }: Omit<ReportSelection, 'stations'>,
   signal: AbortSignal,
 ): Promise<readonly number[]> {
-  const result = await client.query({
-    query: YEARS,
-    query_params: { decoder, from, to },
-    format: 'JSONEachRow',
-    abort_signal: signal,
-  });
-  return (await result.json<{ year: number }>()).map(({ year }) => year);
+  const rows = await selectRows<{ year: number }>(
+    client,
+    { query: YEARS, params: { decoder, from, to } },
+    signal,
+  );
+  return rows.map(({ year }) => year);
 }
 
-/** How many reports of each station an older decoder read last, in the order of the stations. */
+/** How many outdated reports each station has, in the order of the stations. */
 export async function countOutdatedDecodes(
   client: ClickHouseClient,
   decoder: number,
   selection: ReportSelection,
   signal: AbortSignal,
 ): Promise<readonly OutdatedCount[]> {
-  const result = await client.query({
-    query: fromCurrentReports(COUNTS, selection),
-    query_params: { decoder, ...selection },
-    format: 'JSONEachRow',
-    clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
-    abort_signal: signal,
-  });
-  return result.json<OutdatedCount>();
+  return selectRows<OutdatedCount>(client, fromCurrentReports(COUNTS, selection, { decoder }), signal);
 }
 
-/** The reports that an older decoder read last, as they arrive. */
-export async function* readOutdatedDecodes(
+/** The outdated reports, in batches as they arrive. */
+export function readOutdatedDecodes(
   client: ClickHouseClient,
   decoder: number,
   selection: ReportSelection,
   signal: AbortSignal,
 ): AsyncGenerator<readonly OutdatedReport[]> {
-  const result = await client.query({
-    query: fromCurrentReports(REPORTS, selection),
-    query_params: { decoder, ...selection },
-    format: 'JSONEachRow',
-    abort_signal: signal,
-  });
-  for await (const batch of result.stream<OutdatedReport>()) yield batch.map((item) => item.json());
+  return streamRows<OutdatedReport>(client, fromCurrentReports(REPORTS, selection, { decoder }), signal);
 }

@@ -2,7 +2,9 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { Position, ReportType } from '../model/report.ts';
 import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
 import { POINT_READ } from '../query-settings.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { selectText } from '../select.ts';
+import { fillSql, readSqlFile } from '../sql-file.ts';
+import { decodedExpression } from './observation-columns.ts';
 import { isRetracted, keyOf, positionOf, recordOf } from './page-row.ts';
 import { ReportDensity } from './report-density.ts';
 
@@ -29,18 +31,22 @@ export type Page = {
 };
 
 const PAGE = readSqlFile('page');
-const BEHIND_CURSOR = readSqlFile('after_cursor');
+const AFTER_CURSOR = readSqlFile('after_cursor');
+const DECODED = decodedExpression();
 
-/** Rows asked for beyond a full page, so that a few duplicates that no merge has met yet cost no second query. */
+/** Rows beyond a full page, so that a few replaced versions that are not merged yet cost no second statement. */
 const SPARE_ROWS = 16;
-/** Reports come in more than one an hour or fewer, by season and by fault: how far a stretch reaches beyond its estimate. */
-const FIRST_STRETCH = 1.2;
-/** How much further each next stretch reaches when one came back short. */
+/**
+ * How far the first window reaches beyond its estimate: the estimate counts hours with a report, by season and by
+ * outage.
+ */
+const FIRST_REACH = 1.2;
+/** How much further each next window reaches when one held too few records. */
 const WIDEN = 16;
-/** Roughly what share of reports a type makes; a wrong guess costs a query more. */
+/** The rough share of a type among all reports; a wrong one costs a statement more. */
 const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
-/** @param notBefore what has to be known before the first row is read */
+/** @param notBefore must be settled before the first row is read */
 export type PageReader = (
   request: PageRequest,
   signal: AbortSignal,
@@ -48,11 +54,11 @@ export type PageReader = (
 ) => Promise<Page>;
 
 /**
- * Reads the records of one page (D11, D12), each report once, whatever has been merged and whoever is inserting.
+ * Reads the records of one page (D11, D12), each report once, whatever has been merged and while loaders insert.
  *
- * It asks for the stretch of time that should hold the page and goes on from its end when it does not, so that neither
- * the length of the range nor the depth of the cursor costs anything. How far a stretch reaches never decides what is
- * read, only in how many queries.
+ * It reads the time window that should hold the page, and goes on from its end when it does not, so neither the length
+ * of the range nor the depth of the cursor costs anything. The size of a window never decides what is read, only by how
+ * many statements.
  */
 export function pageReader(client: ClickHouseClient): PageReader {
   const density = new ReportDensity(client);
@@ -64,22 +70,17 @@ export function pageReader(client: ClickHouseClient): PageReader {
     let from = Math.max(range.from, after?.observedAt ?? 0);
     let key = '';
     let last = '';
-    let reach = FIRST_STRETCH / request.types.reduce((sum, type) => sum + SHARE[type], 0);
+    let reach = FIRST_REACH / request.types.reduce((sum, type) => sum + SHARE[type], 0);
     while (from < range.to) {
       signal.throwIfAborted();
       const missing = request.limit - records.length + 1 + SPARE_ROWS;
-      const to = await density.endOfStretch(
-        request.stations,
-        { from, to: range.to },
-        missing * reach,
-        signal,
-      );
+      const to = await density.windowEnd(request.stations, { from, to: range.to }, missing * reach, signal);
       await notBefore;
       const rows = await readRows(client, request, { from, to }, after, missing, signal);
       for (const row of rows) {
-        const repeats = keyOf(row) === key;
+        const isOlderVersion = keyOf(row) === key;
         key = keyOf(row);
-        if (repeats || isRetracted(row)) continue;
+        if (isOlderVersion || isRetracted(row)) continue;
         if (records.length === request.limit) return { records, next: positionOf(last) };
         records.push(recordOf(row));
         last = row;
@@ -98,34 +99,35 @@ export function pageReader(client: ClickHouseClient): PageReader {
 
 async function readRows(
   client: ClickHouseClient,
-  asked: PageRequest,
+  request: PageRequest,
   { from, to }: TimeWindow,
   after: Position | undefined,
   rows: number,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const [station, type] = [asked.stations.length === 1, asked.types.length === 1];
-  const result = await client.query({
-    query: pageQuery(asked, after !== undefined),
-    // Only what the statement names: a list of stations goes over with every request.
-    query_params: {
-      ...(station ? { station: asked.stations[0] } : { stations: asked.stations }),
-      ...(type && { type: asked.types[0] }),
-      from,
-      to,
-      ...(after && {
-        afterTime: after.observedAt,
-        afterStation: after.station,
-        afterType: TYPE_ORDER[after.type],
-        afterFingerprint: Number.parseInt(after.fingerprint, 16),
-      }),
-      rows,
+  const [station, type] = [request.stations.length === 1, request.types.length === 1];
+  const text = await selectText(
+    client,
+    {
+      query: pageStatement(request, after !== undefined),
+      // Only what the statement names: the parameters are part of the URL of every request.
+      params: {
+        ...(station ? { station: request.stations[0] } : { stations: request.stations }),
+        ...(type && { type: request.types[0] }),
+        from,
+        to,
+        ...(after && {
+          afterTime: after.observedAt,
+          afterStation: after.station,
+          afterType: TYPE_ORDER[after.type],
+          afterFingerprint: Number.parseInt(after.fingerprint, 16),
+        }),
+        rows,
+      },
+      settings: POINT_READ,
     },
-    format: 'JSONEachRow',
-    clickhouse_settings: POINT_READ,
-    abort_signal: signal,
-  });
-  const text = await result.text();
+    signal,
+  );
   return text === '' ? [] : text.trimEnd().split('\n');
 }
 
@@ -133,19 +135,18 @@ async function readRows(
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
 
 /**
- * The statement with the clauses that a request needs: only what was asked for is read (`raw` and `decoded` are the wide
- * columns), and a condition that holds for every row would still cost a fifth of a page.
+ * The statement with only the clauses that a request needs: `raw` and `decoded` are the wide columns, and a condition
+ * that is true for every row would still cost a fifth of a page.
  */
-function pageQuery(
+function pageStatement(
   { stations, types, raw, decoded }: Pick<PageRequest, 'stations' | 'types' | 'raw' | 'decoded'>,
-  isContinued: boolean,
+  continues: boolean,
 ): string {
-  const clauses = {
-    $parseStatus: decoded ? "clean, 'parsed', decoder > 0, 'failed', 'raw_only'" : "'raw_only'",
-    $representations: `${raw ? ', raw' : ''}${decoded ? ', decoded' : ''}`,
-    $ofStations: stations.length === 1 ? 'station = {station:String}' : 'station IN {stations:Array(String)}',
-    $ofType: types.length === 1 ? 'AND type = {type:String}' : '',
-    $behindCursor: isContinued ? BEHIND_CURSOR : '',
-  };
-  return Object.entries(clauses).reduce((text, [name, clause]) => text.replace(name, clause), PAGE);
+  return fillSql(PAGE, {
+    parseStatus: decoded ? "clean, 'parsed', decoder > 0, 'failed', 'raw_only'" : "'raw_only'",
+    representations: `${raw ? ', raw' : ''}${decoded ? `, ${DECODED} AS decoded` : ''}`,
+    ofStations: stations.length === 1 ? 'station = {station:String}' : 'station IN {stations:Array(String)}',
+    ofType: types.length === 1 ? 'AND type = {type:String}' : '',
+    afterCursor: continues ? AFTER_CURSOR : '',
+  });
 }

@@ -1,47 +1,50 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { LRUCache } from 'lru-cache';
+import type { TimeWindow } from '../model/time-window.ts';
 import { POINT_READ } from '../query-settings.ts';
+import { selectRows } from '../select.ts';
 import { readSqlFile } from '../sql-file.ts';
 
 /** Hours with a report, by twelfths of each calendar year. */
 type HoursByYear = ReadonlyMap<number, readonly number[]>;
 
-/** Hints age slowly, and a wrong one costs a query, never a record. */
-const KEPT_FOR_MS = 10 * 60_000;
+/** Estimates age slowly, and a wrong one costs a statement, never a record. */
+const TTL_MS = 10 * 60_000;
 /** About 4 kB each. */
-const STATIONS_KEPT = 5000;
+const MAX_STATIONS = 5000;
 /** A twelfth of a leap year. */
 const TWELFTH_HOURS = 732;
 
-const DENSITY = readSqlFile('report_density');
+const REPORT_DENSITY = readSqlFile('report_density');
 
 /**
- * Knows roughly how densely stations report, from the coverage view, so that a reader can ask for the stretch of time
- * that holds a page instead of the whole range.
+ * Estimates from the coverage view how long a time window has to be to hold a page, so that no reader asks for a whole
+ * range.
  */
 export class ReportDensity {
   readonly #client: ClickHouseClient;
-  readonly #known = new Map<string, { readonly hours: HoursByYear; readonly until: number }>();
+  readonly #hours = new LRUCache<string, HoursByYear>({ max: MAX_STATIONS, ttl: TTL_MS });
 
   constructor(client: ClickHouseClient) {
     this.#client = client;
   }
 
   /**
-   * The end of the stretch from `from` on that should hold `reports` reports of these stations together; seconds since
-   * 1970-01-01T00:00:00Z, never beyond `to`.
+   * The end of the window from `from` on that should hold `reports` reports of these stations together; seconds since
+   * 1970-01-01T00:00:00Z, later than `from` and never beyond `to`.
    */
-  async endOfStretch(
+  async windowEnd(
     stations: readonly string[],
-    { from, to }: { readonly from: number; readonly to: number },
+    { from, to }: TimeWindow,
     reports: number,
     signal: AbortSignal,
   ): Promise<number> {
-    const known = await this.#hoursOf(stations, signal);
+    const years = await this.#hoursOf(stations, signal);
     let missing = reports;
     for (let at = from; at < to; ) {
       if (missing <= 0) return at;
       const { year, twelfth, end } = twelfthOf(at);
-      const hours = known.reduce((sum, each) => sum + (each.get(year)?.[twelfth] ?? 0), 0);
+      const hours = years.reduce((sum, each) => sum + (each.get(year)?.[twelfth] ?? 0), 0);
       const perSecond = hours / (TWELFTH_HOURS * 3600);
       const enough = at + Math.ceil(missing / perSecond / 60) * 60;
       if (enough <= Math.min(end, to)) return enough;
@@ -52,37 +55,37 @@ export class ReportDensity {
   }
 
   async #hoursOf(stations: readonly string[], signal: AbortSignal): Promise<readonly HoursByYear[]> {
-    const now = Date.now();
-    const unknown = stations.filter((station) => (this.#known.get(station)?.until ?? 0) < now);
-    if (unknown.length > 0) {
-      if (this.#known.size + unknown.length > STATIONS_KEPT) this.#known.clear();
-      const read = await this.#read(unknown, signal);
-      for (const station of unknown)
-        this.#known.set(station, { hours: read.get(station) ?? new Map(), until: now + KEPT_FOR_MS });
-    }
-    return stations.map((station) => this.#known.get(station)?.hours ?? new Map());
+    const cached = stations.map((station) => this.#hours.get(station));
+    const unknown = stations.filter((_, n) => cached[n] === undefined);
+    const read = unknown.length > 0 ? await this.#read(unknown, signal) : new Map<string, HoursByYear>();
+    for (const station of unknown) this.#hours.set(station, read.get(station) ?? NO_HOURS);
+    return stations.map((station, n) => cached[n] ?? read.get(station) ?? NO_HOURS);
   }
 
   async #read(stations: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, HoursByYear>> {
-    const result = await this.#client.query({
-      query: DENSITY,
-      query_params: { stations },
-      format: 'JSONEachRow',
-      clickhouse_settings: { ...POINT_READ, output_format_json_quote_64bit_integers: 0 },
-      abort_signal: signal,
-    });
+    const rows = await selectRows<Row>(
+      this.#client,
+      { query: REPORT_DENSITY, params: { stations }, settings: POINT_READ },
+      signal,
+    );
     const byStation = new Map<string, Map<number, readonly number[]>>();
-    for (const { station, year, hoursByTwelfth } of await result.json<Row>()) {
-      const hours = byStation.get(station) ?? new Map<number, readonly number[]>();
-      byStation.set(station, hours.set(year, hoursByTwelfth));
+    for (const { station, year, hoursByTwelfth } of rows) {
+      const years = byStation.get(station) ?? new Map<number, readonly number[]>();
+      byStation.set(station, years.set(year, hoursByTwelfth));
     }
     return byStation;
   }
 }
 
-type Row = { station: string; year: number; hoursByTwelfth: readonly number[] };
+const NO_HOURS: HoursByYear = new Map();
 
-/** Which twelfth of which year a time lies in, and where it ends; seconds since 1970-01-01T00:00:00Z. */
+type Row = {
+  readonly station: string;
+  readonly year: number;
+  readonly hoursByTwelfth: readonly number[];
+};
+
+/** The twelfth of a year that contains a time, and the end of it; seconds since 1970-01-01T00:00:00Z. */
 function twelfthOf(at: number): { readonly year: number; readonly twelfth: number; readonly end: number } {
   const year = new Date(at * 1000).getUTCFullYear();
   const newYear = Date.UTC(year, 0) / 1000;

@@ -2,15 +2,16 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { ALL_STATIONS } from '../coverage/station-listings.ts';
 import type { Position, Source } from '../model/report.ts';
 import { POINT_READ } from '../query-settings.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { type Select, streamRows } from '../select.ts';
+import { fillSql, readSqlFile } from '../sql-file.ts';
 
-/** A report as the archive holds it now. */
+/** The current version of a report in the archive. */
 export type StoredReport = Position & {
   readonly raw: string;
   readonly source: Source;
-  /** See `version.ts`. */
+  /** See `row-version.ts`. */
   readonly version: number;
-  /** The decoder that read it last, and whether it left nothing unexplained (D8). */
+  /** The version of the decoder that read it last, and whether that left nothing unexplained (D8). */
   readonly decoder: number;
   readonly clean: boolean;
 };
@@ -23,33 +24,28 @@ export type StationWindow = {
   readonly to: number;
 };
 
-type Row = Omit<StoredReport, 'fingerprint'> & { readonly fingerprint: string; readonly retracted: boolean };
+type Row = StoredReport & { readonly retracted: boolean };
 
-const ARCHIVED = readSqlFile('stored_reports');
+const STORED_REPORTS = readSqlFile('stored_reports');
 
-/** Every report that the archive holds of a stretch of time, each once, in no order. */
+/** A statement with `WHERE $ofStation`, over the station of a window or over all of them. */
+export function ofStationWindow(template: string, window: StationWindow): Select {
+  const ofStation = window.station === ALL_STATIONS ? 'true' : 'station = {station:String}';
+  return { query: fillSql(template, { ofStation }), params: window, settings: POINT_READ };
+}
+
+/** Every current report of a window, in no order. */
 export async function readStoredReports(
   client: ClickHouseClient,
-  stretch: StationWindow,
+  window: StationWindow,
   signal: AbortSignal,
 ): Promise<readonly StoredReport[]> {
-  const result = await client.query({
-    query: ARCHIVED.replace(
-      '$station',
-      stretch.station === ALL_STATIONS ? 'true' : 'station = {station:String}',
-    ),
-    query_params: stretch,
-    format: 'JSONEachRow',
-    clickhouse_settings: POINT_READ,
-    abort_signal: signal,
-  });
   const newest = new Map<string, Row>();
-  for await (const batch of result.stream<Row>())
-    for (const item of batch) {
-      const row = item.json();
+  for await (const rows of streamRows<Row>(client, ofStationWindow(STORED_REPORTS, window), signal))
+    for (const row of rows) {
       const key = `${row.station} ${row.observedAt} ${row.type} ${row.fingerprint}`;
       const known = newest.get(key);
       if (known === undefined || known.version < row.version) newest.set(key, row);
     }
-  return [...newest.values()].flatMap(({ retracted, ...archived }) => (retracted ? [] : [archived]));
+  return [...newest.values()].flatMap(({ retracted, ...report }) => (retracted ? [] : [report]));
 }

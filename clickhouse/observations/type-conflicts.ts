@@ -1,32 +1,24 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { ALL_STATIONS } from '../coverage/station-listings.ts';
-import { POINT_READ } from '../query-settings.ts';
+import { selectRows } from '../select.ts';
 import { readSqlFile } from '../sql-file.ts';
-import type { StationWindow } from './stored-reports.ts';
+import { ofStationWindow, type StationWindow } from './stored-reports.ts';
 
-const CROWDED = readSqlFile('candidate_conflicts');
-const DOUBLES = readSqlFile('type_conflicts');
+const CANDIDATES = readSqlFile('candidate_conflicts');
+const CONFLICTS = readSqlFile('type_conflicts');
 
 /**
- * The stations that hold a report under both types in a stretch of time. There are none, unless loaders met; so first it is
- * asked where there may be some, for half the price.
+ * The stations with a report that is current under both types in a window. That happens only when two loaders write the
+ * same report at the same time, so a statement of half the cost looks for candidates first.
  */
 export async function findTypeConflicts(
   client: ClickHouseClient,
-  stretch: StationWindow,
+  window: StationWindow,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const some = stretch.station === ALL_STATIONS ? 'true' : 'station = {station:String}';
-  const stationsOf = async (query: string) => {
-    const result = await client.query({
-      query: query.replace('$station', some),
-      query_params: stretch,
-      format: 'JSONEachRow',
-      clickhouse_settings: POINT_READ,
-      abort_signal: signal,
-    });
-    return (await result.json<{ station: string }>()).map(({ station }) => station);
+  const stationsOf = async (template: string) => {
+    const rows = await selectRows<{ station: string }>(client, ofStationWindow(template, window), signal);
+    return rows.map(({ station }) => station);
   };
-  const crowded = await stationsOf(CROWDED);
-  return crowded.length === 0 ? [] : stationsOf(DOUBLES);
+  const candidates = await stationsOf(CANDIDATES);
+  return candidates.length === 0 ? [] : stationsOf(CONFLICTS);
 }

@@ -1,7 +1,7 @@
--- Stations with more rows than reports in a stretch of time: of a report there are versions, or it stands under both types.
+-- Stations with more rows than reports in a window: a report has several versions, or it is stored under both types.
 SELECT station
 FROM observations
-WHERE $station
+WHERE $ofStation
     AND observations.observedAt >= {from:DateTime('UTC')}
     AND observations.observedAt < {to:DateTime('UTC')}
 GROUP BY station

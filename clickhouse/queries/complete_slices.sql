@@ -1,6 +1,9 @@
--- What the ledger holds of a source and station that is done to its last day. Slices that were never proved whole, such
--- as files, tell nothing.
-SELECT firstDay, endDay, reports
+-- The slices of a source and station that are done to their last day. Slices that were never proved complete, such as
+-- those of files, have no done day.
+SELECT
+    firstDay,
+    endDay,
+    reports
 FROM slices
 WHERE source = {source:String}
     AND station = {station:String}

@@ -1,14 +1,14 @@
--- What is held of some stations, by source and year; `*`, where it is named too, stands for the slices over
--- all stations. Days done are most often one run, told by its ends; `days` names them where they are not.
--- Every column is a set or an extreme, so that FINAL alone puts the parts of a year together: a GROUP BY would take
--- half as long again.
+-- The coverage of some stations by source and year; `*`, if it is asked for too, stands for the slices over all
+-- stations. Most years are done in one run of days, which `firstDone` and `lastDone` name; `doneDays` lists the days
+-- only where they are not one run. Every column is a set, a minimum or a maximum, so FINAL alone combines the rows of a
+-- year. GROUP BY takes half as long again.
 SELECT
     station,
     source,
     year,
-    toUInt16(bitmapMin(coverage.days)) AS first,
-    toUInt16(bitmapMax(coverage.days)) AS last,
-    if(last - first + 1 = finalizeAggregation(coverage.days), [], bitmapToArray(coverage.days)) AS days,
+    toUInt16(bitmapMin(coverage.days)) AS firstDone,
+    toUInt16(bitmapMax(coverage.days)) AS lastDone,
+    if(lastDone - firstDone + 1 = finalizeAggregation(coverage.days), [], bitmapToArray(coverage.days)) AS doneDays,
     toUnixTimestamp(coverage.firstReport) AS firstReport,
     toUnixTimestamp(coverage.lastReport) AS lastReport
 FROM coverage FINAL

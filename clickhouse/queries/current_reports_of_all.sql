@@ -1,4 +1,4 @@
--- The reports of a stretch as they stand, of every station: each once, in its highest version.
+-- The current reports of a window, of every station: the highest version of each that is not retracted.
 SELECT
     observedAt,
     station,

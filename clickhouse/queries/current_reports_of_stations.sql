@@ -1,5 +1,5 @@
--- The reports of a stretch as they stand, of some stations: each once, in its highest version.
--- (FINAL would say the same, but cannot use the projection.)
+-- The current reports of a window, of some stations: the highest version of each that is not retracted.
+-- (FINAL would do the same, but cannot use the projection.)
 SELECT *
 FROM
 (
@@ -18,7 +18,16 @@ FROM
     WHERE station IN {stations:Array(String)}
         AND observations.observedAt >= {from:DateTime('UTC')}
         AND observations.observedAt < {to:DateTime('UTC')}
-    ORDER BY station, observedAt, type, fingerprint, version DESC
-    LIMIT 1 BY station, observedAt, type, fingerprint
+    ORDER BY
+        station,
+        observedAt,
+        type,
+        fingerprint,
+        version DESC
+    LIMIT 1 BY
+        station,
+        observedAt,
+        type,
+        fingerprint
 )
 WHERE NOT retracted

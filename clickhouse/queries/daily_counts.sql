@@ -1,4 +1,4 @@
--- How many reports stand in the archive, by station and UTC day. A report NIL says that there is none.
+-- How many reports the archive holds, by station and UTC day. NIL says that there is no report, so it is not counted.
 SELECT
     station,
     groupArray((toString(day), reports)) AS days
@@ -8,9 +8,11 @@ FROM
         station,
         toDate(observedAt) AS day,
         toUInt32(count()) AS reports
-    FROM $live
+    FROM $currentReports
     WHERE NOT nil
-    GROUP BY station, day
+    GROUP BY
+        station,
+        day
 )
 GROUP BY station
 ORDER BY station

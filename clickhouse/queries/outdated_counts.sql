@@ -1,8 +1,8 @@
--- How many reports of each station were last read by an older decoder than this one.
+-- How many reports of each station were last decoded by an older version of the decoder.
 SELECT
     station,
-    count() AS reports
-FROM $live
+    toUInt32(count()) AS reports
+FROM $currentReports
 WHERE decoder < {decoder:UInt16}
 GROUP BY station
 ORDER BY station

@@ -1,4 +1,4 @@
--- The reports that were last read by an older decoder than this one.
+-- The reports that were last decoded by an older version of the decoder.
 SELECT
     toUnixTimestamp(observedAt) AS observedAt,
     station,
@@ -7,5 +7,5 @@ SELECT
     raw,
     source,
     version
-FROM $live
+FROM $currentReports
 WHERE decoder < {decoder:UInt16}

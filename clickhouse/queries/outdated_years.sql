@@ -1,4 +1,4 @@
--- Years in which a decoder older than this one has left rows, whether or not newer rows have replaced them since.
+-- Years with rows of an older version of the decoder, whether or not newer rows have replaced them since.
 SELECT DISTINCT toYear(observedAt) AS year
 FROM observations
 WHERE decoder < {decoder:UInt16}

@@ -1,4 +1,5 @@
--- Some of the slices that are done, by chance: what of them lies in the days asked for.
+-- A random sample of the slices that are done, cut to the days asked for. A slice of a station that its source does not
+-- list is not done (D13).
 SELECT DISTINCT
     source,
     station,
@@ -7,6 +8,7 @@ SELECT DISTINCT
 FROM slices
 WHERE source IN {sources:Array(String)}
     AND (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+    AND (station = '*' OR (source, station) IN (SELECT source, station FROM stations))
     AND slices.firstDay < slices.doneDay
     AND slices.firstDay < {endDay:Date32}
     AND slices.doneDay > {firstDay:Date32}

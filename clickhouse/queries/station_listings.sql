@@ -1,4 +1,10 @@
--- Which sources carry these stations, and since when: the newest listing of each.
-SELECT source, station, firstDay, lastDay, toDate(listedAt) AS listedDay
+-- Which of these sources list which of these stations, and with which period of record: the newest listing of each.
+SELECT
+    source,
+    station,
+    firstDay,
+    lastDay,
+    toDate(listedAt) AS listedDay
 FROM stations FINAL
-WHERE station IN {stations:Array(String)} AND source IN {sources:Array(String)}
+WHERE station IN {stations:Array(String)}
+    AND source IN {sources:Array(String)}

@@ -1,5 +1,5 @@
 -- Which stations hold a report in a range that lies within one year.
--- Duplicates do not matter here; what was retracted stands a second time under its new type.
+-- Replaced versions do no harm here, and a retracted report is stored a second time under its new type.
 SELECT DISTINCT station
 FROM observations
 WHERE station IN {stations:Array(String)}

@@ -1,4 +1,4 @@
--- All rows of a stretch, duplicates and retractions included: the reader keeps the highest version of each key.
+-- All rows of a window, replaced versions and retractions included: the reader keeps the highest version of each key.
 -- (FINAL would do the same, but cannot use the projection.)
 SELECT
     toUnixTimestamp(observedAt) AS observedAt,
@@ -12,6 +12,6 @@ SELECT
     clean,
     retracted
 FROM observations
-WHERE $station
+WHERE $ofStation
     AND observations.observedAt >= {from:DateTime('UTC')}
     AND observations.observedAt < {to:DateTime('UTC')}

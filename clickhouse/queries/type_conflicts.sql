@@ -1,18 +1,34 @@
--- Stations with a report that stands under both types: two loaders wrote it at once, and neither saw the other's.
+-- Stations with a report that is current under both types: two loaders wrote it at the same time, and neither saw the
+-- other's row.
 SELECT DISTINCT station
 FROM
 (
-    SELECT station, observedAt, fingerprint
+    SELECT
+        station,
+        observedAt,
+        fingerprint
     FROM
     (
-        SELECT station, observedAt, type, fingerprint, argMax(retracted, version) AS gone
+        SELECT
+            station,
+            observedAt,
+            type,
+            fingerprint,
+            argMax(retracted, version) AS isRetracted
         FROM observations
-        WHERE $station
+        WHERE $ofStation
             AND observations.observedAt >= {from:DateTime('UTC')}
             AND observations.observedAt < {to:DateTime('UTC')}
-        GROUP BY station, observedAt, type, fingerprint
+        GROUP BY
+            station,
+            observedAt,
+            type,
+            fingerprint
     )
-    WHERE NOT gone
-    GROUP BY station, observedAt, fingerprint
+    WHERE NOT isRetracted
+    GROUP BY
+        station,
+        observedAt,
+        fingerprint
     HAVING count() > 1
 )

@@ -1,9 +1,14 @@
--- How many reports stand in the archive, by station and the source of their text. A report NIL says that there is none.
+-- How many reports the archive holds, by station and source of the text. NIL says that there is no report, so it is not
+-- counted.
 SELECT
     station,
     source,
     toUInt32(count()) AS reports
-FROM $live
+FROM $currentReports
 WHERE NOT nil
-GROUP BY station, source
-ORDER BY station, source
+GROUP BY
+    station,
+    source
+ORDER BY
+    station,
+    source

@@ -1,3 +1,4 @@
+-- The done days of each slice of the ledger.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_slices TO coverage AS
 SELECT
     station,

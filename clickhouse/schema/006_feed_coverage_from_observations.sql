@@ -1,4 +1,4 @@
--- A report NIL says that there is none, so it never counts as one.
+-- The hours of inserted reports. NIL says that there is no report, so it does not count.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations TO coverage AS
 SELECT
     station,

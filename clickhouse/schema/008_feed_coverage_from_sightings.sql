@@ -1,3 +1,4 @@
+-- The hours of reports that loaders received again.
 CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_sightings TO coverage AS
 SELECT
     station,

@@ -39,9 +39,9 @@ export async function runCommand(
       console.log('The synthetic demo reports are deleted.');
       return 'done';
     case 'gaps': {
-      const gaps = await findGaps(client, command.scope, new Date(), stop.now);
-      for (const line of formatGaps(gaps)) console.log(line);
-      return gaps.length === 0 ? 'done' : 'daysLeft';
+      const found = await findGaps(client, command.scope, new Date(), stop.now);
+      for (const line of formatGaps(found)) console.log(line);
+      return found.gaps.length === 0 ? 'done' : 'daysLeft';
     }
     case 'verify':
       return doneOrDaysLeft(await verifyCommand(client, command, config, stop, output.say));

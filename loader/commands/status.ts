@@ -1,15 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import {
-  countReports,
-  readListingsByStation,
-  readStationYears,
-  type StationYear,
-  type YearlyReports,
-} from '../../clickhouse/coverage/station-years.ts';
-import { addDays, dayOf, dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
-import { groupBy } from '../group-by.ts';
+import { readYearlyCounts } from '../../clickhouse/coverage/report-counts.ts';
+import { readListedStations, readStationDays } from '../../clickhouse/coverage/station-days.ts';
+import { addDays, dayOf, FIRST_DAY } from '../../clickhouse/model/day.ts';
 import type { StatusDetail } from './args/scope.ts';
-import { stationLines, summaryLines, type YearStatus, yearStatus } from './format-status.ts';
+import { stationLines, summaryLines } from './format-status.ts';
+import { addYears, emptyYear, type ReportCounts, type YearStatus, yearStatus } from './year-status.ts';
 
 const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
 
@@ -20,29 +15,30 @@ export async function statusOf(
   now: Date,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const named = detail ?? [];
-  const listed = new Map(await readListingsByStation(client, named, signal));
-  const summary: YearStatus[] = [];
-  const byStation = new Map<string, { held: StationYear; status: YearStatus }[]>();
-  for (let year = FIRST_YEAR; year <= now.getUTCFullYear(); year += 1) {
-    const range = { from: Date.UTC(year, 0) / 1000, to: Math.min(Date.UTC(year + 1, 0) / 1000, endOf(now)) };
-    const reports = await countReports(client, year, named, signal);
-    // Reports can come without a listing, from files.
-    for (const { station } of reports) if (!listed.has(station)) listed.set(station, []);
-    const years = await readStationYears(client, year, range, listed, now, signal);
-    summary.push(yearStatus(year, years, reports));
-    if (detail === undefined) continue;
-    const reportsOf = groupBy(reports, ({ station }: YearlyReports) => station);
-    for (const held of years) {
-      const status = yearStatus(year, [held], reportsOf.get(held.station) ?? []);
-      byStation.set(held.station, [...(byStation.get(held.station) ?? []), { held, status }]);
+  const stations = detail ?? [];
+  const years = Array.from({ length: now.getUTCFullYear() - FIRST_YEAR + 1 }, (_, n) => FIRST_YEAR + n);
+  const reports = new Map<string, Map<number, ReportCounts>>();
+  for (const year of years)
+    for (const count of await readYearlyCounts(client, year, stations, signal)) {
+      const ofStation = reports.get(count.station) ?? new Map<number, ReportCounts>();
+      reports.set(count.station, ofStation);
+      const ofYear = new Map(ofStation.get(year)).set(count.source, count.reports);
+      ofStation.set(year, ofYear);
     }
-  }
-  if (detail === undefined || byStation.size === 0) return summaryLines(summary);
-  return [...byStation].flatMap(([station, years]) => stationLines(station, years));
-}
+  // Reports of files come without a listing.
+  const all =
+    stations.length > 0
+      ? stations
+      : [...new Set([...(await readListedStations(client, signal)), ...reports.keys()])];
 
-/** The midnight that ends today. */
-function endOf(now: Date): number {
-  return dayStart(addDays(dayOf(now.getTime() / 1000), 1));
+  const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
+  let summary: readonly YearStatus[] = years.map(emptyYear);
+  const lines: string[] = [];
+  for await (const days of readStationDays(client, all, range, now, signal)) {
+    const counts = reports.get(days.station);
+    const status = years.map((year) => yearStatus(year, days, counts?.get(year)));
+    summary = summary.map((sum, n) => addYears(sum, status[n] as YearStatus));
+    if (detail !== undefined) lines.push(...stationLines(days, status));
+  }
+  return lines.length > 0 ? lines : summaryLines(summary);
 }

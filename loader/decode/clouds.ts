@@ -1,7 +1,7 @@
-import type { CloudLayer } from '../../clickhouse/model/report.ts';
+import type { CloudLayer } from '../../clickhouse/model/fields.ts';
 import { digits, isMissing } from './characters.ts';
 import { isWithin, LIMITS } from './limits.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /**
  * Cloud amount and height NsNsNshshshs(CC), vertical visibility VVhshshs, and the words for a sky without
@@ -38,9 +38,10 @@ const typeFrom = (token: string, start: number): CloudType | null | undefined =>
   return undefined;
 };
 
-export function readCloud(token: string, draft: Draft): Verdict {
-  // Of a layer that only its convective type is known of, the height may be left out as well.
-  if (token === '///CB' || token === '///TCU') return 'explained';
+export function readCloud(token: string, state: ParseState): Verdict {
+  // The height may be left out as well.
+  if (token === '///CB') return keepConvective('CB', state);
+  if (token === '///TCU') return keepConvective('TCU', state);
   const { length } = token;
   if (length < 6 || length > 9) return undefined;
   const cover = coverOf(token);
@@ -51,54 +52,60 @@ export function readCloud(token: string, draft: Draft): Verdict {
   if (!heightMissing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
-  if (cover === undefined) return 'explained';
-  const layer = heightMissing ? { cover } : { cover, base_ft: hundreds * 100 };
-  if (type === null) return keep(token, draft, layer);
-  const verdict = keep(token, draft, { ...layer, type });
+  if (cover === undefined) return type === null ? 'explained' : keepConvective(type, state);
+  const base_ft = hundreds * 100;
+  if (type === null) return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
+  const verdict = keep(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
   return heightMissing || isWithin(LIMITS.convectiveCloudBase, hundreds * 100) ? verdict : 'contradictory';
 }
 
+/** Automatic stations see convective cloud without its amount (`//////CB`, ICAO Annex 3, table A3-2). CB outranks TCU. */
+function keepConvective(type: CloudType, { fields }: ParseState): Verdict {
+  if (fields.convective !== 'CB') fields.convective = type;
+  return 'explained';
+}
+
 /** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. Behind the temperature it is a remark. */
-export function readTornType(token: string, draft: Draft): Verdict {
-  if ((token !== 'CB' && token !== 'TCU') || draft.temperature !== '') return undefined;
-  const { clouds } = draft.fields;
+export function readTornType(token: string, state: ParseState): Verdict {
+  if ((token !== 'CB' && token !== 'TCU') || state.temperature !== '') return undefined;
+  const { clouds } = state.fields;
   const last = clouds?.at(-1);
   if (clouds === undefined || last?.base_ft === undefined || last.type !== undefined) return undefined;
-  if (!isLayerWithoutType(draft) || !isWithin(LIMITS.convectiveCloudBase, last.base_ft)) return undefined;
+  if (!isLayerWithoutType(state) || !isWithin(LIMITS.convectiveCloudBase, last.base_ft)) return undefined;
   (clouds as CloudLayer[])[clouds.length - 1] = { ...last, type: token };
   return 'explained';
 }
 
 /** The layer stands right in front, in one piece (`SCT015`) or two (`SCT 015`). */
-function isLayerWithoutType({ tokens, at }: Draft): boolean {
+function isLayerWithoutType({ tokens, at }: ParseState): boolean {
   const previous = tokens[at - 1] ?? '';
   if (previous.length === 3)
     return digits(previous, 0, 3) !== -1 && coverOf(tokens[at - 2] ?? '') !== undefined;
   return previous.length === 6 && coverOf(previous) !== undefined;
 }
 
-export function readVerticalVisibility(token: string, draft: Draft): Verdict {
+export function readVerticalVisibility(token: string, state: ParseState): Verdict {
   if (token[0] !== 'V' || token[1] !== 'V') return undefined;
   if (token.length !== 5 && !(token.length === 8 && isMissing(token, 5, 8))) return undefined;
   const missing = isMissing(token, 2, 5);
   const hundreds = missing ? -1 : digits(token, 2, 5);
   if (!missing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
-  const verdict = keep(token, draft, { cover: 'VV' });
-  if (verdict === 'explained' && !missing) draft.fields.vvis_ft = hundreds * 100;
+  const verdict = keep(token, state, { cover: 'VV' });
+  if (verdict === 'explained' && !missing) state.fields.vvis_ft = hundreds * 100;
   return verdict;
 }
 
-export function readClearSky(token: string, draft: Draft): Verdict {
+export function readClearSky(token: string, state: ParseState): Verdict {
   switch (token) {
     case 'SKC':
     case 'CLR':
     case 'NSC':
     case 'NCD':
-      if (draft.sky === token) return 'explained';
-      if (draft.sky === 'CAVOK' || draft.plainLanguage) return 'explained';
+      if (state.sky === token) return 'explained';
+      if (state.sky === 'CAVOK' || state.plainLanguage) return 'explained';
       // Behind the pressure Indonesia says NSC for NOSIG.
-      if (token === 'NSC' && (draft.hectopascals !== '' || draft.inches !== '')) return 'explained';
-      return draft.sky === '' ? keep(token, draft, { cover: token }) : 'contradictory';
+      if (token === 'NSC' && (state.hectopascals !== '' || state.inches !== '')) return 'explained';
+      return state.sky === '' ? keep(token, state, { cover: token }) : 'contradictory';
     // No low cloud; what is above is not said.
     case 'NLC':
       return 'explained';
@@ -107,19 +114,19 @@ export function readClearSky(token: string, draft: Draft): Verdict {
   }
 }
 
-function keep(token: string, draft: Draft, layer: CloudLayer): Verdict {
-  if (draft.sky === 'CAVOK' && isAboveCavok(layer, draft)) return 'explained';
+function keep(token: string, state: ParseState, layer: CloudLayer): Verdict {
+  if (state.sky === 'CAVOK' && isAboveCavok(layer, state)) return 'explained';
   // A sky that was called clear, or CAVOK, has no layers.
-  if (draft.sky !== '' && draft.sky !== 'LAYERS') return 'contradictory';
-  draft.sky = draft.sky === '' && isClear(layer) ? token : 'LAYERS';
-  const { clouds } = draft.fields;
-  if (clouds === undefined) draft.fields.clouds = [layer];
+  if (state.sky !== '' && state.sky !== 'LAYERS') return 'contradictory';
+  state.sky = state.sky === '' && isClear(layer) ? token : 'LAYERS';
+  const { clouds } = state.fields;
+  if (clouds === undefined) state.fields.clouds = [layer];
   else (clouds as CloudLayer[]).push(layer);
   return 'explained';
 }
 
 /** 15.10: CAVOK allows cloud from 5,000 feet on; Guatemala names it behind the temperature. It is a remark there. */
-const isAboveCavok = ({ base_ft, type }: CloudLayer, { temperature }: Draft): boolean =>
+const isAboveCavok = ({ base_ft, type }: CloudLayer, { temperature }: ParseState): boolean =>
   temperature !== '' && type === undefined && base_ft !== undefined && base_ft >= 5000;
 
 const isClear = ({ cover }: CloudLayer): boolean =>

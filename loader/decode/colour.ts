@@ -1,5 +1,5 @@
 import { isDigit } from './characters.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /**
  * NATO airfield colour states (Allied Tactical Publication, used by military stations of Europe): BLU, WHT,
@@ -34,12 +34,12 @@ const isCompound = (token: string): boolean => {
   return true;
 };
 
-export function readColour(token: string, draft: Draft): Verdict {
+export function readColour(token: string, state: ParseState): Verdict {
   // Latin America has no such states, but says RED for reducida: `VIS RED 5KMS`.
-  if (!isColour(token) || draft.station[0] === 'M' || draft.station[0] === 'S') return undefined;
-  draft.colour = true;
-  const { colour } = draft.fields;
-  draft.fields.colour = colour === undefined ? token : `${colour} ${token}`;
+  if (!isColour(token) || state.station[0] === 'M' || state.station[0] === 'S') return undefined;
+  state.colour = true;
+  const { colour } = state.fields;
+  state.fields.colour = colour === undefined ? token : `${colour} ${token}`;
   return 'explained';
 }
 
@@ -47,7 +47,7 @@ export function readColour(token: string, draft: Draft): Verdict {
  * Whether the token begins the forecast behind a colour state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`.
  * A colour state stands behind the pressure, so no group of the observation itself can follow it.
  */
-export function beginsForecast(token: string, { colour, temperature }: Draft): boolean {
+export function beginsForecast(token: string, { colour, temperature }: ParseState): boolean {
   if (!colour || temperature === '') return false;
   return isDigit(token, 0) || token.startsWith('VRB') || token === 'CAVOK' || token === 'FCST';
 }

@@ -1,13 +1,13 @@
 import type { Fields } from './fields.ts';
-import type { Draft } from './parse-state.ts';
+import type { ParseState } from './parse-state.ts';
 
 /**
  * Groups that bound each other, compared once the whole report is read because they come in any order. In the
  * body a contradiction is listed. In the remarks it is not known which of two groups is wrong, so neither is kept.
  */
-export function checkConsistency(draft: Draft, unexplained: string[]): void {
-  const { fields } = draft;
-  if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(draft.variation);
+export function checkConsistency(state: ParseState, unexplained: string[]): void {
+  const { fields } = state;
+  if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(state.variation);
   if (fields.pk_wspd_kt !== undefined) checkPeakWind(fields);
   if (fields.maxt6_c !== undefined || fields.mint6_c !== undefined || fields.maxt24_c !== undefined)
     checkExtremes(fields);

@@ -1,4 +1,4 @@
-import type { Decoded } from '../../clickhouse/model/report.ts';
+import type { Decoded } from '../../clickhouse/model/fields.ts';
 
 /**
  * The fields of a report while it is read: all of them, unset until a group gives them. One shape for every
@@ -70,6 +70,8 @@ export const noFields = (): Fields => ({
   colour: undefined,
   sea: undefined,
   fltcat: undefined,
+  ws: undefined,
+  convective: undefined,
 });
 
 type Given = { -readonly [Name in keyof Decoded]: Decoded[Name] };
@@ -127,6 +129,8 @@ export function given(fields: Fields): Decoded {
   if (fields.colour !== undefined) given.colour = fields.colour;
   if (fields.sea !== undefined) given.sea = fields.sea;
   if (fields.fltcat !== undefined) given.fltcat = fields.fltcat;
+  if (fields.ws !== undefined) given.ws = fields.ws;
+  if (fields.convective !== undefined) given.convective = fields.convective;
   return given;
 }
 

@@ -1,4 +1,4 @@
-import type { Decoded } from '../../clickhouse/model/report.ts';
+import type { Decoded } from '../../clickhouse/model/fields.ts';
 import type { Fields } from './fields.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { Repair } from './repair.ts';
+import { anyOf } from './respelling.ts';
 
 /** Groups that were run together; each pattern says the first whole group, the rest is read on its own. */
 const GLUED: readonly RegExp[] = [
@@ -23,7 +24,10 @@ const GLUED: readonly RegExp[] = [
   /^(TEMPO|BECMG)([-+][A-Z]{2}.*)$/,
 ];
 
+const ANY_GLUED = anyOf(GLUED);
+
 export function partGlued(token: string): Repair | undefined {
+  if (!ANY_GLUED.test(token)) return undefined;
   for (const pattern of GLUED) {
     const [, first, rest] = pattern.exec(token) ?? [];
     if (first !== undefined && rest !== undefined) return { text: first, taken: 1, rest };

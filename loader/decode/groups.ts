@@ -1,8 +1,8 @@
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
 import { readColour } from './colour.ts';
 import { readMaintenanceSign, readQualifier } from './header.ts';
-import { readHumidity, readMissing, readOtherWind, readRainfall, readWindShear } from './ignored-groups.ts';
-import type { Draft, Reader, Verdict } from './parse-state.ts';
+import { readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
+import type { ParseState, Reader, Verdict } from './parse-state.ts';
 import { readHectopascals, readInches } from './pressure.ts';
 import { readSeaLevelPressure } from './remarks/pressure.ts';
 import { readRunwayState } from './runway-state.ts';
@@ -13,6 +13,7 @@ import { readTemperature } from './temperature.ts';
 import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';
 import { readRecentWeather, readWeather } from './weather.ts';
 import { readWind, readWindVariation } from './wind.ts';
+import { readWindShear } from './wind-shear.ts';
 
 /**
  * Which readers a token is shown to, by its first character. Groups are known by their form, not by their
@@ -31,8 +32,8 @@ const figures: readonly Reader[] = [
   readOtherWind,
 ];
 
-const readSlp: Reader = (token, draft) =>
-  token.startsWith('SLP') && readSeaLevelPressure(token, draft) ? 'explained' : undefined;
+const readSlp: Reader = (token, state) =>
+  token.startsWith('SLP') && readSeaLevelPressure(token, state) ? 'explained' : undefined;
 
 const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   A: [readInches, readQualifier, readColour],
@@ -95,11 +96,11 @@ const READERS: readonly (readonly Reader[])[] = Array.from({ length: 128 }, (_, 
   code >= 48 && code <= 57 ? figures : (BY_FIRST[String.fromCharCode(code)] ?? []),
 );
 
-export function readGroup(token: string, draft: Draft): Verdict {
+export function readGroup(token: string, state: ParseState): Verdict {
   const readers = READERS[token.charCodeAt(0)];
   if (readers === undefined) return undefined;
   for (const reader of readers) {
-    const verdict = reader(token, draft);
+    const verdict = reader(token, state);
     if (verdict !== undefined) return verdict;
   }
   return undefined;

@@ -1,5 +1,5 @@
 import { digits, isDigit, isLetter } from './characters.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /** The front of a report: its name, its station, its time, and the words that qualify it (FM 15, 15.1 to 15.4). */
 
@@ -25,7 +25,7 @@ function isDayHourMinute(token: string): boolean {
 }
 
 /** The maintenance sign `$` ends an American report, glued to its last token or not (FMH-1, 12.7.2). */
-export function takeMaintenanceSign({ tokens, fields }: Draft): void {
+export function takeMaintenanceSign({ tokens, fields }: ParseState): void {
   const last = tokens[tokens.length - 1] ?? '';
   if (last[last.length - 1] !== '$') return;
   fields.maint = true;
@@ -34,7 +34,7 @@ export function takeMaintenanceSign({ tokens, fields }: Draft): void {
 }
 
 /** The same sign where groups or remarks follow it. */
-export function readMaintenanceSign(token: string, { fields }: Draft): Verdict {
+export function readMaintenanceSign(token: string, { fields }: ParseState): Verdict {
   if (token !== '$') return undefined;
   fields.maint = true;
   return 'explained';
@@ -44,36 +44,36 @@ export function readMaintenanceSign(token: string, { fields }: Draft): Verdict {
 const FARTHEST_HEADER = 8;
 
 /**
- * Finds station and time and leaves `draft.at` behind them. What stands in front of them and is no part of a
+ * Finds station and time and leaves `state.at` behind them. What stands in front of them and is no part of a
  * header is listed. Some collectives put a wrong header before the true one (`ATAR 032100Z METAR FCBB
  * 032100Z …`): the later one counts, and what it contradicts is listed.
  */
-export function readHeader(draft: Draft, unexplained: string[]): void {
-  const { tokens } = draft;
-  const front = firstHeader(draft);
+export function readHeader(state: ParseState, unexplained: string[]): void {
+  const { tokens } = state;
+  const front = firstHeader(state);
   for (let at = 0; at < front; at++) {
     const token = tokens[at] ?? '';
-    if (!isReportName(token) && readQualifier(token, draft) === undefined) unexplained.push(token);
+    if (!isReportName(token) && readQualifier(token, state) === undefined) unexplained.push(token);
   }
-  draft.at = front;
-  const station = tokens[draft.at];
+  state.at = front;
+  const station = tokens[state.at];
   if (!isStation(station)) {
     unexplained.push('<no station>', '<no time>');
     return;
   }
-  draft.station = station;
-  draft.at += 1;
-  skipQualifiers(draft);
-  const time = tokens[draft.at];
-  if (!readTime(time, draft)) unexplained.push('<no time>');
-  readSecondHeader(station, time, draft, unexplained);
+  state.station = station;
+  state.at += 1;
+  skipQualifiers(state);
+  const time = tokens[state.at];
+  if (!readTime(time, state)) unexplained.push('<no time>');
+  readSecondHeader(station, time, state, unexplained);
   // The end of the time once more: `140600Z 600Z`.
-  const next = tokens[draft.at] ?? '';
-  if (next.charCodeAt(next.length - 1) === 90 && draft.hour !== -1 && time?.endsWith(next)) draft.at += 1;
+  const next = tokens[state.at] ?? '';
+  if (next.charCodeAt(next.length - 1) === 90 && state.hour !== -1 && time?.endsWith(next)) state.at += 1;
 }
 
 /** Where a station stands that a time follows; failing that, the first token that is no qualifier. */
-function firstHeader({ tokens }: Draft): number {
+function firstHeader({ tokens }: ParseState): number {
   let first = 0;
   while (isReportName(tokens[first] ?? '') || isQualifier(tokens[first])) first += 1;
   if (isStation(tokens[first]) && isTime(tokens[first + 1])) return first;
@@ -92,30 +92,30 @@ const isQualifier = (token: string | undefined): boolean =>
   token === 'RTD' ||
   (token !== undefined && token.length === 3 && token.startsWith('CC'));
 
-function skipQualifiers(draft: Draft): void {
-  while (readQualifier(draft.tokens[draft.at] ?? '', draft) === 'explained') draft.at += 1;
+function skipQualifiers(state: ParseState): void {
+  while (readQualifier(state.tokens[state.at] ?? '', state) === 'explained') state.at += 1;
 }
 
 /** The Z gets lost (Ogimet's older files), and the wind gets glued on (Guatemala: 272200Z32004KT). */
-function readTime(token: string | undefined, draft: Draft): boolean {
+function readTime(token: string | undefined, state: ParseState): boolean {
   if (token === undefined || !isDayHourMinute(token)) return false;
   const glued = token.length > 7 && token[6] === 'Z';
   if (!glued && !isTime(token) && token.length !== 6) return false;
-  draft.hour = digits(token, 2, 4);
-  draft.minute = digits(token, 4, 6);
-  if (glued) draft.tokens[draft.at] = token.slice(7);
-  else draft.at += 1;
+  state.hour = digits(token, 2, 4);
+  state.minute = digits(token, 4, 6);
+  if (glued) state.tokens[state.at] = token.slice(7);
+  else state.at += 1;
   return true;
 }
 
 function readSecondHeader(
   station: string,
   time: string | undefined,
-  draft: Draft,
+  state: ParseState,
   unexplained: string[],
 ): void {
-  const { tokens } = draft;
-  let at = draft.at;
+  const { tokens } = state;
+  let at = state.at;
   const named = isReportName(tokens[at] ?? '');
   if (named) at += 1;
   while (isQualifier(tokens[at])) at += 1;
@@ -123,33 +123,33 @@ function readSecondHeader(
   if (isStation(second) && isTime(tokens[at + 1])) {
     if (second !== station) unexplained.push(station);
     if (time !== undefined && tokens[at + 1] !== time) unexplained.push(time);
-    draft.station = second;
-    draft.at = at + 1;
-    readTime(tokens[at + 1], draft);
-  } else if (named || second === station) draft.at = second === station ? at + 1 : draft.at + 1;
+    state.station = second;
+    state.at = at + 1;
+    readTime(tokens[at + 1], state);
+  } else if (named || second === station) state.at = second === station ? at + 1 : state.at + 1;
 }
 
 /**
  * AUTO, NIL, and the marks of a corrected or late report: COR, CCA to CCZ (Canada), RTD (Mexico); 15.2 and
  * 15.4. They stand before the station, behind it or behind the time.
  */
-export function readQualifier(token: string, draft: Draft): Verdict {
+export function readQualifier(token: string, state: ParseState): Verdict {
   switch (token) {
     case 'AUTO':
-      draft.fields.auto = true;
+      state.fields.auto = true;
       return 'explained';
     case 'NIL':
-      draft.fields.nil = true;
+      state.fields.nil = true;
       return 'explained';
     case 'COR':
     case 'CORR':
-      draft.fields.cor = true;
+      state.fields.cor = true;
       return 'explained';
     case 'RTD':
       return 'explained';
     default:
       if (token.length !== 3 || token[0] !== 'C' || token[1] !== 'C' || !isLetter(token, 2)) return undefined;
-      draft.fields.cor = true;
+      state.fields.cor = true;
       return 'explained';
   }
 }

@@ -1,7 +1,7 @@
 import { type Fields, noFields } from './fields.ts';
 
 /** A report while it is being read: the fields found so far, and what the readers must know of each other. */
-export type Draft = {
+export type ParseState = {
   readonly tokens: string[];
   /** The token that is being read; a reader of a group that spans several tokens moves it to the last of them. */
   at: number;
@@ -36,9 +36,9 @@ export type Draft = {
  */
 export type Verdict = 'explained' | 'contradictory' | undefined;
 
-export type Reader = (token: string, draft: Draft) => Verdict;
+export type Reader = (token: string, state: ParseState) => Verdict;
 
-export const newDraft = (tokens: string[]): Draft => ({
+export const newParseState = (tokens: string[]): ParseState => ({
   tokens,
   at: 0,
   fields: noFields(),

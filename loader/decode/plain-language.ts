@@ -1,4 +1,4 @@
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 import {
   isCompassPoint,
   isMeasure,
@@ -18,38 +18,38 @@ import {
 
 const LONGEST = 24;
 
-export function readPlainLanguage(token: string, draft: Draft): Verdict {
+export function readPlainLanguage(token: string, state: ParseState): Verdict {
   if (token.length > LONGEST) return undefined;
-  if (draft.temperature === '' && readCloudDirection(token, draft) === 'explained') return 'explained';
-  if (!isBehindGroups(draft) || isTypeOfLayer(token, draft)) return undefined;
-  const next = draft.tokens[draft.at + 1] ?? '';
-  if (isMeasure(token, draft.tokens[draft.at - 1] ?? '', next)) return begin(draft);
-  if (draft.plainLanguage) {
+  if (state.temperature === '' && readCloudDirection(token, state) === 'explained') return 'explained';
+  if (!isBehindGroups(state) || isTypeOfLayer(token, state)) return undefined;
+  const next = state.tokens[state.at + 1] ?? '';
+  if (isMeasure(token, state.tokens[state.at - 1] ?? '', next)) return begin(state);
+  if (state.plainLanguage) {
     if (isWord(token) || isQuadrants(token)) return 'explained';
     if (/^(?:THR|RWY|RW)\d\d[LCR]?$/.test(token)) return 'explained';
   }
-  if (isOpener(token) || isPhenomenonWithPlace(token)) return begin(draft);
+  if (isOpener(token) || isPhenomenonWithPlace(token)) return begin(state);
   return readCloudAmount(token) ?? readAerodrome(token);
 }
 
 /** Weather behind the groups with a place behind it (`RA TO SE`) is not at the station. */
-export function isWeatherElsewhere(draft: Draft): boolean {
-  if (!isBehindGroups(draft)) return false;
-  if (!draft.plainLanguage && isPlace(draft.tokens[draft.at + 1] ?? '')) draft.plainLanguage = true;
-  return draft.plainLanguage;
+export function isWeatherElsewhere(state: ParseState): boolean {
+  if (!isBehindGroups(state)) return false;
+  if (!state.plainLanguage && isPlace(state.tokens[state.at + 1] ?? '')) state.plainLanguage = true;
+  return state.plainLanguage;
 }
 
 /** Honduras and Nicaragua leave the temperature out between their special reports: the clouds are the last group. */
-const isBehindGroups = ({ temperature, hectopascals, inches, sky }: Draft): boolean =>
+const isBehindGroups = ({ temperature, hectopascals, inches, sky }: ParseState): boolean =>
   temperature !== '' || hectopascals !== '' || inches !== '' || sky === 'LAYERS';
 
-function begin(draft: Draft): Verdict {
-  draft.plainLanguage = true;
+function begin(state: ParseState): Verdict {
+  state.plainLanguage = true;
   return 'explained';
 }
 
 /** `SCT010 CB/S BKN270`: in front of the temperature, behind a layer without a type, CB is the type. */
-const isTypeOfLayer = (token: string, { temperature, fields }: Draft): boolean =>
+const isTypeOfLayer = (token: string, { temperature, fields }: ParseState): boolean =>
   temperature === '' && fields.clouds?.at(-1)?.type === undefined && /^(?:CB|TCU)[NESW/-]+$/.test(token);
 
 /** Four quadrants, in Spanish: `CB 4/C`. */
@@ -71,7 +71,7 @@ function isPhenomenonWithPlace(token: string): boolean {
 }
 
 /** In front of the temperature a compass point tells where the CB or TCU of the layer stands: `FEW040CB NW NE`. */
-function readCloudDirection(token: string, { tokens, at, fields }: Draft): Verdict {
+function readCloudDirection(token: string, { tokens, at, fields }: ParseState): Verdict {
   // CLR BLO 120: clear below the 12,000 feet that the sensor reaches (FMH-1, 12.6.9).
   if (/^\d{3}$/.test(token) && tokens[at - 1] === 'BLO') return 'explained';
   if (token === 'BLO' && tokens[at - 1] === 'CLR') return 'explained';

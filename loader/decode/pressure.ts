@@ -1,6 +1,6 @@
 import { digits, endOfDigits, isMissing } from './characters.ts';
 import { isWithin, LIMITS } from './limits.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /**
  * QNH in hectopascals, QPHPHPHPH (WMO-No. 306 FM 15, 15.12), or the altimeter in hundredths of an inch of
@@ -13,7 +13,7 @@ const HIGHEST_DISAGREEMENT_HPA = 2.5;
 
 export const tenth = (value: number): number => Math.round(value * 10) / 10;
 
-export function readHectopascals(token: string, draft: Draft): Verdict {
+export function readHectopascals(token: string, state: ParseState): Verdict {
   if (token[0] !== 'Q') return undefined;
   if (token.length >= 3 && isMissing(token, 1, token.length)) return 'explained';
   const end = endOfDigits(token, 1);
@@ -26,20 +26,20 @@ export function readHectopascals(token: string, draft: Draft): Verdict {
     if (tenths === -1) return undefined;
     value = tenth(value + tenths / 10);
   }
-  return keepHectopascals(token, draft, value);
+  return keepHectopascals(token, state, value);
 }
 
-export function keepHectopascals(token: string, draft: Draft, value: number): Verdict {
+export function keepHectopascals(token: string, state: ParseState, value: number): Verdict {
   if (!isWithin(LIMITS.qnh, value)) return undefined;
-  if (draft.hectopascals !== '') return draft.hectopascals === token ? 'explained' : 'contradictory';
-  draft.hectopascals = token;
-  const { fields } = draft;
+  if (state.hectopascals !== '') return state.hectopascals === token ? 'explained' : 'contradictory';
+  state.hectopascals = token;
+  const { fields } = state;
   const other = fields.altim_hpa;
   fields.altim_hpa = value;
   return agrees(other, value) ? 'explained' : 'contradictory';
 }
 
-export function readInches(token: string, draft: Draft): Verdict {
+export function readInches(token: string, state: ParseState): Verdict {
   if (token[0] !== 'A') return undefined;
   if (token.length === 5 && isMissing(token, 1, 5)) return 'explained';
   const point = token.length === 6 && (token[3] === '.' || token[3] === '/') ? 1 : 0;
@@ -47,15 +47,15 @@ export function readInches(token: string, draft: Draft): Verdict {
   const whole = digits(token, 1, 3);
   const hundredths = digits(token, 3 + point, 5 + point);
   if (whole === -1 || hundredths === -1) return undefined;
-  return keepInches(token, draft, whole * 100 + hundredths);
+  return keepInches(token, state, whole * 100 + hundredths);
 }
 
-export function keepInches(token: string, draft: Draft, hundredths: number): Verdict {
+export function keepInches(token: string, state: ParseState, hundredths: number): Verdict {
   const value = tenth((hundredths / 100) * HPA_PER_INCH);
   if (!isWithin(LIMITS.qnh, value)) return undefined;
-  if (draft.inches !== '') return draft.inches === token ? 'explained' : 'contradictory';
-  draft.inches = token;
-  const { fields } = draft;
+  if (state.inches !== '') return state.inches === token ? 'explained' : 'contradictory';
+  state.inches = token;
+  const { fields } = state;
   fields.altim_inhg = hundredths / 100;
   const other = fields.altim_hpa;
   if (other === undefined) fields.altim_hpa = value;

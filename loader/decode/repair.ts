@@ -1,5 +1,5 @@
 import { partGlued } from './glued-groups.ts';
-import type { Draft } from './parse-state.ts';
+import type { ParseState } from './parse-state.ts';
 import { respell } from './respelling.ts';
 import { joinTorn } from './torn-groups.ts';
 
@@ -17,8 +17,8 @@ export type Repair = { readonly text: string; readonly taken: number; readonly r
 
 const LONGEST_TOKEN = 40;
 
-export function repair(draft: Draft): Repair | undefined {
-  const token = draft.tokens[draft.at] ?? '';
+export function repair(state: ParseState): Repair | undefined {
+  const token = state.tokens[state.at] ?? '';
   if (token.length > LONGEST_TOKEN) return undefined;
-  return joinTorn(token, draft) ?? partGlued(token) ?? respell(token, draft);
+  return joinTorn(token, state) ?? partGlued(token) ?? respell(token, state);
 }

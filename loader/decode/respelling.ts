@@ -1,5 +1,5 @@
 import { coverFrom, isMisspelt } from './edit-distance.ts';
-import type { Draft } from './parse-state.ts';
+import type { ParseState } from './parse-state.ts';
 import { HPA_PER_INCH } from './pressure.ts';
 import type { Repair } from './repair.ts';
 
@@ -52,8 +52,15 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^[.;:'"()]*([A-Z0-9/+-][A-Z0-9/.+-]*[A-Z0-9/])[.;:'"()?]*$/, '$1'],
 ];
 
+/** All patterns in one: a token that none of them matches, as nearly every one, costs one search and not dozens. */
+export const anyOf = (patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map(({ source }) => source).join('|'));
+
+const ANY_MISSPELT = anyOf(MISSPELT.map(([pattern]) => pattern));
+
 /** Letter for letter, the group that the token should have been; undefined where nothing is known of it. */
 export function spelled(token: string): string | undefined {
+  if (!ANY_MISSPELT.test(token)) return undefined;
   for (const [pattern, template] of MISSPELT) {
     if (!pattern.test(token)) continue;
     const text = token.replace(pattern, template);
@@ -62,21 +69,21 @@ export function spelled(token: string): string | undefined {
   return undefined;
 }
 
-export function respell(token: string, draft: Draft): Repair | undefined {
+export function respell(token: string, state: ParseState): Repair | undefined {
   const text =
     spelled(token) ??
-    misspeltWord(token, draft) ??
+    misspeltWord(token, state) ??
     misspeltCover(token) ??
-    tenths(token, draft) ??
-    bareWind(token, draft) ??
-    barePressure(token, draft) ??
+    tenths(token, state) ??
+    bareWind(token, state) ??
+    barePressure(token, state) ??
     upperCase(token) ??
     noughts(token);
   return text === undefined || text === token ? undefined : { text, taken: 1 };
 }
 
 /** The words of a trend stand behind the temperature: a slip in them changes no figure. */
-function misspeltWord(token: string, { temperature, wind }: Draft): string | undefined {
+function misspeltWord(token: string, { temperature, wind }: ParseState): string | undefined {
   if (wind === '' && token.length === 3 && isMisspelt(token, 'AUTO')) return 'AUTO';
   if (!/^[A-Z0]{3,6}\d?$/.test(token)) return undefined;
   if (temperature === '') return undefined;
@@ -92,7 +99,7 @@ function misspeltCover(token: string): string | undefined {
 }
 
 /** Q10145 A2996: El Salvador sends tenths without their point. It takes the inches to know. */
-function tenths(token: string, { tokens, at }: Draft): string | undefined {
+function tenths(token: string, { tokens, at }: ParseState): string | undefined {
   const [, whole, last] = /^Q(\d{4})(\d)$/.exec(token) ?? [];
   const [, inches] = /^A(\d{4})$/.exec(tokens[at + 1] ?? '') ?? [];
   if (whole === undefined || inches === undefined) return undefined;
@@ -104,7 +111,7 @@ function tenths(token: string, { tokens, at }: Draft): string | undefined {
  * Wind without its unit is in knots, but for the countries that measure in metres a second. Behind the
  * temperature five figures are more likely additive data without their RMK.
  */
-const bareWind = (token: string, { station, wind, temperature }: Draft): string | undefined =>
+const bareWind = (token: string, { station, wind, temperature }: ParseState): string | undefined =>
   wind === '' &&
   temperature === '' &&
   station[0] !== 'U' &&
@@ -114,7 +121,7 @@ const bareWind = (token: string, { station, wind, temperature }: Draft): string 
     : undefined;
 
 /** Four figures behind the temperature can only be the pressure; their size tells which unit. */
-function barePressure(token: string, { temperature, hectopascals, inches }: Draft): string | undefined {
+function barePressure(token: string, { temperature, hectopascals, inches }: ParseState): string | undefined {
   if (temperature === '') return undefined;
   if (hectopascals === '' && /^(?:09[3-9]\d|10[0-5]\d)$/.test(token)) return `Q${token}`;
   return inches === '' && /^(?:2[89]\d\d|30\d\d)$/.test(token) ? `A${token}` : undefined;

@@ -1,5 +1,5 @@
 import { endOfDigits, isDigit, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 import { endOfRunway } from './runway-visual-range.ts';
 
 /**
@@ -44,11 +44,11 @@ function isRunwayState(token: string): boolean {
 const givesNothing = (token: string): boolean =>
   isMissing(token, Math.max(token.indexOf('/'), 1), token.length);
 
-export function readRunwayState(token: string, draft: Draft): Verdict {
+export function readRunwayState(token: string, state: ParseState): Verdict {
   if (!isRunwayState(token)) return undefined;
   // R09////// gives nothing, and in front of the temperature it is a visual range besides.
   if (givesNothing(token)) return 'explained';
-  const { rwy_state } = draft.fields;
-  draft.fields.rwy_state = rwy_state === undefined ? token : `${rwy_state} ${token}`;
+  const { rwy_state } = state.fields;
+  state.fields.rwy_state = rwy_state === undefined ? token : `${rwy_state} ${token}`;
   return 'explained';
 }

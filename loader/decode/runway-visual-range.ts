@@ -1,7 +1,7 @@
-import type { RunwayVisualRange } from '../../clickhouse/model/report.ts';
+import type { RunwayVisualRange } from '../../clickhouse/model/fields.ts';
 import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
 import { isWithin, LIMITS } from './limits.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /**
  * Runway visual range RDRDR/VRVRVRVR(V VRVRVRVR)i in metres (WMO-No. 306 FM 15, 15.7), or in feet with FT
@@ -30,7 +30,7 @@ function rangeFrom(token: string, start: number): Range | undefined {
   return end - from === 4 ? { end, value: digits(token, from, end), mod } : undefined;
 }
 
-export function readRunwayVisualRange(token: string, draft: Draft): Verdict {
+export function readRunwayVisualRange(token: string, state: ParseState): Verdict {
   if (token === 'RVRNO') return 'explained';
   const slash = endOfRunway(token);
   if (slash === -1 || token[slash] !== '/') return undefined;
@@ -63,8 +63,8 @@ export function readRunwayVisualRange(token: string, draft: Draft): Verdict {
     high === undefined || low.mod === high.mod ? low.mod : (`${low.mod}${high.mod}` as 'M' | 'P' | 'MP');
   if (mod !== '') range.mod = mod;
   if (trend !== undefined) range.trend = trend;
-  const { rvr } = draft.fields;
-  if (rvr === undefined) draft.fields.rvr = [range];
+  const { rvr } = state.fields;
+  if (rvr === undefined) state.fields.rvr = [range];
   else (rvr as RunwayVisualRange[]).push(range);
   return 'explained';
 }

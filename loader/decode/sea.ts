@@ -1,12 +1,12 @@
 import { digits, isMissing } from './characters.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /**
  * Sea surface temperature and state of the sea WTsTs/SS', or the significant wave height in decimetres
  * WTsTs/HHsHsHs (WMO-No. 306 FM 15, 15.13.5). Kept as sent.
  */
 
-export function readSea(token: string, draft: Draft): Verdict {
+export function readSea(token: string, state: ParseState): Verdict {
   if (token[0] !== 'W' || token.length < 5 || token.length > 9) return undefined;
   const start = token[1] === 'M' ? 2 : 1;
   const temperatureEnd = start + 2;
@@ -14,8 +14,8 @@ export function readSea(token: string, draft: Draft): Verdict {
     return undefined;
   if (token[temperatureEnd] !== '/') return undefined;
   if (!isSurface(token, temperatureEnd + 1)) return undefined;
-  const { sea } = draft.fields;
-  draft.fields.sea = sea === undefined ? token : `${sea} ${token}`;
+  const { sea } = state.fields;
+  state.fields.sea = sea === undefined ? token : `${sea} ${token}`;
   return 'explained';
 }
 

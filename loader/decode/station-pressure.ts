@@ -1,6 +1,6 @@
 import { digits, endOfDigits } from './characters.ts';
 import { isWithin, LIMITS } from './limits.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 import { tenth } from './pressure.ts';
 
 /**
@@ -17,7 +17,7 @@ const usesMillimetres = (station: string): boolean =>
   station[0] === 'U' || station.startsWith('ZM') || station.startsWith('EV') || station.startsWith('LU');
 
 /** Reads the QFE that begins at `start`; false where there is none. A missing value (QFE////) counts as read. */
-export function readQfe(token: string, start: number, draft: Draft): boolean {
+export function readQfe(token: string, start: number, state: ParseState): boolean {
   const end = endOfDigits(token, start);
   if (end === start) return token[start] === '/';
   if (end - start !== 3 && end - start !== 4) return false;
@@ -27,45 +27,45 @@ export function readQfe(token: string, start: number, draft: Draft): boolean {
   if (end < token.length) {
     if ((token[end] !== '.' && token[end] !== '/') || width < 1 || width > 4) return false;
     const second = digits(token, end + 1, behind);
-    if (width >= 3) return keepQfe(second, draft);
+    if (width >= 3) return keepQfe(second, state);
     value += second / 10 ** width;
   }
   return keepQfe(
-    value < HIGHEST_MMHG && usesMillimetres(draft.station) ? value * HPA_PER_MMHG : value,
-    draft,
+    value < HIGHEST_MMHG && usesMillimetres(state.station) ? value * HPA_PER_MMHG : value,
+    state,
   );
 }
 
-function keepQfe(hectopascals: number, draft: Draft): boolean {
+function keepQfe(hectopascals: number, state: ParseState): boolean {
   if (!isWithin(LIMITS.qfe, hectopascals)) return false;
-  draft.fields.qfe_hpa ??= tenth(hectopascals);
+  state.fields.qfe_hpa ??= tenth(hectopascals);
   return true;
 }
 
 /** QFE in the body (Guatemala: `QFE907.1`, `QFE 987.7`, `QFE982/0`), and QFF, the pressure at sea level. */
-export function readBodyQfe(token: string, draft: Draft): Verdict {
+export function readBodyQfe(token: string, state: ParseState): Verdict {
   if (token === 'QFE') {
-    if (!readQfe(draft.tokens[draft.at + 1] ?? '', 0, draft)) return undefined;
-    draft.at += 1;
+    if (!readQfe(state.tokens[state.at + 1] ?? '', 0, state)) return undefined;
+    state.at += 1;
     return 'explained';
   }
-  if (token.startsWith('QFE') && readQfe(token, 3, draft)) return 'explained';
+  if (token.startsWith('QFE') && readQfe(token, 3, state)) return 'explained';
   return token.length === 7 && token.startsWith('QFF') && digits(token, 3, 7) !== -1
     ? 'explained'
     : undefined;
 }
 
 /** Iran and Afghanistan add the station's pressure behind the altimeter without any letter: `A3017 872.14`, `A3021 885/5`. */
-export function readBareQfe(token: string, draft: Draft): Verdict {
+export function readBareQfe(token: string, state: ParseState): Verdict {
   const point = token[3] === '/' ? 3 : token.indexOf('.');
-  const { altim_hpa } = draft.fields;
-  if (draft.station[0] !== 'O' || altim_hpa === undefined || (point !== 3 && point !== 4)) return undefined;
+  const { altim_hpa } = state.fields;
+  if (state.station[0] !== 'O' || altim_hpa === undefined || (point !== 3 && point !== 4)) return undefined;
   const decimals = token.length - point - 1;
   if (digits(token, 0, point) === -1 || decimals < 1 || decimals > 2) return undefined;
   if (digits(token, point + 1, token.length) === -1) return undefined;
   const value = Number(token.replace('/', '.'));
   // An aerodrome above the sea has less pressure than its QNH says; those below it are a few metres deep.
   if (!isWithin(LIMITS.qfe, value) || value > altim_hpa + 5) return undefined;
-  draft.fields.qfe_hpa ??= tenth(value);
+  state.fields.qfe_hpa ??= tenth(value);
   return 'explained';
 }

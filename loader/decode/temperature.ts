@@ -1,6 +1,6 @@
 import { digits } from './characters.ts';
 import { isWithin, LIMITS } from './limits.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /**
  * Air temperature and dew point T'T'/T'dT'd in whole degrees Celsius, M for minus (WMO-No. 306 FM 15, 15.11;
@@ -30,7 +30,7 @@ function degrees(token: string, start: number, end: number): number | undefined 
   return isWithin(LIMITS.temperature, signed) ? signed : undefined;
 }
 
-export function readTemperature(token: string, draft: Draft): Verdict {
+export function readTemperature(token: string, state: ParseState): Verdict {
   if (token.length > 7) return undefined;
   const solidus = solidusOf(token);
   if (solidus < 1) return undefined;
@@ -38,7 +38,7 @@ export function readTemperature(token: string, draft: Draft): Verdict {
   const dewPoint = degrees(token, solidus + 1, token.length);
   if (temperature === undefined && !MISSING.has(token.slice(0, solidus))) return undefined;
   if (dewPoint === undefined && !MISSING.has(token.slice(solidus + 1))) return undefined;
-  return keep(token, draft, temperature, dewPoint ?? tornDewPoint(token, draft));
+  return keep(token, state, temperature, dewPoint ?? tornDewPoint(token, state));
 }
 
 /** Two or three places in, as a rule; `///12` is a missing temperature, the solidus between, and a dew point. */
@@ -48,25 +48,25 @@ const solidusOf = (token: string): number => {
 };
 
 /** `27/ 23`: a blank has slipped in behind the solidus. */
-function tornDewPoint(token: string, draft: Draft): number | undefined {
-  const next = draft.tokens[draft.at + 1];
+function tornDewPoint(token: string, state: ParseState): number | undefined {
+  const next = state.tokens[state.at + 1];
   const last = token.length - 1;
   if (next === undefined || token[last] !== '/' || token[last - 1] === '/') return undefined;
   const dewPoint = degrees(next, 0, next.length);
-  if (dewPoint !== undefined) draft.at += 1;
+  if (dewPoint !== undefined) state.at += 1;
   return dewPoint;
 }
 
-function keep(token: string, draft: Draft, temperature?: number, dewPoint?: number): Verdict {
-  if (draft.temperature !== '') return draft.temperature === token ? 'explained' : 'contradictory';
-  draft.temperature = token;
+function keep(token: string, state: ParseState, temperature?: number, dewPoint?: number): Verdict {
+  if (state.temperature !== '') return state.temperature === token ? 'explained' : 'contradictory';
+  state.temperature = token;
   if (temperature !== undefined) {
-    draft.temperatureC = temperature;
-    draft.fields.temp_c = decimal(temperature * 10);
+    state.temperatureC = temperature;
+    state.fields.temp_c = decimal(temperature * 10);
   }
   if (dewPoint !== undefined) {
-    draft.dewPointC = dewPoint;
-    draft.fields.dewp_c = decimal(dewPoint * 10);
+    state.dewPointC = dewPoint;
+    state.fields.dewp_c = decimal(dewPoint * 10);
   }
   if (dewPoint === undefined) return 'explained';
   if (!isWithin(LIMITS.dewPoint, dewPoint)) return 'contradictory';

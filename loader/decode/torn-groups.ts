@@ -1,6 +1,6 @@
-import type { Draft } from './parse-state.ts';
+import type { ParseState } from './parse-state.ts';
 import type { Repair } from './repair.ts';
-import { spelled } from './respelling.ts';
+import { anyOf, spelled } from './respelling.ts';
 
 /** Groups that were torn apart by a blank: `30005 KT`, `QNH 1012`, `SCT 018`, `FEW CB018`, `10 SM`, `VC SH`, `RE RA`. */
 const TORN: readonly RegExp[] = [
@@ -21,8 +21,7 @@ const TORN: readonly RegExp[] = [
   /^RM K$/,
 ];
 
-/** All of them in one: asked of every token that is not explained. */
-const ANY_TORN = new RegExp(TORN.map(({ source }) => source).join('|'));
+const ANY_TORN = anyOf(TORN);
 
 /** An amount, its type and its height apart: `FEW CB 018`, `FEW (CB) 018`. */
 const TORN_LAYER = /^(FEW|SCT|BKN|OVC) \(?(CB|TCU)\)? (\d{3})$/;
@@ -33,7 +32,7 @@ const SPACED = ['CAVOK', 'NOSIG', 'SKC', 'NSC', 'CLR', 'NIL'];
 /** Intensity in words in front of the weather (ICAO Doc 8400): feeble, moderate, heavy. */
 const INTENSITY: Readonly<Record<string, string>> = { FBL: '-', MOD: '', HVY: '+' };
 
-export function joinTorn(token: string, { tokens, at, temperature }: Draft): Repair | undefined {
+export function joinTorn(token: string, { tokens, at, temperature }: ParseState): Repair | undefined {
   const next = tokens[at + 1];
   if (next === undefined || token.length > 8 || next.length > 7) return undefined;
   if (token.length === 1 && next.length === 1) {

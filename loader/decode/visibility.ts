@@ -1,6 +1,6 @@
 import { digits, endOfDigits, isMissing } from './characters.ts';
 import { isWithin, LIMITS } from './limits.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /**
  * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles
@@ -27,87 +27,87 @@ const metresFrom = (token: string, start: number): number => {
   return metres % (metres < 800 ? 25 : 50) === 0 ? metres : -1;
 };
 
-export function readMetricVisibility(token: string, draft: Draft): Verdict {
+export function readMetricVisibility(token: string, state: ParseState): Verdict {
   if (token[0] === '/' && isMissing(token, 0, 4) && (token.length === 4 || token === '////NDV'))
     return 'explained';
   const first = token[0];
   const mod = first === 'M' || first === 'P' ? first : undefined;
   const start = mod === undefined ? 0 : 1;
   const metres = metresFrom(token, start);
-  if (metres === -1) return inKilometres(token, draft);
+  if (metres === -1) return inKilometres(token, state);
   // Behind the temperature four digits are no visibility any more, but a pressure without its letter.
-  if (draft.temperature !== '') return undefined;
-  const tail = token.length === start + 4 ? tornDirection(draft) : token.slice(start + 4);
+  if (state.temperature !== '') return undefined;
+  const tail = token.length === start + 4 ? tornDirection(state) : token.slice(start + 4);
   if (tail === '' || TAILS.has(tail)) {
     const given: Distance = mod === undefined ? { metres } : { metres, mod };
-    if (mod === undefined && isMinimum(draft, metres)) {
-      draft.fields.visib_min_m = metres;
+    if (mod === undefined && isMinimum(state, metres)) {
+      state.fields.visib_min_m = metres;
       return 'explained';
     }
-    return keep(token, draft, given);
+    return keep(token, state, given);
   }
   if (!COMPASS.has(tail)) return undefined;
-  if (draft.visibility === '') return keep(token, draft, { metres });
+  if (state.visibility === '') return keep(token, state, { metres });
   // A second direction (4000S 9999N) describes the better part; a field exists for the worse one only.
-  if (draft.fields.visib_min_m === undefined && metres <= (draft.fields.visib_m ?? 0)) {
-    draft.fields.visib_min_m = metres;
-    draft.fields.visib_min_dir = tail;
+  if (state.fields.visib_min_m === undefined && metres <= (state.fields.visib_m ?? 0)) {
+    state.fields.visib_min_m = metres;
+    state.fields.visib_min_dir = tail;
   }
   return 'explained';
 }
 
-/** `5000 W`: a blank has slipped in before the direction. */
-function tornDirection(draft: Draft): string {
-  const next = draft.tokens[draft.at + 1] ?? '';
-  if (next.length > 2 || !COMPASS.has(next)) return '';
-  draft.at += 1;
+/** `5000 W`: a blank has slipped in before the direction. `8000 N S C` is NSC, letter by letter. */
+function tornDirection(state: ParseState): string {
+  const next = state.tokens[state.at + 1] ?? '';
+  if (next.length > 2 || !COMPASS.has(next) || state.tokens[state.at + 2]?.length === 1) return '';
+  state.at += 1;
   return next;
 }
 
 /** 15.6: where the direction of the lowest visibility cannot be told, it follows the prevailing one without. */
-const isMinimum = (draft: Draft, metres: number): boolean =>
-  draft.visibility !== '' &&
-  draft.tokens[draft.at - 1] === draft.visibility &&
-  draft.fields.visib_sm === undefined &&
-  draft.fields.visib_min_m === undefined &&
-  !draft.fields.cavok &&
-  metres < (draft.fields.visib_m ?? 0);
+const isMinimum = (state: ParseState, metres: number): boolean =>
+  state.visibility !== '' &&
+  state.tokens[state.at - 1] === state.visibility &&
+  state.fields.visib_sm === undefined &&
+  state.fields.visib_min_m === undefined &&
+  !state.fields.cavok &&
+  metres < (state.fields.visib_m ?? 0);
 
-function inKilometres(token: string, draft: Draft): Verdict {
+function inKilometres(token: string, state: ParseState): Verdict {
   const end = token.length - 2;
   if (end < 1 || end > 3 || token[end] !== 'K' || token[end + 1] !== 'M') return undefined;
   const kilometres = digits(token, 0, end);
   // In a remark a distance is not the visibility: `VIS RED 4KM`, `CB/4/C STN 5KM S`.
-  if (kilometres === -1 || draft.plainLanguage || draft.temperature !== '') return undefined;
-  return keep(token, draft, { metres: kilometres * 1000 });
+  if (kilometres === -1 || state.plainLanguage || state.temperature !== '') return undefined;
+  return keep(token, state, { metres: kilometres * 1000 });
 }
 
 /** The NDV a Luxembourg station sets apart from its visibility: no directional variation can be given. */
 export const readNdv = (token: string): Verdict => (token === 'NDV' ? 'explained' : undefined);
 
-export function readStatuteMiles(token: string, draft: Draft): Verdict {
+export function readStatuteMiles(token: string, state: ParseState): Verdict {
   const end = token.length - 2;
   if (end < 1 || token[end] !== 'S' || token[end + 1] !== 'M') return undefined;
   if (token[0] === '/' && isMissing(token, 0, end)) return 'explained';
   const first = token[0];
   const mod = first === 'M' || first === 'P' ? first : undefined;
   const miles = milesFrom(token, mod === undefined ? 0 : 1, end);
-  return miles === -1 ? undefined : keepMiles(token, draft, miles, mod);
+  return miles === -1 ? undefined : keepMiles(token, state, miles, mod);
 }
 
 /** Whole miles and their fraction are sent apart: `1 1/2SM`. */
-export function readSplitMiles(token: string, draft: Draft): Verdict {
-  const next = draft.tokens[draft.at + 1];
+export function readSplitMiles(token: string, state: ParseState): Verdict {
+  const next = state.tokens[state.at + 1];
   if (next === undefined || token.length > 2) return undefined;
-  const torn = draft.tokens[draft.at + 2] === 'SM';
+  const torn = state.tokens[state.at + 2] === 'SM';
   if (!torn && !next.endsWith('SM')) return undefined;
   const first = token[0];
   const mod = first === 'M' || first === 'P' ? first : undefined;
   const whole = digits(token, mod === undefined ? 0 : 1, token.length);
   const fraction = next.includes('/') ? milesFrom(next, 0, torn ? next.length : next.length - 2) : -1;
   if (whole === -1 || fraction === -1 || fraction >= 1 || token === mod) return undefined;
-  draft.at += torn ? 2 : 1;
-  return keepMiles(`${token} ${next}`, draft, whole + fraction, mod);
+  state.at += torn ? 2 : 1;
+  return keepMiles(`${token} ${next}`, state, whole + fraction, mod);
 }
 
 function milesFrom(token: string, start: number, end: number): number {
@@ -126,17 +126,17 @@ function milesFrom(token: string, start: number, end: number): number {
   return whole >= 1 && whole <= 9 && rest >= 1 && rest < denominator ? whole + rest / denominator : -1;
 }
 
-function keepMiles(token: string, draft: Draft, miles: number, mod: 'M' | 'P' | undefined): Verdict {
+function keepMiles(token: string, state: ParseState, miles: number, mod: 'M' | 'P' | undefined): Verdict {
   const metres = Math.round(miles * METRES_PER_STATUTE_MILE);
   const distance = { metres, statuteMiles: miles };
-  return keep(token, draft, mod === undefined ? distance : { ...distance, mod });
+  return keep(token, state, mod === undefined ? distance : { ...distance, mod });
 }
 
-function keep(token: string, draft: Draft, distance: Distance): Verdict {
+function keep(token: string, state: ParseState, distance: Distance): Verdict {
   if (!isWithin(LIMITS.visibility, distance.metres)) return undefined;
-  if (draft.visibility !== '') return draft.visibility === token ? 'explained' : 'contradictory';
-  draft.visibility = token;
-  const { fields } = draft;
+  if (state.visibility !== '') return state.visibility === token ? 'explained' : 'contradictory';
+  state.visibility = token;
+  const { fields } = state;
   fields.visib_m = distance.metres;
   if (distance.statuteMiles !== undefined) fields.visib_sm = distance.statuteMiles;
   if (distance.mod !== undefined) fields.visib_mod = distance.mod;
@@ -144,14 +144,14 @@ function keep(token: string, draft: Draft, distance: Distance): Verdict {
 }
 
 /** CAVOK (15.10): visibility of 10 km or more, no cloud of significance, no weather. */
-export function readCavok(token: string, draft: Draft): Verdict {
+export function readCavok(token: string, state: ParseState): Verdict {
   if (token !== 'CAVOK') return undefined;
-  if (draft.fields.cavok) return 'explained';
+  if (state.fields.cavok) return 'explained';
   // `9999 CAVOK` says the same thing twice.
-  if (draft.sky !== '' || (draft.fields.visib_m ?? 10_000) < 10_000) return 'contradictory';
-  draft.visibility = token;
-  draft.sky = token;
-  draft.fields.cavok = true;
-  draft.fields.visib_m = 10_000;
+  if (state.sky !== '' || (state.fields.visib_m ?? 10_000) < 10_000) return 'contradictory';
+  state.visibility = token;
+  state.sky = token;
+  state.fields.cavok = true;
+  state.fields.visib_m = 10_000;
   return 'explained';
 }

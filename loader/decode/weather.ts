@@ -1,4 +1,4 @@
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 import { isWeatherElsewhere } from './plain-language.ts';
 
 /**
@@ -60,25 +60,25 @@ const startOfPhenomena = (token: string): number => {
   return token.startsWith('VC', signed) ? signed + 2 : signed;
 };
 
-export function readWeather(token: string, draft: Draft): Verdict {
+export function readWeather(token: string, state: ParseState): Verdict {
   // NSW belongs to forecasts; Bangladesh sends it in the body, and it says that there is nothing to give.
   if (token === 'NSW') return 'explained';
   if (!isWeather(token, startOfPhenomena(token))) return undefined;
   // CAVOK says that there is no weather (15.10).
-  if (draft.fields.cavok && draft.temperature === '') return 'contradictory';
+  if (state.fields.cavok && state.temperature === '') return 'contradictory';
   // `CB TO S RA SW` behind the pressure is a remark, not weather at the station.
-  if (isWeatherElsewhere(draft)) return 'explained';
-  const { wx } = draft.fields;
-  draft.fields.wx = wx === undefined ? token : `${wx} ${token}`;
+  if (isWeatherElsewhere(state)) return 'explained';
+  const { wx } = state.fields;
+  state.fields.wx = wx === undefined ? token : `${wx} ${token}`;
   return 'explained';
 }
 
-export function readRecentWeather(token: string, draft: Draft): Verdict {
+export function readRecentWeather(token: string, state: ParseState): Verdict {
   if (token[0] !== 'R' || token[1] !== 'E') return undefined;
   if (token === 'RE//') return 'explained';
   if (!isRecentWeather(token)) return undefined;
   const recent = token.slice(2);
-  const { rewx } = draft.fields;
-  draft.fields.rewx = rewx === undefined ? recent : `${rewx} ${recent}`;
+  const { rewx } = state.fields;
+  state.fields.rewx = rewx === undefined ? recent : `${rewx} ${recent}`;
   return 'explained';
 }

@@ -1,6 +1,6 @@
 import { digits, endOfDigits, isDigit, isMissing } from './characters.ts';
 import { LIMITS } from './limits.ts';
-import type { Draft, Verdict } from './parse-state.ts';
+import type { ParseState, Verdict } from './parse-state.ts';
 
 /**
  * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5).
@@ -60,10 +60,10 @@ const speedFrom = (token: string, start: number): Speed | undefined => {
   return { end, value: digits(token, at, end), above };
 };
 
-export function readWind(token: string, draft: Draft): Verdict {
-  if (token === 'CALM') return keep(token, draft, 0, 0, false);
+export function readWind(token: string, state: ParseState): Verdict {
+  if (token === 'CALM') return keep(token, state, 0, 0, false);
   if (!mayEndInUnit(token)) return undefined;
-  if (token === 'CALMKT') return keep(token, draft, 0, 0, false);
+  if (token === 'CALMKT') return keep(token, state, 0, 0, false);
   const start = token[0] === 'E' && isDigit(token, 1) ? 1 : 0;
   const variable = token[start] === 'V' && token.startsWith('VRB', start);
   const missing = token[start] === '/' && isMissing(token, start, start + 3);
@@ -82,26 +82,26 @@ export function readWind(token: string, draft: Draft): Verdict {
   }
   const unit = unitFrom(token, end);
   if (unit === undefined) return undefined;
-  if (!isSendable(mean, unit, gust !== undefined, draft)) return undefined;
-  if (gust !== undefined && !isSendable(gust, unit, true, draft)) return undefined;
+  if (!isSendable(mean, unit, gust !== undefined, state)) return undefined;
+  if (gust !== undefined && !isSendable(gust, unit, true, state)) return undefined;
   const speedKt = knots(mean.value, unit);
   const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
   if (speedKt > LIMITS.meanWind.highest || gustKt > LIMITS.gust.highest) return undefined;
   if (missing && mean.value === -1) return 'explained';
   // `WIND THR22 31014G26KT` behind the pressure is a remark.
-  if (draft.plainLanguage) return 'explained';
+  if (state.plainLanguage) return 'explained';
 
-  const verdict = keep(token, draft, variable ? 'VRB' : direction, speedKt, mean.above);
+  const verdict = keep(token, state, variable ? 'VRB' : direction, speedKt, mean.above);
   // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
   if (direction === 0 && speedKt > 0) return 'contradictory';
   if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
-  draft.fields.wgst_kt = gustKt;
-  if (gust.above) draft.fields.wgst_above = true;
+  state.fields.wgst_kt = gustKt;
+  if (gust.above) state.fields.wgst_above = true;
   // A gust is a maximum of the same ten minutes, so one not above the mean speed is a slip in either figure.
   return gustKt <= speedKt && !gust.above ? 'contradictory' : 'explained';
 }
 
-function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { station }: Draft): boolean {
+function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { station }: ParseState): boolean {
   // Asked first, for it is so of nearly every wind.
   if (value <= HIGHEST_FIGURE.MPS && !above) return true;
   const highest = HIGHEST_FIGURE[unit];
@@ -111,14 +111,14 @@ function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { stati
 
 function keep(
   token: string,
-  draft: Draft,
+  state: ParseState,
   direction: number | 'VRB',
   speedKt: number,
   above: boolean,
 ): Verdict {
-  if (draft.wind !== '') return draft.wind === token ? 'explained' : 'contradictory';
-  draft.wind = token;
-  const { fields } = draft;
+  if (state.wind !== '') return state.wind === token ? 'explained' : 'contradictory';
+  state.wind = token;
+  const { fields } = state;
   if (direction === 'VRB') fields.wdir_vrb = true;
   else if (direction !== -1) fields.wdir = direction;
   if (speedKt !== -1) fields.wspd_kt = speedKt;
@@ -127,18 +127,18 @@ function keep(
 }
 
 /** Extremes of a direction that varies by 60 degrees or more: dndndnVdxdxdx (15.5.3). */
-export function readWindVariation(token: string, draft: Draft): Verdict {
+export function readWindVariation(token: string, state: ParseState): Verdict {
   if (token.length !== 7 || token[3] !== 'V') return undefined;
   if (isMissing(token, 0, 3) && isMissing(token, 4, 7)) return 'explained';
   const from = digits(token, 0, 3);
   const to = digits(token, 4, 7);
   if (from === -1 || to === -1 || from > 360 || to > 360) return undefined;
-  const { fields } = draft;
+  const { fields } = state;
   if (fields.wdir_from !== undefined) {
     return fields.wdir_from === from && fields.wdir_to === to ? 'explained' : 'contradictory';
   }
-  draft.variation = token;
-  draft.hasBounds = true;
+  state.variation = token;
+  state.hasBounds = true;
   fields.wdir_from = from;
   fields.wdir_to = to;
   return 'explained';

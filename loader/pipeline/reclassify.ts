@@ -61,10 +61,10 @@ async function stationsToReclassify(
   const minutes = new MinuteHistogram();
   const inferred: { readonly station: string; readonly observedAt: number; readonly isMetar: boolean }[] = [];
   const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES }, signal);
-  for await (const { station, minute, type, sent, reports } of counts) {
+  for await (const { station, minute, type, typeSent, reports } of counts) {
     const observedAt = window.from + minute * 60;
     minutes.add({ station, observedAt }, reports);
-    if (!sent) inferred.push({ station, observedAt, isMetar: type === 'METAR' });
+    if (!typeSent) inferred.push({ station, observedAt, isMetar: type === 'METAR' });
   }
   const isMetar = minutes.inference();
   return new Set(

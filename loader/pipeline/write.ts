@@ -52,13 +52,15 @@ export async function reconcileAndWrite(
     ),
   );
   const duplicates = reports.length - counts.reports;
+  const stations = new Set<string>();
+  for (const report of reports) if (isObservation(report)) stations.add(report.station);
   return {
     kind: 'sent',
     ...counts,
     stored: Promise.all(inserts.map(({ stored }) => stored)),
     skipped: duplicates > 0 ? { ...skipped, 'duplicate report': duplicates } : skipped,
     windows: batches.map(({ window }) => window),
-    stations: new Set(reports.filter(isObservation).map(({ station }) => station)),
+    stations,
   };
 }
 

@@ -1,9 +1,9 @@
-import { readDoneDays } from '../../clickhouse/coverage/ledger.ts';
+import { readMissingDays } from '../../clickhouse/coverage/missing-days.ts';
 import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { retryStorage } from '../pipeline/retry-storage.ts';
-import { intersect, subtract } from './ranges.ts';
+import { intersect } from './ranges.ts';
 import type { PlanChunk } from './schedule.ts';
 
 /** Ranges of days, in order, by station. */
@@ -14,12 +14,7 @@ export async function missingDaysOf(
   { client, signal, source }: Pick<LoadContext, 'client' | 'signal' | 'source'>,
   { stations, range }: PlanChunk,
 ): Promise<StationDays> {
-  const done = await retryStorage(() => readDoneDays(client, { source, stations, ...range }, signal), signal);
-  return new Map(
-    stations
-      .map((station) => [station, subtract(range, done.get(station) ?? [])] as const)
-      .filter(([, days]) => days.length > 0),
-  );
+  return retryStorage(() => readMissingDays(client, { source, stations, ...range }, signal), signal);
 }
 
 /** The days that are missing from every source: coverage is the OR over sources (D13). */

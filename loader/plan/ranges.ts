@@ -7,18 +7,6 @@ export function clip({ firstDay, endDay }: DayRange, end: Day): DayRange {
   return { firstDay, endDay: end < endDay ? end : endDay };
 }
 
-/** The days of a range that are not in `others`, which are in order. */
-export function subtract({ firstDay, endDay }: DayRange, others: readonly DayRange[]): readonly DayRange[] {
-  const rest: DayRange[] = [];
-  let from = firstDay;
-  for (const other of others) {
-    if (other.firstDay > from) rest.push({ firstDay: from, endDay: other.firstDay });
-    if (other.endDay > from) from = other.endDay;
-  }
-  if (from < endDay) rest.push({ firstDay: from, endDay });
-  return rest;
-}
-
 /** The days that are in both lists, each in order. */
 export function intersect(a: readonly DayRange[], b: readonly DayRange[]): readonly DayRange[] {
   return a.flatMap((one) =>

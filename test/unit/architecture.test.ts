@@ -1,98 +1,219 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Who may stand on what: the house in one table. A name without a dot is a folder or an npm package. */
-type Rule = { readonly who: RegExp; readonly mayNot: RegExp; readonly because: string };
+/** What the files of a module may depend on; packages by name, files by path. `node:` and the module itself are allowed. */
+type Rule = { readonly module: string; readonly files: RegExp; readonly mayUse: RegExp };
 
+/** The first rule that matches a file holds for it. */
 const RULES: readonly Rule[] = [
-  { who: /^clickhouse\//, mayNot: /^(api|loader)\//, because: 'the floor knows nobody who stands on it' },
+  // The storage module: the only one with SQL, common to both programs.
+  { module: 'schema validator', files: /^clickhouse\/schema-validator\.ts$/, mayUse: /^ajv$/ },
   {
-    who: /^clickhouse\/(?!embedded\/)/,
-    mayNot: /^(chdb|ffi-rs)$/,
-    because: 'only the embedded engine loads libraries',
+    module: 'embedded engine',
+    files: /^clickhouse\/embedded\//,
+    mayUse: /^(ffi-rs|chdb|tsx|clickhouse\/.*)$/,
+  },
+  { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
+  {
+    module: 'observations and coverage',
+    files: /^clickhouse\/(observations|coverage)\//,
+    mayUse: /^(@clickhouse\/client|lru-cache|clickhouse\/(?!embedded\/|schema-validator).*)$/,
+  },
+  { module: 'storage', files: /^clickhouse\//, mayUse: /^(@clickhouse\/client|clickhouse\/.*)$/ },
+
+  // The api: stages, then routes, then what wires them.
+  {
+    module: 'rate limit',
+    files: /^api\/rate-limit\//,
+    mayUse: /^(rate-limiter-flexible|ioredis|api\/(rate-limit\/.*|http\/problem\.ts))$/,
   },
   {
-    who: /^clickhouse\/(?!schema-validator\.ts)/,
-    mayNot: /^(koa|@koa\/router|ioredis|ajv|rate-limiter-flexible)$/,
-    because: 'the storage module knows SQL and the validation of settings only',
-  },
-  { who: /^api\//, mayNot: /^loader\//, because: 'the two programs never meet' },
-  { who: /^loader\//, mayNot: /^api\//, because: 'the two programs never meet' },
-  {
-    who: /^loader\/decode/,
-    mayNot: /^(clickhouse\/(?!model\/)|loader\/(?!decode))/,
-    because: 'a decoder reads text and nothing else',
+    module: 'keys command',
+    files: /^api\/auth\/keys-(command|args)\.ts$/,
+    mayUse: /^(ioredis|api\/(auth|rate-limit)\/.*|api\/(config|redis)\.ts|clickhouse\/schema-validator\.ts)$/,
   },
   {
-    who: /^api\/(?!connections\.ts|auth\/keys-command\.ts)/,
-    mayNot: /^ioredis$/,
-    because: 'connections are opened in one place',
+    module: 'authentication',
+    files: /^api\/auth\//,
+    mayUse:
+      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/http\/problem\.ts|api\/ops\/(circuit-breaker|log)\.ts)$/,
   },
-  { who: /^(api|loader|clickhouse)\//, mayNot: /^test\//, because: 'the product does not lean on its tests' },
+  {
+    module: 'operations',
+    files: /^api\/ops\//,
+    mayUse:
+      /^(koa|prom-client|api\/ops\/.*|api\/http\/(problem|http-request)\.ts|api\/auth\/api-key\.ts|clickhouse\/errors\.ts)$/,
+  },
+  {
+    module: 'http',
+    files: /^api\/http\//,
+    mayUse: /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts)$/,
+  },
+  {
+    module: 'observations route',
+    files: /^api\/observations\/(route|read-archive|send-page)\.ts$/,
+    mayUse:
+      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(model|observations|coverage)\/.*)$/,
+  },
+  {
+    module: 'observations stages',
+    files: /^api\/observations\//,
+    mayUse:
+      /^(api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
+  },
+  {
+    module: 'workers',
+    files: /^api\/workers\//,
+    mayUse: /^(rate-limiter-flexible|api\/.*|clickhouse\/client\.ts)$/,
+  },
+  // The one place that starts the loader.
+  {
+    module: 'demo',
+    files: /^api\/demo\.ts$/,
+    mayUse: /^(tsx|@clickhouse\/client|api\/.*|clickhouse\/.*|loader\/main\.ts)$/,
+  },
+  {
+    module: 'api',
+    files: /^api\/[^/]+\.ts$/,
+    mayUse: /^(@clickhouse\/client|ioredis|api\/.*|clickhouse\/.*)$/,
+  },
+
+  // The loader.
+  {
+    module: 'decoder',
+    files: /^loader\/decode(\.ts|\/)/,
+    mayUse: /^(loader\/decode\/.*|clickhouse\/model\/.*)$/,
+  },
+  {
+    module: 'sources',
+    files: /^loader\/sources\//,
+    mayUse:
+      /^(loader\/(sources\/.*|group-by\.ts|pipeline\/skip-reasons\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts))$/,
+  },
+  {
+    module: 'requests to sources',
+    files: /^loader\/http\//,
+    mayUse: /^loader\/(http\/.*|sources\/source\.ts)$/,
+  },
+  {
+    module: 'progress',
+    files: /^loader\/progress\//,
+    mayUse: /^(cli-progress|loader\/(progress|http|pipeline)\/.*|loader\/sources\/source\.ts)$/,
+  },
+  {
+    module: 'arguments',
+    files: /^loader\/commands\/args\//,
+    mayUse: /^(ajv|loader\/(commands|plan|sources)\/.*|clickhouse\/.*)$/,
+  },
+  { module: 'loader', files: /^loader\//, mayUse: /^(@clickhouse\/client|loader\/.*|clickhouse\/.*)$/ },
 ];
+
+/** Imports and re-exports, types included; modules and files that are loaded by path or URL. */
+const DEPENDENCY =
+  /^(?:import|export)\b[^'";]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)|\bnew URL\(\s*'([^'\n]+)'|\bresolve\('([^'\n]+)'\)/gm;
 
 const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.ts|\/)/;
 
-function sources(folder: string): readonly string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
+/** Names of an earlier version that have a standard term now. */
+const OLD_NAMES = new Set(
+  (
+    'address admission breaker caller form gate history key keys-cli keys-file keys-redis reply service storage stores ' +
+    'unreadable wire archived codec density doubles failure forget held known known-cache live minutes parts point-read ' +
+    'query range row runs sample stale survey told version whole-slices bar-line draft fetch ' +
+    'file files files-command gap-lines group keep lines neighbours observed order origin pace periods pieces run ' +
+    'settle skipped split steps supplement thin turns type voice whole night decade chance reading'
+  ).split(' '),
+);
+
+function filesOf(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
-/** What runs: types alone bind nobody. Paths of the project are given from its root, packages by name. */
-function importsOf(file: string): readonly string[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  return [...text.matchAll(/^(?:import|export) (?!type )[^;]*?'([^']+)'|\bimport\('([^']+)'\)/gm)]
-    .map(([, stated, loaded]) => stated ?? loaded ?? '')
-    .map((target) => (target.startsWith('.') ? relative(root, join(root, dirname(file), target)) : target));
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
 }
 
-const files = ['api', 'clickhouse', 'loader'].flatMap(sources);
+function dependenciesOf(file: string): readonly string[] {
+  return [...read(file).matchAll(DEPENDENCY)]
+    .map((match) => match.slice(1).find((target) => target !== undefined) ?? '')
+    .filter((target) => !target.startsWith('node:'))
+    .map((target) => (target.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), target)) : target));
+}
 
-describe('the house', () => {
-  it('has two programs over one floor', () => {
-    for (const folder of ['api/', 'clickhouse/', 'loader/'])
-      assert.ok(files.some((file) => file.startsWith(folder)));
+const FILES = ['api', 'clickhouse', 'loader'].flatMap(filesOf);
+
+describe('architecture', () => {
+  it('finds imports, type imports, URLs and resolved packages', () => {
+    assert.ok(dependenciesOf('api/compose.ts').includes('@clickhouse/client'), 'a type import');
+    assert.ok(dependenciesOf('api/demo.ts').includes('loader/main.ts'), 'a URL');
+    assert.ok(
+      dependenciesOf('clickhouse/embedded/clickhouse-library.ts').includes('chdb'),
+      'a resolved package',
+    );
   });
 
-  for (const { who, mayNot, because } of RULES)
-    it(`keeps ${who.source} apart from ${mayNot.source}: ${because}`, () => {
-      const concerned = files.filter((file) => who.test(file));
-      assert.ok(concerned.length > 0, 'the rule applies to no file');
-      const breaches = concerned.flatMap((file) =>
-        importsOf(file)
-          .filter((target) => mayNot.test(target))
-          .map((target) => `${file} imports ${target}`),
+  it('has a rule for every file', () => {
+    const without = FILES.filter((file) => !RULES.some(({ files }) => files.test(file)));
+    assert.deepEqual(without, []);
+  });
+
+  for (const rule of RULES)
+    it(`limits the dependencies of: ${rule.module}`, () => {
+      const files = FILES.filter((file) => RULES.find((each) => each.files.test(file)) === rule);
+      assert.ok(files.length > 0, 'the rule applies to no file');
+      const breaches = files.flatMap((file) =>
+        dependenciesOf(file)
+          .filter((target) => !rule.mayUse.test(target))
+          .map((target) => `${file} uses ${target}`),
       );
       assert.deepEqual(breaches, []);
     });
 
-  it('reads the environment in config.ts and in the entry points of processes alone', () => {
-    const readers = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('process.env'));
-    const allowed = /(^|\/)(config|main)\.ts$|^clickhouse\/embedded\//;
+  it('reads the environment in config.ts and in the entry points of processes only', () => {
+    const allowed =
+      /(^|\/)(config|main|worker)\.ts$|^api\/auth\/keys-command\.ts$|^clickhouse\/embedded\/start\.ts$/;
+    const readers = FILES.filter((file) => read(file).includes('process.env'));
+    assert.ok(readers.includes('api/config.ts'));
     assert.deepEqual(
       readers.filter((file) => !allowed.test(file)),
       [],
     );
   });
 
-  it('keeps SQL on the floor', () => {
-    const speakers = files.filter((file) =>
-      /\b(SELECT|INSERT INTO|ALTER TABLE)\s+[\w(*]/.test(readFileSync(join(root, file), 'utf8')),
-    );
+  it('has SQL in the storage module only', () => {
+    const withSql = FILES.filter((file) => /\b(SELECT|INSERT INTO|ALTER TABLE)\s+[\w(*]/.test(read(file)));
+    assert.ok(withSql.length > 0);
     assert.deepEqual(
-      speakers.filter((file) => !file.startsWith('clickhouse/')),
+      withSql.filter((file) => !file.startsWith('clickhouse/')),
       [],
     );
   });
 
-  it('gives every file a name that says what is in it', () => {
+  it('gives no file a name that says nothing, or a name of an earlier version', () => {
+    const nameOf = (file: string) => basename(file).replace(/(\.test)?\.ts$/, '');
+    const files = [
+      ...FILES,
+      ...['test/unit', 'test/integration', 'test/support', 'test/bench'].flatMap(filesOf),
+    ];
     assert.deepEqual(
-      files.filter((file) => FORBIDDEN_NAMES.test(file)),
+      files.filter((file) => FORBIDDEN_NAMES.test(file) || OLD_NAMES.has(nameOf(file))),
+      [],
+    );
+  });
+
+  it('has the tests of a file at the same path', () => {
+    const folders = new Set(FILES.map((file) => dirname(file)));
+    const tests = ['test/unit', 'test/integration'].flatMap((folder) =>
+      filesOf(folder).map((file) => relative(folder, dirname(file))),
+    );
+    assert.deepEqual(
+      [...new Set(tests)].filter((folder) => folder !== '' && !folders.has(folder)),
       [],
     );
   });

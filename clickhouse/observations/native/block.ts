@@ -1,24 +1,24 @@
 import type { Column } from './column.ts';
 import { writeVarint } from './varint.ts';
 
-/** A whole block: how many columns and rows, then each column behind its name and type. The columns are empty afterwards. */
+/** A block: the numbers of columns and rows, then the name, type and values of each column. Empties the columns. */
 export function encodeBlock(columns: Readonly<Record<string, Column>>, rows: number): Buffer {
   const named = Object.entries(columns);
   const block = Buffer.concat([
-    length128(named.length),
-    length128(rows),
+    varint(named.length),
+    varint(rows),
     ...named.flatMap(([name, column]) => [...text(name), ...text(column.type), ...column.parts(rows)]),
   ]);
   for (const [, column] of named) column.clear();
   return block;
 }
 
-function length128(length: number): Uint8Array {
+function varint(length: number): Uint8Array {
   const bytes = new Uint8Array(5);
   return bytes.subarray(0, writeVarint(bytes, 0, length));
 }
 
 function text(characters: string): readonly Uint8Array[] {
   const bytes = Buffer.from(characters);
-  return [length128(bytes.length), bytes];
+  return [varint(bytes.length), bytes];
 }

@@ -1,17 +1,17 @@
 /**
- * Columns of a block in ClickHouse's Native format: all values of a column one after another, little-endian, as the engine
- * itself holds them, so that there is nothing left to parse.
+ * A column of a block in the Native format of ClickHouse: all values of a column one after another, little-endian, as
+ * the server holds them itself, so that it parses nothing.
  *
- * A value goes to a row of its own, rows in ascending order; a Nullable's row that is passed over is NULL.
+ * Each value has a row, and rows come in ascending order. A row without a value is NULL where the column is Nullable.
  */
 export interface Column {
-  /** As the header of the block names it. */
+  /** The name of the type in the header of the block. */
   readonly type: string;
-  /** The bytes of so many rows: views, good until the column is cleared. */
+  /** The bytes of the first `rows` rows: views, valid until the column is cleared. */
   parts(rows: number): readonly Uint8Array[];
-  /** Makes room for another block. */
+  /** Empties the column for the next block. */
   clear(): void;
 }
 
-/** Rows there is room for at first. */
+/** Rows that a new column has memory for. */
 export const INITIAL_ROWS = 2048;

@@ -1,6 +1,6 @@
 import { type Column, INITIAL_ROWS } from './column.ts';
 
-/** Elements by name, one column after another. */
+/** A named tuple: one column after another. */
 export class TupleColumn<Elements extends Readonly<Record<string, Column>>> implements Column {
   readonly elements: Elements;
 
@@ -22,10 +22,10 @@ export class TupleColumn<Elements extends Readonly<Record<string, Column>>> impl
   }
 }
 
-/** Where each row's items end, then the items of all rows. */
+/** Lists: the end offset of each row among all items, then the items. */
 export class ArrayColumn<Item extends Column> implements Column {
   readonly items: Item;
-  /** UInt64, whose upper half stays empty. */
+  /** UInt64 in two halves; the upper half stays 0. */
   private ends = new Uint32Array(2 * INITIAL_ROWS);
   private count = 0;
 
@@ -37,7 +37,7 @@ export class ArrayColumn<Item extends Column> implements Column {
     return `Array(${this.items.type})`;
   }
 
-  /** The place among all items for one more item of a row. Every row is ended with `end`. */
+  /** Adds an item and returns its row among the items. `end` must follow once for each row, with or without items. */
   next(): number {
     this.count += 1;
     return this.count - 1;

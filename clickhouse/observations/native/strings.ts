@@ -2,10 +2,10 @@ import { type Column, INITIAL_ROWS } from './column.ts';
 import { NumberColumn } from './numbers.ts';
 import { writeVarint } from './varint.ts';
 
-/** So few characters are a word. */
-const WORD = 8;
+/** Up to this length a text is written character by character. */
+const SHORT_TEXT = 8;
 
-/** Text in UTF-8, each behind its length in LEB128. A row that is passed over is empty. */
+/** Texts in UTF-8, each after its length as a varint. A row without a value is the empty text. */
 export class StringColumn implements Column {
   readonly type = 'String';
   private bytes = Buffer.alloc(INITIAL_ROWS);
@@ -13,13 +13,13 @@ export class StringColumn implements Column {
   private row = 0;
 
   put(row: number, text: string): void {
-    // A character of JavaScript's takes three bytes of UTF-8 at most; an empty text is a length of zero alone.
+    // A UTF-16 code unit takes at most three bytes of UTF-8. An empty text is one byte, its length 0.
     const most = this.at + (row - this.row) + 5 + 3 * text.length;
-    if (most > this.bytes.length) this.reserve(most);
+    if (most > this.bytes.length) this.grow(most);
     this.at += row - this.row;
     this.row = row + 1;
-    if (text.length <= WORD && this.word(text)) return;
-    // Nearly all are short enough for a length of one byte: guessed, and mended where that is wrong.
+    if (text.length <= SHORT_TEXT && this.putAscii(text)) return;
+    // Nearly all texts have a length of one byte; a longer text is written a second time, after its longer length.
     const length = this.bytes.write(text, this.at + 1);
     if (length >= 0x80) {
       this.at = writeVarint(this.bytes, this.at, length);
@@ -28,13 +28,16 @@ export class StringColumn implements Column {
     this.at += length;
   }
 
-  /** A few characters of ASCII are sooner written one by one; others are left to be written over. */
-  private word(text: string): boolean {
+  /**
+   * Writes a short ASCII text, which is faster than `Buffer.write`. Returns false for other texts: the caller writes
+   * them.
+   */
+  private putAscii(text: string): boolean {
     const { bytes, at } = this;
-    for (let place = 0; place < text.length; place += 1) {
-      const code = text.charCodeAt(place);
+    for (let n = 0; n < text.length; n += 1) {
+      const code = text.charCodeAt(n);
       if (code >= 0x80) return false;
-      bytes[at + 1 + place] = code;
+      bytes[at + 1 + n] = code;
     }
     bytes[at] = text.length;
     this.at = at + 1 + text.length;
@@ -43,7 +46,7 @@ export class StringColumn implements Column {
 
   parts(rows: number): readonly Uint8Array[] {
     const end = this.at + (rows - this.row);
-    if (end > this.bytes.length) this.reserve(end);
+    if (end > this.bytes.length) this.grow(end);
     return [this.bytes.subarray(0, end)];
   }
 
@@ -53,32 +56,32 @@ export class StringColumn implements Column {
     this.row = 0;
   }
 
-  private reserve(size: number): void {
+  private grow(size: number): void {
     const larger = Buffer.alloc(2 * size);
     this.bytes.copy(larger, 0, 0, this.at);
     this.bytes = larger;
   }
 }
 
-/** Texts of which a row may have none. */
+/** Texts that may be NULL. */
 export class NullableStringColumn implements Column {
   readonly type = 'Nullable(String)';
   private readonly strings = new StringColumn();
-  private readonly given = new NumberColumn('', 1, 'nullable');
+  private readonly presence = new NumberColumn('', 1, 'nullable');
 
   put(row: number, text: string | undefined): void {
     if (text === undefined) return;
-    this.given.uint8(row, 0);
+    this.presence.uint8(row, 0);
     this.strings.put(row, text);
   }
 
   parts(rows: number): readonly Uint8Array[] {
-    const [absent = new Uint8Array()] = this.given.parts(rows);
+    const [absent = new Uint8Array()] = this.presence.parts(rows);
     return [absent, ...this.strings.parts(rows)];
   }
 
   clear(): void {
-    this.given.clear();
+    this.presence.clear();
     this.strings.clear();
   }
 }

@@ -1,4 +1,4 @@
-/** Writes a length in LEB128 and says where it ends. */
+/** Writes a number as a varint (unsigned LEB128) from `begin` on, and returns where it ends. */
 export function writeVarint(to: Uint8Array, begin: number, length: number): number {
   let at = begin;
   let rest = length;

@@ -1,21 +1,21 @@
 import { digits, endOfDigits } from '../characters.ts';
 import { isWithin, LIMITS } from '../limits.ts';
-import type { Draft } from '../parse-state.ts';
+import type { ParseState } from '../parse-state.ts';
 
 /** Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1). Without an hour it was the last such minute. */
 
-export function readPeakWind(draft: Draft, ahead: number): void {
-  const token = draft.tokens[draft.at + ahead] ?? '';
+export function readPeakWind(state: ParseState, ahead: number): void {
+  const token = state.tokens[state.at + ahead] ?? '';
   const solidus = endOfDigits(token, 0);
   if ((solidus !== 5 && solidus !== 6) || token[solidus] !== '/') return;
   const direction = digits(token, 0, 3);
   const speed = digits(token, 3, solidus);
-  const time = timeFrom(token, solidus + 1, draft);
+  const time = timeFrom(token, solidus + 1, state);
   if (!isWithin(LIMITS.peakWindDirection, direction) || !isWithin(LIMITS.gust, speed)) return;
   if (time === undefined) return;
-  draft.at += ahead;
-  draft.hasBounds = true;
-  const { fields } = draft;
+  state.at += ahead;
+  state.hasBounds = true;
+  const { fields } = state;
   if (fields.pk_wspd_kt !== undefined) return;
   fields.pk_wdir = direction;
   fields.pk_wspd_kt = speed;
@@ -25,7 +25,7 @@ export function readPeakWind(draft: Draft, ahead: number): void {
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** "hhmm"; empty where only minutes are given and the report has no time of its own. */
-function timeFrom(token: string, start: number, { hour, minute }: Draft): string | undefined {
+function timeFrom(token: string, start: number, { hour, minute }: ParseState): string | undefined {
   const width = token.length - start;
   if (width === 4) {
     const peakHour = digits(token, start, start + 2);

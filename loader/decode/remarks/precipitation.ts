@@ -1,6 +1,6 @@
 import { digits } from '../characters.ts';
 import { isWithin, LIMITS } from '../limits.ts';
-import type { Draft } from '../parse-state.ts';
+import type { ParseState } from '../parse-state.ts';
 
 /**
  * Amounts in inches: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.2.a; hundredths, all noughts are a trace), snow
@@ -9,18 +9,18 @@ import type { Draft } from '../parse-state.ts';
 
 const hundredths = (token: string, start: number): number => digits(token, start, token.length);
 
-export function readHourlyAmount(token: string, draft: Draft): void {
-  const { fields } = draft;
+export function readHourlyAmount(token: string, state: ParseState): void {
+  const { fields } = state;
   if (token.length !== 5) return;
   const amount = hundredths(token, 1);
   if (!isWithin(LIMITS.hourlyAmount, amount / 100) || fields.pcp1h_in !== undefined) return;
-  draft.hasBounds = true;
+  state.hasBounds = true;
   fields.pcp1h_in = amount / 100;
   if (amount === 0) fields.pcp1h_trace = true;
 }
 
 /** 6RRRR covers six hours in the main synoptic reports, three in those between; both are sent before the hour. */
-export function readSeveralHours(token: string, { fields, hour, minute }: Draft): void {
+export function readSeveralHours(token: string, { fields, hour, minute }: ParseState): void {
   const amount = hundredths(token, 1);
   if (!isWithin(LIMITS.severalHoursAmount, amount / 100) || hour === -1) return;
   const nearestHour = minute >= 30 ? hour + 1 : hour;
@@ -34,39 +34,39 @@ export function readSeveralHours(token: string, { fields, hour, minute }: Draft)
   }
 }
 
-export function readWholeDay(token: string, draft: Draft): void {
-  const { fields } = draft;
+export function readWholeDay(token: string, state: ParseState): void {
+  const { fields } = state;
   const amount = hundredths(token, 1);
   if (!isWithin(LIMITS.dailyAmount, amount / 100) || fields.pcp24h_in !== undefined) return;
-  draft.hasBounds = true;
+  state.hasBounds = true;
   fields.pcp24h_in = amount / 100;
   if (amount === 0) fields.pcp24h_trace = true;
 }
 
-export function readSnowDepth(token: string, { fields }: Draft): void {
+export function readSnowDepth(token: string, { fields }: ParseState): void {
   const inches = digits(token, 2, 5);
   if (isWithin(LIMITS.snowDepth, inches)) fields.snow_in ??= inches;
 }
 
 /** SNINCR i/d: the increase of the last hour and the depth on the ground, whole inches. */
-export function readSnowIncrease(draft: Draft): void {
-  const token = draft.tokens[draft.at + 1] ?? '';
+export function readSnowIncrease(state: ParseState): void {
+  const token = state.tokens[state.at + 1] ?? '';
   const solidus = token.indexOf('/');
   if (solidus < 1 || solidus > 3 || token.length - solidus - 1 > 3 || token.length === solidus + 1) return;
   const increase = digits(token, 0, solidus);
   const depth = digits(token, solidus + 1, token.length);
   if (!isWithin(LIMITS.snowIncrease, increase) || !isWithin(LIMITS.snowDepth, depth)) return;
-  draft.at += 1;
-  draft.fields.snow_inc_in ??= increase;
-  draft.fields.snow_in ??= depth;
+  state.at += 1;
+  state.fields.snow_inc_in ??= increase;
+  state.fields.snow_in ??= depth;
 }
 
-export function readWaterEquivalent(token: string, { fields }: Draft): void {
+export function readWaterEquivalent(token: string, { fields }: ParseState): void {
   const amount = digits(token, 3, 6);
   if (amount !== -1) fields.swe_in ??= amount / 10;
 }
 
-export function readIceAccretion(token: string, { fields }: Draft): void {
+export function readIceAccretion(token: string, { fields }: ParseState): void {
   if (token.length !== 5) return;
   const amount = hundredths(token, 2);
   if (!isWithin(LIMITS.iceAccretion, amount / 100)) return;

@@ -1,6 +1,6 @@
 import { digits } from '../characters.ts';
 import { isWithin, LIMITS } from '../limits.ts';
-import type { Draft } from '../parse-state.ts';
+import type { ParseState } from '../parse-state.ts';
 import { HPA_PER_INCH, tenth } from '../pressure.ts';
 
 /** Sea-level pressure SLPppp (FMH-1, 12.7.1) and pressure tendency 5appp (12.7.2.h; code table 0200). */
@@ -9,7 +9,7 @@ import { HPA_PER_INCH, tenth } from '../pressure.ts';
 const MIDDLE_OF_ALL_HPA = 995;
 
 /** The hundreds are not sent: of 9pp.p and 10pp.p that is meant which lies nearer to the altimeter. */
-export function readSeaLevelPressure(token: string, { fields }: Draft): boolean {
+export function readSeaLevelPressure(token: string, { fields }: ParseState): boolean {
   if (token.length !== 6 || fields.slp_hpa !== undefined) return false;
   const tenths = digits(token, 3, 6);
   if (tenths === -1) return false;
@@ -24,7 +24,7 @@ export function readSeaLevelPressure(token: string, { fields }: Draft): boolean 
 }
 
 /** The amount is sent without its sign; characteristics 5 to 8 are falls, 4 is steady. */
-export function readTendency(token: string, { fields }: Draft): void {
+export function readTendency(token: string, { fields }: ParseState): void {
   const characteristic = digits(token, 1, 2);
   const tenths = digits(token, 2, 5);
   if (!isWithin(LIMITS.pressureTendency, tenths / 10)) return;
@@ -34,10 +34,10 @@ export function readTendency(token: string, { fields }: Draft): void {
 }
 
 /** Japan, Korea and others repeat the altimeter in inches behind RMK; it never replaces that of the body. */
-export function readRepeatedInches(token: string, draft: Draft): void {
-  if (token.length !== 5 || draft.inches !== '' || draft.hectopascals === '') return;
+export function readRepeatedInches(token: string, state: ParseState): void {
+  if (token.length !== 5 || state.inches !== '' || state.hectopascals === '') return;
   const inches = digits(token, 1, 5) / 100;
-  const { fields } = draft;
+  const { fields } = state;
   if (fields.altim_hpa !== undefined && Math.abs(inches * HPA_PER_INCH - fields.altim_hpa) <= 2.5) {
     fields.altim_inhg ??= inches;
   }

@@ -1,6 +1,6 @@
 import { digits } from '../characters.ts';
 import { isReportName, readMaintenanceSign } from '../header.ts';
-import type { Draft } from '../parse-state.ts';
+import type { ParseState } from '../parse-state.ts';
 import { readQfe } from '../station-pressure.ts';
 import { readPeakWind } from './peak-wind.ts';
 import * as precipitation from './precipitation.ts';
@@ -12,18 +12,18 @@ import { readExtreme, readHourlyTemperature } from './temperature.ts';
  * Remarks are free text, so a group is read only where the whole token has its form, and an unknown one is
  * nobody's fault (D8).
  */
-export function readRemarks(draft: Draft): void {
-  const { tokens } = draft;
-  let additive = sendsAdditiveData(draft.station);
-  for (; draft.at < tokens.length; draft.at++) {
-    const token = tokens[draft.at] ?? '';
+export function readRemarks(state: ParseState): void {
+  const { tokens } = state;
+  let additive = sendsAdditiveData(state.station);
+  for (; state.at < tokens.length; state.at++) {
+    const token = tokens[state.at] ?? '';
     // A second report in the same line is not this one's business.
-    if (isReportName(token) && (tokens[draft.at + 1]?.length ?? 0) === 4) return;
+    if (isReportName(token) && (tokens[state.at + 1]?.length ?? 0) === 4) return;
     const code = token.charCodeAt(0);
     if (code >= 49 && code <= 57) {
-      if (additive) readFigures(token, draft);
+      if (additive) readFigures(token, state);
     } else {
-      readWord(token, draft);
+      readWord(token, state);
       additive ||= marksAmericanStation(token);
     }
   }
@@ -49,97 +49,97 @@ const marksAmericanStation = (token: string): boolean =>
 const isStationType = (token: string): boolean =>
   token[0] === 'A' && (token[1] === 'O' || token[1] === '0') && (token[2] === '1' || token[2] === '2');
 
-function readFigures(token: string, draft: Draft): void {
+function readFigures(token: string, state: ParseState): void {
   const { length } = token;
-  if (length === 5) readFiveFigures(token, draft);
+  if (length === 5) readFiveFigures(token, state);
   else if (length === 9) {
-    if (token[0] === '4') readExtreme(token, draft);
-  } else if (length === 6 && token.startsWith('933')) precipitation.readWaterEquivalent(token, draft);
+    if (token[0] === '4') readExtreme(token, state);
+  } else if (length === 6 && token.startsWith('933')) precipitation.readWaterEquivalent(token, state);
 }
 
-function readFiveFigures(token: string, draft: Draft): void {
+function readFiveFigures(token: string, state: ParseState): void {
   // Mexico sends its amounts in millimetres.
-  const inInches = !draft.station.startsWith('MM');
+  const inInches = !state.station.startsWith('MM');
   switch (token[0]) {
     case '1':
     case '2':
-      readExtreme(token, draft);
+      readExtreme(token, state);
       break;
     case '4':
-      if (token[1] === '/') precipitation.readSnowDepth(token, draft);
+      if (token[1] === '/') precipitation.readSnowDepth(token, state);
       break;
     case '5':
-      readTendency(token, draft);
+      readTendency(token, state);
       break;
     case '6':
-      if (inInches) precipitation.readSeveralHours(token, draft);
+      if (inInches) precipitation.readSeveralHours(token, state);
       break;
     case '7':
-      if (inInches) precipitation.readWholeDay(token, draft);
+      if (inInches) precipitation.readWholeDay(token, state);
       break;
   }
 }
 
-function readWord(token: string, draft: Draft): void {
+function readWord(token: string, state: ParseState): void {
   switch (token[0]) {
     case 'A':
-      readWordWithA(token, draft);
+      readWordWithA(token, state);
       break;
     case 'I':
-      precipitation.readIceAccretion(token, draft);
+      precipitation.readIceAccretion(token, state);
       break;
     case 'P':
-      readWordWithP(token, draft);
+      readWordWithP(token, state);
       break;
     case 'Q':
-      if (token.startsWith('QFE')) readQfe(token, 3, draft);
+      if (token.startsWith('QFE')) readQfe(token, 3, state);
       break;
     case 'S':
-      if (token.startsWith('SLP')) readSeaLevelWord(token, draft);
-      else if (token === 'SNINCR') precipitation.readSnowIncrease(draft);
+      if (token.startsWith('SLP')) readSeaLevelWord(token, state);
+      else if (token === 'SNINCR') precipitation.readSnowIncrease(state);
       break;
     case 'T':
-      readHourlyTemperature(token, draft);
+      readHourlyTemperature(token, state);
       break;
     case '$':
-      readMaintenanceSign(token, draft);
+      readMaintenanceSign(token, state);
       break;
   }
 }
 
 /** SLP125, torn as `SLP 125`, or with the T-group glued on (SLP169T03060244). */
-function readSeaLevelWord(token: string, draft: Draft): void {
+function readSeaLevelWord(token: string, state: ParseState): void {
   if (token.length === 15 && token[6] === 'T') {
-    readSeaLevelPressure(token.slice(0, 6), draft);
-    readHourlyTemperature(token.slice(6), draft);
+    readSeaLevelPressure(token.slice(0, 6), state);
+    readHourlyTemperature(token.slice(6), state);
     return;
   }
-  const next = draft.tokens[draft.at + 1] ?? '';
+  const next = state.tokens[state.at + 1] ?? '';
   const torn = token === 'SLP' && next.length === 3;
-  if (readSeaLevelPressure(torn ? token + next : token, draft) && torn) draft.at += 1;
+  if (readSeaLevelPressure(torn ? token + next : token, state) && torn) state.at += 1;
 }
 
 /** AO1 and AO2, often misspelt with a nought, and AO2A of the United States Air Force. */
-function readWordWithA(token: string, draft: Draft): void {
-  if (!isStationType(token)) readRepeatedInches(token, draft);
-  else if (token.length <= 4) draft.fields.station_type = token[2] === '1' ? 'AO1' : 'AO2';
+function readWordWithA(token: string, state: ParseState): void {
+  if (!isStationType(token)) readRepeatedInches(token, state);
+  else if (token.length <= 4) state.fields.station_type = token[2] === '1' ? 'AO1' : 'AO2';
 }
 
-function readWordWithP(token: string, draft: Draft): void {
+function readWordWithP(token: string, state: ParseState): void {
   switch (token) {
     case 'PK':
-      if (draft.tokens[draft.at + 1] === 'WND') readPeakWind(draft, 2);
+      if (state.tokens[state.at + 1] === 'WND') readPeakWind(state, 2);
       break;
     case 'PKWND':
-      readPeakWind(draft, 1);
+      readPeakWind(state, 1);
       break;
     case 'PRESRR':
-      draft.fields.presrr = true;
+      state.fields.presrr = true;
       break;
     case 'PRESFR':
-      draft.fields.presfr = true;
+      state.fields.presfr = true;
       break;
     default:
-      precipitation.readHourlyAmount(token, draft);
+      precipitation.readHourlyAmount(token, state);
   }
 }

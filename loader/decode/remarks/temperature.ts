@@ -1,6 +1,6 @@
 import { digits } from '../characters.ts';
 import { LIMITS } from '../limits.ts';
-import type { Draft } from '../parse-state.ts';
+import type { ParseState } from '../parse-state.ts';
 import { decimal } from '../temperature.ts';
 
 /**
@@ -22,7 +22,7 @@ function tenths(token: string, start: number): number | undefined {
   return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
 }
 
-export function readHourlyTemperature(token: string, { fields, temperatureC, dewPointC }: Draft): void {
+export function readHourlyTemperature(token: string, { fields, temperatureC, dewPointC }: ParseState): void {
   if (token.length !== 9 && token.length !== 5) return;
   const temperature = nearBody(temperatureC, tenths(token, 1));
   const dewPoint = token.length === 5 ? undefined : nearBody(dewPointC, tenths(token, 5));
@@ -44,9 +44,9 @@ const nearBody = (body: number, inTenths: number | undefined): number | undefine
 const isNear = (body: number, inTenths: number): boolean =>
   Number.isNaN(body) || Math.abs(body * 10 - inTenths) <= FARTHEST_FROM_BODY_C * 10;
 
-export function readExtreme(token: string, draft: Draft): void {
-  const { fields } = draft;
-  draft.hasBounds = true;
+export function readExtreme(token: string, state: ParseState): void {
+  const { fields } = state;
+  state.hasBounds = true;
   if (token.length === 9) {
     const highest = tenths(token, 1);
     const lowest = tenths(token, 5);

@@ -6,10 +6,10 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { describe, it } from 'mocha';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
-import { readDoneDays } from '../../../clickhouse/coverage/ledger.ts';
+import { coverageStateReader } from '../../../clickhouse/coverage/state.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import type { Day } from '../../../clickhouse/model/day.ts';
+import { dayRangesOf } from '../../../clickhouse/model/day-set.ts';
 import { NO_LIMIT } from '../../support/archive.ts';
 import { freePort } from '../../support/engine.ts';
 import {
@@ -147,10 +147,9 @@ async function checkDaysOfSources(client: ClickHouseClient, reports: readonly So
   const stored = new Set<string>();
   for (const { station, observedAt, raw } of await readAllReports(client))
     stored.add(identityOf({ station, valid: validOf(observedAt), text: raw }));
-  const range = { stations: [STATION], firstDay: '2008-01-01' as Day, endDay: '2018-01-01' as Day };
-  for (const source of ['iem', 'ogimet', 'ncei'] as const) {
-    const done = await readDoneDays(client, { source, ...range }, NO_LIMIT);
-    for (const { firstDay, endDay } of done.get(STATION) ?? []) {
+  const states = await coverageStateReader(client)([STATION], NO_LIMIT);
+  for (const { source, days } of states.get(STATION)?.done ?? [])
+    for (const { firstDay, endDay } of dayRangesOf(days)) {
       const missing = reports.filter(
         (report) =>
           report.source === source &&
@@ -160,7 +159,6 @@ async function checkDaysOfSources(client: ClickHouseClient, reports: readonly So
       );
       assert.deepEqual(missing, []);
     }
-  }
 }
 
 async function checkDaysOfAllStations(client: ClickHouseClient, expected: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Decoded } from '../../../clickhouse/model/report.ts';
+import type { Decoded } from '../../../clickhouse/model/fields.ts';
 import { DECODER_VERSION, decode } from '../../../loader/decode.ts';
 
 /** Groups of every kind, sound, missing and garbled: random text alone would seldom reach a rule. */

@@ -1,44 +1,29 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type ChangedStations, coverageChangesReader } from '../../../../clickhouse/coverage/changes.ts';
-import { recordSlice } from '../../../../clickhouse/coverage/ledger.ts';
 import { listStations } from '../../../../clickhouse/coverage/station-listings.ts';
-import type { Day } from '../../../../clickhouse/model/day.ts';
 import { POINT_READ } from '../../../../clickhouse/query-settings.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
+import { recordDone } from '../../../support/ledger.ts';
 
-describe('what loaders have told the coverage view since the last look', () => {
+describe('coverage changes since the last call', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let look: () => Promise<ChangedStations>;
+  let readChanges: () => Promise<ChangedStations>;
 
   beforeEach(async () => {
     archive = await emptyArchive();
     const read = coverageChangesReader(archive.client);
-    look = () => read(NO_LIMIT);
-    // A merge when a test says so, and at no other time.
+    readChanges = () => read(NO_LIMIT);
+    // Parts merge only when a test says so.
     for (const table of ['coverage', 'stations']) await command(`SYSTEM STOP MERGES ${table}`);
-    await told('XAAA');
+    await record('XAAA');
     await list('XAAA');
-    await look();
+    await readChanges();
   });
   afterEach(() => archive.close());
 
   const command = (query: string) => archive.client.command({ query });
-  const told = (station: string) =>
-    recordSlice(
-      archive.client,
-      {
-        source: 'iem',
-        station,
-        firstDay: '2023-01-01' as Day,
-        doneDay: '2024-01-01' as Day,
-        endDay: '2024-01-01' as Day,
-        reports: 1,
-        inserted: 1,
-        skipped: {},
-      },
-      NO_LIMIT,
-    );
+  const record = (station: string) => recordDone(archive.client, '2023-01-01', '2024-01-01', { station });
   const list = (station: string) => listStations(archive.client, [{ source: 'iem', station }], NO_LIMIT);
   const merge = async (table: string) => {
     await command(`SYSTEM START MERGES ${table}`);
@@ -46,62 +31,62 @@ describe('what loaders have told the coverage view since the last look', () => {
   };
   const set = (...stations: string[]) => new Set(stations);
 
-  it('cannot be said at the first look', async () => {
+  it('are not known at the first call', async () => {
     assert.equal(await coverageChangesReader(archive.client)(NO_LIMIT), 'all');
   });
 
-  it('is nothing when nothing came, or what was there has been merged', async () => {
-    await told('XAAB');
-    await look();
-    assert.deepEqual(await look(), set());
+  it('are empty when nothing was written, and after a merge', async () => {
+    await record('XAAB');
+    await readChanges();
+    assert.deepEqual(await readChanges(), set());
     await merge('coverage');
     await merge('stations');
-    assert.deepEqual(await look(), set());
+    assert.deepEqual(await readChanges(), set());
   });
 
-  it('names the stations of slices and of listings, and all stations as *', async () => {
-    await told('XAAB');
+  it('name the stations of slices and listings, and * for slices of all stations', async () => {
+    await record('XAAB');
     await list('XAAC');
-    assert.deepEqual(await look(), set('XAAB', 'XAAC'));
-    await told('*');
-    assert.deepEqual(await look(), set('*'));
-    assert.deepEqual(await look(), set());
+    assert.deepEqual(await readChanges(), set('XAAB', 'XAAC'));
+    await record('*');
+    assert.deepEqual(await readChanges(), set('*'));
+    assert.deepEqual(await readChanges(), set());
   });
 
-  it('names the stations of reports', async () => {
+  it('name the stations of inserted reports', async () => {
     await command(
       `INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
        SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + number * 3600, 'XAAD', 'METAR', number, 1, 'demo', 'REPORT', 1, 1
        FROM numbers(10)`,
     );
-    assert.deepEqual(await look(), set('XAAD'));
+    assert.deepEqual(await readChanges(), set('XAAD'));
   });
 
-  it('is not missed when it was merged into what was there before the look', async () => {
-    await told('XAAB');
+  it('include rows that were merged into older parts before the call', async () => {
+    await record('XAAB');
     await merge('coverage');
-    assert.deepEqual(await look(), set('XAAA', 'XAAB'));
-    await told('XAAC');
-    assert.deepEqual(await look(), set('XAAC'));
+    assert.deepEqual(await readChanges(), set('XAAA', 'XAAB'));
+    await record('XAAC');
+    assert.deepEqual(await readChanges(), set('XAAC'));
   });
 
-  it('cannot be said when rows have been taken out', async () => {
-    await told('XAAB');
-    await look();
+  it('are not known when rows have been deleted', async () => {
+    await record('XAAB');
+    await readChanges();
     await command('SYSTEM START MERGES coverage');
     await archive.client.command({
       query: "ALTER TABLE coverage DELETE WHERE station = 'XAAB'",
       clickhouse_settings: { mutations_sync: '2' },
     });
-    assert.equal(await look(), 'all');
-    assert.deepEqual(await look(), set());
-    await told('XAAB');
-    assert.deepEqual(await look(), set('XAAB'));
+    assert.equal(await readChanges(), 'all');
+    assert.deepEqual(await readChanges(), set());
+    await record('XAAB');
+    assert.deepEqual(await readChanges(), set('XAAB'));
     await command('TRUNCATE TABLE coverage');
-    assert.equal(await look(), 'all');
+    assert.equal(await readChanges(), 'all');
   });
 
-  it('is told from what is kept of each part, without reading a row', async () => {
+  it('are read from the metadata of parts, without reading a row', async () => {
     const query = readFileSync(
       new URL('../../../../clickhouse/queries/coverage_parts.sql', import.meta.url),
       'utf8',

@@ -2,30 +2,23 @@ import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { coverageChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import {
-  readDoneDays,
-  recordObservedHours,
-  recordSlice,
-  type SliceRecord,
-} from '../../../../clickhouse/coverage/ledger.ts';
+import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger.ts';
 import { type CoverageStateReader, coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
 import { cacheCoverageState } from '../../../../clickhouse/coverage/state-cache.ts';
-import { type Listing, listStations } from '../../../../clickhouse/coverage/station-listings.ts';
-import { addDays, type Day, dayOf, firstProvisionalDay, parseDay } from '../../../../clickhouse/model/day.ts';
-import type { Report, Source } from '../../../../clickhouse/model/report.ts';
+import { addDays, dayOf, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
+import type { Report } from '../../../../clickhouse/model/report.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive.ts';
+import { day, listAt, list as listIn, recordDone, type TestListing } from '../../../support/ledger.ts';
 
-const day = (text: string) => parseDay(text) as Day;
-
-describe('coverage', () => {
+describe('coverage of the archive', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: ClickHouseClient;
-  let kept: CoverageStateReader;
+  let readCached: CoverageStateReader;
   let clock = 0;
   before(async () => {
     archive = await emptyArchive();
     client = archive.client;
-    kept = cacheCoverageState(coverageStateReader(client), coverageChangesReader(client), () => clock);
+    readCached = cacheCoverageState(coverageStateReader(client), coverageChangesReader(client), () => clock);
   });
   beforeEach(async () => {
     for (const table of ['observations', 'slices', 'coverage', 'stations'])
@@ -33,48 +26,29 @@ describe('coverage', () => {
   });
   after(() => archive.close());
 
-  /** As the api reads it, which keeps what it knows, a second after it looked; and the same without keeping anything. */
+  /** With the cache of the api, a second after its last refresh, and without a cache: both must agree. */
   const read = async (from: string, to: string, stations = ['XAAA']): Promise<Coverage> => {
-    const asked = { stations, from: Date.parse(from), to: Date.parse(to) };
+    const request = { stations, from: Date.parse(from), to: Date.parse(to) };
     clock += 1000;
-    const coverage = await readCoverage(client, asked, NO_LIMIT, kept);
-    assert.deepEqual(coverage, await readCoverage(client, asked, NO_LIMIT));
+    const coverage = await readCoverage(client, request, NO_LIMIT, readCached);
+    assert.deepEqual(coverage, await readCoverage(client, request, NO_LIMIT));
     return coverage;
   };
   const status = async (from: string, to: string, stations?: string[]) =>
     (await read(from, to, stations)).status;
-  const list = (...listings: Partial<Listing>[]) =>
-    listStations(
-      client,
-      listings.map((listing) => ({ source: 'iem', station: 'XAAA', ...listing })),
-      NO_LIMIT,
-    );
+  const list = (...listings: TestListing[]) => listIn(client, ...listings);
   const record = async (
     firstDay: string,
     endDay: string,
     more: Partial<SliceRecord> = {},
-    seen: readonly Report[] = [],
+    observed: readonly Report[] = [],
   ) => {
-    await recordObservedHours(client, more.source ?? 'iem', seen, NO_LIMIT);
-    await recordSlice(
-      client,
-      {
-        source: 'iem',
-        station: 'XAAA',
-        firstDay: day(firstDay),
-        doneDay: day(endDay),
-        endDay: day(endDay),
-        reports: 0,
-        inserted: 0,
-        skipped: {},
-        ...more,
-      },
-      NO_LIMIT,
-    );
+    await recordObservedHours(client, more.source ?? 'iem', observed, NO_LIMIT);
+    await recordDone(client, firstDay, endDay, more);
   };
   const year2024 = ['2024-01-01T00:00:00Z', '2025-01-01T00:00:00Z'] as const;
 
-  it('is none for an archive that knows nothing of the station', async () => {
+  it('is none for a station without reports, slices and listings', async () => {
     assert.deepEqual(await read(...year2024), {
       status: 'none',
       stations: [{ station: 'XAAA', status: 'none', yearsDone: 0, yearsAll: 1 }],
@@ -96,7 +70,7 @@ describe('coverage', () => {
     assert.deepEqual(await years('2023-12-31T23:59:00Z', '2024-01-01T00:00:01Z'), [2, 2, 'complete']);
   });
 
-  it('knows the leap day', async () => {
+  it('has 366 days in a leap year', async () => {
     await list({});
     await record('2023-01-01', '2024-01-01');
     await record('2024-01-01', '2024-12-31');
@@ -106,7 +80,7 @@ describe('coverage', () => {
     assert.equal(await status('2023-01-01T00:00:00Z', '2025-01-01T00:00:00Z'), 'complete');
   });
 
-  it('never takes years before 2005 for done, but counts them (D14)', async () => {
+  it('counts years before 2005, which are never done (D14)', async () => {
     await list({ firstDay: day('2010-01-01') });
     await record('2005-01-01', '2006-01-01');
     assert.deepEqual((await read('2003-01-01T00:00:00Z', '2006-01-01T00:00:00Z')).stations[0], {
@@ -124,7 +98,7 @@ describe('coverage', () => {
     assert.equal((await read('0001-01-01T00:00:00Z', '9999-01-01T00:00:00Z')).stations[0]?.yearsAll, 9998);
   });
 
-  it('never takes days younger than 72 hours for done, whatever the period of record says (D13)', async () => {
+  it('never counts days younger than 72 hours as done, even outside the period of record (D13)', async () => {
     const young = firstProvisionalDay(new Date());
     await list({ firstDay: day('2005-01-01'), lastDay: day('2010-01-01') });
     assert.equal(await status(`${addDays(young, -3)}T00:00:00Z`, `${young}T00:00:00Z`), 'complete');
@@ -134,14 +108,14 @@ describe('coverage', () => {
     );
   });
 
-  it('takes the provisional days of a slice for what they are', async () => {
+  it('does not count the provisional days of a slice', async () => {
     await list({});
     await record('2024-01-01', '2024-01-10', { doneDay: day('2024-01-05') });
     assert.equal(await status('2024-01-01T00:00:00Z', '2024-01-05T00:00:00Z'), 'complete');
     assert.equal(await status('2024-01-01T00:00:00Z', '2024-01-05T00:01:00Z'), 'none');
   });
 
-  it('is done outside the period of record, which is applied when read (D13)', async () => {
+  it('is done outside the newest period of record (D13)', async () => {
     await list({ firstDay: day('2010-03-01'), lastDay: day('2012-02-29') });
     assert.equal(await status('2005-01-01T00:00:00Z', '2010-03-01T00:00:00Z'), 'complete');
     assert.equal(await status('2010-03-01T00:00:00Z', '2010-04-01T00:00:00Z'), 'none');
@@ -154,7 +128,7 @@ describe('coverage', () => {
     );
   });
 
-  it('knows the days between two slices for what they are', async () => {
+  it('does not count the days between two slices', async () => {
     await list({});
     await record('2024-01-01', '2024-02-01');
     await record('2024-03-01', '2024-04-01');
@@ -170,21 +144,9 @@ describe('coverage', () => {
     await record('2024-01-01', '2024-01-03');
     await record('2024-01-03', '2024-01-05', { source: 'ogimet' });
     assert.equal(await status('2024-01-01T00:00:00Z', '2024-01-05T00:00:00Z'), 'complete');
-    const done = async (source: Source) => [
-      ...((
-        await readDoneDays(
-          client,
-          { source, stations: ['XAAA'], firstDay: day('2024-01-01'), endDay: day('2024-01-07') },
-          NO_LIMIT,
-        )
-      ).get('XAAA') ?? []),
-    ];
-    assert.deepEqual(await done('iem'), [{ firstDay: '2024-01-01', endDay: '2024-01-03' }]);
-    assert.deepEqual(await done('ogimet'), [{ firstDay: '2024-01-03', endDay: '2024-01-05' }]);
-    assert.deepEqual(await done('ncei'), []);
   });
 
-  it('reaches over the periods of record of all sources', async () => {
+  it('needs the days that any stated period includes (D37)', async () => {
     await list(
       { firstDay: day('2010-01-01'), lastDay: day('2011-12-31') },
       { source: 'ncei', firstDay: day('2008-01-01'), lastDay: day('2010-12-31') },
@@ -206,7 +168,7 @@ describe('coverage', () => {
     );
   });
 
-  it('counts a day of the whole world for the stations that its source lists', async () => {
+  it('counts a slice of all stations for the stations that its source lists (D37)', async () => {
     await list({ station: 'XAAA' }, { station: 'XAAB', source: 'ncei' });
     await record('2024-01-01', '2024-01-02', { station: '*' });
     const { stations } = await read('2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z', ['XAAA', 'XAAB']);
@@ -214,18 +176,6 @@ describe('coverage', () => {
       stations.map((each) => each.status),
       ['complete', 'none'],
     );
-    const done = await readDoneDays(
-      client,
-      { source: 'iem', stations: ['XAAA', 'XAAB'], firstDay: day('2024-01-01'), endDay: day('2024-01-03') },
-      NO_LIMIT,
-    );
-    assert.deepEqual([...done], [['XAAA', [{ firstDay: '2024-01-01', endDay: '2024-01-02' }]]]);
-    const world = await readDoneDays(
-      client,
-      { source: 'iem', stations: ['*'], firstDay: day('2024-01-01'), endDay: day('2024-01-03') },
-      NO_LIMIT,
-    );
-    assert.deepEqual(world.get('*'), [{ firstDay: '2024-01-01', endDay: '2024-01-02' }]);
   });
 
   it('is partial where the archive holds reports, exact to the minute (D15)', async () => {
@@ -243,7 +193,7 @@ describe('coverage', () => {
       assert.equal(await status(from, to), expected, `${from} to ${to}`);
   });
 
-  it('holds in the last hour of a leap year and across New Year', async () => {
+  it('is exact in the last hour of a leap year and across New Year', async () => {
     await insert(
       client,
       put(report({ at: '2024-12-31T23:59:00Z' })),
@@ -256,7 +206,7 @@ describe('coverage', () => {
     assert.equal(await status('2022-06-01T00:00:00Z', '2023-01-01T00:01:00Z'), 'partial');
   });
 
-  it('knows UTC alone, wherever its engine stands', async () => {
+  it('counts days in UTC, whatever the time zone of the session', async () => {
     await list({});
     await record('2023-01-01', '2024-01-01');
     const inTokyo: ClickHouseClient = new Proxy(client, {
@@ -273,54 +223,58 @@ describe('coverage', () => {
     );
   });
 
-  it('believes that a period has ended up to the day on which the source said so (D13)', async () => {
-    await client.insert({
-      table: 'stations',
-      values: [
-        {
-          source: 'iem',
-          station: 'XAAA',
-          firstDay: '2010-01-01',
-          lastDay: '2011-12-31',
-          listedAt: '2020-07-01 00:00:00.000',
-        },
-      ],
-      format: 'JSONEachRow',
-    });
+  it('is done after the end of a period only before the day on which the source stated it (D37)', async () => {
+    await listAt(client, '2020-07-01', { firstDay: day('2010-01-01'), lastDay: day('2011-12-31') });
     assert.equal(await status('2012-01-01T00:00:00Z', '2020-07-01T00:00:00Z'), 'complete');
     assert.equal(await status('2020-07-01T00:00:00Z', '2021-01-01T00:00:00Z'), 'none');
-    const asked = {
-      source: 'iem',
-      stations: ['XAAA'],
-      firstDay: day('2020-01-01'),
-      endDay: day('2021-01-01'),
-    } as const;
-    const done = await readDoneDays(client, asked, NO_LIMIT);
-    assert.deepEqual(done.get('XAAA'), [{ firstDay: '2020-01-01', endDay: '2020-07-01' }]);
     await list({ firstDay: day('2010-01-01'), lastDay: day('2011-12-31') });
     assert.equal(
       await status('2020-07-01T00:00:00Z', '2021-01-01T00:00:00Z'),
       'complete',
-      'said again later',
+      'stated again later',
     );
   });
 
-  it('does not let one source speak for another that states no period', async () => {
-    await list({ firstDay: day('2010-01-01') });
-    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
-    await list({ source: 'ncei' });
-    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'none');
-    await record('2008-01-01', '2009-01-01', { source: 'ncei' });
+  it('is complete outside the period of the only source that states one, whatever other sources list the station (D37)', async () => {
+    await list({ firstDay: day('2010-03-02') });
+    await record('2010-01-01', '2011-01-01');
+    assert.equal(await status('2010-01-01T00:00:00Z', '2011-01-01T00:00:00Z'), 'complete');
+    await list({ source: 'ogimet' }, { source: 'awc' });
+    await record('2010-05-01', '2010-06-01', { source: 'ogimet' });
+    assert.equal(await status('2010-01-01T00:00:00Z', '2011-01-01T00:00:00Z'), 'complete');
     assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
   });
 
-  it('does not count a report NIL (D8)', async () => {
+  it('counts every day since 2005 as due where no listing has a date (D37)', async () => {
+    await list({ source: 'ogimet' }, { source: 'awc' });
+    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'none');
+    await record('2008-01-01', '2009-01-01', { source: 'ogimet' });
+    assert.equal(await status('2008-01-01T00:00:00Z', '2009-01-01T00:00:00Z'), 'complete');
+  });
+
+  it('counts a listing with a last day alone as a period from 2005 on (D37)', async () => {
+    await list({ lastDay: day('2011-12-31') });
+    assert.equal(await status('2011-01-01T00:00:00Z', '2012-01-01T00:00:00Z'), 'none');
+    assert.equal(await status('2012-01-01T00:00:00Z', '2013-01-01T00:00:00Z'), 'complete');
+  });
+
+  it('judges each day by itself: a range equals the sum of its parts (D38)', async () => {
+    await listAt(client, '2019-11-10', { firstDay: day('2010-01-01'), lastDay: day('2019-10-31') });
+    await record('2019-01-01', '2019-11-01');
+    await record('2019-11-10', '2019-11-16');
+    assert.equal(await status('2019-01-01T00:00:00Z', '2019-11-10T00:00:00Z'), 'complete');
+    assert.equal(await status('2019-11-10T00:00:00Z', '2019-11-16T00:00:00Z'), 'complete');
+    assert.equal(await status('2019-01-01T00:00:00Z', '2019-11-16T00:00:00Z'), 'complete');
+    assert.equal(await status('2019-11-15T00:00:00Z', '2019-11-17T00:00:00Z'), 'none');
+  });
+
+  it('does not count NIL reports (D8)', async () => {
     await insert(client, put(report({ at: '2024-01-01T12:30:00Z', decoded: { nil: true, cavok: false } })));
     assert.equal(await status(...year2024), 'none');
     assert.equal(await status('2024-01-01T12:10:00Z', '2024-01-01T12:40:00Z'), 'none');
   });
 
-  it('stands in the order of the request, and complete or none only when every station is (D15, D16)', async () => {
+  it('has the order of the request, and is complete or none only when every station is (D15, D16)', async () => {
     await list({ station: 'XAAA' }, { station: 'XAAB' });
     await record('2024-01-01', '2025-01-01', { station: 'XAAA' });
     assert.deepEqual(
@@ -332,7 +286,7 @@ describe('coverage', () => {
     assert.equal(await status(...year2024, ['XAAA']), 'complete');
   });
 
-  it('changes nothing when a slice is loaded twice (D17)', async () => {
+  it('does not change when a slice is loaded twice (D17)', async () => {
     const one = report({ at: '2024-01-01T12:30:00Z' });
     const load = async () => {
       await insert(client, put(one));
@@ -347,42 +301,29 @@ describe('coverage', () => {
     assert.deepEqual(await read(...year2024), once);
   });
 
-  it('learns from the record of a slice what the view missed when its process was killed', async () => {
+  it('gets the hours that the view missed, when a loader was killed, from the retry of the slice', async () => {
     const one = report({ at: '2024-01-01T12:30:00Z' });
     await insert(client, put(one));
     await client.command({ query: 'TRUNCATE TABLE coverage' });
-    assert.equal(await status(...year2024), 'none', 'the view is hungry');
+    assert.equal(await status(...year2024), 'none', 'the view has no rows');
     await record('2024-01-01', '2024-02-01', {}, [one]);
     assert.equal(await status(...year2024), 'partial');
   });
 
-  it('stays right when the type of a report changes', async () => {
+  it('does not change when the type of a report changes', async () => {
     const one = report({ at: '2024-01-01T12:30:00Z' });
     await insert(client, put(one, 1));
     await insert(client, retract(one, 2), put({ ...one, type: 'SPECI' }, 2));
     assert.equal(await status('2024-01-01T12:10:00Z', '2024-01-01T12:40:00Z'), 'partial');
   });
 
-  it('plans around the period of record of the very source', async () => {
-    await list({ firstDay: day('2024-01-03'), lastDay: day('2024-01-05') });
-    const done = await readDoneDays(
-      client,
-      { source: 'iem', stations: ['XAAA'], firstDay: day('2024-01-01'), endDay: day('2024-01-08') },
-      NO_LIMIT,
-    );
-    assert.deepEqual(done.get('XAAA'), [
-      { firstDay: '2024-01-01', endDay: '2024-01-03' },
-      { firstDay: '2024-01-06', endDay: '2024-01-08' },
-    ]);
-  });
-
-  it('keeps a known period of record when the station is listed again by evidence', async () => {
+  it('keeps a stated period of record when a report lists the station again', async () => {
     await list({ firstDay: day('2010-01-01') });
     await list({});
     assert.equal(await status('2009-01-01T00:00:00Z', '2010-01-01T00:00:00Z'), 'complete');
   });
 
-  it('of a thousand stations over every year is one answer', async () => {
+  it('covers a thousand stations over every year in one call', async () => {
     const stations = Array.from(
       { length: 1000 },
       (_, n) => `X${n.toString(36).toUpperCase().padStart(3, '0')}`,

@@ -5,93 +5,88 @@ import { recordSlice } from '../../../../clickhouse/coverage/ledger.ts';
 import { coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
 import { cacheCoverageState } from '../../../../clickhouse/coverage/state-cache.ts';
 import { listStations } from '../../../../clickhouse/coverage/station-listings.ts';
-import type { Day } from '../../../../clickhouse/model/day.ts';
-import { emptyArchive } from '../../../support/archive.ts';
+import { addDays } from '../../../../clickhouse/model/day.ts';
+import { day, sliceRecord } from '../../../support/ledger.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
-/** One each: many questions are under way at once. */
+/** A signal for each request: many requests run at the same time, and each adds a listener. */
 const noLimit = () => new AbortController().signal;
 const STATIONS = ['*', 'XAAA', 'XAAB', 'XAAC', 'XAAD'];
 
-describe('what is kept of stations while loaders are at work', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  before(async () => {
-    archive = await emptyArchive();
-  });
-  after(() => archive.close());
+describe('coverage state cache over an archive', () => {
+  const archive = useArchive();
 
-  const some = fc.subarray(STATIONS, { minLength: 1 });
+  const stations = fc.subarray(STATIONS, { minLength: 1 });
+  const at = fc.nat(300);
+  const kindOf = <K extends string>(kind: K) => fc.record({ kind: fc.constant(kind), stations, at });
   const step = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('told'), of: some, at: fc.nat(300) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('listed'), of: some, at: fc.nat(300) }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('merged'), of: some, at: fc.nat(300) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('taken out'), of: some, at: fc.nat(300) }) },
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('asked'), of: some, at: fc.nat(300) }) },
+    { weight: 6, arbitrary: kindOf('record') },
+    { weight: 2, arbitrary: kindOf('list') },
+    { weight: 2, arbitrary: kindOf('merge') },
+    { weight: 1, arbitrary: kindOf('delete') },
+    { weight: 6, arbitrary: kindOf('read') },
   );
 
-  async function take({ kind, of, at }: { kind: string; of: readonly string[]; at: number }): Promise<void> {
+  async function write(
+    kind: 'record' | 'list' | 'merge' | 'delete',
+    of: readonly string[],
+    at: number,
+  ): Promise<void> {
     const { client } = archive;
-    if (kind === 'told') await Promise.all(of.map((station) => tell(station, at)));
-    if (kind === 'listed') {
-      const firstDay = dayAt(at);
-      await listStations(
-        client,
-        of.map((station) => ({ source: 'iem', station, firstDay })),
-        noLimit(),
-      );
+    const [firstDay, endDay] = [addDays(day('2023-01-01'), at), addDays(day('2023-01-01'), at + 2)];
+    switch (kind) {
+      case 'record':
+        await Promise.all(
+          of.map((station) => recordSlice(client, sliceRecord(firstDay, endDay, { station }), noLimit())),
+        );
+        return;
+      case 'list':
+        return listStations(
+          client,
+          of.map((station) => ({ source: 'iem', station, firstDay })),
+          noLimit(),
+        );
+      case 'merge':
+        for (const table of ['coverage', 'stations'])
+          await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
+        return;
+      case 'delete':
+        await client.command({
+          query: 'ALTER TABLE coverage DELETE WHERE station IN {of:Array(String)}',
+          query_params: { of },
+          clickhouse_settings: { mutations_sync: '2' },
+        });
     }
-    if (kind === 'merged')
-      for (const table of ['coverage', 'stations'])
-        await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
-    if (kind === 'taken out')
-      await client.command({
-        query: 'ALTER TABLE coverage DELETE WHERE station IN {of:Array(String)}',
-        query_params: { of },
-        clickhouse_settings: { mutations_sync: '2' },
-      });
   }
 
-  const dayAt = (at: number) => new Date(Date.UTC(2023, 0, 1 + at)).toISOString().slice(0, 10) as Day;
-  const tell = (station: string, at: number) =>
-    recordSlice(
-      archive.client,
-      {
-        source: 'iem',
-        station,
-        firstDay: dayAt(at),
-        doneDay: dayAt(at + 2),
-        endDay: dayAt(at + 2),
-        reports: 1,
-        inserted: 1,
-        skipped: {},
-      },
-      noLimit(),
-    );
-
-  it('is what is there, a second later at most, whatever was told, merged or taken out meanwhile', async () => {
+  it('equals the archive of a second ago at most, while rows are inserted, merged and deleted', async () => {
     const read = coverageStateReader(archive.client);
     let clock = 0;
-    const kept = cacheCoverageState(read, coverageChangesReader(archive.client), () => clock);
+    const readCached = cacheCoverageState(read, coverageChangesReader(archive.client), () => clock);
     const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-      const underWay: Promise<unknown>[] = [];
-      for (const each of steps)
-        if (each.kind === 'asked') {
+      const running: Promise<unknown>[] = [];
+      for (const { kind, stations, at } of steps)
+        if (kind === 'read') {
           clock += 700;
-          underWay.push(kept(each.of, noLimit()));
+          running.push(readCached(stations, noLimit()));
         } else {
-          // Some are waited for, others go on beside what follows.
-          const taken = take(each);
-          underWay.push(taken);
-          if (each.at % 3 === 0) await taken;
+          // The test waits for every third write; the others run beside the next steps.
+          const written = write(kind, stations, at);
+          running.push(written);
+          if (at % 3 === 0) await written;
         }
-      await Promise.all(underWay);
+      await Promise.all(running);
       clock += 1000;
-      const sorted = async (known: ReturnType<typeof read>) =>
-        [...(await known)].map(([station, { held, listings }]) => ({
+      const sorted = async (states: ReturnType<typeof read>) =>
+        [...(await states)].map(([station, { reports, ...state }]) => ({
           station,
-          held: held.toSorted((a, b) => a.year - b.year),
-          listings,
+          ...state,
+          reports: reports.toSorted((a, b) => a.first - b.first),
         }));
-      assert.deepEqual(await sorted(kept(STATIONS, noLimit())), await sorted(read(STATIONS, noLimit())));
+      assert.deepEqual(
+        await sorted(readCached(STATIONS, noLimit())),
+        await sorted(read(STATIONS, noLimit())),
+      );
     });
     await fc.assert(property, { numRuns: 60 });
   });

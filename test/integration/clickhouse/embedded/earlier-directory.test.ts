@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClickHouseClient } from '@clickhouse/client';
@@ -8,11 +7,11 @@ import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
+import { readMigrations } from '../../../../clickhouse/released-migrations.ts';
 import { insert, put, report } from '../../../support/archive.ts';
 import { freePort } from '../../../support/engine.ts';
 import { runInProcess } from '../../../support/in-process-clickhouse.ts';
 
-const SCHEMA = new URL('../../../../clickhouse/schema/', import.meta.url);
 const DATABASE = 'history';
 
 describe('a DATA_DIR of the embedded engine without a listener of its own', () => {
@@ -47,13 +46,10 @@ describe('a DATA_DIR of the embedded engine without a listener of its own', () =
   });
 
   async function migrations(): Promise<readonly string[]> {
-    const names = (await readdir(SCHEMA)).filter((name) => name.endsWith('.sql')).sort();
-    const applied = names.map(async (name) => {
-      const statement = await readFile(new URL(name, SCHEMA), 'utf8');
-      const checksum = createHash('sha256').update(statement).digest('hex');
-      return [statement, `INSERT INTO migrations (name, checksum) VALUES ('${name}', '${checksum}')`];
-    });
-    return (await Promise.all(applied)).flat();
+    return (await readMigrations()).flatMap(({ name, statement, checksum }) => [
+      statement,
+      `INSERT INTO migrations (name, checksum) VALUES ('${name}', '${checksum}')`,
+    ]);
   }
   const rows = async (query: string) => (await client.query({ query, format: 'JSONEachRow' })).json();
 

@@ -1,59 +1,120 @@
 import assert from 'node:assert/strict';
-import type { Decoded } from '../../../../clickhouse/model/report.ts';
+import {
+  ADDED_FIELDS,
+  DECODED_FIELDS,
+  type Decoded,
+  type Field,
+  type FieldType,
+} from '../../../../clickhouse/model/fields.ts';
+import { newColumns, tupleType } from '../../../../clickhouse/observations/observation-columns.ts';
 import { pageReader } from '../../../../clickhouse/observations/page.ts';
-import { noFields } from '../../../../loader/decode/fields.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
+import { useArchive } from '../../../support/use-archive.ts';
 
-describe('decoded fields', () => {
-  let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  before(async () => {
-    archive = await emptyArchive();
-  });
-  after(() => archive.close());
+const START = Date.parse('2024-01-01T00:00:00Z');
 
-  const decoded = REPORTS.map((raw) => decode(raw).fields);
+describe('decoded fields in the archive', () => {
+  const archive = useArchive();
 
-  it('are all given by the reports of this test', () => {
-    const given = new Set(decoded.flatMap((fields) => Object.keys(fields)));
-    assert.deepEqual(
-      Object.keys(noFields()).filter((name) => !given.has(name)),
-      [],
-    );
-  });
-
-  it('come out of the archive as the decoder made them (D9)', async () => {
-    const start = Date.parse('2024-01-01T00:00:00Z');
-    const at = (minute: number) => new Date(start + minute * 60_000).toISOString();
+  async function store(station: string, records: readonly Decoded[]): Promise<void> {
+    const at = (minute: number) => new Date(START + minute * 60_000).toISOString();
     await insert(
       archive.client,
-      ...decoded.map((fields, n) => put(report({ at: at(n), raw: REPORTS[n] ?? '', decoded: fields }))),
+      ...records.map((decoded, n) => put(report({ station, at: at(n), raw: REPORTS[n] ?? 'TEXT', decoded }))),
     );
+  }
+
+  async function serve(station: string): Promise<readonly Decoded[]> {
     const page = await pageReader(archive.client)(
       {
-        stations: ['XAAA'],
-        from: start,
-        to: start + 86_400_000,
+        stations: [station],
+        from: START,
+        to: START + 86_400_000,
         types: ['METAR', 'SPECI'],
         raw: false,
         decoded: true,
-        limit: 100,
+        limit: 1000,
       },
       NO_LIMIT,
     );
-    const served = page.records.map((record) => (JSON.parse(record) as { decoded: Decoded }).decoded);
-    assert.deepEqual(served, decoded);
-  });
+    return page.records.map((record) => (JSON.parse(record) as { decoded: Decoded }).decoded);
+  }
 
-  it('are columns to an analyst', async () => {
+  it('have the types of the list', async () => {
     const result = await archive.client.query({
       query:
-        'SELECT station, round(avg(decoded.temp_c), 1) AS mean, max(decoded.wgst_kt) AS gust FROM observations GROUP BY station',
+        "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'observations'",
       format: 'JSONEachRow',
     });
-    const temperatures = decoded.flatMap(({ temp_c }) => (temp_c === undefined ? [] : [Number(temp_c)]));
-    const mean = temperatures.reduce((sum, each) => sum + each, 0) / temperatures.length;
-    assert.deepEqual(await result.json(), [{ station: 'XAAA', mean: Math.round(mean * 10) / 10, gust: 99 }]);
+    const rows = await result.json<{ name: string; type: string }>();
+    const types = new Map(rows.map(({ name, type }) => [name, type]));
+    assert.equal(types.get('decoded'), tupleType());
+    for (const { name } of ADDED_FIELDS) assert.equal(types.get(name), newColumns()[name].type);
+  });
+
+  it('are served as they were stored, each field alone and all together', async () => {
+    const alone = DECODED_FIELDS.map((field, n) => ({ cavok: false, ...sampleOf([field], n) }));
+    const together = [1, 2, 3].map((n) => sampleOf(DECODED_FIELDS, n));
+    const records = [...alone, ...together] as Decoded[];
+    await store('XAAB', records);
+    assert.deepEqual(await serve('XAAB'), records);
+  });
+
+  it('are served as the decoder made them (D9)', async () => {
+    const records = REPORTS.map((raw) => decode(raw).fields);
+    await store('XAAA', records);
+    assert.deepEqual(await serve('XAAA'), records);
+  });
+
+  it('are columns in SQL', async () => {
+    const records: readonly Decoded[] = [
+      { temp_c: '-1.5', wgst_kt: 30, ws: 'WS R03', cavok: false },
+      { temp_c: '2.5', wgst_kt: 45, cavok: false },
+      { cavok: true },
+    ];
+    await store('XAAC', records);
+    const result = await archive.client.query({
+      query: `
+        SELECT avg(decoded.temp_c) AS mean, max(decoded.wgst_kt) AS gust, toUInt32(count(ws)) AS shear
+        FROM observations
+        WHERE station = 'XAAC'`,
+      format: 'JSONEachRow',
+    });
+    assert.deepEqual(await result.json(), [{ mean: 0.5, gust: 45, shear: 1 }]);
+  });
+
+  it('are all given by the reports of the fixture', () => {
+    const given = new Set(REPORTS.flatMap((raw) => Object.keys(decode(raw).fields)));
+    const names = DECODED_FIELDS.map(({ name }) => name);
+    assert.deepEqual(
+      names.filter((name) => !given.has(name)),
+      [],
+    );
   });
 });
+
+/** Values that differ from field to field and from sample to sample. */
+function sampleOf(fields: readonly Field[], sample: number): Record<string, unknown> {
+  return Object.fromEntries(fields.map(({ name, type }, n) => [name, sampleValue(type, sample + n)]));
+}
+
+function sampleValue(type: FieldType, n: number): unknown {
+  if (typeof type === 'object') return 'items' in type ? [sampleOf(type.items, n)] : type[n % type.length];
+  switch (type) {
+    case 'UInt8':
+    case 'UInt16':
+    case 'UInt32':
+      return n + 1;
+    case 'Float32':
+      return n + 0.25;
+    case 'Decimal':
+      return `-${n}.5`;
+    case 'String':
+      return `TEXT ${n}`;
+    case 'Bool':
+    case 'true':
+      return true;
+  }
+}

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { decodedExpression } from '../../../../clickhouse/observations/observation-columns.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
 
-describe('rows on their way into the archive', () => {
+describe('block of observations', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   before(async () => {
     archive = await emptyArchive();
@@ -19,7 +20,7 @@ describe('rows on their way into the archive', () => {
       .toSorted((a, b) => a.observedAt - b.observedAt)
       .map(({ raw }) => raw);
 
-  it('keep texts of every length and of any characters', async () => {
+  it('stores texts of every length and of any characters', async () => {
     const rows = Array.from({ length: 300 }, (_, length) => {
       const raw = `XAAA ${['', 'é', '飛', '🛩'][length % 4]}${'\n\n'.repeat(length % 2)}${'x'.repeat(length)}`;
       return report({ at: new Date((from + length * 60) * 1000).toISOString(), raw });
@@ -31,7 +32,7 @@ describe('rows on their way into the archive', () => {
     );
   });
 
-  it('keep a text longer than what is sent at once, and those behind it', async () => {
+  it('stores a text longer than the buffer, and the texts after it', async () => {
     const rows = ['x'.repeat(200_000), 'é'.repeat(100_000), 'short'].map((raw, minute) =>
       report({ station: 'XAAB', at: new Date((from + minute * 60) * 1000).toISOString(), raw }),
     );
@@ -42,7 +43,7 @@ describe('rows on their way into the archive', () => {
     );
   });
 
-  it('keep tenths below zero as they are', async () => {
+  it('stores negative tenths exactly', async () => {
     const temperatures = ['-0.5', '0', '-12', '9.9', '-40.1'];
     await insert(
       archive.client,
@@ -65,7 +66,7 @@ describe('rows on their way into the archive', () => {
     );
   });
 
-  it('keep each field in its row, over several blocks, and make one part', async () => {
+  it('stores each field in its row over several blocks, and the insert makes one part', async () => {
     const given = REPORTS.map((raw) => decode(raw).fields);
     // A full block first; then far apart and at the ends of blocks, with nearly nothing in between.
     const rows = Array.from({ length: 6000 }, (_, minute) =>
@@ -88,7 +89,7 @@ describe('rows on their way into the archive', () => {
     await insert(archive.client, ...rows.map((row) => put(row)));
     assert.deepEqual(await parts(), [{ n: (before?.n ?? 0) + 1 }]);
     const stored = await rowsOf<{ decoded: object }>(
-      "SELECT decoded FROM observations WHERE station = 'XAAD' ORDER BY observedAt",
+      `SELECT ${decodedExpression()} AS decoded FROM observations WHERE station = 'XAAD' ORDER BY observedAt`,
     );
     assert.deepEqual(
       stored.map(({ decoded }) => decoded),

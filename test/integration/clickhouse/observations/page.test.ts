@@ -15,7 +15,7 @@ type Record = {
   parseStatus: string;
 };
 
-const asked: PageRequest = {
+const REQUEST: PageRequest = {
   stations: ['XAAA'],
   from: Date.parse('2023-12-31T00:00:00Z'),
   to: Date.parse('2024-02-01T00:00:00Z'),
@@ -25,7 +25,7 @@ const asked: PageRequest = {
   limit: 1000,
 };
 
-describe('a page', () => {
+describe('page', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: ClickHouseClient;
   before(async () => {
@@ -38,7 +38,7 @@ describe('a page', () => {
   async function read(
     more: Partial<PageRequest> = {},
   ): Promise<{ records: readonly Record[]; next?: Position }> {
-    const page = await pageReader(client)({ ...asked, ...more }, NO_LIMIT);
+    const page = await pageReader(client)({ ...REQUEST, ...more }, NO_LIMIT);
     return { ...page, records: page.records.map((text) => JSON.parse(text) as Record) };
   }
 
@@ -51,7 +51,7 @@ describe('a page', () => {
       if (next === undefined) return all;
       after = next;
     }
-    throw new Error('the walk does not end');
+    throw new Error('The pages have no end');
   }
 
   /** Across two partitions, three stations and both types, some at one minute. */
@@ -71,13 +71,13 @@ describe('a page', () => {
     );
   }
 
-  /** D12, said once more and differently. */
+  /** The order of D12, computed in another way. */
   function inOrder(reports: readonly Report[]): readonly string[] {
     const key = (r: Report) => `${String(r.observedAt).padStart(12)} ${r.station} ${r.type} ${r.fingerprint}`;
     return [...reports].sort((a, b) => (key(a) < key(b) ? -1 : 1)).map(recordId);
   }
 
-  it('prints a record as the contract has it', async () => {
+  it('has records in the form of the contract', async () => {
     const one = report({ at: '2024-01-31T12:51:00Z', type: 'SPECI' });
     await insert(client, put(one));
     assert.deepEqual(await read({ decoded: true }), {
@@ -95,7 +95,7 @@ describe('a page', () => {
     });
   });
 
-  it('holds only the representations that were asked for (D10)', async () => {
+  it('has only the requested representations (D10)', async () => {
     await insert(client, put(report({ at: '2024-01-31T12:51:00Z' })));
     const keys = async (more: Partial<PageRequest>) => Object.keys((await read(more)).records[0] ?? {});
     const always = ['id', 'station', 'observedAt', 'type', 'parseStatus'];
@@ -104,7 +104,7 @@ describe('a page', () => {
     assert.deepEqual(await keys({ raw: false, decoded: true }), [...always, 'decoded']);
   });
 
-  it('says whether the report parsed (D7)', async () => {
+  it('has the parse status of each report (D7)', async () => {
     await insert(
       client,
       put(report({ at: '2024-01-01T00:00:00Z' })),
@@ -125,7 +125,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('gives any text back as it was', async () => {
+  it('returns any text unchanged', async () => {
     const raw = 'XAAA 010000Z "quoted" \\ / \t ünïcode {station:String} \'; --';
     await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw })));
     assert.equal((await read()).records[0]?.raw, raw);
@@ -134,7 +134,7 @@ describe('a page', () => {
   for (const limit of [1, 7, 1000])
     for (const stations of [['XAAA'], ['XAAC', 'XAAA', 'XAAB']])
       for (const types of [['METAR', 'SPECI'], ['METAR'], ['SPECI']] as const)
-        it(`walked by ${limit}: ${types.join(' and ')} of ${stations.length} station(s), each once and in order (D12)`, async () => {
+        it(`has each record once and in order: limit ${limit}, ${types.join(' and ')}, ${stations.length} station(s) (D12)`, async () => {
           const reports = someReports();
           await insert(client, ...reports.map((one) => put(one)));
           const expected = inOrder(
@@ -148,7 +148,7 @@ describe('a page', () => {
           );
         });
 
-  it('ends with the last record: no cursor leads to an empty page', async () => {
+  it('has no next position after the last record', async () => {
     await insert(
       client,
       put(report({ at: '2024-01-01T00:00:00Z' })),
@@ -158,7 +158,7 @@ describe('a page', () => {
     assert.notEqual((await read({ limit: 1 })).next, undefined);
   });
 
-  it('takes the lower bound in and leaves the upper bound out', async () => {
+  it('includes the lower bound and excludes the upper bound', async () => {
     await insert(
       client,
       put(report({ at: '2024-01-01T00:00:00Z' })),
@@ -179,7 +179,7 @@ describe('a page', () => {
     );
   });
 
-  it('serves a report once however often it was inserted, before any merge', async () => {
+  it('has a report once that was inserted four times, before any merge', async () => {
     const reports = someReports();
     await client.command({ query: 'SYSTEM STOP MERGES observations' });
     try {
@@ -191,7 +191,7 @@ describe('a page', () => {
       assert.deepEqual(
         await rows.json(),
         [{ n: String(reports.length * 4) }],
-        'the duplicates are really there',
+        'the table holds the duplicates',
       );
       for (const limit of [1, 7, 1000])
         assert.deepEqual(
@@ -203,7 +203,7 @@ describe('a page', () => {
     }
   });
 
-  it('shows the highest version of a report', async () => {
+  it('has the highest version of a report', async () => {
     const first = report({ at: '2024-01-01T00:00:00Z' });
     const better = { ...first, source: 'ogimet', raw: `METAR ${first.raw}=` } as const;
     await insert(client, put(better));
@@ -214,7 +214,7 @@ describe('a page', () => {
     );
   });
 
-  it('shows a report under its new type alone, whatever type is asked for', async () => {
+  it('has a report under its new type only, whichever type is requested', async () => {
     const first = report({ at: '2024-01-01T00:00:00Z' });
     await insert(client, put(first, 1));
     await insert(client, retract(first, 2), put({ ...first, type: 'SPECI' }, 2));
@@ -235,7 +235,7 @@ describe('a page', () => {
     );
   });
 
-  it('is full even where retracted rows fill what one query brings', async () => {
+  it('is full even where retracted rows fill the result of one statement', async () => {
     const old = Array.from({ length: 60 }, (_, n) =>
       report({ at: new Date(Date.parse('2024-01-01T00:00:00Z') + n * 60_000).toISOString() }),
     );
@@ -247,21 +247,21 @@ describe('a page', () => {
     );
   });
 
-  it('is not disturbed by a loader that inserts elsewhere in the range', async () => {
+  it('repeats and skips nothing while a loader inserts elsewhere in the range', async () => {
     const reports = someReports().filter(({ station }) => station === 'XAAA');
     await insert(client, ...reports.map((one) => put(one)));
-    const seen: string[] = [];
+    const served: string[] = [];
     let after: Position | undefined;
     do {
       const { records, next } = await read({ limit: 7, ...(after && { after }) });
-      seen.push(...records.map(({ id }) => id));
+      served.push(...records.map(({ id }) => id));
       after = next;
-      await insert(client, put(report({ at: '2023-12-31T19:00:00Z', raw: `XAAA behind ${seen.length}` })));
+      await insert(client, put(report({ at: '2023-12-31T19:00:00Z', raw: `XAAA number ${served.length}` })));
     } while (after !== undefined);
-    assert.deepEqual(seen, inOrder(reports));
+    assert.deepEqual(served, inOrder(reports));
   });
 
-  it('stops when its caller gives up', async () => {
-    await assert.rejects(pageReader(client)(asked, AbortSignal.abort()), /abort/i);
+  it('is rejected when its signal aborts', async () => {
+    await assert.rejects(pageReader(client)(REQUEST, AbortSignal.abort()), /abort/i);
   });
 });

@@ -4,16 +4,16 @@ import { type PageRequest, pageReader } from '../../../../clickhouse/observation
 import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
 
 type Query = Parameters<ClickHouseClient['query']>[0];
-/** What the engine says it will read: in which order, and how many granules of how many. */
+/** What ClickHouse plans to read: in which order, and how many granules of how many. */
 type Plan = { readonly order: 'table' | 'projection'; readonly granules: number; readonly all: number };
 
 const STATIONS = 400;
 const stationsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, n) => `X${String(first + n).padStart(3, '0')}`);
 
-describe('what a page reads', () => {
+describe('read plan of a page', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let asked: Query[];
+  let queries: Query[];
   let client: ClickHouseClient;
 
   // 400 stations, hourly for a month in each of two years: 288,000 reports a year.
@@ -29,15 +29,15 @@ describe('what a page reads', () => {
       });
     await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
     client = new Proxy(archive.client, {
-      get: (target, name) => (name === 'query' ? watched(target) : Reflect.get(target, name)),
+      get: (target, name) => (name === 'query' ? recorded(target) : Reflect.get(target, name)),
     });
   });
-  const watched = (target: ClickHouseClient) => (query: Query) => {
-    asked.push(query);
+  const recorded = (target: ClickHouseClient) => (query: Query) => {
+    queries.push(query);
     return target.query(query);
   };
   beforeEach(() => {
-    asked = [];
+    queries = [];
   });
   after(() => archive.close());
 
@@ -50,11 +50,11 @@ describe('what a page reads', () => {
     limit: 100,
   } as const;
 
-  /** The plans of the page queries that a request led to; what sizes its windows is left aside. */
+  /** The plans of the page statements of a request, without the statements that size its windows. */
   async function plansOf(request: PageRequest): Promise<readonly Plan[]> {
     const read = pageReader(client);
     await read(request, NO_LIMIT);
-    const pages = asked.filter(({ query }) => query.includes('parseStatus'));
+    const pages = queries.filter(({ query }) => query.includes('parseStatus'));
     return Promise.all(pages.map(planOf));
   }
 
@@ -77,21 +77,21 @@ describe('what a page reads', () => {
     };
   }
 
-  it('of one station comes from the projection, a granule or two whatever the range', async () => {
+  it('of one station uses the projection and at most three granules, whatever the range', async () => {
     const plans = await plansOf({ ...twoYears, stations: ['X123'] });
     assert.equal(plans.length, 1);
     assert.equal(plans[0]?.order, 'projection');
     assert.ok((plans[0]?.granules ?? 99) <= 3, JSON.stringify(plans));
   });
 
-  it('of many stations comes from the table, in its order', async () => {
+  it('of many stations uses the order of the table', async () => {
     const plans = await plansOf({ ...twoYears, stations: stationsFrom(0, 300) });
     assert.equal(plans.length, 1);
     assert.equal(plans[0]?.order, 'table');
     assert.ok((plans[0]?.granules ?? 99) <= 3, JSON.stringify(plans));
   });
 
-  it('behind a cursor costs no more than at the start', async () => {
+  it('after a cursor has no more granules than at the start', async () => {
     const after = {
       observedAt: Date.parse('2024-01-15T12:00:00Z') / 1000,
       station: 'X123',
@@ -99,17 +99,17 @@ describe('what a page reads', () => {
       fingerprint: '00000000',
     } as const;
     for (const stations of [['X123'], stationsFrom(0, 300)]) {
-      asked = [];
+      queries = [];
       const plans = await plansOf({ ...twoYears, stations, after });
       assert.equal(plans.length, 1);
       assert.ok((plans[0]?.granules ?? 99) <= 3, JSON.stringify(plans));
     }
   });
 
-  it('is found in a bounded number of queries, however little there is', async () => {
-    const silent = await plansOf({ ...twoYears, stations: ['ZZZZ'] });
-    assert.equal(silent.length, 1, 'a station of which nothing is known');
-    asked = [];
+  it('has at most three statements where there are few reports', async () => {
+    const unknown = await plansOf({ ...twoYears, stations: ['ZZZZ'] });
+    assert.equal(unknown.length, 1, 'a station without coverage');
+    queries = [];
     const sparse = await plansOf({
       ...twoYears,
       stations: ['X001'],
@@ -119,15 +119,15 @@ describe('what a page reads', () => {
     assert.ok(sparse.length <= 3, `${sparse.length} queries`);
   });
 
-  it('asks how densely the stations report once, not with every page', async () => {
+  it('reads the report density of a station once, not with every page', async () => {
     const read = pageReader(client);
     await read({ ...twoYears, stations: ['X001', 'X002'] }, NO_LIMIT);
     await read({ ...twoYears, stations: ['X002', 'X001'] }, NO_LIMIT);
-    assert.equal(asked.filter(({ query }) => query.includes('hoursByTwelfth')).length, 1);
+    assert.equal(queries.filter(({ query }) => query.includes('hoursByTwelfth')).length, 1);
   });
 
-  it('holds every record on both sides of a long silence', async () => {
-    // All reports of the year stand in one month: nothing for eleven months, and then again.
+  it('finds every record on both sides of eleven months without reports', async () => {
+    // All reports of a year are in January.
     const read = pageReader(client);
     let page = await read({ ...twoYears, stations: ['X005'], limit: 1000 }, NO_LIMIT);
     let records = page.records.length;

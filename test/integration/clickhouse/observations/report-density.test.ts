@@ -5,7 +5,7 @@ import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 
-describe('the stretch of time that should hold a page', () => {
+describe('window end by report density', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let density: ReportDensity;
   // XAAA reports every hour of 2023 and then no more; XAAB every sixth hour of both years.
@@ -24,11 +24,11 @@ describe('the stretch of time that should hold a page', () => {
   });
   after(() => archive.close());
 
-  it('lies within the range and is never empty, wherever a station grows thinner or falls silent', async () => {
+  it('lies within the range and after its start, also where a station reports less or stops', async () => {
     const begin = seconds('2023-11-01T00:00:00Z');
     const minute = fc.integer({ min: 0, max: 400 * 1440 }).map((n) => begin + n * 60);
     const stations = fc.constantFrom(['XAAA'], ['XAAB'], ['XAAA', 'XAAB'], ['ZZZZ']);
-    const ask = fc.asyncProperty(
+    const property = fc.asyncProperty(
       minute,
       minute,
       stations,
@@ -36,25 +36,25 @@ describe('the stretch of time that should hold a page', () => {
       async (a, b, of, reports) => {
         fc.pre(a !== b);
         const range = { from: Math.min(a, b), to: Math.max(a, b) };
-        const end = await density.endOfStretch(of, range, reports, NO_LIMIT);
+        const end = await density.windowEnd(of, range, reports, NO_LIMIT);
         assert.ok(range.from < end && end <= range.to, `${end} for ${JSON.stringify(range)}`);
       },
     );
-    await fc.assert(ask, { numRuns: 2000 });
+    await fc.assert(property, { numRuns: 2000 });
   });
 
-  it('ends where the silence begins when just enough was reported before it', async () => {
+  it('lies within the range where exactly the requested reports come before a year without reports', async () => {
     // Every minute of the last days of the dense year: one of them leaves exactly the reports that are asked for.
     const to = seconds('2024-06-01T00:00:00Z');
     for (let from = seconds('2023-12-25T00:00:00Z'); from < seconds('2024-01-01T00:00:00Z'); from += 60) {
-      const end = await density.endOfStretch(['XAAA'], { from, to }, 117 * 1.2, NO_LIMIT);
+      const end = await density.windowEnd(['XAAA'], { from, to }, 117 * 1.2, NO_LIMIT);
       assert.ok(from < end && end <= to, new Date(from * 1000).toISOString());
     }
   });
 
-  it('is as long as the reports take', async () => {
+  it('is as far as the reports take', async () => {
     const range = { from: seconds('2023-02-01T00:00:00Z'), to: seconds('2023-12-01T00:00:00Z') };
-    const end = await density.endOfStretch(['XAAA'], range, 100, NO_LIMIT);
+    const end = await density.windowEnd(['XAAA'], range, 100, NO_LIMIT);
     assert.ok(Math.abs(end - range.from - 100 * 3600) <= 60);
   });
 });

@@ -1,28 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { listStations } from '../../../../clickhouse/coverage/station-listings.ts';
-import type { Day } from '../../../../clickhouse/model/day.ts';
 import { findGaps, type Gap } from '../../../../loader/checks/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
-import { NO_LIMIT } from '../../../support/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
 import { folderOf, hourly } from '../../../support/iem-folder.ts';
+import { day, list, sliceRecord } from '../../../support/ledger.ts';
 import { replayIem } from '../../../support/replay-iem.ts';
 import { loadWith } from '../../../support/run-load.ts';
 import { useArchive } from '../../../support/use-archive.ts';
 
-const NOW = new Date('2024-06-01T00:00:00Z');
+const NOW = new Date('2026-06-01T00:00:00Z');
 
-describe('the gaps of an archive', function () {
+describe('gaps of an archive', function () {
   this.timeout(60_000);
   const archive = useArchive();
 
-  const gapsOf = (stations: readonly string[], from: string, to: string) =>
-    findGaps(archive.client, { stations, firstDay: from as Day, endDay: to as Day }, NOW, NO_LIMIT);
+  const find = (stations: readonly string[], from: string, to: string) =>
+    findGaps(archive.client, { stations, firstDay: day(from), endDay: day(to) }, NOW, NO_LIMIT);
+  const gapsOf = async (stations: readonly string[], from: string, to: string) =>
+    (await find(stations, from, to)).gaps;
   const daysOf = (gaps: readonly Gap[]) =>
     gaps.map(({ kind, source, firstDay, endDay }) => [kind, source, firstDay, endDay]);
+  /** Rows of the ledger, each recorded at a second of its own. */
+  const record = (...slices: readonly (ReturnType<typeof sliceRecord> & { readonly recordedAt: string })[]) =>
+    archive.client.insert({ table: 'slices', values: slices, format: 'JSONEachRow' });
 
-  it('are the days of the scope that are not done, in stretches that go on over the New Year', async () => {
+  it('are the days of the scope that are not done, in ranges that continue over New Year', async () => {
     await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2023-12-01 --to 2023-12-20');
     await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2024-01-10 --to 2024-01-20');
     assert.deepEqual(daysOf(await gapsOf(['XAAA'], '2023-12-05', '2024-01-25')), [
@@ -33,22 +37,55 @@ describe('the gaps of an archive', function () {
   });
 
   it('end with the period of record, and with days that are too young (D13)', async () => {
-    const period = { firstDay: '2024-02-01' as Day, lastDay: '2024-02-10' as Day };
-    await listStations(archive.client, [{ source: 'iem', station: 'ZZZA', ...period }], NO_LIMIT);
-    await listStations(
+    await list(
       archive.client,
-      [{ source: 'iem', station: 'ZZZB', firstDay: '2024-05-01' as Day }],
-      NO_LIMIT,
+      { station: 'ZZZA', firstDay: day('2024-02-01'), lastDay: day('2024-02-10') },
+      { station: 'ZZZB', firstDay: day('2026-05-01') },
     );
     assert.deepEqual(daysOf(await gapsOf(['ZZZA'], '2024-01-01', '2024-05-01')), [
       ['not done', 'iem', '2024-02-01', '2024-02-11'],
     ]);
-    assert.deepEqual(daysOf(await gapsOf(['ZZZB'], '2024-01-01', '2025-01-01')), [
-      ['not done', 'iem', '2024-05-01', '2024-05-29'],
+    assert.deepEqual(daysOf(await gapsOf(['ZZZB'], '2026-01-01', '2027-01-01')), [
+      ['not done', 'iem', '2026-05-01', '2026-05-29'],
     ]);
   });
 
-  it('are also done days with far fewer reports than those around, until they are asked for again', async () => {
+  it('name a source that lists the station, whose period and own end allow the day (D39)', async () => {
+    await list(
+      archive.client,
+      { station: 'ZZZD', source: 'ncei', firstDay: day('2020-01-01') },
+      { station: 'ZZZD', source: 'iem', firstDay: day('2025-09-01') },
+    );
+    assert.deepEqual(await find(['ZZZD'], '2025-08-20', '2025-09-11'), {
+      gaps: [
+        {
+          kind: 'not done',
+          station: 'ZZZD',
+          source: 'iem',
+          firstDay: '2025-09-01',
+          endDay: '2025-09-11',
+        },
+        {
+          kind: 'not done',
+          station: 'ZZZD',
+          source: 'ncei',
+          firstDay: '2025-08-20',
+          endDay: '2025-08-27',
+        },
+      ],
+      unfillable: { days: 5, stations: 1 },
+    });
+  });
+
+  it('name no source for a station that only sources without requests list, nor for one that none lists (D39)', async () => {
+    await list(archive.client, { station: 'ZZZE', source: 'awc' });
+    assert.deepEqual(await find(['ZZZE', 'ZZZF'], '2024-01-01', '2024-01-11'), {
+      gaps: [],
+      unfillable: { days: 20, stations: 2 },
+    });
+  });
+
+  it('include done days with far fewer reports than the days around, until they are loaded again', async () => {
     const reports = hourly('ZZZC', '2024-03-01', 31);
     const line = '--source iem --stations ZZZC --from 2024-03-01 --to 2024-04-01';
     const load = async (served: typeof reports, more = '') => {
@@ -60,7 +97,7 @@ describe('the gaps of an archive', function () {
     await load(reports.filter(({ valid }) => valid < '2024-03-15 05' || valid > '2024-03-16'));
     assert.deepEqual(await gapsOf(['ZZZC'], '2024-03-01', '2024-04-01'), [
       {
-        kind: 'thin',
+        kind: 'low count',
         station: 'ZZZC',
         source: 'iem',
         firstDay: '2024-03-15',
@@ -73,20 +110,55 @@ describe('the gaps of an archive', function () {
     assert.deepEqual(await gapsOf(['ZZZC'], '2024-03-01', '2024-04-01'), []);
   });
 
-  it('are also slices of which the source had more than the archive holds', async () => {
-    const slice = { source: 'demo', firstDay: '2024-04-01', doneDay: '2024-04-03', endDay: '2024-04-03' };
+  it('leave out a low day that two runs have received with the same number of reports (D39)', async () => {
+    const dates = Array.from({ length: 28 }, (_, n) => `2024-02-${String(n + 1).padStart(2, '0')}`);
+    const hours = (date: string) => (date === '2024-02-14' ? [12] : Array.from({ length: 24 }, (_, n) => n));
+    await list(archive.client, { station: 'ZZZG' });
+    await insert(
+      archive.client,
+      ...dates.flatMap((date) =>
+        hours(date).map((hour) =>
+          put(report({ station: 'ZZZG', at: `${date}T${String(hour).padStart(2, '0')}:00:00Z` })),
+        ),
+      ),
+    );
+    const month = sliceRecord('2024-02-01', '2024-03-01', { station: 'ZZZG', reports: 27 * 24 + 1 });
+    const lowDay = sliceRecord('2024-02-14', '2024-02-15', { station: 'ZZZG', reports: 1 });
+    await record({ ...month, recordedAt: '2024-06-01 00:00:00' });
+    assert.equal((await gapsOf(['ZZZG'], '2024-02-01', '2024-03-01')).length, 1);
+    await record({ ...lowDay, recordedAt: '2024-06-02 00:00:00' });
+    assert.equal((await gapsOf(['ZZZG'], '2024-02-01', '2024-03-01')).length, 1);
+    await record({ ...lowDay, recordedAt: '2024-06-03 00:00:00' });
+    assert.deepEqual(await gapsOf(['ZZZG'], '2024-02-01', '2024-03-01'), []);
+    await record({ ...lowDay, reports: 2, recordedAt: '2024-06-04 00:00:00' });
+    assert.deepEqual(
+      (await gapsOf(['ZZZG'], '2024-02-01', '2024-03-01')).map(({ kind }) => kind),
+      ['incomplete', 'low count'],
+    );
+  });
+
+  it('include slices of which the archive holds less than the source sent, until two runs agree (D39)', async () => {
     await loadWith(archive.client, demo(), '--source demo --stations XAAB --from 2024-04-01 --to 2024-04-03');
     assert.deepEqual(await gapsOf(['XAAB'], '2024-04-01', '2024-04-03'), []);
-    const told = { ...slice, station: 'XAAB', reports: 100_000, inserted: 0, skipped: {} };
-    await archive.client.insert({
-      table: 'slices',
-      values: [{ ...told, recordedAt: '2030-01-01 00:00:00' }],
-      format: 'JSONEachRow',
+    const slice = sliceRecord('2024-04-01', '2024-04-03', {
+      source: 'demo',
+      station: 'XAAB',
+      reports: 100_000,
     });
+    await record({ ...slice, recordedAt: '2030-01-01 00:00:00' });
     const [gap] = await gapsOf(['XAAB'], '2024-04-02', '2024-04-03');
-    assert.ok(gap?.kind === 'short', JSON.stringify(gap));
-    assert.deepEqual([gap.had, gap.firstDay, gap.endDay], [100_000, '2024-04-01', '2024-04-03']);
-    assert.ok(gap.holds >= 48);
+    assert.ok(gap?.kind === 'incomplete', JSON.stringify(gap));
+    assert.deepEqual([gap.sent, gap.firstDay, gap.endDay], [100_000, '2024-04-01', '2024-04-03']);
+    assert.ok(gap.stored >= 48);
+    await record({ ...slice, recordedAt: '2030-01-02 00:00:00' });
+    assert.deepEqual(await gapsOf(['XAAB'], '2024-04-02', '2024-04-03'), []);
+    await record({ ...slice, reports: 99_000, recordedAt: '2030-01-03 00:00:00' });
+    assert.equal((await gapsOf(['XAAB'], '2024-04-02', '2024-04-03')).length, 1);
+  });
+
+  it('count all reports of a slice that reaches beyond the scope', async () => {
+    await loadWith(archive.client, demo(), '--source demo --stations XAAC --from 2024-01-01 --to 2024-12-01');
+    assert.deepEqual(await gapsOf(['XAAC'], '2024-03-01', '2024-04-01'), []);
   });
 
   it('of all stations are those of each', async () => {

@@ -1,72 +1,114 @@
 import assert from 'node:assert/strict';
 import {
-  type CoverageYear,
-  isYearDone,
-  periodOfRecord,
+  countYearsDone,
+  dueDays,
+  openDays,
+  reportsWithin,
   yearsOldEnough,
 } from '../../../../clickhouse/coverage/rules.ts';
 import type { Listing } from '../../../../clickhouse/coverage/station-listings.ts';
-import type { Day } from '../../../../clickhouse/model/day.ts';
+import { dayRangesOf, daySetOf } from '../../../../clickhouse/model/day-set.ts';
+import type { Source } from '../../../../clickhouse/model/report.ts';
+import { day } from '../../../support/ledger.ts';
 
 const seconds = (text: string) => Date.parse(`${text}T00:00:00Z`) / 1000;
 const NOW = new Date('2026-06-01T00:00:00Z');
 
-/** What a view knows of 2024 from one source: a run of days, or days named one by one. */
-function held(first: number, last: number, days: readonly number[] = []): CoverageYear {
-  return { source: 'iem', year: 2024, first, last, days, firstReport: null, lastReport: null };
-}
+const days = (firstDay: string, endDay: string) => daySetOf({ firstDay: day(firstDay), endDay: day(endDay) });
+const done = (source: Source, firstDay: string, endDay: string) => ({ source, days: days(firstDay, endDay) });
+const texts = (set: ReturnType<typeof days>) =>
+  dayRangesOf(set).map(({ firstDay, endDay }) => `${firstDay} to ${endDay}`);
 
-function isDone(from: string, to: string, years: readonly CoverageYear[], listings: readonly Listing[] = []) {
-  const [year] = yearsOldEnough({ from: seconds(from), to: seconds(to) }, NOW);
-  return year !== undefined && isYearDone(year, years, periodOfRecord(listings));
-}
-
-function listing(firstDay?: string, lastDay?: string, listedDay?: string): Listing {
+function listing(source: Source, firstDay?: string, lastDay?: string, listedDay = '2026-01-01'): Listing {
   return {
-    source: 'iem',
+    source,
     station: 'XAAA',
-    ...(firstDay !== undefined && { firstDay: firstDay as Day }),
-    ...(lastDay !== undefined && { lastDay: lastDay as Day }),
-    ...(listedDay !== undefined && { listedDay: listedDay as Day }),
+    ...(firstDay !== undefined && { firstDay: day(firstDay) }),
+    ...(lastDay !== undefined && { lastDay: day(lastDay) }),
+    listedDay: day(listedDay),
   };
 }
 
-describe('a calendar year of the ledger', () => {
-  it('is done when one run of days covers what is asked for', () => {
-    assert.equal(isDone('2024-01-01', '2025-01-01', [held(1, 366)]), true);
-    assert.equal(isDone('2024-02-01', '2024-03-01', [held(32, 60)]), true);
-    assert.equal(isDone('2024-02-01', '2024-03-02', [held(32, 60)]), false);
-    assert.equal(isDone('2024-01-31', '2024-03-01', [held(32, 60)]), false);
+describe('due days', () => {
+  const year = days('2024-01-01', '2025-01-01');
+
+  it('are all days where no source states a period (D37)', () => {
+    assert.deepEqual(dueDays(year, []), year);
+    assert.deepEqual(dueDays(year, [listing('iem'), listing('ogimet')]), year);
   });
 
-  it('is not done for a gap between its first day and its last', () => {
-    const named = held(1, 5, [1, 2, 4, 5]);
-    assert.equal(isDone('2024-01-01', '2024-01-06', [named]), false);
-    assert.equal(isDone('2024-01-04', '2024-01-06', [named]), true);
+  it('are the period of the only source that states one', () => {
+    const march = listing('iem', '2024-03-01', '2024-03-31');
+    assert.deepEqual(texts(dueDays(year, [march])), ['2024-03-01 to 2024-04-01']);
+    assert.deepEqual(texts(dueDays(year, [march, listing('ogimet')])), ['2024-03-01 to 2024-04-01']);
   });
 
-  it('is done when sources have it together, by runs or by named days (D13)', () => {
-    assert.equal(isDone('2024-01-01', '2024-01-07', [held(1, 3), held(4, 6)]), true);
-    assert.equal(isDone('2024-01-01', '2024-01-07', [held(1, 6, [1, 2, 4, 6]), held(3, 5)]), true);
-    assert.equal(isDone('2024-01-01', '2024-01-07', [held(1, 2), held(4, 6)]), false);
+  it('are the days that at least one stated period includes', () => {
+    const two = [listing('iem', '2024-03-01', '2024-03-31'), listing('ncei', '2024-06-01', '2024-06-02')];
+    assert.deepEqual(texts(dueDays(year, two)), ['2024-03-01 to 2024-04-01', '2024-06-01 to 2024-06-03']);
   });
 
-  it('is not done where nothing is: an empty set has its ends the wrong way round', () => {
-    assert.equal(isDone('2024-01-01', '2024-01-02', [held(65_535, 0)]), false);
-    assert.equal(isDone('2024-12-31', '2025-01-01', [held(65_535, 0)]), false);
+  it('are open where a first or a last day is missing', () => {
+    assert.deepEqual(texts(dueDays(year, [listing('iem', '2024-03-01')])), ['2024-03-01 to 2025-01-01']);
+    assert.deepEqual(texts(dueDays(year, [listing('iem', undefined, '2024-03-01')])), [
+      '2024-01-01 to 2024-03-02',
+    ]);
   });
 
-  it('is never done with a day younger than 72 hours (D13)', () => {
-    assert.equal(yearsOldEnough({ from: seconds('2026-01-01'), to: seconds('2026-05-29') }, NOW).length, 1);
-    assert.equal(yearsOldEnough({ from: seconds('2026-01-01'), to: seconds('2026-05-30') }, NOW).length, 0);
+  it('are again all days from the day on which the end of a period was stated', () => {
+    const ended = listing('iem', '2024-03-01', '2024-03-31', '2024-06-01');
+    assert.deepEqual(texts(dueDays(year, [ended])), ['2024-03-01 to 2024-04-01', '2024-06-01 to 2025-01-01']);
+    const statedOnLastDay = listing('iem', '2024-03-01', '2024-03-31', '2024-03-31');
+    assert.deepEqual(texts(dueDays(year, [statedOnLastDay])), ['2024-03-01 to 2025-01-01']);
   });
 
-  it('needs no day outside the periods of record, but every day when one source states none (D13)', () => {
-    const march = listing('2024-03-01', '2024-03-31', '2026-01-01');
-    assert.equal(isDone('2024-01-01', '2025-01-01', [held(61, 91)], [march]), true);
-    assert.equal(isDone('2024-01-01', '2025-01-01', [held(61, 90)], [march]), false);
-    assert.equal(isDone('2024-01-01', '2025-01-01', [held(61, 91)], [march, listing()]), false);
-    const ended = listing('2024-03-01', '2024-03-31', '2024-06-01');
-    assert.equal(isDone('2024-01-01', '2025-01-01', [held(61, 91)], [ended]), false, 'told too early');
+  it('never begin before the first day of a period, even when that was stated long ago', () => {
+    const early = listing('iem', '2024-03-01', undefined, '2010-01-01');
+    assert.deepEqual(texts(dueDays(year, [early])), ['2024-03-01 to 2025-01-01']);
+  });
+});
+
+describe('open days', () => {
+  const january = days('2024-01-01', '2024-02-01');
+
+  it('are due days that no listing source has done', () => {
+    const listings = [listing('iem', '2024-01-05'), listing('ogimet')];
+    const own = [done('iem', '2024-01-01', '2024-01-10'), done('ncei', '2024-01-10', '2024-01-20')];
+    const world = [done('ogimet', '2024-01-25', '2024-02-01')];
+    assert.deepEqual(texts(openDays(january, listings, own, world)), ['2024-01-10 to 2024-01-25']);
+  });
+
+  it('are all days of a code that no source lists (D13)', () => {
+    assert.deepEqual(openDays(january, [], [done('iem', '2024-01-01', '2024-02-01')]), january);
+  });
+});
+
+describe('calendar years of a range', () => {
+  const range = (from: string, to: string) => ({ from: seconds(from), to: seconds(to) });
+
+  it('are old enough when no requested day is younger than 72 hours (D13)', () => {
+    assert.equal(yearsOldEnough(range('2026-01-01', '2026-05-29'), NOW).length, 1);
+    assert.equal(yearsOldEnough(range('2026-01-01', '2026-05-30'), NOW).length, 0);
+    assert.equal(yearsOldEnough(range('2024-06-01', '2026-05-30'), NOW).length, 2);
+  });
+
+  it('are done when none of their requested days is open (D14)', () => {
+    const years = yearsOldEnough(range('2023-06-01', '2025-06-01'), NOW);
+    assert.equal(countYearsDone(years, []), 3);
+    assert.equal(countYearsDone(years, days('2024-12-31', '2025-01-01')), 2);
+    assert.equal(countYearsDone(years, days('2024-12-31', '2025-01-02')), 1);
+    assert.equal(countYearsDone(years, days('2023-05-31', '2023-06-01')), 3);
+  });
+});
+
+describe('reports in a range', () => {
+  const spans = [{ first: 1000, last: 2000 }];
+
+  it('are certain at the first and last report of a year, and unknown between them', () => {
+    assert.equal(reportsWithin({ from: 1000, to: 1001 }, spans), 'yes');
+    assert.equal(reportsWithin({ from: 2000, to: 2060 }, spans), 'yes');
+    assert.equal(reportsWithin({ from: 500, to: 1000 }, spans), 'no');
+    assert.equal(reportsWithin({ from: 2001, to: 9000 }, spans), 'no');
+    assert.equal(reportsWithin({ from: 1001, to: 2000 }, spans), 'unknown');
   });
 });

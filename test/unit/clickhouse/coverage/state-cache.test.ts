@@ -6,214 +6,217 @@ import { cacheCoverageState } from '../../../../clickhouse/coverage/state-cache.
 
 const here = new AbortController().signal;
 
-type Question = { readonly stations: readonly string[]; give(): void; fail(error: Error): void };
+type Read = { readonly stations: readonly string[]; succeed(): void; fail(error: Error): void };
 
 /**
- * A clock that a test moves, an archive whose answers it gives, and what loaders have told of. What is known of a
- * station names the question that it comes from, by its place in `questions`.
+ * A clock that a test moves, reads that it ends, and changes that it makes. The state of a station names the read that it comes
+ * from, by its index in `reads`.
  */
 function setUp() {
   const clock = { now: 0 };
-  const questions: Question[] = [];
-  const told: { of: ChangedStations; look: () => Promise<void>; looks: number } = {
-    of: new Set<string>(),
-    look: async () => {},
-    looks: 0,
+  const reads: Read[] = [];
+  const changes: { next: ChangedStations; onRefresh: () => Promise<void>; refreshes: number } = {
+    next: new Set<string>(),
+    onRefresh: async () => {},
+    refreshes: 0,
   };
-  const keep = cacheCoverageState(
+  const cached = cacheCoverageState(
     (stations) =>
       new Promise((resolve, reject) => {
-        const year = questions.length;
-        const held = [
-          { source: 'iem', year, first: 1, last: 1, days: [], firstReport: null, lastReport: null },
-        ] as const;
-        const known: CoverageState = { held, listings: [] };
-        questions.push({
+        const first = reads.length;
+        const state: CoverageState = {
+          done: [{ source: 'iem', days: [{ first, end: first + 1 }] }],
+          reports: [],
+          listings: [],
+        };
+        reads.push({
           stations,
-          give: () => resolve(new Map(stations.map((station) => [station, known]))),
+          succeed: () => resolve(new Map(stations.map((station) => [station, state]))),
           fail: reject,
         });
       }),
     async () => {
-      told.looks += 1;
-      const { of } = told;
-      told.of = new Set();
-      await told.look();
-      return of;
+      changes.refreshes += 1;
+      const { next } = changes;
+      changes.next = new Set();
+      await changes.onRefresh();
+      return next;
     },
     () => clock.now,
   );
-  const ask = async (stations: readonly string[], signal = here) =>
-    [...(await keep(stations, signal))].map(([station, { held }]) => `${station} ${held[0]?.year}`);
-  /** Asks, gives every answer, and says what is known. */
-  const answered = async (...stations: string[]) => {
-    const asking = ask(stations);
-    await settled();
-    for (const { give } of questions) give();
-    return asking;
+  const start = async (stations: readonly string[], signal = here) =>
+    [...(await cached(stations, signal))].map(
+      ([station, { done }]) => `${station} ${done[0]?.days[0]?.first}`,
+    );
+  /** Starts a request, ends every read, and returns the states. */
+  const request = async (...stations: string[]) => {
+    const requested = start(stations);
+    await idle();
+    for (const { succeed } of reads) succeed();
+    return requested;
   };
-  return { clock, questions, told, ask, answered };
+  return { clock, reads, changes, start, request };
 }
 
-/** What can go on without the test has gone on. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** Everything that does not wait for the test has run. */
+const idle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what is known of stations', () => {
-  it('is read once and kept, whoever asks with whom', async () => {
-    const { questions, answered } = setUp();
-    assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 0', 'XAAB 0']);
-    assert.deepEqual(await answered('XAAB', 'XAAC', 'XAAA'), ['XAAB 0', 'XAAC 1', 'XAAA 0']);
-    assert.deepEqual(questions[1]?.stations, ['XAAC']);
+describe('coverage state cache', () => {
+  it('reads a station once, whatever the stations of the next request', async () => {
+    const { reads, request } = setUp();
+    assert.deepEqual(await request('XAAA', 'XAAB'), ['XAAA 0', 'XAAB 0']);
+    assert.deepEqual(await request('XAAB', 'XAAC', 'XAAA'), ['XAAB 0', 'XAAC 1', 'XAAA 0']);
+    assert.deepEqual(reads[1]?.stations, ['XAAC']);
   });
 
-  it('is kept for as long as nothing is told of the station, which is looked at every second', async () => {
-    const { clock, told, answered } = setUp();
-    await answered('XAAA', 'XAAB');
+  it('keeps a station until it changes, and reads the changes every second', async () => {
+    const { clock, changes, request } = setUp();
+    await request('XAAA', 'XAAB');
     clock.now = 499;
-    told.of = new Set(['XAAA']);
-    assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 0', 'XAAB 0']);
-    assert.equal(told.looks, 1);
+    changes.next = new Set(['XAAA']);
+    assert.deepEqual(await request('XAAA', 'XAAB'), ['XAAA 0', 'XAAB 0']);
+    assert.equal(changes.refreshes, 1);
     clock.now = 1000;
-    assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 0']);
+    assert.deepEqual(await request('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 0']);
     clock.now = 61_000;
-    assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 0']);
-    assert.equal(told.looks, 3);
+    assert.deepEqual(await request('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 0']);
+    assert.equal(changes.refreshes, 3);
   });
 
-  it('is looked at again ahead of time, which nobody waits for, and whose failure is nobody’s', async () => {
-    const { clock, told, answered } = setUp();
-    await answered('XAAA');
+  it('refreshes ahead of time without delaying a request, and ignores a failure of that', async () => {
+    const { clock, changes, request } = setUp();
+    await request('XAAA');
     let end = () => {};
-    told.look = () => new Promise<void>((resolve) => (end = resolve));
-    told.of = new Set(['XAAA']);
+    changes.onRefresh = () => new Promise<void>((resolve) => (end = resolve));
+    changes.next = new Set(['XAAA']);
     clock.now = 500;
-    assert.deepEqual(await answered('XAAA'), ['XAAA 0']);
+    assert.deepEqual(await request('XAAA'), ['XAAA 0']);
     clock.now = 999;
-    assert.deepEqual(await answered('XAAA'), ['XAAA 0']);
+    assert.deepEqual(await request('XAAA'), ['XAAA 0']);
     end();
-    await settled();
-    assert.deepEqual(await answered('XAAA'), ['XAAA 1']);
-    assert.equal(told.looks, 2);
-    told.look = () => Promise.reject(new Error('gone'));
+    await idle();
+    assert.deepEqual(await request('XAAA'), ['XAAA 1']);
+    assert.equal(changes.refreshes, 2);
+    changes.onRefresh = () => Promise.reject(new Error('lost'));
     clock.now = 1000;
-    assert.deepEqual(await answered('XAAA'), ['XAAA 1']);
-    told.look = async () => {};
+    assert.deepEqual(await request('XAAA'), ['XAAA 1']);
+    changes.onRefresh = async () => {};
     clock.now = 1500;
-    assert.deepEqual(await answered('XAAA'), ['XAAA 1']);
-    assert.equal(told.looks, 4);
+    assert.deepEqual(await request('XAAA'), ['XAAA 1']);
+    assert.equal(changes.refreshes, 4);
   });
 
-  it('is all read again after a minute without a look, in which another archive may have taken its place', async () => {
-    const { clock, answered } = setUp();
-    await answered('XAAA');
+  it('is cleared after a minute without a refresh', async () => {
+    const { clock, request } = setUp();
+    await request('XAAA');
     clock.now = 60_001;
-    assert.deepEqual(await answered('XAAA'), ['XAAA 1']);
+    assert.deepEqual(await request('XAAA'), ['XAAA 1']);
   });
 
-  it('is all read again when it cannot be said what was told', async () => {
-    const { clock, told, answered } = setUp();
-    await answered('XAAA', 'XAAB');
+  it('is cleared when the changes are not known', async () => {
+    const { clock, changes, request } = setUp();
+    await request('XAAA', 'XAAB');
     clock.now = 1000;
-    told.of = 'all';
-    assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 1']);
+    changes.next = 'all';
+    assert.deepEqual(await request('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 1']);
   });
 
-  it('is not kept when something was told of the station while it was being read', async () => {
-    const { clock, told, questions, ask, answered } = setUp();
-    const early = ask(['XAAA', 'XAAB']);
-    await settled();
+  it('does not keep a station that changed while it was read', async () => {
+    const { clock, changes, reads, start, request } = setUp();
+    const early = start(['XAAA', 'XAAB']);
+    await idle();
     clock.now = 1000;
-    told.of = new Set(['XAAA']);
-    const late = ask(['XAAA', 'XAAB']);
-    await settled();
+    changes.next = new Set(['XAAA']);
+    const late = start(['XAAA', 'XAAB']);
+    await idle();
     assert.deepEqual(
-      questions.map(({ stations }) => stations),
+      reads.map(({ stations }) => stations),
       [['XAAA', 'XAAB'], ['XAAA']],
     );
-    for (const { give } of questions) give();
+    for (const { succeed } of reads) succeed();
     assert.deepEqual(await early, ['XAAA 0', 'XAAB 0']);
     assert.deepEqual(await late, ['XAAA 1', 'XAAB 0']);
-    assert.deepEqual(await answered('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 0']);
+    assert.deepEqual(await request('XAAA', 'XAAB'), ['XAAA 1', 'XAAB 0']);
   });
 
-  it('is as old as the look, counted from its beginning, and a look that takes long is not repeated', async () => {
-    const { clock, told, answered } = setUp();
-    told.look = async () => {
+  it('counts its age from the start of a refresh, and does not repeat a slow refresh', async () => {
+    const { clock, changes, request } = setUp();
+    changes.onRefresh = async () => {
       clock.now += 5000;
     };
-    await answered('XAAA');
-    assert.equal(told.looks, 1);
-    await answered('XAAA');
-    assert.equal(told.looks, 2);
+    await request('XAAA');
+    assert.equal(changes.refreshes, 1);
+    await request('XAAA');
+    assert.equal(changes.refreshes, 2);
   });
 
-  it('is read, and looked at, once for equal questions at once', async () => {
-    const { told, questions, ask } = setUp();
-    const all = Promise.all([ask(['XAAA']), ask(['XAAA', 'XAAB']), ask(['XAAB'])]);
-    await settled();
-    for (const { give } of questions) give();
+  it('shares reads and refreshes among concurrent requests', async () => {
+    const { changes, reads, start } = setUp();
+    const all = Promise.all([start(['XAAA']), start(['XAAA', 'XAAB']), start(['XAAB'])]);
+    await idle();
+    for (const { succeed } of reads) succeed();
     assert.deepEqual(await all, [['XAAA 0'], ['XAAA 0', 'XAAB 1'], ['XAAB 1']]);
-    assert.deepEqual([told.looks, questions.length], [1, 2]);
+    assert.deepEqual([changes.refreshes, reads.length], [1, 2]);
   });
 
-  it('is no failure: who waited along asks again, one for all', async () => {
-    const { questions, ask } = setUp();
-    const first = ask(['XAAA']);
-    const others = [ask(['XAAA']), ask(['XAAA'])];
-    await settled();
-    questions[0]?.fail(new Error('gone'));
-    await assert.rejects(first, /gone/);
-    await settled();
-    questions[1]?.give();
+  it('retries a failed shared read once for the waiters', async () => {
+    const { reads, start } = setUp();
+    const first = start(['XAAA']);
+    const others = [start(['XAAA']), start(['XAAA'])];
+    await idle();
+    reads[0]?.fail(new Error('lost'));
+    await assert.rejects(first, /lost/);
+    await idle();
+    reads[1]?.succeed();
     assert.deepEqual(await Promise.all(others), [['XAAA 1'], ['XAAA 1']]);
-    assert.equal(questions.length, 2);
+    assert.equal(reads.length, 2);
   });
 
-  it('is looked at again by the others when a look fails', async () => {
-    const { told, ask, answered } = setUp();
-    told.look = async () => {
-      told.look = async () => {};
-      throw new Error('gone');
+  it('retries a failed refresh for the waiters', async () => {
+    const { changes, start, request } = setUp();
+    changes.onRefresh = async () => {
+      changes.onRefresh = async () => {};
+      throw new Error('lost');
     };
-    const first = ask(['XAAA']);
-    const second = answered('XAAA');
-    await assert.rejects(first, /gone/);
+    const first = start(['XAAA']);
+    const second = request('XAAA');
+    await assert.rejects(first, /lost/);
     assert.deepEqual(await second, ['XAAA 0']);
-    assert.equal(told.looks, 2);
+    assert.equal(changes.refreshes, 2);
   });
 
-  it('is not asked for again by who has gone meanwhile', async () => {
-    const { questions, ask } = setUp();
-    const gone = new AbortController();
-    const first = ask(['XAAA']);
-    const second = ask(['XAAA'], gone.signal);
-    await settled();
-    gone.abort();
-    questions[0]?.fail(new Error('gone'));
-    await assert.rejects(first, /gone/);
+  it('does not retry for a request that has been aborted', async () => {
+    const { reads, start } = setUp();
+    const left = new AbortController();
+    const first = start(['XAAA']);
+    const second = start(['XAAA'], left.signal);
+    await idle();
+    left.abort();
+    reads[0]?.fail(new Error('lost'));
+    await assert.rejects(first, /lost/);
     await assert.rejects(second, { name: 'AbortError' });
-    assert.equal(questions.length, 1);
+    assert.equal(reads.length, 1);
   });
 
-  it('is not waited for by who has gone, whoever else is still reading it', async () => {
-    const { questions, told, ask } = setUp();
-    const gone = new AbortController();
-    const first = ask(['XAAA']);
-    const second = ask(['XAAA'], gone.signal);
-    await settled();
-    gone.abort();
+  it('ends an aborted request while another one is still reading', async () => {
+    const { reads, changes, start } = setUp();
+    const left = new AbortController();
+    const first = start(['XAAA']);
+    const second = start(['XAAA'], left.signal);
+    await idle();
+    left.abort();
     await assert.rejects(second, { name: 'AbortError' });
-    questions[0]?.give();
+    reads[0]?.succeed();
     assert.deepEqual(await first, ['XAAA 0']);
-    assert.equal(told.looks, 1);
+    assert.equal(changes.refreshes, 1);
   });
 
-  it('is of bounded number: what was kept for longest gives way', async () => {
-    const { questions, answered } = setUp();
+  it('drops the stations that were not requested for longest', async () => {
+    const { reads, request } = setUp();
     const many = Array.from({ length: 5000 }, (_, n) => `X${n}`);
-    await answered(...many);
-    await answered('XAAA', 'XAAB');
-    assert.deepEqual(await answered('X2', 'X0'), ['X2 0', 'X0 2']);
-    assert.deepEqual(questions.at(-1)?.stations, ['X0']);
+    await request(...many);
+    await request('XAAA', 'XAAB');
+    assert.deepEqual(await request('X2', 'X0'), ['X2 0', 'X0 2']);
+    assert.deepEqual(reads.at(-1)?.stations, ['X0']);
   });
 });

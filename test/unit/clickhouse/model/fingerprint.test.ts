@@ -1,44 +1,44 @@
 import assert from 'node:assert/strict';
 import { fingerprint, recordId } from '../../../../clickhouse/model/fingerprint.ts';
 
-describe('the fingerprint of a report (D4)', () => {
+describe('fingerprint of a report (D4)', () => {
   const plain = 'KJFK 311251Z 18004KT 10SM CLR 12/M01 A3001 RMK AO2 SLP161';
 
   const sameReport = {
     'the METAR keyword': `METAR ${plain}`,
     'the SPECI keyword': `SPECI ${plain}`,
     'a closing =': `${plain}=`,
-    'a closing $ with or without its blank': `${plain} $`,
-    'a mixed tail': `${plain}$ = $=`,
-    'a correction mark behind the keyword': `METAR COR ${plain}`,
-    'a correction mark behind the time': plain.replace('311251Z', '311251Z COR'),
+    'a closing $ with or without a blank before it': `${plain} $`,
+    'several closing characters': `${plain}$ = $=`,
+    'a correction mark after the keyword': `METAR COR ${plain}`,
+    'a correction mark after the time': plain.replace('311251Z', '311251Z COR'),
     'line breaks and runs of blanks': plain.replaceAll(' ', ' \r\n  '),
     'lower case': plain.toLowerCase(),
   };
   for (const [what, raw] of Object.entries(sameReport))
     it(`does not change with ${what}`, () => assert.equal(fingerprint(raw), fingerprint(plain)));
 
-  it('takes commas for blanks, as one of the sources sends them', () => {
+  it('treats a comma as a blank', () => {
     assert.equal(fingerprint('MROC 010000Z RMK A, B,C'), fingerprint('MROC 010000Z RMK A  B C'));
   });
-  it('keeps COR and keywords that stand in the remarks', () => {
+  it('changes with COR and keywords in the remarks', () => {
     assert.notEqual(fingerprint('KJFK 311251Z RMK COR'), fingerprint('KJFK 311251Z RMK'));
     assert.notEqual(fingerprint('KJFK 311251Z RMK SPECI'), fingerprint('KJFK 311251Z RMK'));
   });
-  it('looks at 200 characters only, because sources cut texts at different lengths', () => {
+  it('covers 200 characters, because sources cut texts at different lengths', () => {
     const long = `KJFK 311251Z RMK ${'X'.repeat(250)}`;
     assert.equal(fingerprint(long), fingerprint(long.slice(0, 200)));
     assert.notEqual(fingerprint(long), fingerprint(long.slice(0, 199)));
   });
-  it('tells reports of one minute apart', () => {
+  it('differs between reports of one minute', () => {
     assert.notEqual(fingerprint(plain), fingerprint(plain.replace('12/M01', '13/M01')));
   });
-  it('is written down for ever: ids must be the same in every release', () => {
+  it('is the same in every release, because ids contain it', () => {
     assert.equal(fingerprint(plain), 'cb9b00e7');
   });
 });
 
-describe('the id of a record (D3)', () => {
+describe('id of a record (D3)', () => {
   const position = {
     station: 'KJFK',
     observedAt: 1706705460,
@@ -46,11 +46,11 @@ describe('the id of a record (D3)', () => {
     fingerprint: '00ff00ff',
   } as const;
 
-  it('is made of station, minute and fingerprint, and safe in a URL', () => {
+  it('has station, minute and fingerprint, and is safe in a URL', () => {
     assert.equal(recordId(position), 'KJFK-202401311251-00ff00ff');
     assert.equal(encodeURIComponent(recordId(position)), recordId(position));
   });
-  it('does not know the type', () => {
+  it('does not contain the type', () => {
     assert.equal(recordId({ ...position, type: 'SPECI' }), recordId(position));
   });
 });

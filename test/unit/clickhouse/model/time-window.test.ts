@@ -3,8 +3,8 @@ import { clampToArchive } from '../../../../clickhouse/model/time-window.ts';
 
 const at = (text: string) => Date.parse(text);
 
-describe('the part of a range that can hold reports', () => {
-  it('keeps both bounds exact when they carry fractions of a second (D19)', () => {
+describe('time window of a range', () => {
+  it('keeps both bounds exact when they have fractions of a second (D19)', () => {
     const range = { from: at('2024-01-01T00:00:00.001Z'), to: at('2024-01-01T00:01:00.001Z') };
     assert.deepEqual(clampToArchive(range), {
       from: at('2024-01-01T00:00:01Z') / 1000,
@@ -16,7 +16,7 @@ describe('the part of a range that can hold reports', () => {
       clampToArchive({ from: at('0001-01-01T00:00:00Z'), to: at('2010-01-01T00:00:00Z') }) ?? {};
     assert.equal(from, at('2005-01-01T00:00:00Z') / 1000);
   });
-  it('is empty before the archive and beyond what the table can name', () => {
+  it('is empty before 2005 and after the end of DateTime', () => {
     assert.equal(
       clampToArchive({ from: at('1990-01-01T00:00:00Z'), to: at('2005-01-01T00:00:00Z') }),
       undefined,

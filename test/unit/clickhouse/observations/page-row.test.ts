@@ -10,8 +10,8 @@ const row = (more: object) =>
     ...more,
   });
 
-describe('a row as the engine prints it', () => {
-  it('tells its position', () => {
+describe('row of a page', () => {
+  it('contains its position', () => {
     assert.deepEqual(positionOf(row({ parseStatus: 'raw_only' })), {
       observedAt: 1706705460,
       station: 'KJFK',
@@ -19,17 +19,17 @@ describe('a row as the engine prints it', () => {
       fingerprint: '00ff00ff',
     });
   });
-  it('has one key whatever stands behind it', () => {
+  it('has the same key whatever follows it', () => {
     assert.equal(
       keyOf(row({ parseStatus: 'parsed', raw: 'A' })),
       keyOf(row({ parseStatus: 'retracted', raw: 'B' })),
     );
   });
-  it('says that it is retracted', () => {
+  it('is retracted by its parse status', () => {
     assert.ok(isRetracted(row({ parseStatus: 'retracted' })));
     assert.ok(!isRetracted(row({ parseStatus: 'parsed', raw: 'retracted' })));
   });
-  it('shows no decoded fields of a report that did not parse cleanly (D7)', () => {
+  it('has no decoded fields where the report did not parse cleanly (D7)', () => {
     const printed = row({
       parseStatus: 'failed',
       raw: 'KJFK "decoded":{ \\',
@@ -40,7 +40,7 @@ describe('a row as the engine prints it', () => {
       JSON.parse(row({ parseStatus: 'failed', raw: 'KJFK "decoded":{ \\' })),
     );
   });
-  it('leaves empty lists out, and the text of a report alone (D9)', () => {
+  it('has no empty lists, and its text is unchanged (D9)', () => {
     const raw = '"rvr":[],"clouds":[],';
     const printed = row({ parseStatus: 'parsed', raw, decoded: { rvr: [], clouds: [], cavok: true } });
     assert.deepEqual(

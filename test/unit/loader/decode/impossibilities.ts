@@ -1,4 +1,4 @@
-import type { Decoded } from '../../../../clickhouse/model/report.ts';
+import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 
 /** The bounds of the atmosphere, written here a second time on purpose: a wrong row of the decoder's table is found. */
 const BOUNDS: { readonly [Name in keyof Decoded]?: readonly [lowest: number, highest: number] } = {

@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Decoded } from '../../../../clickhouse/model/report.ts';
+import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { impossibilities } from './impossibilities.ts';
 

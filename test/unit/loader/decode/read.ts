@@ -1,4 +1,4 @@
-import type { Decoded } from '../../../../clickhouse/model/report.ts';
+import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import { decode } from '../../../../loader/decode.ts';
 
 /** Decodes a report that begins with a plain header, so that a test shows only the group it is about. */

@@ -13,6 +13,7 @@ describe('repair', () => {
     same('12/08 Q10 12', '12/08 Q1012');
     same('VC SH', 'VCSH');
     same('C A V O K', 'CAVOK');
+    same('8000 N S C 30/22', '8000 NSC 30/22');
     same('12/08 Q1012 NO SIG', '12/08 Q1012 NOSIG');
     same('12/08 Q1012 RE RA', '12/08 Q1012 RERA');
     same('12/08 Q1012 RM K CB SE', '12/08 Q1012 RMK CB SE');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import { clip, intersect, splitByDay, splitByYear, subtract } from '../../../../loader/plan/ranges.ts';
+import { clip, intersect, splitByDay, splitByYear } from '../../../../loader/plan/ranges.ts';
 
 const day = (text: string) => text as Day;
 const range = (firstDay: string, endDay: string) => ({ firstDay: day(firstDay), endDay: day(endDay) });
@@ -12,21 +12,6 @@ describe('day ranges', () => {
     assert.deepEqual(clip(JANUARY, day('2024-01-10')), range('2024-01-01', '2024-01-10'));
     assert.deepEqual(clip(JANUARY, day('2024-03-01')), JANUARY);
     assert.deepEqual(clip(JANUARY, day('2023-12-31')), range('2024-01-01', '2024-01-01'));
-  });
-
-  it('subtracts days at either end and in the middle', () => {
-    const done = [
-      range('2023-12-01', '2024-01-02'),
-      range('2024-01-05', '2024-01-06'),
-      range('2024-01-06', '2024-01-07'),
-      range('2024-01-31', '2024-02-01'),
-    ];
-    assert.deepEqual(subtract(JANUARY, done), [
-      range('2024-01-02', '2024-01-05'),
-      range('2024-01-07', '2024-01-31'),
-    ]);
-    assert.deepEqual(subtract(JANUARY, [JANUARY]), []);
-    assert.deepEqual(subtract(range('2024-02-29', '2024-02-29'), []), []);
   });
 
   it('intersects two lists', () => {

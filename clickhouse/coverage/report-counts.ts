@@ -1,0 +1,42 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Day } from '../model/day.ts';
+import type { Source } from '../model/report.ts';
+import { fromCurrentReports, type ReportSelection } from '../observations/current-reports.ts';
+import { selectRows, streamRows } from '../select.ts';
+import { readSqlFile } from '../sql-file.ts';
+
+const DAILY_COUNTS = readSqlFile('daily_counts');
+const YEARLY_COUNTS = readSqlFile('yearly_counts');
+
+/** Current reports by UTC day; a day without reports is not in the list. */
+export type DailyCounts = { readonly station: string; readonly days: readonly (readonly [Day, number])[] };
+
+/** Station by station, as they arrive. */
+export async function* readDailyCounts(
+  client: ClickHouseClient,
+  selection: ReportSelection,
+  signal: AbortSignal,
+): AsyncGenerator<DailyCounts> {
+  for await (const rows of streamRows<DailyCounts>(
+    client,
+    fromCurrentReports(DAILY_COUNTS, selection),
+    signal,
+  ))
+    yield* rows;
+}
+
+/**
+ * Current reports by the source of their text: replaced and retracted versions are not counted, nor are NIL reports.
+ */
+export type YearlyCount = { readonly station: string; readonly source: Source; readonly reports: number };
+
+/** Reports of a calendar year by station and source; of all stations where none is named. */
+export async function readYearlyCounts(
+  client: ClickHouseClient,
+  year: number,
+  stations: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly YearlyCount[]> {
+  const selection = { stations, from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+  return selectRows<YearlyCount>(client, fromCurrentReports(YEARLY_COUNTS, selection), signal);
+}

@@ -1,0 +1,73 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { DayRange } from '../model/day-ranges.ts';
+import { countDays, type DaySet, daySetOf, intersect, unionOf } from '../model/day-set.ts';
+import { selectRows } from '../select.ts';
+import { readSqlFile } from '../sql-file.ts';
+import { type DoneDays, dueDays, oldEnoughDays, openDays } from './rules.ts';
+import { coverageStateReader, NO_COVERAGE } from './state.ts';
+import { ALL_STATIONS, type Listing } from './station-listings.ts';
+
+/** The coverage of one station, day by day, over the days of a range that are old enough. */
+export type StationDays = {
+  readonly station: string;
+  /** Empty where no source lists the code: then no day of it is ever done (D13). */
+  readonly listings: readonly Listing[];
+  /** Days in the period of record. */
+  readonly due: DaySet;
+  /** Due days that are not done. */
+  readonly open: DaySet;
+  /** Due days that are done, by source, the source with most days first. */
+  readonly done: readonly DoneDays[];
+};
+
+/** Stations whose coverage is read by one statement. */
+const STATIONS_PER_READ = 500;
+
+const LISTED_STATIONS = readSqlFile('listed_stations');
+
+/** Every station that some source lists, in the order of their codes. */
+export async function readListedStations(
+  client: ClickHouseClient,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const rows = await selectRows<{ station: string }>(client, { query: LISTED_STATIONS }, signal);
+  return rows.map(({ station }) => station);
+}
+
+/** The coverage of these stations, in their order, by the rules of the api. */
+export async function* readStationDays(
+  client: ClickHouseClient,
+  stations: readonly string[],
+  range: DayRange,
+  now: Date,
+  signal: AbortSignal,
+): AsyncGenerator<StationDays> {
+  const read = coverageStateReader(client);
+  const asked = intersect(daySetOf(range), oldEnoughDays(now));
+  for (let at = 0; at < stations.length; at += STATIONS_PER_READ) {
+    const some = stations.slice(at, at + STATIONS_PER_READ);
+    const states = await read([...some, ALL_STATIONS], signal);
+    const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
+    for (const station of some) {
+      const { listings, done } = states.get(station) ?? NO_COVERAGE;
+      const due = dueDays(asked, listings);
+      const open = openDays(asked, listings, done, world.done);
+      yield { station, listings, due, open, done: doneBySource(due, listings, [...done, ...world.done]) };
+    }
+  }
+}
+
+function doneBySource(
+  due: DaySet,
+  listings: readonly Listing[],
+  done: readonly DoneDays[],
+): readonly DoneDays[] {
+  const listedBy = [...new Set(listings.map(({ source }) => source))];
+  return listedBy
+    .map((source) => {
+      const days = unionOf(done.filter((each) => each.source === source).flatMap((each) => each.days));
+      return { source, days: intersect(due, days) };
+    })
+    .filter(({ days }) => days.length > 0)
+    .toSorted((a, b) => countDays(b.days) - countDays(a.days));
+}

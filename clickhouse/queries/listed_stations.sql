@@ -1,0 +1,4 @@
+-- Every station that some source lists.
+SELECT DISTINCT station
+FROM stations
+ORDER BY station

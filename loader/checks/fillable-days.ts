@@ -1,0 +1,36 @@
+import { dueDays } from '../../clickhouse/coverage/rules.ts';
+import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
+import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
+import { FIRST_DAY } from '../../clickhouse/model/day.ts';
+import { type DaySet, daySetOf, intersect, NO_DAYS } from '../../clickhouse/model/day-set.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
+import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
+
+/** Sources with many stations, the one with most first. */
+const LARGEST: readonly Source[] = ['iem', 'ogimet', 'ncei'];
+
+/** The sources that list a station: those that brought most of its days first, then the largest. */
+export function sourcesByPreference({ done, listings }: StationDays): readonly Source[] {
+  const listedBy = new Set(listings.map(({ source }) => source));
+  const loadedFrom = done.map(({ source }) => source);
+  return [...new Set([...loadedFrom, ...LARGEST, ...listedBy])].filter((source) => listedBy.has(source));
+}
+
+/**
+ * The days of `asked` for which a load from this source makes a request (D39): the source can be asked, lists the
+ * station, does not exclude the day from its period of record, and had not ended.
+ *
+ * @param listings of the station, by whatever source; `all` for the slices over all stations
+ */
+export function fillableDays(asked: DaySet, source: Source, listings: readonly Listing[] | 'all'): DaySet {
+  if (!isSourceName(source)) return NO_DAYS;
+  const adapter = SOURCE_ADAPTERS[source]();
+  const days = listings === 'all' ? asked : ofStation(asked, source, listings);
+  if (adapter.kind === 'local' || adapter.endDay === undefined) return days;
+  return intersect(days, daySetOf({ firstDay: FIRST_DAY, endDay: adapter.endDay }));
+}
+
+function ofStation(asked: DaySet, source: Source, listings: readonly Listing[]): DaySet {
+  const own = listings.filter((listing) => listing.source === source);
+  return own.length === 0 ? NO_DAYS : dueDays(asked, own);
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
+import { type CoverageState, coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
+import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
+import type { DayRange } from '../../../../clickhouse/model/day-ranges.ts';
+import { findGaps } from '../../../../loader/checks/gaps.ts';
+import { statusOf } from '../../../../loader/commands/status.ts';
+import { NO_LIMIT } from '../../../support/archive.ts';
+import { day, list, recordDone, sliceRecord } from '../../../support/ledger.ts';
+import { useArchive } from '../../../support/use-archive.ts';
+
+const NOW = new Date('2026-06-01T00:00:00Z');
+const OLD_ENOUGH = day('2026-05-29');
+/** The last day of ISD, 2025-08-26, lies in this range. */
+const RANGE = { firstDay: day('2025-08-15'), endDay: day('2025-09-10') };
+const STATIONS = ['XAAA', 'XAAB', 'XAAC'] as const;
+const SOURCES = ['iem', 'ogimet', 'ncei', 'awc'] as const;
+type SourceName = (typeof SOURCES)[number];
+
+const daysOf = ({ firstDay, endDay }: DayRange): readonly Day[] => {
+  const days: Day[] = [];
+  for (let each = firstDay; each < endDay; each = addDays(each, 1)) days.push(each);
+  return days;
+};
+const DAYS = daysOf(RANGE);
+const ALL_DAYS = daysOf({ firstDay: day('2005-01-01'), endDay: OLD_ENOUGH });
+
+const station = fc.constantFrom(...STATIONS);
+const source = fc.constantFrom(...SOURCES);
+const someDay = fc.nat(DAYS.length - 1).map((n) => DAYS[n] as Day);
+const optionalDay = fc.option(someDay, { nil: undefined });
+const listings = fc.uniqueArray(
+  fc.record({ station, source, firstDay: optionalDay, lastDay: optionalDay, listedDay: someDay }),
+  { maxLength: 8, selector: (each) => `${each.station} ${each.source}` },
+);
+const slices = fc.array(
+  fc.record({ station: fc.constantFrom(...STATIONS, '*'), source, firstDay: someDay, length: fc.nat(12) }),
+  { maxLength: 8 },
+);
+type Listing = typeof listings extends fc.Arbitrary<(infer T)[]> ? T : never;
+type Slice = typeof slices extends fc.Arbitrary<(infer T)[]> ? T : never;
+
+/** D13 and D37, day by day, in the words of the decisions. */
+function oracle(stated: readonly Listing[], loaded: readonly Slice[]) {
+  const isExcludedBy = ({ firstDay, lastDay, listedDay }: Listing, of: Day) =>
+    (firstDay !== undefined && of < firstDay) || (lastDay !== undefined && of > lastDay && of < listedDay);
+  const listingsOf = (code: string) => stated.filter((each) => each.station === code);
+  const isDoneBy = (code: string, by: SourceName, of: Day) =>
+    listingsOf(code).some((each) => each.source === by) &&
+    loaded.some(
+      (each) =>
+        each.source === by &&
+        (each.station === code || each.station === '*') &&
+        each.firstDay <= of &&
+        of < addDays(each.firstDay, each.length),
+    );
+  const isDue = (code: string, of: Day) => {
+    const periods = listingsOf(code).filter(
+      (each) => each.firstDay !== undefined || each.lastDay !== undefined,
+    );
+    return periods.length === 0 || periods.some((each) => !isExcludedBy(each, of));
+  };
+  return {
+    isListed: (code: string) => listingsOf(code).length > 0,
+    isDue,
+    isOpen: (code: string, of: Day) => isDue(code, of) && !SOURCES.some((by) => isDoneBy(code, by, of)),
+    isPlanned: (code: string, by: SourceName, of: Day) =>
+      !isDoneBy(code, by, of) &&
+      !listingsOf(code).some((each) => each.source === by && isExcludedBy(each, of)),
+    isFillable: (code: string, by: SourceName, of: Day) =>
+      by !== 'awc' &&
+      (by !== 'ncei' || of < '2025-08-27') &&
+      listingsOf(code).some((each) => each.source === by && !isExcludedBy(each, of)),
+  };
+}
+
+describe('coverage of api, status, gaps and load plan', function () {
+  this.timeout(120_000);
+  const archive = useArchive();
+
+  async function fill(stated: readonly Listing[], loaded: readonly Slice[]): Promise<void> {
+    for (const table of ['slices', 'coverage', 'stations'])
+      await archive.client.command({ query: `TRUNCATE TABLE ${table}` });
+    const listed = stated.map(({ listedDay, ...listing }) => ({
+      ...listing,
+      listedAt: `${listedDay} 12:00:00.000`,
+    }));
+    const recorded = loaded.map(({ length, firstDay, ...slice }) =>
+      sliceRecord(firstDay, addDays(firstDay, length), slice),
+    );
+    await insertRows('stations', listed);
+    await insertRows('slices', recorded);
+  }
+
+  async function insertRows(table: string, values: readonly object[]): Promise<void> {
+    if (values.length > 0) await archive.client.insert({ table, values, format: 'JSONEachRow' });
+  }
+
+  it('agrees day by day with the rules (D37), and so does every range with its days (D38)', async () => {
+    const property = fc.asyncProperty(
+      listings,
+      slices,
+      fc.array(fc.tuple(someDay, someDay), { maxLength: 10 }),
+      async (stated, loaded, ranges) => {
+        const rules = oracle(stated, loaded);
+        await fill(stated, loaded);
+        const states = await coverageStateReader(archive.client)([...STATIONS, '*'], NO_LIMIT);
+        await agreesInApi(rules, states, ranges);
+        await agreesInStatus(rules);
+        const plans = await agreesInPlans(rules);
+        await agreesInGaps(rules, plans);
+      },
+    );
+    await fc.assert(property, { numRuns: 15, seed: 38 });
+  });
+
+  async function agreesInApi(
+    { isListed, isOpen }: ReturnType<typeof oracle>,
+    states: ReadonlyMap<string, CoverageState>,
+    ranges: readonly (readonly [Day, Day])[],
+  ): Promise<void> {
+    for (const [a, b] of [...ranges, ...DAYS.map((each) => [each, each] as const)]) {
+      const [firstDay, lastDay] = [a, b].sort() as [Day, Day];
+      const endDay = addDays(lastDay, 1);
+      const request = { stations: STATIONS, from: Date.parse(firstDay), to: Date.parse(endDay) };
+      const coverage = await readCoverage(archive.client, request, NO_LIMIT, async () => states);
+      const expected = STATIONS.map((code) => {
+        const isDone = isListed(code) && !daysOf({ firstDay, endDay }).some((each) => isOpen(code, each));
+        return isDone ? 'complete' : 'none';
+      });
+      assert.deepEqual(
+        coverage.stations.map(({ status }) => status),
+        expected,
+        `${firstDay} to ${endDay}`,
+      );
+    }
+  }
+
+  async function agreesInStatus({ isListed, isDue, isOpen }: ReturnType<typeof oracle>): Promise<void> {
+    const lines = await statusOf(archive.client, STATIONS, NOW, NO_LIMIT);
+    for (const code of STATIONS) {
+      const counts = { done: 0, due: 0 };
+      for (const line of lines.filter((each) => each.startsWith(code))) {
+        const [, done = 0, due = 0] = /(\d+) of (\d+) days done/.exec(line) ?? [];
+        counts.done += Number(done);
+        counts.due += Number(due);
+      }
+      const due = isListed(code) ? ALL_DAYS.filter((each) => isDue(code, each)) : [];
+      assert.deepEqual(
+        counts,
+        { done: due.filter((each) => !isOpen(code, each)).length, due: due.length },
+        `status of ${code}`,
+      );
+    }
+  }
+
+  async function agreesInPlans({ isPlanned }: ReturnType<typeof oracle>): Promise<ReadonlySet<string>> {
+    const planned = new Set<string>();
+    for (const by of SOURCES) {
+      const missing = await readMissingDays(
+        archive.client,
+        { source: by, stations: STATIONS, ...RANGE },
+        NO_LIMIT,
+      );
+      for (const [code, some] of missing)
+        for (const each of some.flatMap(daysOf)) planned.add(`${code} ${by} ${each}`);
+    }
+    const expected = STATIONS.flatMap((code) =>
+      SOURCES.flatMap((by) =>
+        DAYS.filter((each) => isPlanned(code, by, each)).map((each) => `${code} ${by} ${each}`),
+      ),
+    );
+    assert.deepEqual([...planned].sort(), expected.sort());
+    return planned;
+  }
+
+  async function agreesInGaps(
+    { isOpen, isFillable }: ReturnType<typeof oracle>,
+    planned: ReadonlySet<string>,
+  ): Promise<void> {
+    const { gaps, unfillable } = await findGaps(
+      archive.client,
+      { stations: STATIONS, ...RANGE },
+      NOW,
+      NO_LIMIT,
+    );
+    const commanded = gaps.flatMap((gap) => daysOf(gap).map((each) => ({ ...gap, day: each })));
+    for (const each of commanded) {
+      assert.equal(each.kind, 'not done');
+      assert.ok(planned.has(`${each.station} ${each.source} ${each.day}`), 'the command loads the day');
+    }
+    const open = STATIONS.flatMap((code) =>
+      DAYS.filter((each) => isOpen(code, each)).map((each) => ({ code, day: each })),
+    );
+    const fillable = open.filter((each) => SOURCES.some((by) => isFillable(each.code, by, each.day)));
+    assert.deepEqual(
+      commanded.map((each) => `${each.station} ${each.day}`).sort(),
+      fillable.map((each) => `${each.code} ${each.day}`).sort(),
+    );
+    assert.equal(unfillable.days, open.length - fillable.length);
+  }
+
+  it('agrees on MROC 2010: iem states a period from March on, and ogimet lists the station without dates', async () => {
+    await fill([], []);
+    await list(archive.client, { firstDay: day('2010-03-02') }, { source: 'ogimet' });
+    await recordDone(archive.client, '2010-03-02', '2011-01-01');
+    const year = { firstDay: day('2010-01-01'), endDay: day('2011-01-01') };
+    const request = { stations: ['XAAA'], from: Date.parse(year.firstDay), to: Date.parse(year.endDay) };
+    assert.equal((await readCoverage(archive.client, request, NO_LIMIT)).status, 'complete');
+    const { gaps, unfillable } = await findGaps(
+      archive.client,
+      { stations: ['XAAA'], ...year },
+      NOW,
+      NO_LIMIT,
+    );
+    assert.deepEqual([gaps, unfillable], [[], { days: 0, stations: 0 }]);
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { DECODED_FIELDS, type Field, TUPLE_FIELDS } from '../../../../clickhouse/model/fields.ts';
+import { noFields } from '../../../../loader/decode/fields.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+
+function jsonType({ type }: Field): string {
+  if (typeof type === 'object') return 'items' in type ? 'array' : 'string';
+  if (type === 'Decimal' || type === 'String') return 'string';
+  if (type === 'Bool') return 'boolean';
+  return type === 'true' ? 'true' : 'number';
+}
+
+function documentRows(fields: readonly Field[], prefix = ''): readonly string[] {
+  return fields.flatMap((field) => {
+    const { name, type, unit = '', meaning } = field;
+    const values = Array.isArray(type) ? ` (${type.map((value) => `\`${value}\``).join(', ')})` : '';
+    const row = `| \`${prefix}${name}\` | ${jsonType(field)}${values} | ${unit} | ${meaning} |`;
+    const items =
+      typeof type === 'object' && 'items' in type ? documentRows(type.items, `${prefix}${name}[].`) : [];
+    return [row, ...items];
+  });
+}
+
+/** `name type -- unit`: the elements of the tuple in migration 001. */
+function migrationUnits(fields: readonly Field[]): readonly (readonly [string, string])[] {
+  return fields.flatMap(({ name, type, unit = '' }) => [
+    [name, unit] as const,
+    ...(typeof type === 'object' && 'items' in type ? migrationUnits(type.items) : []),
+  ]);
+}
+
+describe('list of decoded fields', () => {
+  it('has each name once', () => {
+    const names = DECODED_FIELDS.map(({ name }) => name);
+    assert.deepEqual([...new Set(names)], names);
+  });
+
+  it('has the fields of the empty record of the decoder', () => {
+    assert.deepEqual(Object.keys(noFields()).sort(), DECODED_FIELDS.map(({ name }) => name).sort());
+  });
+
+  it('is the table of docs/decoded-fields.md, row by row', () => {
+    const rows = read('docs/decoded-fields.md').match(/^\| `.*$/gm) ?? [];
+    assert.deepEqual([...rows], documentRows(DECODED_FIELDS));
+  });
+
+  it('has the units that migration 001 states, field by field', () => {
+    const text = read('clickhouse/schema/001_create_observations.sql');
+    const tuple = text.slice(text.indexOf('decoded     Tuple('), text.indexOf('PROJECTION'));
+    const lines = [...tuple.matchAll(/^ {8,}(\w+) +\w[^-\n]*(?:-- (.*))?$/gm)];
+    const stated = lines.map(([, name = '', comment = '']) => [name, comment.split(';')[0] ?? '']);
+    assert.deepEqual(stated, migrationUnits(TUPLE_FIELDS));
+  });
+});
