@@ -3,13 +3,21 @@ import type { Answer } from './client.ts';
 /** Counts the answers that clients get, and checks the headers that every response has. */
 export class Answers {
   readonly #counts = new Map<string, number>();
-  readonly #headers = new Set<string>();
+  readonly #faults = new Set<string>();
+  readonly #inspect: (answer: Answer) => string | undefined;
   longestMs = 0;
+
+  /** @param inspect says what is wrong with an answer */
+  constructor(inspect: (answer: Answer) => string | undefined = () => undefined) {
+    this.#inspect = inspect;
+  }
 
   add(answer: Answer): Answer {
     this.#counts.set(answer.label, (this.#counts.get(answer.label) ?? 0) + 1);
     this.longestMs = Math.max(this.longestMs, answer.ms);
-    if (answer.status !== 0) for (const fault of headerFaults(answer)) this.#headers.add(fault);
+    if (answer.status !== 0) for (const fault of headerFaults(answer)) this.#faults.add(fault);
+    const fault = this.#inspect(answer);
+    if (fault !== undefined) this.#faults.add(fault);
     return answer;
   }
 
@@ -21,8 +29,9 @@ export class Answers {
     return this.#counts.get(label) ?? 0;
   }
 
-  get faultyHeaders(): readonly string[] {
-    return [...this.#headers];
+  /** What is wrong with headers and bodies, each kind once. */
+  get faults(): readonly string[] {
+    return [...this.#faults];
   }
 
   summary(): string {

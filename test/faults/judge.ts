@@ -20,7 +20,7 @@ export function judge(
           `recovery ${recoveryMs === undefined ? 'not seen' : `${Math.round(recoveryMs)} ms`}, limit ${limit} ms`,
         ]
       : []),
-    ...answers.faultyHeaders,
+    ...answers.faults,
     ...breaches,
   ];
 }
