@@ -39,7 +39,7 @@ const FORBIDDEN = [
 export const ENGINE_ACCESS: readonly Fault<Service>[] = [
   {
     name: 'Another user of the machine asks the engine',
-    action: `statements without a login, as ${process.getuid?.() === 0 ? 'the user nobody' : 'the same user: only root can become another'}`,
+    action: 'statements without a login, as the user nobody (as the same user where root does not run this)',
     expect: { answers: [], longestWaitMs: 0 },
     async run({ dataDir }) {
       const { port } = await recordOf(dataDir);
