@@ -6,8 +6,8 @@ import { readSqlFile } from './sql-file.ts';
 const NEWEST_PART_CODEC = readSqlFile('newest_part_codec');
 
 /**
- * The codec with which the server compresses, by the newest part of the archive: `ZSTD(3)`, `LZ4`. `undefined` where the user may
- * not read `system.parts`.
+ * The codec with which the server compresses, by the newest part of the archive: `ZSTD(3)`, `LZ4`. `undefined` where
+ * the user may not read `system.parts`.
  */
 export async function readNewestPartCodec(
   client: ClickHouseClient,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The text of `queries/NAME.sql`: one statement a file, typed parameters (`{from:DateTime}`) for values, and `$name` where
- * `fillSql` puts a clause. Call it once, when the module loads.
+ * The text of `queries/NAME.sql`: one statement a file, typed parameters (`{from:DateTime}`) for values, and `$name`
+ * where `fillSql` puts a clause. Call it once, when the module loads.
  */
 export function readSqlFile(name: string): string {
   return readFileSync(new URL(`./queries/${name}.sql`, import.meta.url), 'utf8');

@@ -12,8 +12,8 @@ const STATIONS = readSqlFile('stations_in_parts');
 export type ChangedStations = ReadonlySet<string> | 'all';
 
 /**
- * Reads which stations loaders have written about since the call before: `all` at the first call, and as long as a table is empty.
- * Nothing that was written before a call begins is missed. Calls must not overlap.
+ * Reads which stations loaders have written about since the call before: `all` at the first call, and as long as a
+ * table is empty. Nothing that was written before a call begins is missed. Calls must not overlap.
  */
 export function coverageChangesReader(
   client: ClickHouseClient,

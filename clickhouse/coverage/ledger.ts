@@ -3,8 +3,8 @@ import { type Day, yearOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 
 /**
- * What a loader has received completely: the days `[firstDay, endDay)`, done up to `doneDay` and provisional from there on
- * (D13).
+ * What a loader has received completely: the days `[firstDay, endDay)`, done up to `doneDay` and provisional from there
+ * on (D13).
  */
 export type SliceRecord = {
   readonly source: Source;

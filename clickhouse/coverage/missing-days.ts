@@ -7,8 +7,8 @@ import { coverageStateReader, NO_COVERAGE } from './state.ts';
 import { ALL_STATIONS } from './station-listings.ts';
 
 /**
- * The days of a range that one source has to be asked for: those that are neither done in its own ledger nor outside the period of
- * record that it states. Other sources do not count (D13: each source can fill what another lacks).
+ * The days of a range that one source has to be asked for: those that are neither done in its own ledger nor outside
+ * the period of record that it states. Other sources do not count (D13: each source can fill what another lacks).
  *
  * @param asked `stations` are ICAO codes, or `*` for the slices over all stations
  * @returns ranges in order, of the stations that have any

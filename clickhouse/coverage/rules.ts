@@ -13,8 +13,8 @@ import type { Source } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { type Listing, statesPeriod } from './station-listings.ts';
 
-// The rules of coverage (D13, D14, D37, D38), the only place where they are decided. They judge each UTC day by itself, so
-// that a range, its parts and their union never disagree.
+// The rules of coverage (D13, D14, D37, D38), the only place where they are decided. They judge each UTC day by itself,
+// so that a range, its parts and their union never disagree.
 
 /** The days that the ledger of one source calls done. */
 export type DoneDays = { readonly source: Source; readonly days: DaySet };
@@ -30,8 +30,8 @@ export function daysOfWindow({ from, to }: TimeWindow): DaySet {
 }
 
 /**
- * The days of `asked` on which a station is expected to report (D37): all that lie in its period of record, and all of them
- * where no source states a period.
+ * The days of `asked` on which a station is expected to report (D37): all that lie in its period of record, and all of
+ * them where no source states a period.
  *
  * @param listings of that station: of every source, or of the one whose plan is made
  */
@@ -41,8 +41,8 @@ export function dueDays(asked: DaySet, listings: readonly Listing[]): DaySet {
 }
 
 /**
- * The days of `asked` that are due and not done. A source's ledger counts only for the stations that it lists; where none lists
- * the code, all of `asked` is open, for such a code is never done (D13).
+ * The days of `asked` that are due and not done. A source's ledger counts only for the stations that it lists; where
+ * none lists the code, all of `asked` is open, for such a code is never done (D13).
  *
  * @param done of the station, and of the slices over all stations
  */
@@ -61,8 +61,8 @@ export function openDays(
 }
 
 /**
- * The days that a source excludes from its period of record. What it says of the day on which it said so, and of later days, is
- * not known: a station that had gone quiet may report again.
+ * The days that a source excludes from its period of record. What it says of the day on which it said so, and of later
+ * days, is not known: a station that has closed may report again.
  */
 function excludedDays({ firstDay, lastDay, listedDay }: Listing): DaySet {
   const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : dayNumber(dayStart(firstDay));

@@ -36,9 +36,9 @@ export async function readSliceHistory(
 }
 
 /**
- * Whether the newest two runs that brought a day received the same number of reports (D39), so that another run would change nothing.
- * The ledger has no id of a run, so rows that were recorded at different seconds count as different runs: a run records
- * a slice once, after it has received it.
+ * Whether the newest two runs that brought a day received the same number of reports (D39), so that another run would
+ * change nothing. The ledger has no id of a run, so rows that were recorded at different seconds count as different
+ * runs: a run records a slice once, after it has received it.
  *
  * @param history rows of one source, about one station or about all stations
  */

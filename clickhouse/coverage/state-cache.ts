@@ -2,9 +2,15 @@ import { LRUCache } from 'lru-cache';
 import type { ChangedStations } from './changes.ts';
 import type { CoverageState, CoverageStateReader } from './state.ts';
 
-/** The changes that a request needs to know were read at most this long ago: a cached state is at most a second old (D16). */
+/**
+ * The changes that a request needs to know were read at most this long ago: a cached state is at most a second old
+ * (D16).
+ */
 const REFRESH_AFTER_MS = 1000;
-/** From this age on a request starts the next refresh and does not wait for it, so that a stream of requests never waits. */
+/**
+ * From this age on a request starts the next refresh and does not wait for it, so that a stream of requests never
+ * waits.
+ */
 const PREFETCH_AFTER_MS = 500;
 const PREFETCH_TIMEOUT_MS = 5000;
 /** After this time without a refresh another archive may have taken the place of the one that was cached. */
@@ -13,12 +19,12 @@ const CLEAR_AFTER_MS = 60_000;
 const MAX_STATIONS = 5000;
 
 /**
- * Caches the coverage state of stations until loaders write about them: a request for a cached station, over whatever range,
- * reads nothing. Archives grow, so an old state claims less than there is (D16); only rows that an operator deletes are
- * claimed for a second longer.
+ * Caches the coverage state of stations until loaders write about them: a request for a cached station, over whatever
+ * range, reads nothing. Archives grow, so an old state claims less than there is (D16); only rows that an operator
+ * deletes are claimed for a second longer.
  *
- * Concurrent requests for a station share one read. A failed read fails only the request that started it, because the signal of
- * that request may have caused it; the others start one new read together.
+ * Concurrent requests for a station share one read. A failed read fails only the request that started it, because the
+ * signal of that request may have caused it; the others start one new read together.
  *
  * @param readChanges which stations loaders have written about since the call before
  */

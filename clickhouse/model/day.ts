@@ -27,8 +27,8 @@ let yearStart = 0;
 let yearEnd = Date.UTC(1971, 0) / 1000;
 
 /**
- * The calendar year of a time; seconds since 1970-01-01T00:00:00Z. Reports come in order of time, so the year of the call before
- * is tried first, which spares a Date for each report.
+ * The calendar year of a time; seconds since 1970-01-01T00:00:00Z. Reports come in order of time, so the year of the
+ * call before is tried first, which spares a Date for each report.
  */
 export function yearOf(epochSeconds: number): number {
   if (epochSeconds < yearStart || epochSeconds >= yearEnd) {

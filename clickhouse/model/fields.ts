@@ -1,6 +1,7 @@
 /**
  * The decoded fields: the only list of them. Types, columns of the archive, the empty record of the decoder and
- * docs/decoded-fields.md come from it or are compared with it by tests. Names follow NOAA's Data API with the unit as a suffix.
+ * docs/decoded-fields.md come from it or are compared with it by tests. Names follow NOAA's Data API with the unit as a
+ * suffix.
  */
 export type Field = {
   readonly name: string;
@@ -12,8 +13,8 @@ export type Field = {
 };
 
 /**
- * A ClickHouse type; a list of values, stored as Enum8 in this order; or a list of items. `Decimal` has one decimal place and is
- * printed as a string without trailing zeros; `true` is stored as Bool and is never false.
+ * A ClickHouse type; a list of values, stored as Enum8 in this order; or a list of items. `Decimal` has one decimal
+ * place and is printed as a string without trailing zeros; `true` is stored as Bool and is never false.
  */
 export type FieldType =
   | 'UInt8'
@@ -198,11 +199,16 @@ export const TUPLE_FIELDS = [
 ] as const satisfies readonly Field[];
 
 /**
- * Fields that were added after the release of `decoded`. Each is a column of its own: ClickHouse adds a column without touching
- * a part, but rewrites the whole column `decoded`, about two fifths of an archive, to add an element to it.
+ * Fields that were added after the release of `decoded`. Each is a column of its own: ClickHouse adds a column without
+ * touching a part, but rewrites the whole column `decoded`, about two fifths of an archive, to add an element to it.
  */
 export const ADDED_FIELDS = [
   { name: 'ws', type: 'String', meaning: 'wind shear groups, as sent (`WS R03`)' },
+  {
+    name: 'convective',
+    type: CLOUD_TYPES,
+    meaning: 'convective cloud whose amount is not reported (`//////CB`, `///TCU`)',
+  },
 ] as const satisfies readonly Field[];
 
 /** Every field, in the order in which records print them. */

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { Position } from './report.ts';
 
 /**
- * The fingerprint of the body of a report (D4): the same whether a source sends the report with or without its keyword, its
- * correction mark, its closing `=` or `$`, its commas and its line breaks.
+ * The fingerprint of the body of a report (D4): the same whether a source sends the report with or without its keyword,
+ * its correction mark, its closing `=` or `$`, its commas and its line breaks.
  *
- * It has to distinguish only the few reports of one station and minute. It is stored twice for every row and cannot be compressed, so
- * it has 4 bytes: with ten million such pairs, one archive in 400 has a collision.
+ * It has to distinguish only the few reports of one station and minute. It is stored twice for every row and cannot be
+ * compressed, so it has 4 bytes: with ten million such pairs, one archive in 400 has a collision.
  *
  * @returns 8 lower-case hex digits: the first 4 bytes of the body's SHA-256
  */

@@ -9,8 +9,8 @@ export type ReportType = (typeof REPORT_TYPES)[number];
 export const ICAO_CODE = /^[A-Z][A-Z0-9]{3}$/;
 
 /**
- * The sources, the most faithful first (D4): when two sources send one report, the archive keeps the text and type of the
- * earlier one in this list. `demo` is the generator of this project.
+ * The sources, the most faithful first (D4): when two sources send one report, the archive keeps the text and type of
+ * the earlier one in this list. `demo` is the generator of this project.
  */
 export const SOURCES = ['ogimet', 'ncei', 'madis', 'awc', 'iem', 'demo'] as const;
 export type Source = (typeof SOURCES)[number];

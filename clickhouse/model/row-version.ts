@@ -14,8 +14,8 @@ export function rankOf(source: Source): number {
 
 /**
  * The version of a row: the rank of the source in the high 16 bits, then 8 for revisions of its text and type, then 8
- * for decoders that read that text. Readers see the highest version of a key, so a row that replaces another needs a higher version:
- * a better source has it by its rank, a correction by the same source by the revision.
+ * for decoders that read that text. Readers see the highest version of a key, so a row that replaces another needs a
+ * higher version: a better source has it by its rank, a correction by the same source by the revision.
  */
 export function versionAbove(source: Source, replaced?: { readonly version: number }): number {
   return Math.max(rankOf(source) * RANK, replaced === undefined ? 0 : textVersion(replaced.version) + TEXT);
@@ -23,8 +23,8 @@ export function versionAbove(source: Source, replaced?: { readonly version: numb
 
 /**
  * The version of the same text read by a newer decoder. It is above the row that it replaces and below every result of
- * `versionAbove`, so a better text or a retraction wins, whichever is written first. Two processes that decode the same row at the
- * same time write the same version.
+ * `versionAbove`, so a better text or a retraction wins, whichever is written first. Two processes that decode the same
+ * row at the same time write the same version.
  */
 export function versionDecoded(decoder: number, replaced: { readonly version: number }): number {
   return Math.max(textVersion(replaced.version) + decoder, replaced.version + 1);

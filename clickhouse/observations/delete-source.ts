@@ -3,7 +3,10 @@ import type { Source } from '../model/report.ts';
 import { selectRows } from '../select.ts';
 import { readSqlFile } from '../sql-file.ts';
 
-/** The listings come first: without them nothing of the source counts as covered, so an interrupted deletion does no harm. */
+/**
+ * The listings come first: without them nothing of the source counts as covered, so an interrupted deletion does no
+ * harm.
+ */
 const TABLES = ['stations', 'slices', 'coverage', 'observations'] as const;
 
 const DELETE_SOURCE = readSqlFile('delete_source');
@@ -24,8 +27,8 @@ export async function deleteSource(
 }
 
 /**
- * Deletes what a writer has just written of a source that was deleted after the writer had read it. `deleteSource` begins with the
- * listings and ends with the rows, so either it deletes the new rows or this finds no listing.
+ * Deletes what a writer has just written of a source that was deleted after the writer had read it. `deleteSource`
+ * begins with the listings and ends with the rows, so either it deletes the new rows or this finds no listing.
  */
 export async function deleteSourceIfUnlisted(
   client: ClickHouseClient,

@@ -15,8 +15,8 @@ import { newColumns } from './observation-columns.ts';
 import type { StoredReport } from './stored-reports.ts';
 
 /**
- * Collects rows for the table `observations` into a block. It names every field, because a loop over the list of fields takes
- * three times as long; a test holds it to the list.
+ * Collects rows for the table `observations` into a block. It names every field, because a loop over the list of fields
+ * takes three times as long; a test holds it to the list.
  */
 export class ObservationBlock {
   private readonly columns = newColumns();
@@ -126,6 +126,7 @@ export class ObservationBlock {
     to.sea.put(row, fields.sea);
     to.fltcat.uint8(row, enumNumber(FLIGHT_CATEGORIES, fields.fltcat));
     this.columns.ws.put(row, fields.ws);
+    this.columns.convective.uint8(row, enumNumber(CLOUD_TYPES, fields.convective));
   }
 
   private rvr(ranges: NonNullable<PartialDecoded['rvr']>): void {

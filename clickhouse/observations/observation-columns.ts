@@ -78,8 +78,8 @@ export function tupleType(): string {
 }
 
 /**
- * An expression for all decoded fields in one named tuple, which the server prints as the object `decoded`. The fields that are
- * columns of their own come last.
+ * An expression for all decoded fields in one named tuple, which the server prints as the object `decoded`. The fields
+ * that are columns of their own come last.
  */
 export function decodedExpression(): string {
   const { type } = new TupleColumn({ ...columnsOf(TUPLE_FIELDS), ...columnsOf(ADDED_FIELDS) });

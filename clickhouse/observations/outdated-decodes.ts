@@ -18,8 +18,8 @@ const COUNTS = readSqlFile('outdated_counts');
 const REPORTS = readSqlFile('outdated_reports');
 
 /**
- * Calendar years that may have outdated reports, the newest first. It reads one small column, so it is quick; it also names
- * years whose outdated rows have been replaced and are not merged yet.
+ * Calendar years that may have outdated reports, the newest first. It reads one small column, so it is quick; it also
+ * names years whose outdated rows have been replaced and are not merged yet.
  */
 export async function readOutdatedYears(
   client: ClickHouseClient,

@@ -36,7 +36,10 @@ const DECODED = decodedExpression();
 
 /** Rows beyond a full page, so that a few replaced versions that are not merged yet cost no second statement. */
 const SPARE_ROWS = 16;
-/** How far the first window reaches beyond its estimate: the estimate counts hours with a report, by season and by outage. */
+/**
+ * How far the first window reaches beyond its estimate: the estimate counts hours with a report, by season and by
+ * outage.
+ */
 const FIRST_REACH = 1.2;
 /** How much further each next window reaches when one held too few records. */
 const WIDEN = 16;
@@ -53,9 +56,9 @@ export type PageReader = (
 /**
  * Reads the records of one page (D11, D12), each report once, whatever has been merged and while loaders insert.
  *
- * It reads the time window that should hold the page, and goes on from its end when it does not, so neither the length of
- * the range nor the depth of the cursor costs anything. The size of a window never decides what is read, only by how many
- * statements.
+ * It reads the time window that should hold the page, and goes on from its end when it does not, so neither the length
+ * of the range nor the depth of the cursor costs anything. The size of a window never decides what is read, only by how
+ * many statements.
  */
 export function pageReader(client: ClickHouseClient): PageReader {
   const density = new ReportDensity(client);
@@ -132,8 +135,8 @@ async function readRows(
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
 
 /**
- * The statement with only the clauses that a request needs: `raw` and `decoded` are the wide columns, and a condition that is true
- * for every row would still cost a fifth of a page.
+ * The statement with only the clauses that a request needs: `raw` and `decoded` are the wide columns, and a condition
+ * that is true for every row would still cost a fifth of a page.
  */
 function pageStatement(
   { stations, types, raw, decoded }: Pick<PageRequest, 'stations' | 'types' | 'raw' | 'decoded'>,

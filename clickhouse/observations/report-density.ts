@@ -17,7 +17,10 @@ const TWELFTH_HOURS = 732;
 
 const REPORT_DENSITY = readSqlFile('report_density');
 
-/** Estimates from the coverage view how long a time window has to be to hold a page, so that no reader asks for a whole range. */
+/**
+ * Estimates from the coverage view how long a time window has to be to hold a page, so that no reader asks for a whole
+ * range.
+ */
 export class ReportDensity {
   readonly #client: ClickHouseClient;
   readonly #hours = new LRUCache<string, HoursByYear>({ max: MAX_STATIONS, ttl: TTL_MS });

@@ -7,8 +7,8 @@ const CANDIDATES = readSqlFile('candidate_conflicts');
 const CONFLICTS = readSqlFile('type_conflicts');
 
 /**
- * The stations with a report that is current under both types in a window. That happens only when two loaders write the same
- * report at the same time, so a statement of half the cost looks for candidates first.
+ * The stations with a report that is current under both types in a window. That happens only when two loaders write the
+ * same report at the same time, so a statement of half the cost looks for candidates first.
  */
 export async function findTypeConflicts(
   client: ClickHouseClient,

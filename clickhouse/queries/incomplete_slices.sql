@@ -1,8 +1,8 @@
--- Slices of the ledger of which the archive holds fewer than 99 in 100 of the reports that the source sent. One in a hundred is
--- allowed for reports whose own time lies beyond the edge of the slice.
--- A slice that two runs have received with the same number of reports is left out (D39): to load it again changes nothing. The
--- ledger has no id of a run, so rows that were recorded at different seconds count as different runs: a run records a slice
--- once, after it has received it.
+-- Slices of the ledger of which the archive holds fewer than 99 in 100 of the reports that the source sent. One in a
+-- hundred is allowed for reports whose own time lies beyond the edge of the slice. A slice that two runs have received
+-- with the same number of reports is left out (D39): to load it again changes nothing. The ledger has no id of a run,
+-- so rows that were recorded at different seconds count as different runs: a run records a slice once, after it has
+-- received it.
 WITH
     daily AS
     (

@@ -1,5 +1,6 @@
--- How many reports each station has at each minute of the hour in a window, by type. `typeSent` says whether the source sent the
--- type. Reports that their source calls SPECI are left out: they say nothing about the minutes of routine reports.
+-- How many reports each station has at each minute of the hour in a window, by type. `typeSent` says whether the source
+-- sent the type. Reports that their source calls SPECI are left out: they say nothing about the minutes of routine
+-- reports.
 SELECT
     station,
     toMinute(observedAt) AS minute,

@@ -1,4 +1,5 @@
--- How many hours have a report, by twelfths of a year (732 hours each): a lower bound of the number of reports, and close to it.
+-- How many hours have a report, by twelfths of a year (732 hours each): a lower bound of the number of reports, and
+-- close to it.
 SELECT
     station,
     year,

@@ -1,5 +1,5 @@
--- A random sample of the slices that are done, cut to the days asked for. A slice of a station that its source does not list is
--- not done (D13).
+-- A random sample of the slices that are done, cut to the days asked for. A slice of a station that its source does not
+-- list is not done (D13).
 SELECT DISTINCT
     source,
     station,

@@ -1,5 +1,5 @@
--- The rows of the ledger about some stations in a calendar year: how many reports each run received. Slices end at New Year, so their
--- first day is in the year.
+-- The rows of the ledger about some stations in a calendar year: how many reports each run received. Slices end at New
+-- Year, so their first day is in the year.
 SELECT
     source,
     station,

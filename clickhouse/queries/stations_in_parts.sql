@@ -1,4 +1,5 @@
--- Which stations have rows in some parts. A part that is missing from the result has been merged into another one meanwhile.
+-- Which stations have rows in some parts. A part that is missing from the result has been merged into another one
+-- meanwhile.
 SELECT
     _part AS part,
     groupUniqArray(station) AS stations

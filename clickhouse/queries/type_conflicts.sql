@@ -1,4 +1,5 @@
--- Stations with a report that is current under both types: two loaders wrote it at the same time, and neither saw the other's row.
+-- Stations with a report that is current under both types: two loaders wrote it at the same time, and neither saw the
+-- other's row.
 SELECT DISTINCT station
 FROM
 (

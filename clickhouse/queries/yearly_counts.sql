@@ -1,4 +1,5 @@
--- How many reports the archive holds, by station and source of the text. NIL says that there is no report, so it is not counted.
+-- How many reports the archive holds, by station and source of the text. NIL says that there is no report, so it is not
+-- counted.
 SELECT
     station,
     source,

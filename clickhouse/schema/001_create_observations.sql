@@ -1,17 +1,16 @@
 -- Every report once, in the order in which pages print them.
 --
--- Rows are only added. A better text, a corrected type or a newer decoder writes the key of the report again with a higher
--- version; a changed type also writes the old key with `retracted`. Readers keep the highest version of a key and drop retracted
--- rows, so they do not depend on merges.
+-- Rows are only added. A better text, a corrected type or a newer decoder writes the key of the report again with a
+-- higher version; a changed type also writes the old key with `retracted`. Readers keep the highest version of a key
+-- and drop retracted rows, so they do not depend on merges.
 --
--- The projection holds the same rows by station: without it a query for one station reads every granule. The primary key is the
--- time alone: a granule spans many minutes and all stations, so a key with the station excludes no more granules, but ClickHouse
--- then examines each of them.
--- Most reports leave most elements of `decoded` empty: absent values are stored sparsely, which makes an insert cheaper.
--- Codecs are set in the configuration of the server (`server/config.d/history.xml`), because the codec of a column does not apply
--- to the projection.
--- A merge waits for a dozen parts of one size, not five, so a long load rewrites each row less often.
--- A part below 64 MiB is one file instead of some 650, one for each element of `decoded`.
+-- The projection holds the same rows by station: without it a query for one station reads every granule. The primary
+-- key is the time alone: a granule spans many minutes and all stations, so a key with the station excludes no more
+-- granules, but ClickHouse then examines each of them. Most reports leave most elements of `decoded` empty: absent
+-- values are stored sparsely, which makes an insert cheaper. Codecs are set in the configuration of the server
+-- (`server/config.d/history.xml`), because the codec of a column does not apply to the projection. A merge waits for a
+-- dozen parts of one size, not five, so a long load rewrites each row less often. A part below 64 MiB is one file
+-- instead of some 650, one for each element of `decoded`.
 CREATE TABLE IF NOT EXISTS observations
 (
     observedAt  DateTime('UTC')             COMMENT 'Observation time, a whole minute' CODEC(Delta, Default),

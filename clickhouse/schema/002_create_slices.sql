@@ -1,4 +1,5 @@
--- The ledger: the slices that loaders have received completely. One row a slice, written after its reports are in the archive.
+-- The ledger: the slices that loaders have received completely. One row a slice, written after its reports are in the
+-- archive.
 CREATE TABLE IF NOT EXISTS slices
 (
     source     LowCardinality(String),

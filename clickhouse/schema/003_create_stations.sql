@@ -1,5 +1,5 @@
--- Which stations a source lists, with their periods of record. A source without metadata for a station lists it with the first report
--- that it sends. A code that no source lists never counts as covered.
+-- Which stations a source lists, with their periods of record. A source without metadata for a station lists it with
+-- the first report that it sends. A code that no source lists never counts as covered.
 CREATE TABLE IF NOT EXISTS stations
 (
     source    LowCardinality(String),

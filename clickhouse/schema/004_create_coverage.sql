@@ -1,5 +1,5 @@
--- What the archive holds, by station, year and source. Every column is a set, a minimum or a maximum, so writing the same again changes
--- nothing.
+-- What the archive holds, by station, year and source. Every column is a set, a minimum or a maximum, so writing the
+-- same again changes nothing.
 CREATE TABLE IF NOT EXISTS coverage
 (
     station     LowCardinality(String)                  COMMENT 'ICAO code; * for every station that the source lists',

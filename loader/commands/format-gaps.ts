@@ -7,8 +7,8 @@ import { groupBy } from '../group-by.ts';
 const STATIONS_PER_LINE = 50;
 
 /**
- * A command of the shell for each gap, with the reason in a comment behind it. Stations that lack the same days of the same source
- * share a command. A last line counts the days that no source can fill.
+ * A command of the shell for each gap, with the reason in a comment behind it. Stations that lack the same days of the
+ * same source share a command. A last line counts the days that no source can fill.
  */
 export function formatGaps({ gaps, unfillable }: Gaps): readonly string[] {
   const notDone = gaps.filter(({ kind }) => kind === 'not done');

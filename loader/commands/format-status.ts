@@ -4,7 +4,9 @@ import type { ReportCounts, YearStatus } from './year-status.ts';
 /** Open ranges that the line of a year names. */
 const MAX_RANGES = 3;
 
-/** One line a year over all stations, and a last line over all years. Consecutive years without anything share a line. */
+/**
+ * One line a year over all stations, and a last line over all years. Consecutive years without anything share a line.
+ */
 export function summaryLines(years: readonly YearStatus[]): readonly string[] {
   const total = {
     due: years.reduce((sum, { daysDue }) => sum + daysDue, 0),
@@ -47,8 +49,8 @@ export function stationLines(
 }
 
 /**
- * Consecutive years without done days and without reports share a line. Years of which no day is due and which have no reports have no
- * line.
+ * Consecutive years without done days and without reports share a line. Years of which no day is due and which have no
+ * reports have no line.
  */
 function yearLines(
   years: readonly YearStatus[],

@@ -1,6 +1,6 @@
 /**
- * A column of a block in the Native format of ClickHouse: all values of a column one after another, little-endian, as the server
- * holds them itself, so that it parses nothing.
+ * A column of a block in the Native format of ClickHouse: all values of a column one after another, little-endian, as
+ * the server holds them itself, so that it parses nothing.
  *
  * Each value has a row, and rows come in ascending order. A row without a value is NULL where the column is Nullable.
  */

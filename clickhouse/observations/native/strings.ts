@@ -28,7 +28,10 @@ export class StringColumn implements Column {
     this.at += length;
   }
 
-  /** Writes a short ASCII text, which is faster than `Buffer.write`. Returns false for other texts: the caller writes them. */
+  /**
+   * Writes a short ASCII text, which is faster than `Buffer.write`. Returns false for other texts: the caller writes
+   * them.
+   */
   private putAscii(text: string): boolean {
     const { bytes, at } = this;
     for (let n = 0; n < text.length; n += 1) {
