@@ -18,7 +18,7 @@ export async function startRedisGroup(): Promise<RedisGroup> {
 export function startWithRedis(redis: RedisServer, settings: Readonly<Record<string, string>> = {}) {
   return startService({
     settings: { REDIS_URL: redis.url, ...settings },
-    keys: redisKeyStore(redis.admin),
+    keys: redisKeyStore(redis.admin, () => {}),
   });
 }
 

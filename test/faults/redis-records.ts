@@ -46,7 +46,7 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
       recoveryMs: 1000,
     },
     async run({ redis, service, key }) {
-      const keys = redisKeyStore(redis.admin);
+      const keys = redisKeyStore(redis.admin, () => {});
       const record = await keys.find(hashKey(key));
       const answers = new Answers();
       await redis.admin.flushall();
@@ -82,7 +82,7 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
         const url = await readyUrl(started);
         await during(url, answers, [{ key }], () => sleep(1000));
         await redis.start();
-        const stored = redisKeyStore(redis.admin);
+        const stored = redisKeyStore(redis.admin, () => {});
         if ((await stored.list()).length === 0) return { answers, breaches: ['the keys are lost'] };
         const recoveryMs = await timeToRecovery(url, { key }, 10_000);
         return { answers, ...(recoveryMs !== undefined && { recoveryMs }) };
