@@ -3,7 +3,7 @@ import type { Fault, FaultGroup, Group, Outcome, Row } from './fault.ts';
 import { judge } from './judge.ts';
 
 /** A fault that does not end in this time counts as a hang. */
-const FAULT_TIMEOUT_MS = 150_000;
+const FAULT_TIMEOUT_MS = 200_000;
 
 /** After a fault that did not hold, the others of the group get a new start. */
 export function faultGroup<T>({ name, start, stop, faults }: Group<T>): FaultGroup {

@@ -24,7 +24,7 @@ export async function fuzz(
     for (const [at, request] of batch.entries()) {
       const response = responses[at] ?? '';
       const status = response.slice(9, 12);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status !== '') statuses.set(status, (statuses.get(status) ?? 0) + 1);
       const fault = responseFault(request, response);
       if (fault !== undefined)
         faults.push(`seed ${seed}: ${fault}: ${JSON.stringify(request.slice(0, 600))}`);
