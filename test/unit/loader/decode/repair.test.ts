@@ -36,7 +36,6 @@ describe('repair', () => {
 
   it('reads a temperature without its solidus between the sky and a QNH', () => {
     same('9999 SCT030 1612 Q1009', '9999 SCT030 16/12 Q1009');
-    same('9999 SKC M03M07 Q1009', '9999 SKC M03/M07 Q1009');
     same('9999 SCT030 16 12 Q1009', '9999 SCT030 16/12 Q1009');
     same('CAVOK 01 M04 Q1009', 'CAVOK 01/M04 Q1009');
     same('9999 SCT030 21.M03 Q1009', '9999 SCT030 21/M03 Q1009');
@@ -51,6 +50,7 @@ describe('repair', () => {
       ['9999 SCT030 16 12 A2980', ['16', '12']],
       ['9999 SCT030 16/12 16 12 Q1009', ['16', '12']],
       ['9999 SCT030 7012 Q1009', ['7012']],
+      ['9999 SCT030 16M12 Q1009', ['16M12']],
       ['9999 SCT030 21.3 Q1009', ['21.3']],
     ] as const)
       deepEqual(read(body).unexplained, tokens, body);
