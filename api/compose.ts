@@ -23,6 +23,8 @@ export type ServiceSettings = {
   readonly host: string;
   readonly port: number;
   readonly trustedProxies: BlockList;
+  /** Open connections of one client address at most. */
+  readonly connectionsPerAddress: number;
   readonly queryLimits: QueryLimits;
 };
 

@@ -50,6 +50,12 @@ export const SETTINGS = {
     format: 'addresses',
     description: 'IP addresses or CIDR ranges separated by commas',
   },
+  CONNECTIONS_PER_ADDRESS: {
+    type: 'string',
+    wholeNumber: [1, 65_535],
+    description: 'a whole number from 1 to 65535',
+    default: '1024',
+  },
   QUERY_TIMEOUT_SECONDS: {
     type: 'string',
     wholeNumber: [1, 600],
@@ -83,6 +89,7 @@ export function readConfig(environment: Environment = process.env): Config {
     host: settings.HOST,
     port: Number(settings.PORT),
     trustedProxies: (proxies && parseTrustedProxies(proxies)) || new BlockList(),
+    connectionsPerAddress: Number(settings.CONNECTIONS_PER_ADDRESS),
     queryLimits: {
       queryTimeoutSeconds: Number(settings.QUERY_TIMEOUT_SECONDS),
       queriesAtOnce: Number(settings.QUERIES_AT_ONCE),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CONNECTIONS_TIMEOUT_MS = 1500;
@@ -22,6 +23,7 @@ export class DrainingServer extends Server {
   constructor(handler: RequestListener, options: ServerOptions) {
     super(options);
     this.on('request', (request, response) => {
+      closeWithConnection(request.socket, response);
       const handle = () => this.#handle(response, () => handler(request, response));
       if (this.#deferred === undefined) handle();
       else this.#deferred.push(handle);
@@ -57,6 +59,20 @@ export class DrainingServer extends Server {
     });
     handle();
   }
+}
+
+/**
+ * Node emits `close` for the response that a lost connection was sending, but not for the responses of pipelined
+ * requests behind it. Their queries would run although the client has disconnected.
+ */
+function closeWithConnection(connection: Socket, response: ServerResponse): void {
+  const emitClose = () => {
+    if (!response.closed) response.emit('close');
+  };
+  // Each pipelined request adds a listener.
+  connection.setMaxListeners(0);
+  connection.once('close', emitClose);
+  response.once('close', () => connection.off('close', emitClose));
 }
 
 /**

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import type { BlockList } from 'node:net';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
+import { limitConnections } from './connection-limits.ts';
 import { DrainingServer } from './draining-server.ts';
 import { handleMalformedRequests } from './malformed-request.ts';
 
@@ -12,23 +14,28 @@ export type ServerSettings = {
   readonly port: number;
   /** A connection without traffic for this time is closed; longer than the time limit of a query. */
   readonly idleSeconds: number;
+  readonly connectionsPerAddress: number;
+  readonly trustedProxies: BlockList;
 };
 
 /** Starts a server with time limits for slow clients. Throws when it cannot listen at the address. */
 export async function listen(
   handler: RequestListener,
-  { host, port, idleSeconds }: ServerSettings,
+  { host, port, idleSeconds, connectionsPerAddress, trustedProxies }: ServerSettings,
   log: Log,
   metrics: Metrics,
 ): Promise<DrainingServer> {
   const server = new DrainingServer(handler, {
-    headersTimeout: 10 * SECOND,
-    requestTimeout: 20 * SECOND,
+    // With the interval of the check and the time to close, a connection without a complete request ends within 10 s.
+    headersTimeout: 8 * SECOND,
+    requestTimeout: 8 * SECOND,
+    connectionsCheckingInterval: SECOND / 2,
     // Above the 60 s of common load balancers, so that the load balancer closes an idle connection first.
     keepAliveTimeout: 65 * SECOND,
     requireHostHeader: false,
   });
   server.maxConnections = 4096;
+  limitConnections(server, connectionsPerAddress, trustedProxies);
   // A client that stops reading in the middle of a page keeps that page in memory.
   server.setTimeout(idleSeconds * SECOND);
   handleMalformedRequests(server, log, metrics);

@@ -22,6 +22,8 @@ export function observationsRoute(
 ): Route {
   const readArchive = archiveReader(archive, runQuery);
   return async (ctx) => {
+    // Before the first `await`: a response that has closed already emits no further `close`.
+    const disconnected = abortOnDisconnect(ctx.res);
     const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
     requireGetOrHead(ctx.method); // 405
     const { allowance } = requireCaller(identity); // 401
@@ -30,7 +32,7 @@ export function observationsRoute(
     const { filters, limit, cursor } = parseQuery(ctx.querystring); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const request = toPageRequest(filters, limit, after);
-    const { page, coverage } = await readArchive(request, abortOnDisconnect(ctx.res)); // 503, 504
+    const { page, coverage } = await readArchive(request, disconnected); // 503, 504
 
     const nextCursor = page.next && writeCursor(page.next, filters);
     addLogFields(ctx.req, { stations: filters.stations.length, records: page.records.length });

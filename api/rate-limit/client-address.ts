@@ -43,7 +43,7 @@ export function addressBucket(address: string): string {
   return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`;
 }
 
-function isTrusted(address: string, proxies: BlockList): boolean {
+export function isTrusted(address: string, proxies: BlockList): boolean {
   const family = familyOf(address);
   return family !== undefined && proxies.check(address, family);
 }

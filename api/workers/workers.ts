@@ -15,7 +15,7 @@ const KILL_AFTER_SECONDS = 5;
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 
-type WorkerSettings = Pick<ServiceSettings, 'host' | 'port' | 'queryLimits'> & {
+type WorkerSettings = Pick<ServiceSettings, 'host' | 'port' | 'queryLimits' | 'connectionsPerAddress'> & {
   readonly workers: number;
   readonly archive: ArchiveSettings;
 };
@@ -71,7 +71,7 @@ export async function startWorkers(
   };
 }
 
-function fork({ workers, queryLimits, archive }: WorkerSettings, port: number): void {
+function fork({ workers, queryLimits, connectionsPerAddress, archive }: WorkerSettings, port: number): void {
   const worker = cluster.fork({
     PORT: port,
     CLICKHOUSE_URL: archive.url,
@@ -79,6 +79,7 @@ function fork({ workers, queryLimits, archive }: WorkerSettings, port: number): 
     CLICKHOUSE_PASSWORD: archive.password,
     CLICKHOUSE_DATABASE: archive.database,
     QUERIES_AT_ONCE: Math.floor(queryLimits.queriesAtOnce / workers),
+    CONNECTIONS_PER_ADDRESS: Math.max(1, Math.floor(connectionsPerAddress / workers)),
   });
   // A message to a worker that has just exited fails; the event `exit` follows.
   worker.on('error', () => {});

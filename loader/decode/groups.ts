@@ -1,7 +1,7 @@
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
 import { readColour } from './colour.ts';
 import { readMaintenanceSign, readQualifier } from './header.ts';
-import { readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
+import { readEndSign, readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
 import type { ParseState, Reader, Verdict } from './parse-state.ts';
 import { readHectopascals, readInches } from './pressure.ts';
 import { readSeaLevelPressure } from './remarks/pressure.ts';
@@ -30,6 +30,7 @@ const figures: readonly Reader[] = [
   readRunwayState,
   readBareQfe,
   readOtherWind,
+  readEndSign,
 ];
 
 const readSlp: Reader = (token, state) =>

@@ -48,6 +48,7 @@ const DEFAULTS: ServiceSettings = {
   host: '127.0.0.1',
   port: 0,
   trustedProxies: new BlockList(),
+  connectionsPerAddress: 1024,
   queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
 };
 

@@ -11,6 +11,7 @@ describe('settings of the api', () => {
     assert.deepEqual(config, {
       host: '127.0.0.1',
       port: 8080,
+      connectionsPerAddress: 1024,
       queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
       dataDir: resolve('data'),
       archive: {
@@ -72,6 +73,7 @@ describe('settings of the api', () => {
       CLICKHOUSE_CLUSTER: 'main',
       REDIS_URL: 'http://:hunter2@redis',
       TRUSTED_PROXIES: '10.0.0.0/33',
+      CONNECTIONS_PER_ADDRESS: '0',
       QUERY_TIMEOUT_SECONDS: '0',
       QUERIES_AT_ONCE: '1e2',
       WORKERS: '0',

@@ -68,6 +68,33 @@ describe('requests that do not reach Koa', () => {
     assert.equal(response.match(/HTTP\/1\.1 200 OK/g)?.length, 2);
   });
 
+  it('are refused after the responses to the requests before them on the same connection', async () => {
+    const good = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+    for (const [malformed, status] of [
+      ['garbage\r\n\r\n', 400],
+      ['CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+    ] as const) {
+      const responses = (await api.sendBytes(good + good + malformed)).split(/(?=HTTP\/1\.1 )/);
+      assert.deepEqual(
+        responses.map((text) => Number(text.split(' ')[1])),
+        [200, 200, status],
+      );
+    }
+  });
+
+  it('are refused after a response that waits for the key store', async () => {
+    const slow = `GET ${OBSERVATIONS} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const responses = await api.sendBytes(`${slow}garbage\r\n\r\n`);
+    assert.deepEqual(responses.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 401', 'HTTP/1.1 400']);
+  });
+
+  it('get the response of their path when only their body is malformed', async () => {
+    for (const head of ['Transfer-Encoding: identity\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n']) {
+      const response = await api.sendBytes(`GET /healthz HTTP/1.1\r\nHost: a\r\n${head}`);
+      assert.deepEqual(response.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200']);
+    }
+  });
+
   it('get their final response without 100 Continue when they send Expect', async () => {
     for (const expected of ['100-continue', 'something-else']) {
       const response = await api.sendBytes(

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, it } from 'mocha';
+import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
+import { startApiWithoutArchive, type TestApi } from '../../../support/api.ts';
+
+const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+
+describe('connections', () => {
+  let api: TestApi;
+  let sockets: Socket[] = [];
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    sockets = [];
+    await api.stop();
+  });
+
+  /** A client that keeps its side open when the service closes. */
+  function open(): Socket {
+    const options = { port: Number(new URL(api.url).port), host: '127.0.0.1', allowHalfOpen: true };
+    const socket = connect(options).resume();
+    socket.on('error', () => {});
+    sockets.push(socket);
+    return socket;
+  }
+
+  /** Whether the service responds on this connection before it closes it. */
+  async function isServed(socket: Socket): Promise<boolean> {
+    socket.write(REQUEST);
+    const event = await Promise.race([
+      once(socket, 'data').then(() => 'data'),
+      once(socket, 'close').then(() => 'close'),
+      once(socket, 'end').then(() => 'end'),
+    ]);
+    return event === 'data';
+  }
+
+  it('beyond the number of an address are closed at once, and served again when others have closed', async () => {
+    api = await startApiWithoutArchive({ connectionsPerAddress: 3 });
+    const first = [open(), open(), open()];
+    for (const socket of first) assert.ok(await isServed(socket));
+    assert.equal(await isServed(open()), false);
+    first[0]?.destroy();
+    await sleep(100);
+    assert.ok(await isServed(open()));
+    assert.equal(await isServed(open()), false);
+  });
+
+  it('of a trusted proxy have no limit', async () => {
+    const trustedProxies = parseTrustedProxies('127.0.0.1') ?? assert.fail();
+    api = await startApiWithoutArchive({ connectionsPerAddress: 2, trustedProxies });
+    for (let n = 0; n < 5; n += 1) assert.ok(await isServed(open()));
+  });
+
+  it('end within 10 s unless they send a complete request, and stay open after one', async () => {
+    api = await startApiWithoutArchive({ connectionsPerAddress: 5 });
+    const [silent, headers, body, used] = [open(), open(), open(), open()];
+    headers.write('GET /healthz HTTP/1.1\r\nHost: a\r\n');
+    body.write('POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n');
+    const ends = Promise.all([silent, headers, body].map((socket) => once(socket, 'end')));
+    const started = performance.now();
+    assert.ok(await isServed(used));
+    await ends;
+    // The clients keep their sides open; their connections must not count any longer.
+    await sleep(10_000 - (performance.now() - started));
+    assert.ok(await isServed(used));
+    for (let n = 0; n < 4; n += 1) assert.ok(await isServed(open()));
+    assert.equal(await isServed(open()), false);
+  }).timeout(20_000);
+});

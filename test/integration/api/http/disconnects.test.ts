@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, describe, it } from 'mocha';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api.ts';
+import { report } from '../../../support/archive.ts';
+
+const CLIENTS = 20;
+
+describe('clients that disconnect at once', () => {
+  let api: Awaited<ReturnType<typeof startApiWithReports>>;
+  before(async () => {
+    api = await startApiWithReports([report({ at: '2024-01-30T00:00:00Z' })]);
+    // Fills the caches of density and coverage, so that each page is one statement.
+    assert.equal((await api.get(`${OBSERVATIONS}?${QUERY}`)).status, 200);
+  });
+  after(() => api.stop());
+
+  /** How many statements the engine has started, this one included. */
+  async function countStatements(): Promise<number> {
+    const query = "SELECT value FROM system.events WHERE event = 'Query'";
+    const [row] = await (await api.client.query({ query, format: 'JSONEachRow' })).json<{ value: string }>();
+    return Number(row?.value);
+  }
+
+  /** Statements of clients that each send these requests on a connection and reset it. */
+  async function statementsOf(requests: string): Promise<number> {
+    const before = await countStatements();
+    await Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+        await once(socket, 'connect');
+        socket.write(requests, () => socket.resetAndDestroy());
+        await once(socket, 'close');
+      }),
+    );
+    await sleep(500);
+    return (await countStatements()) - before - 1;
+  }
+
+  const request = async () =>
+    `GET ${OBSERVATIONS}?${QUERY} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${await api.createKey()}\r\n\r\n`;
+
+  it('cause no statement of the engine', async () => {
+    const statements = await statementsOf(await request());
+    assert.ok(statements <= 2, `${statements} statements for ${CLIENTS} requests`);
+  });
+
+  it('cause no statement by the requests that they pipelined', async () => {
+    const statements = await statementsOf((await request()).repeat(4));
+    assert.ok(statements <= 2, `${statements} statements for ${4 * CLIENTS} requests`);
+  });
+
+  it('have each request logged with status 499', async () => {
+    const lines = api.logLines.filter((line) => line.includes('"status":499'));
+    assert.equal(lines.length, 5 * CLIENTS);
+  });
+});
