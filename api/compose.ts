@@ -58,7 +58,11 @@ export async function startService(
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const app = createApp({
     routes: {
-      '/v1/history/observations': observationsRoute(archive, applyRateLimit, limitQueries(queryLimits)),
+      '/v1/history/observations': observationsRoute(
+        archive,
+        applyRateLimit,
+        limitQueries(queryLimits, checks.storage),
+      ),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       '/metrics': metricsPage(metrics),

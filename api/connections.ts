@@ -15,6 +15,12 @@ export type OpenConnections = Connections & { close(): Promise<void> };
 const REDIS_TIMEOUT_MS = 1000;
 
 /**
+ * Statements of one request that can run at the same time. The health checks and the probe of the storage need
+ * connections beside them: a probe that waits for a connection would take a slow query for a storage that is down.
+ */
+const STATEMENTS_AT_ONCE = 3;
+
+/**
  * Opens the archive, the key store and the counter of requests.
  *
  * @param localCounter counts requests where there is no Redis
@@ -25,7 +31,7 @@ export async function openConnections(
   localCounter: () => RequestCounter,
   log: Log,
 ): Promise<OpenConnections> {
-  const archive = openArchive(archiveSettings, queryLimits.queriesAtOnce + 2);
+  const archive = openArchive(archiveSettings, queryLimits.queriesAtOnce * STATEMENTS_AT_ONCE + 4);
   if (keys.kind === 'file')
     return { archive, keys: fileKeyStore(keys.path), count: localCounter(), close: () => archive.close() };
   const redis = new Redis(keys.url, REDIS_OPTIONS);

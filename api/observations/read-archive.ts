@@ -5,19 +5,19 @@ import { coverageStateReader } from '../../clickhouse/coverage/state.ts';
 import { cacheCoverageState } from '../../clickhouse/coverage/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { type Page, type PageRequest, pageReader } from '../../clickhouse/observations/page.ts';
-import type { RunQuery } from '../ops/query-limits.ts';
+import type { QueryOrigin, RunQuery } from '../ops/query-limits.ts';
 import type { Filters } from './query-params.ts';
 
 type ArchiveReader = (
   request: PageRequest,
-  disconnected: AbortSignal,
+  origin: QueryOrigin,
 ) => Promise<{ readonly page: Page; readonly coverage: Coverage }>;
 
 /** Reads a page and the coverage of its request, as one query of the query limits. */
 export function archiveReader(archive: ClickHouseClient, runQuery: RunQuery): ArchiveReader {
   const readCoverageState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
   const readPage = pageReader(archive);
-  return (request, disconnected) =>
+  return (request, origin) =>
     runQuery(
       async (signal) => {
         const coverageRead = readCoverage(archive, request, signal, readCoverageState);
@@ -25,8 +25,8 @@ export function archiveReader(archive: ClickHouseClient, runQuery: RunQuery): Ar
         const [page, coverage] = await Promise.all([readPage(request, signal, coverageRead), coverageRead]);
         return { page, coverage };
       },
+      origin,
       request.limit,
-      disconnected,
     );
 }
 

@@ -26,13 +26,14 @@ export function observationsRoute(
     const disconnected = abortOnDisconnect(ctx.res);
     const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
     requireGetOrHead(ctx.method); // 405
-    const { allowance } = requireCaller(identity); // 401
+    const { keyId, allowance } = requireCaller(identity); // 401
     requireJsonAccepted(ctx); // 406
     requireNoBody(ctx.req); // 400 invalid_parameter
     const { filters, limit, cursor } = parseQuery(ctx.querystring); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const request = toPageRequest(filters, limit, after);
-    const { page, coverage } = await readArchive(request, disconnected); // 503, 504
+    const origin = { client: keyId, length: ctx.url.length, disconnected };
+    const { page, coverage } = await readArchive(request, origin); // 503, 504
 
     const nextCursor = page.next && writeCursor(page.next, filters);
     addLogFields(ctx.req, { stations: filters.stations.length, records: page.records.length });

@@ -4,13 +4,15 @@ import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
 import { limitQueries } from '../../../../api/ops/query-limits.ts';
 
-const NEVER = new AbortController().signal;
+const ORIGIN = { client: 'key', length: 100, disconnected: new AbortController().signal };
+const RESPONDS = async () => {};
+const IS_SILENT = (signal: AbortSignal) => sleep(60_000, undefined, { signal, ref: false });
 const limited = (limits: { queriesAtOnce?: number; queryTimeoutSeconds?: number } = {}) =>
-  limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 30, ...limits });
+  limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 30, ...limits }, RESPONDS);
 const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
 describe('query limits', () => {
-  const failWith = (error: Error) => limited()(() => Promise.reject(error), 1, NEVER);
+  const failWith = (error: Error) => limited()(() => Promise.reject(error), ORIGIN, 1);
   const clickhouseError = (code: string) => new ClickHouseError({ message: 'failed', code, type: 'X' });
 
   it('turn a lost connection into 503, and an error of ClickHouse about its limits into 503 or 504', async () => {
@@ -34,30 +36,43 @@ describe('query limits', () => {
 
   it('stop a query at its time limit, with 504', async () => {
     const run = limited({ queryTimeoutSeconds: 0.01 });
-    await assert.rejects(run(neverEnds, 1, NEVER), { code: 'query_timeout' });
+    await assert.rejects(run(neverEnds, ORIGIN, 1), { code: 'query_timeout' });
+  });
+
+  it('answer a query at its time limit with 503 when the storage does not respond at all', async () => {
+    const run = limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 0.01 }, IS_SILENT);
+    await assert.rejects(run(neverEnds, ORIGIN, 1), { code: 'storage_unavailable', status: 503 });
   });
 
   it('stop the query of a client that disconnects', async () => {
     const controller = new AbortController();
-    const query = limited()(neverEnds, 1, controller.signal);
+    const query = limited()(neverEnds, { ...ORIGIN, disconnected: controller.signal }, 1);
     controller.abort();
     await assert.rejects(query, { name: 'AbortError' });
   });
 
   it('start no query for a client that has disconnected', async () => {
-    const query = limited()(() => assert.fail('The query was started'), 1, AbortSignal.abort());
+    const query = limited()(
+      () => assert.fail('The query was started'),
+      { ...ORIGIN, disconnected: AbortSignal.abort() },
+      1,
+    );
     await assert.rejects(query, { name: 'AbortError' });
   });
 
-  it('refuse a query with 503 overloaded when the queue is full (D24)', async () => {
+  it('refuse a query with 503 overloaded when too many bytes wait (D24, D40)', async () => {
     const run = limited({ queriesAtOnce: 1 });
-    const clients = Array.from({ length: 17 }, () => new AbortController());
-    const queries = clients.map(({ signal }) => run(neverEnds, 1, signal).catch((error) => error.name));
+    const controller = new AbortController();
+    const origin = { ...ORIGIN, disconnected: controller.signal };
+    const first = run(neverEnds, origin, 1).catch((error) => error.name);
+    // 16 MiB each: the second one fills the queue.
+    const large = { ...origin, length: 2 ** 20 };
+    const second = run(neverEnds, large, 1).catch((error) => error.name);
     await assert.rejects(
-      run(async () => 'result', 1, NEVER),
+      run(async () => 'result', large, 1),
       { code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } },
     );
-    for (const client of clients) client.abort();
-    assert.deepEqual(new Set(await Promise.all(queries)), new Set(['AbortError']));
+    controller.abort();
+    assert.deepEqual(await Promise.all([first, second]), ['AbortError', 'AbortError']);
   });
 });

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { storageFailure } from '../../clickhouse/errors.ts';
+import { CircuitOpenError } from './circuit-breaker.ts';
+import type { Check } from './health.ts';
+
+/** Detects a storage that accepts connections and does not respond; queries alone cannot tell it from a slow query. */
+export type StorageBreaker = {
+  /**
+   * Runs a query and its wait for permits. Throws `CircuitOpenError` without starting it while the circuit is open, and
+   * when the circuit opens meanwhile.
+   */
+  run<T>(query: (circuitOpened: AbortSignal) => Promise<T>): Promise<T>;
+  /** Whether the storage has responded since this time (`performance.now()`), or responds now. If not, opens. */
+  hasRespondedSince(time: number): Promise<boolean>;
+};
+
+/** Together less than the 5 s that a client waits for a permit: those who wait get the true reason (D40). */
+const TIMES = { silentAfterMs: 1500, probeTimeoutMs: 3000, halfOpenAfterMs: 500 };
+
+/** A timer that fires later than this shows that this process itself did not run: then the probe says nothing. */
+const MAX_TIMER_DELAY_MS = 500;
+
+/**
+ * While queries run and none of them gets a response for `silentAfterMs`, one probe asks the storage. When the probe
+ * gets no response either, the circuit opens. While it is open, a probe each `halfOpenAfterMs` tries to close it.
+ *
+ * @param probe the cheapest statement
+ */
+export function createStorageBreaker(
+  probe: Check,
+  { silentAfterMs, probeTimeoutMs, halfOpenAfterMs } = TIMES,
+): StorageBreaker {
+  /** The queries that run, with their start; the oldest is first. */
+  const running = new Map<AbortController, number>();
+  let openedBy: CircuitOpenError | undefined;
+  let respondedAt = performance.now();
+  let probing: Promise<boolean> | undefined;
+  let isWatching = false;
+
+  async function hasRespondedSince(time: number): Promise<boolean> {
+    if (openedBy !== undefined) return false;
+    if (respondedAt > time) return true;
+    probing ??= probeAndOpen().finally(() => {
+      probing = undefined;
+    });
+    return probing;
+  }
+
+  async function probeAndOpen(): Promise<boolean> {
+    const startedAt = performance.now();
+    const isSilent = !(await responds(probe, probeTimeoutMs));
+    const isDelayed = performance.now() - startedAt > probeTimeoutMs + MAX_TIMER_DELAY_MS;
+    if (!isSilent) respondedAt = performance.now();
+    if (respondedAt >= startedAt || isDelayed) return true;
+    open();
+    return false;
+  }
+
+  function open(): void {
+    const reason = new CircuitOpenError('The storage does not respond');
+    openedBy = reason;
+    for (const controller of running.keys()) controller.abort(reason);
+    void closeWhenItResponds();
+  }
+
+  async function closeWhenItResponds(): Promise<void> {
+    do await sleep(halfOpenAfterMs, undefined, { ref: false });
+    while (!(await responds(probe, probeTimeoutMs)));
+    respondedAt = performance.now();
+    openedBy = undefined;
+  }
+
+  /** Wakes up when the queries that run now have waited for `silentAfterMs`, until none runs. */
+  function watchQueries(): void {
+    const [oldest] = running.values();
+    if (isWatching || oldest === undefined || openedBy !== undefined) return;
+    isWatching = true;
+    const silentSince = Math.max(oldest, respondedAt);
+    setTimeout(
+      async () => {
+        if (running.size > 0) await hasRespondedSince(silentSince);
+        isWatching = false;
+        watchQueries();
+      },
+      silentSince + silentAfterMs - performance.now(),
+    ).unref();
+  }
+
+  return {
+    hasRespondedSince,
+    async run(query) {
+      if (openedBy !== undefined) throw openedBy;
+      const controller = new AbortController();
+      running.set(controller, performance.now());
+      watchQueries();
+      try {
+        const result = await query(controller.signal);
+        respondedAt = performance.now();
+        return result;
+      } catch (error) {
+        throw controller.signal.aborted ? controller.signal.reason : error;
+      } finally {
+        running.delete(controller);
+      }
+    },
+  };
+}
+
+async function responds(probe: Check, timeoutMs: number): Promise<boolean> {
+  try {
+    await probe(AbortSignal.timeout(timeoutMs));
+    return true;
+  } catch (error) {
+    return storageFailure(error) === 'overloaded';
+  }
+}

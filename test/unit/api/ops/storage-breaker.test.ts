@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, it } from 'mocha';
+import { CircuitOpenError } from '../../../../api/ops/circuit-breaker.ts';
+import { createStorageBreaker } from '../../../../api/ops/storage-breaker.ts';
+
+const TIMES = { silentAfterMs: 30, probeTimeoutMs: 30, halfOpenAfterMs: 10 };
+const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
+
+/** A storage that can stop to respond, and the number of probes that it received. */
+function createStorage() {
+  const storage = {
+    isSilent: true,
+    probes: 0,
+    async probe(signal: AbortSignal) {
+      storage.probes += 1;
+      // The breaker probes as long as the process runs: its probes may not keep the process running.
+      if (storage.isSilent) await sleep(60_000, undefined, { signal, ref: false });
+    },
+  };
+  return storage;
+}
+
+describe('storage breaker (D40)', () => {
+  it('ends all running queries when neither they nor a probe get a response, and starts no further one', async () => {
+    const storage = createStorage();
+    const breaker = createStorageBreaker(storage.probe, TIMES);
+    const queries = [breaker.run(neverEnds), breaker.run(neverEnds)];
+    for (const query of queries) await assert.rejects(query, CircuitOpenError);
+    await assert.rejects(
+      breaker.run(async () => assert.fail('The query was started')),
+      CircuitOpenError,
+    );
+    assert.equal(storage.probes, 1);
+  });
+
+  it('closes when a probe gets a response', async () => {
+    const storage = createStorage();
+    const breaker = createStorageBreaker(storage.probe, TIMES);
+    await assert.rejects(breaker.run(neverEnds), CircuitOpenError);
+    storage.isSilent = false;
+    await sleep(200);
+    assert.equal(await breaker.run(async () => 'result'), 'result');
+  });
+
+  it('lets a slow query run while the probes get responses', async () => {
+    const storage = createStorage();
+    storage.isSilent = false;
+    const breaker = createStorageBreaker(storage.probe, TIMES);
+    assert.equal(await breaker.run(() => sleep(200, 'result')), 'result');
+    assert.ok(storage.probes >= 2, `${storage.probes} probes`);
+  });
+
+  it('lets a slow query run while other queries get responses, and sends no probe', async () => {
+    const storage = createStorage();
+    const breaker = createStorageBreaker(storage.probe, { ...TIMES, silentAfterMs: 100 });
+    const slow = breaker.run(() => sleep(300, 'result'));
+    for (let n = 0; n < 12; n += 1) await breaker.run(() => sleep(20));
+    assert.equal(await slow, 'result');
+    assert.equal(storage.probes, 0);
+  });
+
+  it('passes on the error of a query', async () => {
+    const breaker = createStorageBreaker(createStorage().probe, TIMES);
+    await assert.rejects(
+      breaker.run(() => Promise.reject(new Error('syntax'))),
+      /syntax/,
+    );
+  });
+
+  it('says whether the storage has responded since a time', async () => {
+    const storage = createStorage();
+    const breaker = createStorageBreaker(storage.probe, TIMES);
+    const before = performance.now();
+    await breaker.run(async () => 'result');
+    assert.equal(await breaker.hasRespondedSince(before), true);
+    assert.equal(await breaker.hasRespondedSince(performance.now()), false);
+  });
+});
