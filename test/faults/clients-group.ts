@@ -149,7 +149,7 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
   },
   {
     name: 'Large pages for a long time',
-    action: 'six clients walk large pages in all encodings for 40 s',
+    action: 'six clients walk large pages in all encodings for 30 s',
     expect: { answers: ['200', '503 overloaded'], required: ['200'], longestWaitMs: 8000 },
     async run(service) {
       const keys = await Promise.all(Array.from({ length: 6 }, () => service.createKey()));
@@ -162,7 +162,7 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
         path: LARGE_PAGE,
         headers: { 'accept-encoding': encodings[at % 3] ?? '' },
       }));
-      await during(service.url, answers, clients, () => sleep(40_000));
+      await during(service.url, answers, clients, () => sleep(30_000));
       clearInterval(watch);
       const third = Math.floor(sizes.length / 3);
       const [early, late] = [Math.max(...sizes.slice(third, -third)), Math.max(...sizes.slice(-third))];

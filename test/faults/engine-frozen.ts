@@ -11,6 +11,9 @@ import { during, timeToRecovery } from './traffic.ts';
 const SETTLED_MS = 20_000;
 const SECOND_START_LIMIT_MS = 30_000;
 
+/** The three faults of this group. */
+const OPEN = 'no member replaces an engine that is frozen, or ends it when the service stops';
+
 export const startFrozenGroup = (): Promise<Service> =>
   startService({ settings: { QUERY_TIMEOUT_SECONDS: '5' } });
 
@@ -18,6 +21,7 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
   {
     name: 'The engine is frozen',
     action: 'SIGSTOP of the engine under traffic, until it is replaced; QUERY_TIMEOUT_SECONDS is 5',
+    open: OPEN,
     expect: {
       answers: ['200', '503 storage_unavailable', '504 query_timeout', '503 overloaded'],
       required: ['503 storage_unavailable'],
@@ -69,6 +73,7 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
   {
     name: 'A second start beside a frozen engine',
     action: 'SIGSTOP of the engine, then a second api over the same DATA_DIR',
+    open: OPEN,
     expect: { answers: [], longestWaitMs: 0, recoveryMs: SECOND_START_LIMIT_MS },
     async run(service) {
       const pid = await service.enginePid();
@@ -99,6 +104,7 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
   {
     name: 'The service is stopped while the engine is frozen',
     action: 'SIGSTOP of the engine, then SIGTERM of the service',
+    open: OPEN,
     expect: { answers: [], longestWaitMs: 0, recoveryMs: 10_000 },
     async run() {
       const service = await startFrozenGroup();

@@ -27,6 +27,8 @@ export type Fault<T> = {
   readonly action: string;
   readonly expect: Expectation;
   readonly run: (shared: T) => Promise<Outcome>;
+  /** Why the service does not hold yet. */
+  readonly open?: string;
 };
 
 /** The faults of a group run one after another on what `start` made. */
@@ -35,14 +37,24 @@ export type Group<T> = {
   readonly start: () => Promise<T>;
   readonly stop: (shared: T) => Promise<void>;
   readonly faults: readonly Fault<T>[];
+  /** The faults mostly wait: they run beside those of other groups. */
+  readonly runsBesideOthers?: boolean;
 };
 
 /** A group without the type of what its faults share. */
 export type FaultGroup = {
   readonly name: string;
-  readonly faults: readonly Pick<Fault<never>, 'name' | 'action' | 'expect'>[];
-  /** Runs the faults whose name passes, and reports each as it ends. */
-  run(isSelected: (name: string) => boolean, report: (row: Row) => void): Promise<void>;
+  readonly faults: readonly Pick<Fault<never>, 'name' | 'action' | 'expect' | 'open'>[];
+  readonly runsBesideOthers: boolean;
+  /** Runs the selected faults that can start before the deadline, and reports each as it ends. */
+  run(selection: Selection): Promise<void>;
+};
+
+export type Selection = {
+  readonly isSelected: (name: string) => boolean;
+  /** By `performance.now()`. */
+  readonly deadline: number;
+  readonly report: (row: Row) => void;
 };
 
 export type Row = {

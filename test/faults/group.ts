@@ -6,11 +6,13 @@ import { judge } from './judge.ts';
 const FAULT_TIMEOUT_MS = 200_000;
 
 /** After a fault that did not hold, the others of the group get a new start. */
-export function faultGroup<T>({ name, start, stop, faults }: Group<T>): FaultGroup {
+export function faultGroup<T>(group: Group<T>): FaultGroup {
+  const { name, start, stop, faults, runsBesideOthers = false } = group;
   return {
     name,
     faults,
-    async run(isSelected, report) {
+    runsBesideOthers,
+    async run({ isSelected, deadline, report }) {
       let shared: T | undefined;
       const close = async () => {
         if (shared !== undefined) await stop(shared);
@@ -19,6 +21,7 @@ export function faultGroup<T>({ name, start, stop, faults }: Group<T>): FaultGro
       try {
         for (const fault of faults.filter((each) => isSelected(each.name))) {
           const row = await outcomeOf(fault, async () => {
+            if (performance.now() > deadline) throw new Error('not run: the time is over');
             shared ??= await start();
             return fault.run(shared);
           }).then((outcome) => toRow(name, fault, outcome));

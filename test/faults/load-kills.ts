@@ -11,7 +11,7 @@ import { killQuietly, type Service, startService } from './service.ts';
 
 const ENGINE_KILLS = 40;
 /** On a slow machine the engine restarts fewer times: then the fault does not hold, and the table ends in time. */
-const KILLING_MS = 120_000;
+const KILLING_MS = 100_000;
 const TOTAL_KILLS = 4;
 
 export const LOAD_KILLS: readonly Fault<undefined>[] = [

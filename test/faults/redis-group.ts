@@ -41,12 +41,12 @@ const OUTAGE_MS = 1500;
 type Breakage = {
   readonly name: string;
   readonly action: string;
-  readonly begin: (redis: RedisServer) => Promise<void>;
-  readonly end: (redis: RedisServer) => Promise<void>;
+  /** @returns what ends the fault */
+  readonly begin: (redis: RedisServer) => Promise<() => Promise<unknown>>;
 };
 
 /** Clients with a key, without one, and a probe send requests while Redis is broken. */
-export function outage({ name, action, begin, end }: Breakage): Fault<RedisGroup> {
+export function outage({ name, action, begin }: Breakage): Fault<RedisGroup> {
   return {
     name,
     action,
@@ -55,7 +55,7 @@ export function outage({ name, action, begin, end }: Breakage): Fault<RedisGroup
       const answers = new Answers();
       const anonymous = new Answers();
       const probes: string[] = [];
-      await begin(redis);
+      const end = await begin(redis);
       try {
         await during(service.url, anonymous, [{ address: '127.0.0.7', pauseMs: 200 }], () =>
           during(service.url, answers, [{ key }, { key }], async () => {
@@ -65,7 +65,7 @@ export function outage({ name, action, begin, end }: Breakage): Fault<RedisGroup
           }),
         );
       } finally {
-        await end(redis);
+        await end();
       }
       const recoveryMs = await timeToRecovery(service.url, { key }, 10_000);
       const ready = await timeToRecovery(service.url, { path: '/readyz' }, 5000);

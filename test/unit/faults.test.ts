@@ -30,12 +30,13 @@ describe('docs/faults.md', () => {
     );
   });
 
-  it('says of every fault that it held', () => {
-    const rows = rowsOf(DOCUMENT);
-    assert.ok(rows.length > 0);
+  it('says that a fault held, unless the code calls it open', () => {
+    const open = FAULT_GROUPS.flatMap(({ faults }) => faults.filter((fault) => fault.open !== undefined));
     assert.deepEqual(
-      rows.filter(({ verdict }) => verdict !== 'held'),
-      [],
+      rowsOf(DOCUMENT)
+        .filter(({ verdict }) => verdict !== 'held')
+        .map(({ name }) => name),
+      open.map(({ name }) => name),
     );
   });
 });
