@@ -50,12 +50,13 @@ export async function startService(
 ): Promise<Service> {
   const { host, trustedProxies, queryLimits } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
+  const authenticator = createAuthenticator(keys, count);
   const checks = {
     storage: (signal: AbortSignal) => pingArchive(archive, signal),
-    keyStore: () => keys.check(),
+    keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
-  const applyRateLimit = rateLimiter(createAuthenticator(keys, count), trustedProxies);
+  const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const app = createApp({
     routes: {
       '/v1/history/observations': observationsRoute(

@@ -39,7 +39,7 @@ export async function openConnections(
   await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) }).catch(() => {});
   return {
     archive,
-    keys: redisKeyStore(redis),
+    keys: redisKeyStore(redis, (record) => log('warn', 'damaged key record', { record })),
     count: redisCounter(redis),
     async close() {
       redis.disconnect();

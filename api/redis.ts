@@ -13,6 +13,8 @@ export const REDIS_OPTIONS = {
   // A command repeated after a lost connection would count a request twice.
   autoResendUnfulfilledCommands: false,
   retryStrategy: (times) => Math.min(times * 50, 500),
+  // While Redis loads its data, the client waits as long as Redis estimates, by default up to 10 s.
+  maxLoadingRetryTime: 500,
   // After a failover the server is a read-only replica: a new connection reaches the primary.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
   // With the client's default, RESP3, it reconnects to servers older than 6 without end.

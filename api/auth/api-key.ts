@@ -12,8 +12,12 @@ const FORMAT = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);
  * mistyped or truncated key is refused without a request to the key store (D26).
  */
 export function generateKey(): string {
-  const random = randomBytes(RANDOM_BYTES);
-  return KEY_PREFIX + Buffer.concat([random, checksum(random)]).toString('base64url');
+  for (;;) {
+    const random = randomBytes(RANDOM_BYTES);
+    const key = KEY_PREFIX + Buffer.concat([random, checksum(random)]).toString('base64url');
+    // A double click does not select a hyphen or an underscore at the end.
+    if (/[A-Za-z0-9]$/.test(key)) return key;
+  }
 }
 
 export function isWellFormedKey(text: string): boolean {

@@ -25,26 +25,42 @@ export type Identity = Caller | Anonymous;
 
 export type Authenticate = (authorization: string | undefined, address: string) => Promise<Identity>;
 
+export type Authenticator = {
+  readonly authenticate: Authenticate;
+  /** Looks a key up and counts as a request does. Throws where a request would receive 503. */
+  check(): Promise<void>;
+};
+
+/** Names no key and no client. */
+const CHECK = 'readyz';
+
 /**
  * Identifies the client and counts its request: in the bucket of a valid key, else in the bucket of the client's
- * address (D29). Without the key store or the counter no request is served: none stays uncounted (D30).
+ * address (D29). Without the counter no request is served, and without the key store none with a key: no request stays
+ * uncounted (D30).
  */
-export function createAuthenticator(keys: KeyStore, count: RequestCounter): Authenticate {
-  const breaker = createCircuitBreaker();
-  return async (authorization, address) => {
-    const credentials = parseAuthorization(authorization);
-    try {
-      return await breaker(
-        async () =>
-          (await authenticateKey(credentials, keys, count)) ??
-          (await countAnonymous(credentials, address, count)),
-      );
-    } catch (cause) {
-      throw new Problem('key_store_unavailable', 'API keys cannot be checked at the moment.', {
-        headers: retryAfter(1000),
-        cause,
-      });
-    }
+export function createAuthenticator(store: KeyStore, counter: RequestCounter): Authenticator {
+  const [storeBreaker, counterBreaker] = [createCircuitBreaker(), createCircuitBreaker()];
+  const find: KeyStore['find'] = (hash) => storeBreaker(() => store.find(hash));
+  const count: RequestCounter = (bucket) => counterBreaker(() => counter(bucket));
+  return {
+    async authenticate(authorization, address) {
+      const credentials = parseAuthorization(authorization);
+      try {
+        return (
+          (await authenticateKey(credentials, find, count)) ??
+          (await countAnonymous(credentials, address, count))
+        );
+      } catch (cause) {
+        throw new Problem('key_store_unavailable', 'API keys cannot be checked at the moment.', {
+          headers: retryAfter(1000),
+          cause,
+        });
+      }
+    },
+    async check() {
+      await Promise.all([find(CHECK), count(CHECK)]);
+    },
   };
 }
 
@@ -62,15 +78,16 @@ export function requireCaller(identity: Identity): Caller {
 
 async function authenticateKey(
   credentials: Credentials,
-  keys: KeyStore,
+  find: KeyStore['find'],
   count: RequestCounter,
 ): Promise<Caller | undefined> {
   if (credentials.kind !== 'key') return undefined;
   const hash = hashKey(credentials.key);
-  // Look-up and count are sent together: one round trip to Redis.
-  const [record, counted] = await Promise.all([keys.find(hash), count(`key:${hash}`)]);
+  const record = await find(hash);
+  // A key that is not valid gets no bucket: forged keys cost no more than this look-up and a count by address.
   if (record?.status !== 'active') return undefined;
-  return { kind: 'caller', keyId: record.id, allowance: toAllowance(counted, record.plan) } as Caller;
+  const allowance = toAllowance(await count(`key:${hash}`), record.plan);
+  return { kind: 'caller', keyId: record.id, allowance } as Caller;
 }
 
 async function countAnonymous(

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
+import { keyFileCache } from './key-file-cache.ts';
+import type { KeyRecord, KeyStore } from './key-store.ts';
 
 type Line = { readonly hash: string; readonly record: KeyRecord };
 
@@ -10,18 +11,17 @@ type Line = { readonly hash: string; readonly record: KeyRecord };
  * the file without a lock, and a reader never sees half a change.
  */
 export function fileKeyStore(path: string): KeyStore {
+  const readRecords = keyFileCache(path);
   return {
     async find(hash) {
-      const text = await readText(path);
-      const start = text.lastIndexOf(`\n{"hash":"${hash}"`);
-      return start < 0 ? undefined : parseLine(text.slice(start + 1, text.indexOf('\n', start + 1)))?.record;
+      return (await readRecords()).get(hash);
     },
     add: (hash, record) => append(path, [{ hash, record }]),
     async list() {
-      return [...parseLatest(await readText(path)).values()];
+      return [...(await readRecords()).values()];
     },
     async revoke(id) {
-      const found = [...parseLatest(await readText(path))].filter(([, record]) => record.id === id);
+      const found = [...(await readRecords())].filter(([, record]) => record.id === id);
       const active = found.filter(([, { status }]) => status === 'active');
       await append(
         path,
@@ -29,20 +29,7 @@ export function fileKeyStore(path: string): KeyStore {
       );
       return found.length;
     },
-    async check() {
-      await readText(path);
-    },
   };
-}
-
-/** An absent file is a store without keys. */
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
-  }
 }
 
 /** Each line begins with a line break too, so that a line cut off by a power failure does not damage the next. */
@@ -55,25 +42,5 @@ async function append(path: string, lines: readonly Line[]): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-/** The last record of each hash. */
-function parseLatest(text: string): ReadonlyMap<string, KeyRecord> {
-  const records = new Map<string, KeyRecord>();
-  for (const lineText of text.split('\n')) {
-    const line = parseLine(lineText);
-    if (line !== undefined) records.set(line.hash, line.record);
-  }
-  return records;
-}
-
-function parseLine(text: string): Line | undefined {
-  try {
-    const { hash, record } = JSON.parse(text) as { hash: string; record: Record<string, string> };
-    const parsed = parseKeyRecord(record);
-    return parsed && { hash, record: parsed };
-  } catch {
-    return undefined;
   }
 }

@@ -4,41 +4,57 @@ import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 /** Shared with the live stream: one Redis hash for each key, named by the SHA-256 of the key (D26). */
 const NAME_PREFIX = 'apikey:';
 
-export function redisKeyStore(redis: Redis): KeyStore {
+/** @param onDamagedRecord receives the name of each record that is not one of D26, once */
+export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => void): KeyStore {
+  const read = recordReader(redis, onDamagedRecord);
   return {
-    async find(hash) {
-      return parseKeyRecord(await redis.hgetall(NAME_PREFIX + hash));
-    },
+    find: (hash) => read(NAME_PREFIX + hash),
     async add(hash, record) {
       await redis.hset(NAME_PREFIX + hash, record);
     },
     async list() {
       const records: KeyRecord[] = [];
-      for await (const { record } of scanRecords(redis)) records.push(record);
+      for (const name of await scanNames(redis)) {
+        const record = await read(name);
+        if (record !== undefined) records.push(record);
+      }
       return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
     async revoke(id) {
       let revoked = 0;
-      for await (const { name, record } of scanRecords(redis)) {
-        if (record.id !== id) continue;
+      for (const name of await scanNames(redis)) {
+        if ((await read(name))?.id !== id) continue;
         await redis.hset(name, { status: 'revoked' });
         revoked += 1;
       }
       return revoked;
     },
-    async check() {
-      await redis.ping();
-    },
   };
 }
 
-/** SCAN may return a name twice (redis.io/commands/scan), so the names are collected in a set first. */
-async function* scanRecords(redis: Redis): AsyncGenerator<{ name: string; record: KeyRecord }> {
+/** A damaged record is an absent one, and not a failure of the store: one record must not open the circuit. */
+function recordReader(redis: Redis, onDamagedRecord: (name: string) => void) {
+  const reported = new Set<string>();
+  const report = (name: string) => {
+    if (!reported.has(name)) onDamagedRecord(name);
+    reported.add(name);
+  };
+  return async (name: string): Promise<KeyRecord | undefined> => {
+    const fields = await redis.hgetall(name).catch((error: Error) => {
+      if (!error.message.startsWith('WRONGTYPE')) throw error;
+      return undefined;
+    });
+    const record = fields && parseKeyRecord(fields);
+    const isAbsent = fields !== undefined && Object.keys(fields).length === 0;
+    if (record === undefined && !isAbsent) report(name);
+    return record;
+  };
+}
+
+/** SCAN may return a name twice (redis.io/commands/scan). */
+async function scanNames(redis: Redis): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   for await (const batch of redis.scanStream({ match: `${NAME_PREFIX}*`, count: 1000 }))
     for (const name of batch as readonly string[]) names.add(name);
-  for (const name of names) {
-    const record = parseKeyRecord(await redis.hgetall(name));
-    if (record !== undefined) yield { name, record };
-  }
+  return names;
 }

@@ -22,8 +22,6 @@ export type KeyStore = {
   list(): Promise<readonly KeyRecord[]>;
   /** @returns how many keys have this id */
   revoke(id: string): Promise<number>;
-  /** Throws when the store does not respond. */
-  check(): Promise<void>;
 };
 
 type KeyRequest = {

@@ -59,7 +59,9 @@ async function withKeyStore(work: (keys: KeyStore) => Promise<void>): Promise<vo
     await once(redis, 'ready').catch((cause) => {
       throw new Error(`The key store at ${new URL(keys.url).host} does not respond: ${cause}`, { cause });
     });
-    await work(redisKeyStore(redis));
+    await work(
+      redisKeyStore(redis, (name) => console.error(`Ignored ${name}: it is not the record of a key.`)),
+    );
   } finally {
     redis.disconnect();
   }

@@ -21,13 +21,13 @@ export async function healthz(ctx: Context): Promise<void> {
   ctx.body = { status: 'ok' };
 }
 
-/** `/readyz`: storage and key store respond (D32). Concurrent probes share one check. */
+/** `/readyz`: the storage responds, keys can be looked up and requests counted (D32). Concurrent probes share one check. */
 export function readyz({ storage, keyStore, isServing }: Checks): (ctx: Context) => Promise<void> {
   let pending: Promise<void> | undefined;
   const check = async () => {
     await Promise.all([
       requireResponse(storage, 'storage_unavailable', 'The storage does not respond.'),
-      requireResponse(keyStore, 'key_store_unavailable', 'The key store does not respond.'),
+      requireResponse(keyStore, 'key_store_unavailable', 'API keys cannot be checked at the moment.'),
     ]);
   };
   return async (ctx) => {

@@ -5,8 +5,19 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** Writes one line of JSON for each event. */
 export type Log = (level: 'info' | 'warn' | 'error', event: string, fields?: LogFields) => void;
 
-/** A client can send its key in any part of a request; no key may reach a log. */
-const KEYS = new RegExp(`${KEY_PREFIX}[A-Za-z0-9_-]+`, 'g');
+/**
+ * A client can send its key in any part of a request; no key may reach a log. In a path any character can be
+ * percent-encoded, also more than once: `_`, `%5F`, `%255f`.
+ */
+const KEYS = new RegExp(
+  `${[...KEY_PREFIX].map(spellings).join('')}(?:[A-Za-z0-9_-]|%(?:25)*[0-9A-Fa-f]{2})+`,
+  'g',
+);
+
+function spellings(character: string): string {
+  const hex = Buffer.from(character).toString('hex').replace('f', '[Ff]');
+  return `(?:${character}|%(?:25)*${hex})`;
+}
 
 /** @param commonFields fields that every line has */
 export function createLog(write: (line: string) => void, commonFields: LogFields = {}): Log {

@@ -204,6 +204,11 @@ export const TUPLE_FIELDS = [
  */
 export const ADDED_FIELDS = [
   { name: 'ws', type: 'String', meaning: 'wind shear groups, as sent (`WS R03`)' },
+  {
+    name: 'convective',
+    type: CLOUD_TYPES,
+    meaning: 'convective cloud whose amount is not reported (`//////CB`, `///TCU`)',
+  },
 ] as const satisfies readonly Field[];
 
 /** Every field, in the order in which records print them. */

@@ -126,6 +126,7 @@ export class ObservationBlock {
     to.sea.put(row, fields.sea);
     to.fltcat.uint8(row, enumNumber(FLIGHT_CATEGORIES, fields.fltcat));
     this.columns.ws.put(row, fields.ws);
+    this.columns.convective.uint8(row, enumNumber(CLOUD_TYPES, fields.convective));
   }
 
   private rvr(ranges: NonNullable<PartialDecoded['rvr']>): void {

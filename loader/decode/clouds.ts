@@ -39,8 +39,9 @@ const typeFrom = (token: string, start: number): CloudType | null | undefined =>
 };
 
 export function readCloud(token: string, state: ParseState): Verdict {
-  // Of a layer that only its convective type is known of, the height may be left out as well.
-  if (token === '///CB' || token === '///TCU') return 'explained';
+  // The height may be left out as well.
+  if (token === '///CB') return keepConvective('CB', state);
+  if (token === '///TCU') return keepConvective('TCU', state);
   const { length } = token;
   if (length < 6 || length > 9) return undefined;
   const cover = coverOf(token);
@@ -51,11 +52,17 @@ export function readCloud(token: string, state: ParseState): Verdict {
   if (!heightMissing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
-  if (cover === undefined) return 'explained';
+  if (cover === undefined) return type === null ? 'explained' : keepConvective(type, state);
   const base_ft = hundreds * 100;
   if (type === null) return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
   const verdict = keep(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
   return heightMissing || isWithin(LIMITS.convectiveCloudBase, hundreds * 100) ? verdict : 'contradictory';
+}
+
+/** Automatic stations see convective cloud without its amount (`//////CB`, ICAO Annex 3, table A3-2). CB outranks TCU. */
+function keepConvective(type: CloudType, { fields }: ParseState): Verdict {
+  if (fields.convective !== 'CB') fields.convective = type;
+  return 'explained';
 }
 
 /** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. Behind the temperature it is a remark. */

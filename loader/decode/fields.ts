@@ -71,6 +71,7 @@ export const noFields = (): Fields => ({
   sea: undefined,
   fltcat: undefined,
   ws: undefined,
+  convective: undefined,
 });
 
 type Given = { -readonly [Name in keyof Decoded]: Decoded[Name] };
@@ -129,6 +130,7 @@ export function given(fields: Fields): Decoded {
   if (fields.sea !== undefined) given.sea = fields.sea;
   if (fields.fltcat !== undefined) given.fltcat = fields.fltcat;
   if (fields.ws !== undefined) given.ws = fields.ws;
+  if (fields.convective !== undefined) given.convective = fields.convective;
   return given;
 }
 

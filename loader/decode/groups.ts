@@ -1,7 +1,7 @@
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
 import { readColour } from './colour.ts';
 import { readMaintenanceSign, readQualifier } from './header.ts';
-import { readHumidity, readMissing, readOtherWind, readRainfall, readWindShear } from './ignored-groups.ts';
+import { readEndSign, readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
 import type { ParseState, Reader, Verdict } from './parse-state.ts';
 import { readHectopascals, readInches } from './pressure.ts';
 import { readSeaLevelPressure } from './remarks/pressure.ts';
@@ -13,6 +13,7 @@ import { readTemperature } from './temperature.ts';
 import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';
 import { readRecentWeather, readWeather } from './weather.ts';
 import { readWind, readWindVariation } from './wind.ts';
+import { readWindShear } from './wind-shear.ts';
 
 /**
  * Which readers a token is shown to, by its first character. Groups are known by their form, not by their
@@ -29,6 +30,7 @@ const figures: readonly Reader[] = [
   readRunwayState,
   readBareQfe,
   readOtherWind,
+  readEndSign,
 ];
 
 const readSlp: Reader = (token, state) =>

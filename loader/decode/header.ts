@@ -103,10 +103,15 @@ function readTime(token: string | undefined, state: ParseState): boolean {
   if (!glued && !isTime(token) && token.length !== 6) return false;
   state.hour = digits(token, 2, 4);
   state.minute = digits(token, 4, 6);
-  if (glued) state.tokens[state.at] = token.slice(7);
+  const rest = glued ? withoutStrayLetter(token.slice(7)) : '';
+  if (rest !== '') state.tokens[state.at] = rest;
   else state.at += 1;
   return true;
 }
+
+/** 200300ZA, 241200ZH04012KT: one letter behind the Z. E may mark an estimated wind. */
+const withoutStrayLetter = (text: string): string =>
+  text.replace(/^[A-Z](?:$|(?<!E)(?=\d{5}(?:G\d\d)?(?:KT|MPS)$))/, '');
 
 function readSecondHeader(
   station: string,

@@ -1,52 +1,7 @@
 import { digits, isMissing } from './characters.ts';
-import type { ParseState, Verdict } from './parse-state.ts';
-import { endOfRunway } from './runway-visual-range.ts';
+import type { ParseState, Reader, Verdict } from './parse-state.ts';
 
 /** Groups behind the pressure that are understood but have no field of their own: they stand in `raw`. */
-
-/** Wind shear WS RDRDR or WS ALL RWY (WMO-No. 306 FM 15, 15.13.3), WS TKOF/LDG RWYnn before 2001. */
-export function readWindShear(token: string, state: ParseState): Verdict {
-  if (token === 'LLWS') return 'explained';
-  if (token !== 'WS') return undefined;
-  let last = state.at;
-  let runways = 0;
-  for (let at = last + 1; at < state.tokens.length && at <= state.at + 6; at++) {
-    const next = state.tokens[at] ?? '';
-    const isRunway = isRunwayName(next);
-    if (!isRunway && !SHEAR_WORDS.has(next)) break;
-    if (isRunway || next.startsWith('RWY')) runways += 1;
-    last = at;
-  }
-  if (runways === 0) return undefined;
-  state.at = last;
-  return 'explained';
-}
-
-const SHEAR_WORDS = new Set([
-  'ALL',
-  'RWY',
-  'RWYS',
-  'RWYB',
-  'RWYO',
-  'TKOF',
-  'LDG',
-  'ARR',
-  'DEP',
-  'AND',
-  'APCH',
-  'IN',
-]);
-
-/** R03L, RWY03L, RWY/03, RWY03, RW03 or the bare 03L behind a RWY of its own. */
-function isRunwayName(token: string): boolean {
-  if (token.length < 2 || token.length > 7) return false;
-  if (endOfRunway(token) === token.length) return true;
-  const start = token.startsWith('RWY') ? (token[3] === '/' ? 4 : 3) : token.startsWith('RW') ? 2 : 0;
-  const number = digits(token, start, start + 2);
-  if (number < 1 || number > 36) return false;
-  const side = token.slice(start + 2);
-  return side === '' || side === 'L' || side === 'C' || side === 'R';
-}
 
 /** Rainfall of the last ten minutes and since 9 o'clock, RF00.2/001.4 (Australian Bureau of Meteorology). */
 export function readRainfall(token: string): Verdict {
@@ -73,6 +28,12 @@ export function readOtherWind(token: string, state: ParseState): Verdict {
   if (state.station !== 'LPMA' || token.length < 9 || !token.endsWith('KT')) return undefined;
   return token.startsWith('RS') || digits(token, 0, 7) !== -1 ? 'explained' : undefined;
 }
+
+/** The equals sign that ends a report, as quoted-printable mail writes it: `Q1012=3D`. */
+export const readEndSign: Reader = (token, { tokens, at, hectopascals, inches }) =>
+  token === '3D' && at === tokens.length - 1 && (hectopascals !== '' || inches !== '')
+    ? 'explained'
+    : undefined;
 
 /** A group of which nothing was observed: solidi throughout, or the M of American and military automata. */
 export const readMissing = (token: string): Verdict =>

@@ -24,6 +24,8 @@ export function readPlainLanguage(token: string, state: ParseState): Verdict {
   if (!isBehindGroups(state) || isTypeOfLayer(token, state)) return undefined;
   const next = state.tokens[state.at + 1] ?? '';
   if (isMeasure(token, state.tokens[state.at - 1] ?? '', next)) return begin(state);
+  // CB, torn apart.
+  if (token === 'C' && next === 'B') return begin(state);
   if (state.plainLanguage) {
     if (isWord(token) || isQuadrants(token)) return 'explained';
     if (/^(?:THR|RWY|RW)\d\d[LCR]?$/.test(token)) return 'explained';

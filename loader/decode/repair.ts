@@ -1,6 +1,8 @@
+import { bareTemperature } from './bare-temperature.ts';
 import { partGlued } from './glued-groups.ts';
 import type { ParseState } from './parse-state.ts';
 import { respell } from './respelling.ts';
+import { dropStray } from './stray-characters.ts';
 import { joinTorn } from './torn-groups.ts';
 
 /**
@@ -20,5 +22,11 @@ const LONGEST_TOKEN = 40;
 export function repair(state: ParseState): Repair | undefined {
   const token = state.tokens[state.at] ?? '';
   if (token.length > LONGEST_TOKEN) return undefined;
-  return joinTorn(token, state) ?? partGlued(token) ?? respell(token, state);
+  return (
+    joinTorn(token, state) ??
+    bareTemperature(state) ??
+    partGlued(token) ??
+    dropStray(token) ??
+    respell(token, state)
+  );
 }

@@ -10,6 +10,8 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^(\d{5}|VRB\d\d)KT(G\d\d)(?:KT)?$/, '$1$2KT'],
   [/^(\d{5}(?:G\d\d)?)(?:[KT]|K[A-Z]|[A-Z]T)$/, '$1KT'],
   [/^(\d{3})\/(\d\d)KT$/, '$1$2KT'],
+  // The strongest gust as older editions of FM 15 send it: dddff/fmfm.
+  [/^(\d{5})\/(\d\d(?:KT|MPS))$/, '$1G$2'],
   [/^(.+KT)\(E\)$/, '$1'],
   [/^(\d+SM)SM$/, '$1'],
   [/^QNH\.?(\d{4})(?:HPA|MB)?$/, 'Q$1'],
@@ -33,14 +35,16 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^SCK$/, 'SKC'],
   // The solidus of a missing group in front.
   [/^\/((?:CLR|SKC|FEW|SCT|BKN|OVC).*)$/, '$1'],
-  // The shorthand of Eritrea and Sudan for 9999.
-  [/^9\/9$/, '9999'],
+  // The shorthand of Eritrea and Sudan for 9999; a 9 too many; a unit that metres do not have.
+  [/^(?:9\/9|99999|9999SM)$/, '9999'],
   [/^([-+])RE((?:[A-Z]{2}){1,3})$/, 'RE$1$2'],
   [/^HAZE$/, 'HZ'],
   [/^SMOKE$/, 'FU'],
   // A minus sign for M.
   [/^(M?\d\d)\/-(\d\d)$/, '$1/M$2'],
   [/^-(\d\d)\/(?:-|M)(\d\d)$/, 'M$1/M$2'],
+  // A full stop for the solidus, where M shows that a dew point follows and not a decimal.
+  [/^(M?\d\d)\.(M\d\d)$/, '$1/$2'],
   // The letter O and the figure 0 mistaken for each other.
   [/^0VC(\d{3})$/, 'OVC$1'],
   // A runway state with a solidus too few or too many.
@@ -74,6 +78,8 @@ export function respell(token: string, state: ParseState): Repair | undefined {
     spelled(token) ??
     misspeltWord(token, state) ??
     misspeltCover(token) ??
+    cutNsc(token, state) ??
+    variationWithHyphen(token, state) ??
     tenths(token, state) ??
     bareWind(token, state) ??
     barePressure(token, state) ??
@@ -97,6 +103,16 @@ function misspeltCover(token: string): string | undefined {
   const cover = letters === undefined ? undefined : coverFrom(letters);
   return cover === undefined ? undefined : cover + rest;
 }
+
+/** NS in the place of the sky, right in front of the temperature. */
+const cutNsc = (token: string, { tokens, at, sky, temperature }: ParseState): string | undefined =>
+  token === 'NS' && sky === '' && temperature === '' && /^M?\d\d\/M?\d\d$/.test(tokens[at + 1] ?? '')
+    ? 'NSC'
+    : undefined;
+
+/** 060-260 right behind the wind; directions are in tens of degrees. */
+const variationWithHyphen = (token: string, { tokens, at, wind }: ParseState): string | undefined =>
+  wind !== '' && tokens[at - 1] === wind && /^\d\d0-\d\d0$/.test(token) ? token.replace('-', 'V') : undefined;
 
 /** Q10145 A2996: El Salvador sends tenths without their point. It takes the inches to know. */
 function tenths(token: string, { tokens, at }: ParseState): string | undefined {

@@ -5,6 +5,7 @@ import { anyOf, spelled } from './respelling.ts';
 /** Groups that were torn apart by a blank: `30005 KT`, `QNH 1012`, `SCT 018`, `FEW CB018`, `10 SM`, `VC SH`, `RE RA`. */
 const TORN: readonly RegExp[] = [
   /^(?:\d{5,6}|VRB\d\d)(?:G\d\d)? (?:KT|MPS|KTS)$/,
+  /^(?:\d{5}|VRB\d\d)G\d \d(?:KT|MPS)$/,
   /^(?:QNH|Q|A) \d{4}(?:HPA|MB)?$/,
   /^A \d\d\.\d\d$/,
   /^Q [89]\d\d$/,
@@ -26,6 +27,9 @@ const ANY_TORN = anyOf(TORN);
 /** An amount, its type and its height apart: `FEW CB 018`, `FEW (CB) 018`. */
 const TORN_LAYER = /^(FEW|SCT|BKN|OVC) \(?(CB|TCU)\)? (\d{3})$/;
 
+/** A pressure torn apart, with the remarks run into its end: `Q1 007RMK`. */
+const TORN_BEFORE_REMARKS = /^(Q\d|Q\d\d) (\d{2,3})(RMK)$/;
+
 /** Words that are sent letter by letter. */
 const SPACED = ['CAVOK', 'NOSIG', 'SKC', 'NSC', 'CLR', 'NIL'];
 
@@ -43,6 +47,8 @@ export function joinTorn(token: string, { tokens, at, temperature }: ParseState)
   if (sign !== undefined && temperature === '') return { text: sign + next, taken: 2 };
   const [, cover, type, height] = TORN_LAYER.exec(`${token} ${next} ${tokens[at + 2] ?? ''}`) ?? [];
   if (cover !== undefined) return { text: `${cover}${height}${type}`, taken: 3 };
+  const [, front, back, rest] = TORN_BEFORE_REMARKS.exec(`${token} ${next}`) ?? [];
+  if (front !== undefined && rest !== undefined) return { text: `${front}${back}`, taken: 2, rest };
   if (ANY_TORN.test(`${token} ${next}`)) return { text: spelled(token + next) ?? token + next, taken: 2 };
   return undefined;
 }

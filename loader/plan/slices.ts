@@ -1,10 +1,10 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
-import type { Source } from '../../clickhouse/model/report.ts';
 import type { LoadCommand } from '../commands/args/command.ts';
+import { groupBy } from '../group-by.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
-import type { Slice } from '../sources/source.ts';
+import type { Slice, SourceAdapter } from '../sources/source.ts';
 import { missingDaysOf, type StationDays } from './missing-days.ts';
 import { clip, splitByDay, splitByYear } from './ranges.ts';
 import { type PlanChunk, planChunks } from './schedule.ts';
@@ -33,16 +33,28 @@ export async function planSlices(
   const days = again
     ? new Map(stations.map((station) => [station, [range]]))
     : await missingDaysOf(context, chunk);
-  return splitIntoSlices(context.source, days);
+  return splitIntoSlices(context.adapter, days);
 }
 
-/** One slice a station and calendar year; for all stations one slice a day. */
-export function splitIntoSlices(source: Source, days: StationDays): readonly Slice[] {
-  return [...days].flatMap(([station, ranges]) =>
-    ranges
-      .flatMap(station === ALL_STATIONS ? splitByDay : splitByYear)
-      .map((range) => ({ source, station, ...range })),
-  );
+/** One slice for each range of days within a calendar year; for all stations one slice a day. */
+export function splitIntoSlices(
+  adapter: Pick<SourceAdapter, 'source' | 'givesWholeYears'>,
+  days: StationDays,
+): readonly Slice[] {
+  const { source, givesWholeYears = false } = adapter;
+  return [...days].flatMap(([station, ranges]) => {
+    const split = ranges.flatMap(station === ALL_STATIONS ? splitByDay : splitByYear);
+    return (givesWholeYears ? joinByYear(split) : split).map((range) => ({ source, station, ...range }));
+  });
+}
+
+/** From the first to the last of the days of each calendar year: two slices would request the same file twice. */
+function joinByYear(ranges: readonly DayRange[]): readonly DayRange[] {
+  const years = groupBy(ranges, ({ firstDay }) => firstDay.slice(0, 4));
+  return [...years.values()].map((ofYear) => ({
+    firstDay: (ofYear[0] as DayRange).firstDay,
+    endDay: (ofYear.at(-1) as DayRange).endDay,
+  }));
 }
 
 /** All slices of a command as the archive is now, chunk by chunk. */

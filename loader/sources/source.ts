@@ -78,6 +78,8 @@ export type RemoteSource = {
   readonly rateLimit: RateLimit;
   /** Whether one request can cover all stations; then `--stations all` is possible. */
   readonly givesAllStations: boolean;
+  /** Set where every response holds a whole calendar year: days that lie apart are then one slice. */
+  readonly givesWholeYears?: true;
   /** The first day after the end of the source, where it has ended. */
   readonly endDay?: Day;
   readonly requests: (slice: Slice) => readonly SourceRequest[];
@@ -91,6 +93,7 @@ export type LocalSource = {
   readonly kind: 'local';
   readonly source: Source;
   readonly givesAllStations: false;
+  readonly givesWholeYears?: never;
   readonly generate: (slice: Slice) => ParsedBody;
   readonly listing: (station: string) => Listing;
 };

@@ -67,7 +67,10 @@ export async function startApi(
     logOutages(redis, log);
     await once(redis, 'ready');
   }
-  const keys = redis === undefined ? fileKeyStore(join(dataDir ?? dir, 'keys.jsonl')) : redisKeyStore(redis);
+  const keys =
+    redis === undefined
+      ? fileKeyStore(join(dataDir ?? dir, 'keys.jsonl'))
+      : redisKeyStore(redis, (record) => log('warn', 'damaged key record', { record }));
   const count = redis === undefined ? memoryCounter() : redisCounter(redis);
   const service = await startService(
     { archive, keys, count },

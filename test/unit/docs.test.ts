@@ -9,7 +9,11 @@ import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { noFields } from '../../loader/decode/fields.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const DOCUMENTS = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+const DOCUMENTS = [
+  'README.md',
+  'SECURITY.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+];
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
 

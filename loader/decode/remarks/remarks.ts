@@ -10,7 +10,7 @@ import { readExtreme, readHourlyTemperature } from './temperature.ts';
 /**
  * Everything behind RMK (FMH-1, 12.7, with the practice of Canada, Mexico, Japan and the former Soviet Union).
  * Remarks are free text, so a group is read only where the whole token has its form, and an unknown one is
- * nobody's fault (D8).
+ * no fault of the report (D8).
  */
 export function readRemarks(state: ParseState): void {
   const { tokens } = state;

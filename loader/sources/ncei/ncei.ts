@@ -26,6 +26,7 @@ export function ncei(host: string = HOST): RemoteSource {
     source: 'ncei',
     rateLimit: { intervalSeconds: 0.25, parallel: 4 },
     givesAllStations: false,
+    givesWholeYears: true,
     endDay: END_DAY,
     requests: (slice) =>
       yearFiles(slice, stations).map((path): SourceRequest => ({ url: host + path, mayBeAbsent: true })),

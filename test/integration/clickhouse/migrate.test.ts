@@ -101,7 +101,7 @@ describe('schema migration', () => {
         );
       const before = await parts();
       assert.equal(before.length, 1);
-      assert.deepEqual(await migrate(settings(database)), ['009_add_wind_shear.sql']);
+      assert.deepEqual(await migrate(settings(database)), ['009_add_wind_shear_and_convective_cloud.sql']);
       assert.deepEqual(await parts(), before);
       // The projection serves a query for one station; its parts have no such column either.
       const read = "SELECT ws FROM observations WHERE station = 'XAAA' ORDER BY observedAt LIMIT 1";

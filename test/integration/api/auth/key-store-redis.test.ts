@@ -97,13 +97,53 @@ describe('key store in Redis', () => {
       assert.equal((await api.get('/readyz', { key: null })).status, 200);
     });
 
-  it('gives 503 while Redis refuses to write: no request is served uncounted', async () => {
-    const key = await api.createKey();
+  for (const [fault, begin, end] of [
+    [
+      'is out of memory',
+      (client: Redis) => client.config('SET', 'maxmemory', '1'),
+      (client: Redis) => client.config('SET', 'maxmemory', '0'),
+    ],
+    [
+      'is read-only',
+      (client: Redis) => client.replicaof('127.0.0.1', 1),
+      (client: Redis) => client.replicaof('NO', 'ONE'),
+    ],
+  ] as const)
+    it(`gives 503 and is not ready while Redis ${fault}: no request is served uncounted`, async () => {
+      const key = await api.createKey();
+      const client = new Redis(redis.url, { protocol: 2 });
+      assert.equal((await api.get('/readyz', { key: null })).status, 200);
+      await begin(client);
+      await assertProblem(await api.get('/readyz', { key: null }), 503, 'key_store_unavailable');
+      for (const sentKey of [key, null, 'garbage'])
+        await assertProblem(await request(sentKey), 503, 'key_store_unavailable');
+      await assertProblem(await api.get('/readyz', { key: null }), 503, 'key_store_unavailable');
+      assert.equal(await client.ping(), 'PONG');
+      await end(client);
+      await waitForRecovery(key);
+      assert.equal((await api.get('/readyz', { key: null })).status, 200);
+      client.disconnect();
+    });
+
+  it('treats a damaged record as an unknown key, logs it once, and serves all others', async () => {
+    const validKey = await api.createKey();
+    const [otherType, otherFields] = [generateKey(), generateKey()];
     const client = new Redis(redis.url, { protocol: 2 });
-    await client.config('SET', 'maxmemory', '1');
-    await assertProblem(await request(key), 503, 'key_store_unavailable');
-    await client.config('SET', 'maxmemory', '0');
-    await waitForRecovery(key);
+    await client.set(`apikey:${hashKey(otherType)}`, 'text');
+    await client.hset(`apikey:${hashKey(otherFields)}`, { id: 'x', plan: 'platinum', status: 'active' });
+    for (let round = 0; round < 4; round += 1)
+      for (const key of [otherType, otherFields])
+        await assertProblem(await request(key), 401, 'invalid_credentials');
+    assert.equal((await request(validKey)).status, 400);
+    await assertProblem(await request(null), 401, 'missing_credentials');
+    assert.equal((await api.get('/readyz', { key: null })).status, 200);
+    const logged = api.logLines.map((line) => JSON.parse(line)).filter(({ event }) => /damaged/.test(event));
+    assert.deepEqual(
+      logged.map(({ level, record }) => [level, record]),
+      [otherType, otherFields].map((key) => ['warn', `apikey:${hashKey(key)}`]),
+    );
+    assert.equal((await api.keys.list()).length, 2);
+    assert.equal(await api.keys.revoke('x'), 0);
     client.disconnect();
   });
 

@@ -6,7 +6,12 @@ import { parseQuery } from '../../../../api/observations/query-params.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api.ts';
 import { report } from '../../../support/archive.ts';
+import { fuzz } from '../../../support/fuzz.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/problem.ts';
+
+/** A longer run: `FUZZ_SEEDS=300 npx mocha test/integration/api/http/fuzz.test.ts`. */
+const SEEDS = Number(process.env.FUZZ_SEEDS ?? 8);
+const REQUESTS_PER_SEED = 100;
 
 /** Valid and invalid values close to the limit between them. */
 const EDGE_VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -94,4 +99,23 @@ describe('random query strings', () => {
       { numRuns: 60 },
     );
   });
+});
+
+describe('random requests', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApiWithReports([report({ at: '2024-01-10T00:00:00Z' })]);
+  });
+  after(() => api.stop());
+
+  it(`get an answer below 500 with the common headers and no internal word (seeds 1 to ${SEEDS})`, async () => {
+    const statuses = new Set<string>();
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const result = await fuzz(api.url, () => api.createKey(), seed, REQUESTS_PER_SEED);
+      assert.deepEqual(result.faults, []);
+      for (const status of result.statuses.keys()) statuses.add(status);
+    }
+    // The requests reach every stage of the service.
+    for (const status of ['200', '400', '401', '404', '405']) assert.ok(statuses.has(status), status);
+  }).timeout(60_000 + SEEDS * 10_000);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { decodedExpression } from '../../../../clickhouse/observations/observation-columns.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
@@ -88,7 +89,7 @@ describe('block of observations', () => {
     await insert(archive.client, ...rows.map((row) => put(row)));
     assert.deepEqual(await parts(), [{ n: (before?.n ?? 0) + 1 }]);
     const stored = await rowsOf<{ decoded: object }>(
-      "SELECT decoded FROM observations WHERE station = 'XAAD' ORDER BY observedAt",
+      `SELECT ${decodedExpression()} AS decoded FROM observations WHERE station = 'XAAD' ORDER BY observedAt`,
     );
     assert.deepEqual(
       stored.map(({ decoded }) => decoded),

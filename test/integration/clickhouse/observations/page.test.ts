@@ -261,6 +261,21 @@ describe('page', () => {
     assert.deepEqual(served, inOrder(reports));
   });
 
+  it('repeats a report whose type is amended only where the walk stands at its minute (D41)', async () => {
+    const reports = ['00:00', '00:20', '00:40'].map((time) => report({ at: `2024-01-01T${time}:00Z` }));
+    const [first, second] = reports as [Report, Report, Report];
+    await insert(client, ...reports.map((one) => put(one)));
+    const { next } = await read({ limit: 2 });
+    assert.equal(next?.observedAt, second.observedAt);
+    for (const one of [first, second])
+      await insert(client, retract(one, 2), put({ ...one, type: 'SPECI' }, 2));
+    const rest = await walk({ limit: 2, ...(next && { after: next }) });
+    assert.deepEqual(
+      rest.map(({ observedAt, type }) => `${observedAt} ${type}`),
+      ['2024-01-01T00:20:00Z SPECI', '2024-01-01T00:40:00Z METAR'],
+    );
+  });
+
   it('is rejected when its signal aborts', async () => {
     await assert.rejects(pageReader(client)(REQUEST, AbortSignal.abort()), /abort/i);
   });

@@ -3,11 +3,24 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { generateKey, hashKey, isWellFormedKey } from '../../../../api/auth/api-key.ts';
 
+/** Keys of which nothing is stored anywhere. */
+const KEY_WITH_HYPHEN = 'hist_jOU_lK_xjcyJpJU8FDxC6-RfqN5CaOs_zfaHDk7d59s8O57-';
+const KEY_WITH_UNDERSCORE = 'hist_KUP1Em4ybizE41ODDDeafmRwV08hkhfSlGAWBHsB90FrssE_';
+
 describe('API key (D26)', () => {
   it('has a readable prefix and 32 random bytes, different each time', () => {
     const keys = new Set(Array.from({ length: 100 }, generateKey));
     assert.equal(keys.size, 100);
     for (const key of keys) assert.match(key, /^hist_[A-Za-z0-9_-]{48}$/);
+  });
+
+  it('ends in a letter or a digit, so that a double click selects all of it', () => {
+    for (const key of Array.from({ length: 2000 }, generateKey)) assert.match(key, /[A-Za-z0-9]$/);
+  });
+
+  it('is also well formed when it ends in a hyphen or an underscore, as earlier keys do', () => {
+    assert.ok(isWellFormedKey(KEY_WITH_HYPHEN));
+    assert.ok(isWellFormedKey(KEY_WITH_UNDERSCORE));
   });
 
   it('is well formed when its checksum is right', () => {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { createAuthenticator, requireCaller } from '../../../../api/auth/authenticate.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
 import { Problem } from '../../../../api/http/problem.ts';
+import { CircuitOpenError } from '../../../../api/ops/circuit-breaker.ts';
 import { memoryCounter } from '../../../../api/rate-limit/rate-limit.ts';
 
 const ADDRESS = '192.0.2.1';
@@ -37,7 +39,7 @@ describe('authentication (D25)', () => {
 
   it('counts a request with a valid key in the bucket of the key only', async () => {
     const key = await issueKey(keys, { plan: 'starter', account: 'a', id: 'k1' });
-    const identity = await createAuthenticator(keys, countAndRecord)(`Bearer ${key}`, ADDRESS);
+    const identity = await createAuthenticator(keys, countAndRecord).authenticate(`Bearer ${key}`, ADDRESS);
     assert.equal(requireCaller(identity).keyId, 'k1');
     assert.deepEqual(buckets, [`key:${hashKey(key)}`]);
     const { plan, limitPerSecond, remaining } = identity.allowance;
@@ -45,11 +47,14 @@ describe('authentication (D25)', () => {
   });
 
   it('counts every other request in the bucket of its address (D29)', async () => {
-    const authenticate = createAuthenticator(keys, countAndRecord);
+    const { authenticate } = createAuthenticator(keys, countAndRecord);
     const headers = [undefined, 'Bearer x', `Bearer ${generateKey()}`, `Bearer ${await issueRevokedKey()}`];
     const allowances = [];
     for (const header of headers) allowances.push((await authenticate(header, ADDRESS)).allowance);
-    assert.equal(buckets.filter((name) => name === `address:${ADDRESS}`).length, headers.length);
+    assert.deepEqual(
+      buckets,
+      headers.map(() => `address:${ADDRESS}`),
+    );
     assert.deepEqual(
       allowances.map(({ limitPerSecond, remaining }) => [limitPerSecond, remaining]),
       [9, 8, 7, 6].map((remaining) => [10, remaining]),
@@ -58,12 +63,15 @@ describe('authentication (D25)', () => {
 
   it('refuses a malformed key without reading the key store (D26)', async () => {
     const unreadable = { ...keys, find: () => assert.fail('The key store was read') };
-    const identity = await createAuthenticator(unreadable, memoryCounter())('Bearer hist_garbage', ADDRESS);
+    const identity = await createAuthenticator(unreadable, memoryCounter()).authenticate(
+      'Bearer hist_garbage',
+      ADDRESS,
+    );
     assert.throws(() => requireCaller(identity), { code: 'invalid_credentials' });
   });
 
   it('gives unknown and revoked keys the same problem (D24)', async () => {
-    const authenticate = createAuthenticator(keys, memoryCounter());
+    const { authenticate } = createAuthenticator(keys, memoryCounter());
     const problems: unknown[] = [];
     for (const key of [generateKey(), await issueRevokedKey()]) {
       const identity = await authenticate(`Bearer ${key}`, ADDRESS);
@@ -84,18 +92,38 @@ describe('authentication (D25)', () => {
     assert.deepEqual(problems, [expected, expected]);
   });
 
-  it('refuses every request with a key while the key store fails (D30)', async () => {
+  it('refuses a request with a key while the key store fails, and serves one without a key (D30)', async () => {
     // Reading a folder as a file fails.
-    const authenticate = createAuthenticator(fileKeyStore(dir), memoryCounter());
+    const { authenticate } = createAuthenticator(fileKeyStore(dir), memoryCounter());
     for (let request = 0; request < 5; request += 1)
       await assert.rejects(authenticate(`Bearer ${generateKey()}`, ADDRESS), {
         code: 'key_store_unavailable',
         headers: { 'Retry-After': '1' },
       });
+    const identity = await authenticate(undefined, ADDRESS);
+    assert.throws(() => requireCaller(identity), { code: 'missing_credentials' });
+  });
+
+  it('is not ready while keys cannot be looked up or the circuit is open, then ready again (D32)', async () => {
+    const path = join(dir, 'folder');
+    await mkdir(path);
+    const { authenticate, check } = createAuthenticator(fileKeyStore(path), memoryCounter());
+    await assert.rejects(check(), { code: 'EISDIR' });
+    for (let request = 0; request < 2; request += 1)
+      await assert.rejects(authenticate(`Bearer ${generateKey()}`, ADDRESS));
+    await rmdir(path);
+    await assert.rejects(check(), CircuitOpenError);
+    await sleep(600);
+    await check();
+  });
+
+  it('is not ready while requests cannot be counted (D32)', async () => {
+    const { check } = createAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
+    await assert.rejects(check(), /connection lost/);
   });
 
   it('refuses every request without a key while the counter fails (D30)', async () => {
-    const authenticate = createAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
+    const { authenticate } = createAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
     await assert.rejects(authenticate(undefined, ADDRESS), {
       code: 'key_store_unavailable',
       headers: { 'Retry-After': '1' },

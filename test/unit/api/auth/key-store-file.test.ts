@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { hashKey } from '../../../../api/auth/api-key.ts';
-import { issueKey } from '../../../../api/auth/key-store.ts';
+import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
 
 describe('key store in a file (D27)', () => {
@@ -20,7 +20,6 @@ describe('key store in a file (D27)', () => {
     const keys = fileKeyStore(path);
     assert.equal(await keys.find(hashKey('x')), undefined);
     assert.deepEqual(await keys.list(), []);
-    await keys.check();
   });
 
   it('finds the record of D26 by the hash of the key, and does not store the key', async () => {
@@ -66,5 +65,67 @@ describe('key store in a file (D27)', () => {
     const hash = hashKey('x');
     await appendFile(path, `\n{"hash":"${hash}","record":{"id":"x","plan":"unlimited","status":"active"}}\n`);
     assert.equal(await fileKeyStore(path).find(hash), undefined);
+  });
+
+  const statusOf = async (keys: KeyStore, key: string) => (await keys.find(hashKey(key)))?.status;
+
+  it('treats a key as unknown when its last record is damaged', async () => {
+    const keys = fileKeyStore(path);
+    const key = await issueKey(keys, { plan: 'sandbox', account: 'a' });
+    assert.equal(await statusOf(keys, key), 'active');
+    await appendFile(path, `\n{"hash":"${hashKey(key)}","record":{"id":"x","status":"suspended"}}\n`);
+    assert.equal(await statusOf(keys, key), undefined);
+  });
+
+  it('sees each change that is complete before the look-up, while other look-ups run', async () => {
+    const keys = fileKeyStore(path);
+    for (let round = 0; round < 20; round += 1) {
+      const key = await issueKey(fileKeyStore(path), { plan: 'starter', account: 'a', id: `k${round}` });
+      const earlier = Array.from({ length: 5 }, () => statusOf(keys, key));
+      assert.equal(await statusOf(keys, key), 'active');
+      const during = statusOf(keys, key);
+      await fileKeyStore(path).revoke(`k${round}`);
+      assert.equal(await statusOf(keys, key), 'revoked');
+      await Promise.all([...earlier, during]);
+    }
+  });
+
+  it('reads a last line once it is complete', async () => {
+    const other = join(dir, 'other.jsonl');
+    const key = await issueKey(fileKeyStore(other), { plan: 'starter', account: 'Öl' });
+    const line = await readFile(other);
+    const keys = fileKeyStore(path);
+    const first = await issueKey(keys, { plan: 'starter', account: 'a' });
+    for (let at = 0; at < line.length; at += 1) {
+      await appendFile(path, line.subarray(at, at + 1));
+      assert.equal(await statusOf(keys, key), at === line.length - 1 ? 'active' : undefined, `byte ${at}`);
+    }
+    assert.equal(await statusOf(keys, first), 'active');
+  });
+
+  it('reads a file again that was replaced, edited, truncated or removed', async () => {
+    const keys = fileKeyStore(path);
+    const first = await issueKey(keys, { plan: 'starter', account: 'a' });
+    const second = await issueKey(keys, { plan: 'starter', account: 'b' });
+    const statuses = async () => [await statusOf(keys, first), await statusOf(keys, second)];
+    assert.deepEqual(await statuses(), ['active', 'active']);
+    const text = await readFile(path, 'utf8');
+
+    // Longer than before, as an append makes it.
+    await writeFile(path, text.replace('"active"', '"revoked"'));
+    assert.deepEqual(await statuses(), ['revoked', 'active']);
+
+    await writeFile(`${path}.new`, text.replaceAll('"active"', '"revoked"'));
+    await rename(`${path}.new`, path);
+    assert.deepEqual(await statuses(), ['revoked', 'revoked']);
+
+    await writeFile(path, text);
+    await truncate(path, text.indexOf('\n', 1) + 1);
+    assert.deepEqual(await statuses(), ['active', undefined]);
+
+    await rm(path);
+    assert.deepEqual(await statuses(), [undefined, undefined]);
+    await writeFile(path, text);
+    assert.deepEqual(await statuses(), ['active', 'active']);
   });
 });

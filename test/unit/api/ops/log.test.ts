@@ -27,6 +27,29 @@ describe('log', () => {
     assert.ok(JSON.parse(lines[0] ?? ''));
   });
 
+  it('shows no key in any percent-encoded spelling', () => {
+    const key = generateKey();
+    const encode = (characters: RegExp, lowerCase = false) =>
+      key.replaceAll(characters, (character) => {
+        const hex = character.charCodeAt(0).toString(16);
+        return `%${lowerCase ? hex : hex.toUpperCase()}`;
+      });
+    for (const spelling of [
+      encode(/_/g),
+      encode(/_/g, true),
+      encode(/[hst]/g),
+      encode(/[0-9a-z]/g),
+      encode(/./g),
+      encode(/./g, true),
+      encode(/_/g).replaceAll('%', '%25'),
+      encode(/./g).replaceAll('%', '%2525'),
+    ]) {
+      const { lines, log } = createTestLog();
+      log('info', 'request', { path: `/v1/${spelling}/x` });
+      assert.equal(JSON.parse(lines[0] ?? '').path, '/v1/hist_…/x', spelling);
+    }
+  });
+
   it('shows an error with its causes', () => {
     assert.match(
       formatError(new Error('outer', { cause: new Error('inner') })),

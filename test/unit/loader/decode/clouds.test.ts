@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { fieldsOf, read } from './read.ts';
 
-const sky = (groups: string) => fieldsOf(groups, ['clouds', 'vvis_ft']);
+const sky = (groups: string) => fieldsOf(groups, ['clouds', 'vvis_ft', 'convective']);
 
 describe('clouds', () => {
   it('reads amount, base in feet and type', () => {
@@ -20,7 +20,13 @@ describe('clouds', () => {
     deepEqual(sky('FEW040/// BKN/// OVC///CB'), {
       clouds: [{ cover: 'FEW', base_ft: 4000 }, { cover: 'BKN' }, { cover: 'OVC', type: 'CB' }],
     });
-    deepEqual(sky('////// ///////// //////CB //////TCU ///CB ///015 ///015///'), {});
+    deepEqual(sky('////// ///////// ///015 ///015///'), {});
+  });
+
+  it('keeps convective cloud whose amount is not reported', () => {
+    deepEqual(sky('//////TCU'), { convective: 'TCU' });
+    deepEqual(sky('OVC011/// ///TCU'), { clouds: [{ cover: 'OVC', base_ft: 1100 }], convective: 'TCU' });
+    deepEqual(sky('//////CB ///020TCU'), { convective: 'CB' });
   });
 
   it('leaves out genera that have no field', () => {

@@ -59,6 +59,16 @@ describe('header', () => {
     deepEqual([fields.wdir, rest], [320, []]);
   });
 
+  it('drops one stray letter behind the Z', () => {
+    const wind = (report: string) => [decode(report).fields.wdir, decode(report).unexplained];
+    deepEqual(wind(`EGLL 141250ZX ${BODY}`), [240, []]);
+    deepEqual(wind('EGLL 141250ZX24008KT CAVOK 12/08 Q1013'), [240, []]);
+    deepEqual(wind('EGLL 141250ZE24008KT CAVOK 12/08 Q1013'), [240, []]);
+    deepEqual(wind('EGLL 141250ZX2408KT CAVOK 12/08 Q1013'), [undefined, ['X2408KT']]);
+    deepEqual(wind(`EGLL 141250ZXY ${BODY}`), [240, ['XY']]);
+    deepEqual(wind(`EGLL 141250X ${BODY}`), [240, ['<no time>', '141250X']]);
+  });
+
   it('lists what stands in front of the station', () => {
     deepEqual(unexplained('SAUK31 EGRR 141250 METAR EGLL 141250Z'), ['SAUK31', 'EGRR', '141250']);
   });

@@ -5,30 +5,17 @@ const unexplained = (groups: string, station?: string) =>
   read(`9999 12/08 Q1013 ${groups}`, station).unexplained;
 
 describe('supplementary groups', () => {
-  it('understands wind shear in all its forms', () => {
-    for (const group of [
-      'WS R03',
-      'WS R27L',
-      'WS ALL RWY',
-      'WS TKOF RWY27',
-      'WS LDG RWY03',
-      'WS RWY32R',
-      'WS RWY/07',
-      'WS RWYB',
-      'WS RWYS',
-      'WS RWYO',
-      'LLWS',
-    ]) {
-      deepEqual(unexplained(`${group} NOSIG`), []);
-    }
-    deepEqual(unexplained('WS RWY45'), ['WS', 'RWY45']);
-    deepEqual(unexplained('WS'), ['WS']);
-  });
-
   it('understands Australian rainfall and Pakistani humidity', () => {
     for (const group of ['RF00.0/000.0', 'RF//.//////./', 'RH76', 'HR83']) deepEqual(unexplained(group), []);
     deepEqual(unexplained('RF00.0'), ['RF00.0']);
     deepEqual(unexplained('RH176'), ['RH176']);
+  });
+
+  it('understands the equals sign of quoted-printable at the end alone', () => {
+    deepEqual(unexplained('RERA=3D'), []);
+    deepEqual(unexplained('=3D NOSIG'), ['3D']);
+    deepEqual(unexplained('=4D'), ['4D']);
+    deepEqual(read('9999 SCT020=3D').unexplained, ['3D']);
   });
 
   it('understands groups of which nothing was observed', () => {

@@ -37,6 +37,7 @@ describe('plain language behind the groups', () => {
       'CB OTF',
       'OVER THE FIELD',
       'CBSE',
+      'C B TO SW',
       'HZ/ALL-QDS',
       '2 KM ALL FU',
       'LAST',

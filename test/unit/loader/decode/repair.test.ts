@@ -25,6 +25,53 @@ describe('repair', () => {
     same('FBL RA', '-RA');
     same('HVY SHRA', '+SHRA');
     same('MOD RA', 'RA');
+    same('28014G2 3KT 9999', '28014G23KT 9999');
+    same('VRB04G1 6KT', 'VRB04G16KT');
+    same('12/08 Q1 009RMK CB W', '12/08 Q1009 RMK CB W');
+    same('12/08 Q10 09RMK CB W', '12/08 Q1009 RMK CB W');
+    deepEqual(read('28014G2 8KT').fields.wgst_kt, 28);
+    deepEqual(read('28024G1 8KT').unexplained, ['28024G1', '8KT']);
+    deepEqual(read('12/08 Q1 09RMK').unexplained, ['Q1', '09RMK']);
+  });
+
+  it('reads a temperature without its solidus between the sky and a QNH', () => {
+    same('9999 SCT030 1612 Q1009', '9999 SCT030 16/12 Q1009');
+    same('9999 SCT030 16 12 Q1009', '9999 SCT030 16/12 Q1009');
+    same('CAVOK 01 M04 Q1009', 'CAVOK 01/M04 Q1009');
+    same('9999 SCT030 21.M03 Q1009', '9999 SCT030 21/M03 Q1009');
+  });
+
+  it('takes no other figures for a temperature', () => {
+    for (const [body, tokens] of [
+      ['9999 SCT030 1216 Q1009', ['1216']],
+      ['9999 SCT030 12 16 Q1009', ['12', '16']],
+      ['9999 1612 SCT030 Q1009', ['1612']],
+      ['CAVOK 1006 A2970', ['1006']],
+      ['9999 SCT030 16 12 A2980', ['16', '12']],
+      ['9999 SCT030 16/12 16 12 Q1009', ['16', '12']],
+      ['9999 SCT030 7012 Q1009', ['7012']],
+      ['9999 SCT030 16M12 Q1009', ['16M12']],
+      ['9999 SCT030 21.3 Q1009', ['21.3']],
+    ] as const)
+      deepEqual(read(body).unexplained, tokens, body);
+  });
+
+  it('drops one stray character between whole groups', () => {
+    same('24008KTL7000', '24008KT 7000');
+    same('24008G18KTW210V270', '24008G18KT 210V270');
+    same('24008KT 210V270?9999', '24008KT 210V270 9999');
+    same('SCT030@12/08', 'SCT030 12/08');
+    same('SCT030CB?12/08', 'SCT030CB 12/08');
+    same('NSCX12/M01', 'NSC 12/M01');
+    same('12/08N Q1009', '12/08 Q1009');
+    same('12/08 Q1009@A2980', '12/08 Q1009 A2980');
+  });
+
+  it('keeps a character that may belong to a group', () => {
+    for (const token of ['24008KTM0400', '24008KTP6000', '24008KT79999', '12/08M', '12/081', 'SCT030T12/08'])
+      deepEqual(read(token).unexplained, [token]);
+    for (const token of ['SCT02?12/08', '0000KTL8000', 'Q101?A2980'])
+      deepEqual(read(token).unexplained, [token]);
   });
 
   it('parts what was run together', () => {
@@ -65,6 +112,12 @@ describe('repair', () => {
     same('HAZE', 'HZ');
     same('SMOKE', 'FU');
     same('9/9', '9999');
+    same('99999', '9999');
+    same('9999SM', '9999');
+    same('9999 NS 12/08', '9999 NSC 12/08');
+    same('18009KT 150-230', '18009KT 150V230');
+    same('18009/21KT', '18009G21KT');
+    same('18004/09MPS', '18004G09MPS');
     same('12/08 QXXXX', '12/08 Q////');
     same('12/08 Q1012 R30/290050/', '12/08 Q1012 R30/290050');
     same('12/08 Q1012 32LRD70', '12/08 Q1012 32CLRD70');
@@ -88,6 +141,21 @@ describe('repair', () => {
     same('28/14 3020', '28/14 A3020');
     same('25/18 1013', '25/18 Q1013');
     deepEqual(read('25/18 1500').unexplained, ['1500']);
+  });
+
+  it('mends no group out of its place', () => {
+    for (const [body, tokens] of [
+      ['6000 99999', ['99999']],
+      ['12/08 99999', ['99999']],
+      ['8888', ['8888']],
+      ['SCT030 NS 12/08', ['NS']],
+      ['12/08 Q1009 NS', ['NS']],
+      ['18009KT 9999 150-230', ['150-230']],
+      ['18009KT 152-230', ['152-230']],
+      ['18009KT 240-300', ['240V300']],
+      ['18021/09KT', ['18021/09KT']],
+    ] as const)
+      deepEqual(read(body).unexplained, tokens, body);
   });
 
   it('does not take the sign behind the weather for punctuation', () => {

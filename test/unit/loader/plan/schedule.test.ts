@@ -9,7 +9,7 @@ const RANGE = { firstDay: '2022-01-01' as Day, endDay: '2024-01-01' as Day };
 const NO_PREFERENCE: Preference = { order: undefined, priority: [] };
 const stationYears = (preference: Preference) =>
   [...planChunks(STATIONS, RANGE, preference)].flatMap(({ stations, range }) =>
-    splitIntoSlices('iem', new Map(stations.map((station) => [station, [range]]))).map(
+    splitIntoSlices({ source: 'iem' }, new Map(stations.map((station) => [station, [range]]))).map(
       ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`,
     ),
   );

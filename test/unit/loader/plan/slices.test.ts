@@ -6,7 +6,7 @@ import { splitIntoSlices } from '../../../../loader/plan/slices.ts';
 
 const range = (firstDay: string, endDay: string) => ({ firstDay: firstDay as Day, endDay: endDay as Day });
 const namesOf = (...days: [string, DayRange[]][]) =>
-  splitIntoSlices('iem', new Map(days)).map(
+  splitIntoSlices({ source: 'iem' }, new Map(days)).map(
     ({ source, station, firstDay, endDay }) => `${source} ${station} ${firstDay} ${endDay}`,
   );
 
@@ -30,6 +30,19 @@ describe('slices of a plan', () => {
       'iem XAAA 2024-01-07 2024-01-10',
     ]);
     assert.deepEqual(namesOf(), []);
+  });
+
+  it('are one a calendar year where the source gives whole years', () => {
+    const days = [
+      range('2023-12-30', '2024-01-03'),
+      range('2024-03-01', '2024-03-02'),
+      range('2024-11-05', '2024-11-06'),
+    ];
+    const slices = splitIntoSlices({ source: 'ncei', givesWholeYears: true }, new Map([['XAAA', days]]));
+    assert.deepEqual(
+      slices.map(({ firstDay, endDay }) => `${firstDay} ${endDay}`),
+      ['2023-12-30 2024-01-01', '2024-01-01 2024-11-06'],
+    );
   });
 
   it('are one a day for all stations', () => {

@@ -1,4 +1,0 @@
--- Wind shear, a decoded field. It is a column of its own: a column is added without touching a part, while an element
--- of the tuple `decoded` is added by a mutation that rewrites all of `decoded`. Pages print it inside `decoded`.
-ALTER TABLE observations
-    ADD COLUMN IF NOT EXISTS ws Nullable(String) COMMENT 'Decoded field: wind shear groups, as sent' AFTER decoded

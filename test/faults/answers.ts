@@ -1,0 +1,57 @@
+import type { Answer } from './client.ts';
+
+/** Counts the answers that clients get, and checks the headers that every response has. */
+export class Answers {
+  readonly #counts = new Map<string, number>();
+  readonly #faults = new Set<string>();
+  readonly #inspect: (answer: Answer) => string | undefined;
+  longestMs = 0;
+
+  /** @param inspect says what is wrong with an answer */
+  constructor(inspect: (answer: Answer) => string | undefined = () => undefined) {
+    this.#inspect = inspect;
+  }
+
+  add(answer: Answer): Answer {
+    this.#counts.set(answer.label, (this.#counts.get(answer.label) ?? 0) + 1);
+    this.longestMs = Math.max(this.longestMs, answer.ms);
+    if (answer.status !== 0) for (const fault of headerFaults(answer)) this.#faults.add(fault);
+    const fault = this.#inspect(answer);
+    if (fault !== undefined) this.#faults.add(fault);
+    return answer;
+  }
+
+  labels(): readonly string[] {
+    return [...this.#counts.keys()];
+  }
+
+  count(label: string): number {
+    return this.#counts.get(label) ?? 0;
+  }
+
+  /** What is wrong with headers and bodies, each kind once. */
+  get faults(): readonly string[] {
+    return [...this.#faults];
+  }
+
+  summary(): string {
+    const counts = [...this.#counts]
+      .sort((a, b) => b[1] - a[1])
+      .map(([label, count]) => `${count} × ${label}`);
+    if (counts.length === 0) return '';
+    return `${counts.join(', ')}; longest wait ${(this.longestMs / 1000).toFixed(2)} s`;
+  }
+}
+
+/** The headers of every response of any status, and `Retry-After` where the client should wait. */
+function headerFaults({ status, headers }: Answer): readonly string[] {
+  const rules: readonly (readonly [string, RegExp])[] = [
+    ['x-ratelimit-limit', /^(1|10|100)$/],
+    ['x-ratelimit-remaining', /^\d+$/],
+    ['x-request-id', /^[A-Za-z0-9._-]{1,64}$/],
+    ...(status === 429 || status === 503 ? [['retry-after', /^[1-9]\d*$/] as const] : []),
+  ];
+  return rules
+    .filter(([name, form]) => !form.test(String(headers[name] ?? '')))
+    .map(([name]) => `${status} with ${name}: ${headers[name]}`);
+}

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readUsers } from '../../clickhouse/embedded/users.ts';
+import { recordOf } from '../support/engine-directory.ts';
+import { Answers } from './answers.ts';
+import type { Fault } from './fault.ts';
+import type { Service } from './service.ts';
+
+const NOBODY = 65_534;
+
+/** What a browser sends for `<img src="http://127.0.0.1:8123/?query=…">` on any page: no Origin header. */
+const BROWSER = [
+  'Accept: image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
+  'Referer: http://example.org/',
+  'Sec-Fetch-Dest: image',
+  'Sec-Fetch-Mode: no-cors',
+  'Sec-Fetch-Site: cross-site',
+  'User-Agent: Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36',
+].flatMap((line) => ['-H', line]);
+
+const STATEMENTS = [
+  'SELECT count() FROM history.observations',
+  "SELECT * FROM file('/proc/self/environ', 'LineAsString')",
+  "SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')",
+  "INSERT INTO FUNCTION file('/tmp/written', 'LineAsString') VALUES ('x')",
+];
+
+/** What the users of api and loader may not call. */
+const FORBIDDEN = [
+  ...STATEMENTS.slice(1),
+  "SELECT * FROM remote('127.0.0.1:1', 'system.one')",
+  "SELECT * FROM executable('true', 'LineAsString', 'a String')",
+  "SELECT * FROM s3('http://127.0.0.1:1/bucket/a', 'LineAsString')",
+  "CREATE TABLE history.f (a String) ENGINE = File('LineAsString', '/etc/hostname')",
+  "BACKUP DATABASE history TO File('/tmp/written')",
+];
+
+export const ENGINE_ACCESS: readonly Fault<Service>[] = [
+  {
+    name: 'Another user of the machine asks the engine',
+    action: 'statements without a login, as the user nobody (as the same user where root does not run this)',
+    expect: { answers: [], longestWaitMs: 0 },
+    async run({ dataDir }) {
+      const { port } = await recordOf(dataDir);
+      const breaches = [...(await refusedWithoutLogin(port, [])), ...(await filesThatOthersRead(dataDir))];
+      return {
+        answers: new Answers(),
+        notes: ['every statement is refused; /ping and /instance answer'],
+        breaches,
+      };
+    },
+  },
+  {
+    name: 'A web page asks the engine',
+    action: "a browser's request for an image whose URL is a statement",
+    expect: { answers: [], longestWaitMs: 0 },
+    async run({ dataDir }) {
+      const { port } = await recordOf(dataDir);
+      const breaches = await refusedWithoutLogin(port, BROWSER);
+      return { answers: new Answers(), notes: ['every statement is refused'], breaches };
+    },
+  },
+  {
+    name: 'The users of api and loader reach for files and other servers',
+    action: 'file, url, remote, executable, s3, a table over a file and a backup with the logins of both',
+    expect: { answers: [], longestWaitMs: 0 },
+    async run({ dataDir }) {
+      const { port } = await recordOf(dataDir);
+      const users = await readUsers(dataDir);
+      if (users === undefined) throw new Error('engine.users.json is missing');
+      const breaches: string[] = [];
+      for (const { username, password } of [users.api, users.loader])
+        for (const statement of FORBIDDEN) {
+          const answer = await curl([
+            '-u',
+            `${username}:${password}`,
+            '--data-binary',
+            statement,
+            url(port, '/'),
+          ]);
+          if (!/^[45]\d\d .*Code: (497|164|48|344|1)\b/s.test(answer))
+            breaches.push(`${username}: ${statement}: ${answer}`);
+        }
+      return { answers: new Answers(), notes: [`${FORBIDDEN.length * 2} statements are refused`], breaches };
+    },
+  },
+];
+
+async function refusedWithoutLogin(port: number, headers: readonly string[]): Promise<readonly string[]> {
+  const breaches: string[] = [];
+  for (const statement of STATEMENTS)
+    for (const target of ['/?query=', '/?user=default&query=', '/?user=history_api&query=']) {
+      const answer = await curl([...headers, url(port, target + encodeURIComponent(statement))]);
+      if (!answer.startsWith('404 ')) breaches.push(`${statement}: ${answer}`);
+    }
+  for (const path of ['/ping', '/instance']) {
+    const answer = await curl([...headers, url(port, path)]);
+    if (!answer.startsWith('200 ')) breaches.push(`${path}: ${answer}`);
+  }
+  return breaches;
+}
+
+async function filesThatOthersRead(dataDir: string): Promise<readonly string[]> {
+  const readable: string[] = [];
+  for (const name of ['engine.users.json', 'engine.json', 'keys.jsonl', 'clickhouse'])
+    await asOtherUser('ls', [join(dataDir, name)]).then(
+      () => readable.push(`${name} can be listed by another user`),
+      () => {},
+    );
+  return process.getuid?.() === 0 ? readable : [];
+}
+
+function url(port: number, path: string): string {
+  return `http://127.0.0.1:${port}${path}`;
+}
+
+/** @returns status and body */
+async function curl(args: readonly string[]): Promise<string> {
+  const { stdout } = await asOtherUser('curl', ['-s', '-m', '10', '-w', '\n%{http_code}', ...args]);
+  const end = stdout.lastIndexOf('\n');
+  return `${stdout.slice(end + 1)} ${stdout.slice(0, end)}`;
+}
+
+function asOtherUser(program: string, args: readonly string[]) {
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  return promisify(execFile)(program, [...args], { ...user, cwd: '/' });
+}

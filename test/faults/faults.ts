@@ -1,0 +1,53 @@
+import { CLIENT_FAULTS, startClientsGroup } from './clients-group.ts';
+import { ENGINE_ACCESS } from './engine-access.ts';
+import { ENGINE_FROZEN, startFrozenGroup } from './engine-frozen.ts';
+import { ENGINE_KILLS, startEngineGroup } from './engine-kills.ts';
+import { ENGINE_RECORDS } from './engine-records.ts';
+import type { FaultGroup } from './fault.ts';
+import { FLOOD_FAULTS } from './floods.ts';
+import { FULL_DISK } from './full-disk.ts';
+import { faultGroup } from './group.ts';
+import { KEY_FAULTS, startKeysGroup } from './keys-group.ts';
+import { LOAD_KILLS } from './load-kills.ts';
+import { PROTOCOL_FAULTS } from './protocol.ts';
+import { startRedisGroup, stopRedisGroup } from './redis-group.ts';
+import { REDIS_OUTAGES } from './redis-outages.ts';
+import { REDIS_RECORDS } from './redis-records.ts';
+import type { Service } from './service.ts';
+import { STOPPING } from './stopping.ts';
+
+const stop = (service: Service) => service.stop();
+const nothing = async () => undefined;
+
+/** Every fault of the table. A group starts the service once, and again after a fault that did not hold. */
+export const FAULT_GROUPS: readonly FaultGroup[] = [
+  faultGroup({
+    name: 'Redis',
+    start: startRedisGroup,
+    stop: stopRedisGroup,
+    faults: [...REDIS_OUTAGES, ...REDIS_RECORDS],
+  }),
+  faultGroup({ name: 'Keys', start: startKeysGroup, stop, faults: KEY_FAULTS }),
+  faultGroup({
+    name: 'Clients',
+    start: startClientsGroup,
+    stop,
+    faults: [...PROTOCOL_FAULTS, ...FLOOD_FAULTS, ...CLIENT_FAULTS],
+  }),
+  faultGroup({
+    name: 'The embedded engine',
+    start: startEngineGroup,
+    stop,
+    faults: [...ENGINE_ACCESS, ...ENGINE_KILLS],
+  }),
+  faultGroup({
+    name: 'A frozen engine',
+    start: startFrozenGroup,
+    stop,
+    faults: ENGINE_FROZEN,
+    runsBesideOthers: true,
+  }),
+  faultGroup({ name: 'Stopping', start: nothing, stop: nothing, faults: STOPPING }),
+  faultGroup({ name: 'Loads', start: nothing, stop: nothing, faults: [...LOAD_KILLS, ...FULL_DISK] }),
+  faultGroup({ name: 'The record of the engine', start: nothing, stop: nothing, faults: ENGINE_RECORDS }),
+];

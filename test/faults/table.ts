@@ -1,0 +1,34 @@
+import { table } from '../bench/markdown.ts';
+import type { Row } from './fault.ts';
+
+export const TITLE = '# Faults';
+
+const INTRODUCTION = `What the service does when its parts fail and when clients misbehave. \`npm run test:faults\` does each of these to
+the real program (\`npm start\`) with a real Redis and the real engine, and \`npm run test:faults -- --write\` writes this
+file. Clients send requests while a fault lasts; the recovery is the time from its end to the first page. \`held\` means
+that clients got only the answers that are allowed for this fault, within its time limits. The times are those of one run.`;
+
+export function document(rows: readonly Row[], seconds: number): string {
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  const sections = groups.map((group) =>
+    [`## ${group}`, faultTable(rows.filter((row) => row.group === group))].join('\n\n'),
+  );
+  const held = rows.filter(({ breaches }) => breaches.length === 0).length;
+  const total = `${held} of ${rows.length} faults held, in ${Math.round(seconds)} s.`;
+  return `${[TITLE, INTRODUCTION, total, ...sections].join('\n\n')}\n`;
+}
+
+export function verdictOf({ breaches }: Pick<Row, 'breaches'>): string {
+  return breaches.length === 0 ? 'held' : `failed: ${breaches.join('; ')}`;
+}
+
+function faultTable(rows: readonly Row[]): string {
+  return table(
+    ['fault', 'what was done', 'what clients saw', 'recovery', 'verdict'],
+    rows.map((row) => [row.name, row.action, row.seen, row.recovery, verdictOf(row)].map(inCell)),
+  );
+}
+
+function inCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
