@@ -23,16 +23,7 @@ export async function canLogIn(port: number, login: Login): Promise<boolean> {
   return (await ask(port, '/?query=SELECT%201', headers).catch(() => '')) === '1\n';
 }
 
-export async function answersPing(port: number, signal: AbortSignal): Promise<boolean> {
-  return (await ask(port, '/ping', {}, signal).catch(() => '')) === 'Ok.\n';
-}
-
-async function ask(
-  port: number,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  ...signals: readonly AbortSignal[]
-): Promise<string> {
-  const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_MILLISECONDS), ...signals]);
+async function ask(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
   return (await fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'error', signal })).text();
 }
