@@ -65,11 +65,6 @@ const RULES: readonly Rule[] = [
     mayUse:
       /^(api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
   },
-  {
-    module: 'workers',
-    files: /^api\/workers\//,
-    mayUse: /^(rate-limiter-flexible|api\/.*|clickhouse\/client\.ts)$/,
-  },
   // The one place that starts the loader.
   {
     module: 'demo',
@@ -177,7 +172,7 @@ describe('architecture', () => {
 
   it('reads the environment in config.ts and in the entry points of processes only', () => {
     const allowed =
-      /(^|\/)(config|main|worker)\.ts$|^api\/auth\/keys-command\.ts$|^clickhouse\/embedded\/start\.ts$/;
+      /(^|\/)(config|main)\.ts$|^api\/auth\/keys-command\.ts$|^clickhouse\/embedded\/start\.ts$/;
     const readers = FILES.filter((file) => read(file).includes('process.env'));
     assert.ok(readers.includes('api/config.ts'));
     assert.deepEqual(
