@@ -38,8 +38,8 @@ export function observationsRoute(
     const { page, coverage } = await readArchive(request, origin); // 503, 504
 
     const nextCursor = page.next && writeCursor(page.next, filters);
-    addLogFields(ctx.req, { stations: filters.stations.length, records: page.records.length });
-    const envelope = buildEnvelope(page.records, coverage, nextCursor, allowance);
+    addLogFields(ctx.req, { stations: filters.stations.length, records: page.records.count });
+    const envelope = buildEnvelope(page.records.bytes, coverage, nextCursor, allowance);
     await sendPage(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
   };
 }

@@ -24,7 +24,7 @@ export function requireJsonAccepted(ctx: Context): void {
 /** Sends a page with its entity tag, compressed as `Accept-Encoding` prefers, or 304 when the client has it (D31). */
 export async function sendPage(
   ctx: Context,
-  { body, etag }: Envelope,
+  { etag, body }: Envelope,
   nextCursor: string | undefined,
   send: (body: Buffer) => void,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function sendPage(
     return;
   }
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  send(await compress(body, encoding));
+  send(await compress(body(), encoding));
   ctx.type = 'application/json';
   if (encoding === 'br' || encoding === 'gzip') ctx.set('Content-Encoding', encoding);
 }

@@ -19,12 +19,12 @@ const allowance = (remaining: number): Allowance => ({
 describe('response envelope', () => {
   it('has the shape of the specification, with the records unchanged', () => {
     const { body } = buildEnvelope(
-      ['{"id":"a"}', '{"id":"b","raw":"é \\" \\\\"}'],
+      Buffer.from('{"id":"a"},{"id":"b","raw":"é \\" \\\\"}'),
       COVERAGE,
       'next',
       allowance(9),
     );
-    assert.deepEqual(JSON.parse(body.toString()), {
+    assert.deepEqual(JSON.parse(body().toString()), {
       data: [{ id: 'a' }, { id: 'b', raw: 'é " \\' }],
       meta: {
         hasMore: true,
@@ -36,20 +36,22 @@ describe('response envelope', () => {
   });
 
   it('has no nextCursor on the last page (D11)', () => {
-    const { meta, data } = JSON.parse(buildEnvelope([], COVERAGE, undefined, allowance(9)).body.toString());
+    const { meta, data } = JSON.parse(
+      buildEnvelope(Buffer.of(), COVERAGE, undefined, allowance(9)).body().toString(),
+    );
     assert.deepEqual(data, []);
     assert.equal(meta.hasMore, false);
     assert.ok(!('nextCursor' in meta));
   });
 
   it('has a weak entity tag of everything but the rate limit (D31)', () => {
-    const { etag } = buildEnvelope(['{"id":"a"}'], COVERAGE, undefined, allowance(9));
+    const { etag } = buildEnvelope(Buffer.from('{"id":"a"}'), COVERAGE, undefined, allowance(9));
     assert.match(etag, /^W\/"[A-Za-z0-9_-]+"$/);
-    assert.equal(buildEnvelope(['{"id":"a"}'], COVERAGE, undefined, allowance(3)).etag, etag);
+    assert.equal(buildEnvelope(Buffer.from('{"id":"a"}'), COVERAGE, undefined, allowance(3)).etag, etag);
     const others = [
-      buildEnvelope(['{"id":"b"}'], COVERAGE, undefined, allowance(9)),
-      buildEnvelope(['{"id":"a"}'], COVERAGE, 'next', allowance(9)),
-      buildEnvelope(['{"id":"a"}'], { ...COVERAGE, status: 'complete' }, undefined, allowance(9)),
+      buildEnvelope(Buffer.from('{"id":"b"}'), COVERAGE, undefined, allowance(9)),
+      buildEnvelope(Buffer.from('{"id":"a"}'), COVERAGE, 'next', allowance(9)),
+      buildEnvelope(Buffer.from('{"id":"a"}'), { ...COVERAGE, status: 'complete' }, undefined, allowance(9)),
     ];
     assert.equal(new Set([etag, ...others.map((other) => other.etag)]).size, 4);
   });
