@@ -7,6 +7,7 @@ import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/send-body.ts';
 import { listen } from './http/server.ts';
+import { PageCache } from './observations/page-cache.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
@@ -27,6 +28,8 @@ export type ServiceSettings = {
   /** Open connections of one client address at most. */
   readonly connectionsPerAddress: number;
   readonly queryLimits: QueryLimits;
+  /** Memory for pages; 0 for none. */
+  readonly pageCacheBytes: number;
 };
 
 export type Service = {
@@ -44,7 +47,7 @@ export async function startService(
   log: Log,
   metrics: Metrics,
 ): Promise<Service> {
-  const { host, trustedProxies, queryLimits } = settings;
+  const { host, trustedProxies, queryLimits, pageCacheBytes } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
   const authenticator = createAuthenticator(keys, count);
   const checks = {
@@ -52,6 +55,8 @@ export async function startService(
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
+  const pageCache = new PageCache(pageCacheBytes);
+  metrics.observePageCache(pageCache);
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const app = createApp({
     routes: {
@@ -60,6 +65,7 @@ export async function startService(
         applyRateLimit,
         limitQueries(queryLimits, checks.storage),
         boundUnreadBytes(),
+        pageCache,
       ),
       '/healthz': healthz,
       '/readyz': readyz(checks),

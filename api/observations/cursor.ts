@@ -30,7 +30,7 @@ export function writeCursor({ observedAt, station, type, fingerprint }: Position
   bytes.write(station, OFFSET.station, 'latin1');
   bytes.writeUInt8(type === 'METAR' ? 0 : 1, OFFSET.type);
   bytes.write(fingerprint, OFFSET.fingerprint, 'hex');
-  hashFilters(filters).copy(bytes, OFFSET.filters);
+  shortHash(filters).copy(bytes, OFFSET.filters);
   bytes.writeUInt32BE(checksum(bytes), OFFSET.checksum);
   return bytes.toString('base64url');
 }
@@ -39,7 +39,7 @@ export function writeCursor({ observedAt, station, type, fingerprint }: Position
 export function readCursor(cursor: string, filters: Filters): Position {
   const bytes = Buffer.from(FORMAT.test(cursor) ? cursor : '', 'base64url');
   if (!isIntact(bytes)) throw invalidCursor();
-  if (!bytes.subarray(OFFSET.filters, OFFSET.checksum).equals(hashFilters(filters)))
+  if (!bytes.subarray(OFFSET.filters, OFFSET.checksum).equals(shortHash(filters)))
     throw new Problem(
       'cursor_mismatch',
       'This cursor was issued for other filters: repeat stations, from, to, type and include, or start at the first page.',
@@ -76,10 +76,22 @@ function invalidCursor(): Problem {
   );
 }
 
-/** The same 9 bytes for each way to write the same filters. Page size and key are not part of it (D23). */
-function hashFilters({ stations, from, to, type, include }: Filters): Buffer {
+const hashes = new WeakMap<Filters, Buffer>();
+
+/** The same for each way to write the same filters. Page size and key are not part of it (D23). */
+export function hashFilters(filters: Filters): Buffer {
+  const known = hashes.get(filters);
+  if (known !== undefined) return known;
+  const { stations, from, to, type, include } = filters;
   const canonical = JSON.stringify([stations.toSorted(), from, to, type, include.toSorted()]);
-  return hash('sha256', canonical, 'buffer').subarray(0, OFFSET.checksum - OFFSET.filters);
+  const hashed = hash('sha256', canonical, 'buffer');
+  hashes.set(filters, hashed);
+  return hashed;
+}
+
+/** As much of it as a cursor has. */
+function shortHash(filters: Filters): Buffer {
+  return hashFilters(filters).subarray(0, OFFSET.checksum - OFFSET.filters);
 }
 
 function checksum(bytes: Buffer): number {

@@ -8,8 +8,9 @@ import type { SendBody } from '../http/send-body.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { buildEnvelope } from './envelope.ts';
+import type { PageCache } from './page-cache.ts';
 import { parseQuery } from './query-params.ts';
-import { archiveReader, toPageRequest } from './read-archive.ts';
+import { archiveReader, toWantedPage } from './read-archive.ts';
 import { requireJsonAccepted, sendPage } from './send-page.ts';
 
 /**
@@ -21,8 +22,9 @@ export function observationsRoute(
   applyRateLimit: ApplyRateLimit,
   runQuery: RunQuery,
   sendBody: SendBody,
+  cache: PageCache,
 ): Route {
-  const readArchive = archiveReader(archive, runQuery);
+  const readArchive = archiveReader(archive, runQuery, cache);
   return async (ctx) => {
     // Before the first `await`: a response that has closed already emits no further `close`.
     const disconnected = abortOnDisconnect(ctx.res);
@@ -33,13 +35,13 @@ export function observationsRoute(
     requireNoBody(ctx.req); // 400 invalid_parameter
     const { filters, limit, cursor } = parseQuery(ctx.querystring); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
-    const request = toPageRequest(filters, limit, after);
+    const wanted = toWantedPage(filters, limit, after);
     const origin = { client: keyId, length: ctx.url.length, disconnected };
-    const { page, coverage } = await readArchive(request, origin); // 503, 504
+    const { page, coverage } = await readArchive(wanted, origin); // 503, 504
 
     const nextCursor = page.next && writeCursor(page.next, filters);
-    addLogFields(ctx.req, { stations: filters.stations.length, records: page.records.count });
-    const envelope = buildEnvelope(page.records.bytes, coverage, nextCursor, allowance);
+    addLogFields(ctx.req, { stations: filters.stations.length, records: page.count });
+    const envelope = buildEnvelope(page, coverage.text, nextCursor, allowance);
     await sendPage(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
   };
 }

@@ -1,8 +1,9 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Metrics for Prometheus. Labels have few values: path, key and station are none of them. */
 export type Metrics = {
   request(finished: FinishedRequest): void;
+  observePageCache(cache: PageCacheStatistics): void;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
 };
@@ -14,6 +15,9 @@ export type FinishedRequest = {
   readonly seconds: number;
   readonly records: number;
 };
+
+/** The numbers of a cache at the moment. */
+export type PageCacheStatistics = { readonly hits: number; readonly misses: number; readonly bytes: number };
 
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
@@ -46,6 +50,27 @@ export function collectMetrics(processMetrics: Registry): Metrics {
       requests.inc({ status: finished.status, code: finished.code });
       seconds.observe(finished.seconds);
       records.inc(finished.records);
+    },
+    observePageCache(cache) {
+      new Counter({
+        name: 'history_page_cache_pages_total',
+        help: 'Pages by whether all records were in memory (hit) or some were read (miss).',
+        labelNames: ['result'],
+        registers,
+        collect() {
+          this.reset();
+          this.inc({ result: 'hit' }, cache.hits);
+          this.inc({ result: 'miss' }, cache.misses);
+        },
+      });
+      new Gauge({
+        name: 'history_page_cache_bytes',
+        help: 'Memory of the pages and coverages that are cached.',
+        registers,
+        collect() {
+          this.set(cache.bytes);
+        },
+      });
     },
     text: () => Registry.merge([registry, processMetrics]).metrics(),
   };

@@ -46,12 +46,7 @@ const WIDEN = 16;
 /** The rough share of a type among all reports; a wrong one costs a statement more. */
 const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
-/** @param notBefore must be settled before the first row is read */
-export type PageReader = (
-  request: PageRequest,
-  signal: AbortSignal,
-  notBefore?: Promise<unknown>,
-) => Promise<Page>;
+export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<Page>;
 
 /**
  * Reads the records of one page (D11, D12), each report once, whatever has been merged and while loaders insert.
@@ -62,7 +57,7 @@ export type PageReader = (
  */
 export function pageReader(client: ClickHouseClient): PageReader {
   const density = new ReportDensity(client);
-  return async (request, signal, notBefore) => {
+  return async (request, signal) => {
     const parts: Records[] = [];
     let missing = request.limit;
     const range = clampToArchive(request);
@@ -74,7 +69,6 @@ export function pageReader(client: ClickHouseClient): PageReader {
       signal.throwIfAborted();
       const rows = missing + 1 + SPARE_ROWS;
       const to = await density.windowEnd(request.stations, { from, to: range.to }, rows * reach, signal);
-      await notBefore;
       const printed = await readRows(client, request, { from, to }, after, rows, signal);
       const found = extractRecords(printed, missing, request.decoded);
       if (found.records.count > 0) parts.push(found.records);

@@ -50,6 +50,7 @@ const DEFAULTS: ServiceSettings = {
   trustedProxies: new BlockList(),
   connectionsPerAddress: 1024,
   queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
+  pageCacheBytes: 64 * 1024 * 1024,
 };
 
 const processMetrics = collectProcessMetrics();

@@ -55,15 +55,15 @@ const RULES: readonly Rule[] = [
   },
   {
     module: 'observations route',
-    files: /^api\/observations\/(route|read-archive|send-page)\.ts$/,
+    files: /^api\/observations\/(route|read-archive|read-pages|cached-coverage|send-page)\.ts$/,
     mayUse:
-      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(model|observations|coverage)\/.*)$/,
+      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/((model|observations|coverage)\/.*|shared-read\.ts))$/,
   },
   {
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
+      /^(lru-cache|api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|observations\/records\.ts|schema-validator\.ts))$/,
   },
   // The one place that starts the loader.
   {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { buildEnvelope } from '../../../../api/observations/envelope.ts';
 import type { Allowance } from '../../../../api/rate-limit/rate-limit.ts';
-import type { Coverage } from '../../../../clickhouse/coverage/coverage.ts';
 
-const COVERAGE: Coverage = {
+const COVERAGE = {
   status: 'partial',
   stations: [{ station: 'KJFK', status: 'partial', yearsDone: 1, yearsAll: 2 }],
 };
@@ -16,11 +15,17 @@ const allowance = (remaining: number): Allowance => ({
   resetMilliseconds: 500,
 });
 
+/** A page of records, each in a part of its own. */
+function pageOf(...records: readonly string[]) {
+  const parts = () => records.map((text) => Buffer.from(text));
+  return { parts, digest: (compute: (parts: readonly Buffer[]) => string) => compute(parts()) };
+}
+
 describe('response envelope', () => {
   it('has the shape of the specification, with the records unchanged', () => {
     const { body } = buildEnvelope(
-      Buffer.from('{"id":"a"},{"id":"b","raw":"é \\" \\\\"}'),
-      COVERAGE,
+      pageOf('{"id":"a"}', '{"id":"b","raw":"é \\" \\\\"}'),
+      JSON.stringify(COVERAGE),
       'next',
       allowance(9),
     );
@@ -37,7 +42,7 @@ describe('response envelope', () => {
 
   it('has no nextCursor on the last page (D11)', () => {
     const { meta, data } = JSON.parse(
-      buildEnvelope(Buffer.of(), COVERAGE, undefined, allowance(9)).body().toString(),
+      buildEnvelope(pageOf(), JSON.stringify(COVERAGE), undefined, allowance(9)).body().toString(),
     );
     assert.deepEqual(data, []);
     assert.equal(meta.hasMore, false);
@@ -45,13 +50,21 @@ describe('response envelope', () => {
   });
 
   it('has a weak entity tag of everything but the rate limit (D31)', () => {
-    const { etag } = buildEnvelope(Buffer.from('{"id":"a"}'), COVERAGE, undefined, allowance(9));
+    const { etag } = buildEnvelope(pageOf('{"id":"a"}'), JSON.stringify(COVERAGE), undefined, allowance(9));
     assert.match(etag, /^W\/"[A-Za-z0-9_-]+"$/);
-    assert.equal(buildEnvelope(Buffer.from('{"id":"a"}'), COVERAGE, undefined, allowance(3)).etag, etag);
+    assert.equal(
+      buildEnvelope(pageOf('{"id":"a"}'), JSON.stringify(COVERAGE), undefined, allowance(3)).etag,
+      etag,
+    );
     const others = [
-      buildEnvelope(Buffer.from('{"id":"b"}'), COVERAGE, undefined, allowance(9)),
-      buildEnvelope(Buffer.from('{"id":"a"}'), COVERAGE, 'next', allowance(9)),
-      buildEnvelope(Buffer.from('{"id":"a"}'), { ...COVERAGE, status: 'complete' }, undefined, allowance(9)),
+      buildEnvelope(pageOf('{"id":"b"}'), JSON.stringify(COVERAGE), undefined, allowance(9)),
+      buildEnvelope(pageOf('{"id":"a"}'), JSON.stringify(COVERAGE), 'next', allowance(9)),
+      buildEnvelope(
+        pageOf('{"id":"a"}'),
+        JSON.stringify({ ...COVERAGE, status: 'complete' }),
+        undefined,
+        allowance(9),
+      ),
     ];
     assert.equal(new Set([etag, ...others.map((other) => other.etag)]).size, 4);
   });

@@ -9,6 +9,8 @@ describe('metrics', () => {
     metrics.request({ status: 200, code: 'none', seconds: 0.02, records: 7 });
     metrics.request({ status: 200, code: 'none', seconds: 0.3, records: 5 });
     metrics.request({ status: 429, code: 'rate_limited', seconds: 0.001, records: 0 });
+    metrics.observePageCache({ hits: 5, misses: 2, bytes: 1000 });
+    await metrics.text();
     text = await metrics.text();
   });
 
@@ -31,6 +33,12 @@ describe('metrics', () => {
     );
     assert.deepEqual(buckets.at(-1)?.slice(1), ['+Inf', '3']);
     assert.match(text, /^history_request_seconds_count 3$/m);
+  });
+
+  it('have the page cache as it is at the moment', () => {
+    assert.match(text, /^history_page_cache_pages_total\{result="hit"\} 5$/m);
+    assert.match(text, /^history_page_cache_pages_total\{result="miss"\} 2$/m);
+    assert.match(text, /^history_page_cache_bytes 1000$/m);
   });
 
   it('have memory, CPU and event loop of the process', () => {

@@ -7,8 +7,8 @@ import {
   orderKeyAt,
   orderKeyOf,
   positionOf,
-  type Records,
 } from '../../../../clickhouse/observations/records.ts';
+import { recordsAt } from '../../../support/records.ts';
 
 const POSITIONS: readonly Position[] = [
   { observedAt: 1706705460, station: 'K0CO', type: 'METAR', fingerprint: 'ffffffff' },
@@ -18,18 +18,6 @@ const POSITIONS: readonly Position[] = [
   { observedAt: 1706705520, station: 'EGLL', type: 'METAR', fingerprint: '00000000' },
   { observedAt: 4102444740, station: 'EGLL', type: 'METAR', fingerprint: '00000000' },
 ];
-
-function recordsAt(positions: readonly Position[]): Records {
-  const texts = positions.map((position) => {
-    const observedAt = `${new Date(position.observedAt * 1000).toISOString().slice(0, 19)}Z`;
-    const { station, type, fingerprint } = position;
-    const id = `${station}-${observedAt.replace(/[-:TZ]/g, '').slice(0, 12)}-${fingerprint}`;
-    return JSON.stringify({ id, station, observedAt, type, raw: 'é'.repeat(Number(fingerprint.length)) });
-  });
-  const ends: number[] = [];
-  for (const text of texts) ends.push((ends.at(-1) ?? -1) + 1 + Buffer.byteLength(text));
-  return { bytes: Buffer.from(texts.join(',')), ends: new Uint32Array(ends), count: texts.length };
-}
 
 describe('records as bytes', () => {
   const records = recordsAt(POSITIONS);
