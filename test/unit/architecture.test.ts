@@ -65,6 +65,11 @@ const RULES: readonly Rule[] = [
     mayUse:
       /^(api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
   },
+  {
+    module: 'documents',
+    files: /^api\/docs\//,
+    mayUse: /^(marked|swagger-ui-dist|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
+  },
   // The one place that starts the loader.
   {
     module: 'demo',
