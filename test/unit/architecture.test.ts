@@ -51,11 +51,12 @@ const RULES: readonly Rule[] = [
   {
     module: 'http',
     files: /^api\/http\//,
-    mayUse: /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts)$/,
+    mayUse:
+      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts|clickhouse\/schema-validator\.ts)$/,
   },
   {
     module: 'observations route',
-    files: /^api\/observations\/(route|read-archive|send-page)\.ts$/,
+    files: /^api\/observations\/(route|read-archive)\.ts$/,
     mayUse:
       /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(model|observations|coverage)\/.*)$/,
   },
@@ -63,7 +64,7 @@ const RULES: readonly Rule[] = [
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
+      /^(api\/observations\/.*|api\/http\/(problem|query-string|cursor-text|envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
   },
   {
     module: 'documents',
