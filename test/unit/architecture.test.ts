@@ -19,8 +19,8 @@ const RULES: readonly Rule[] = [
   },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
   {
-    module: 'observations and coverage',
-    files: /^clickhouse\/(observations|coverage)\//,
+    module: 'observations, coverage and stations',
+    files: /^clickhouse\/(observations|coverage|stations)\//,
     mayUse: /^(@clickhouse\/client|lru-cache|clickhouse\/(?!embedded\/|schema-validator).*)$/,
   },
   { module: 'storage', files: /^clickhouse\//, mayUse: /^(@clickhouse\/client|clickhouse\/.*)$/ },
@@ -93,7 +93,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(loader\/(sources\/.*|group-by\.ts|pipeline\/skip-reasons\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts))$/,
+      /^(loader\/(sources\/.*|group-by\.ts|pipeline\/skip-reasons\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
   },
   {
     module: 'requests to sources',
