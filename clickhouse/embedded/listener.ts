@@ -23,7 +23,16 @@ export async function canLogIn(port: number, login: Login): Promise<boolean> {
   return (await ask(port, '/?query=SELECT%201', headers).catch(() => '')) === '1\n';
 }
 
-async function ask(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<string> {
-  const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
+export async function answersPing(port: number, signal: AbortSignal): Promise<boolean> {
+  return (await ask(port, '/ping', {}, signal).catch(() => '')) === 'Ok.\n';
+}
+
+async function ask(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  ...signals: readonly AbortSignal[]
+): Promise<string> {
+  const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_MILLISECONDS), ...signals]);
   return (await fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'error', signal })).text();
 }

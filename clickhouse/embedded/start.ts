@@ -31,6 +31,9 @@ export type Membership = { readonly engine: EngineRecord; readonly writeEnd: num
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
+/** Until it serves, an engine has no record by which another program could end it. */
+const START_MILLISECONDS = 300_000;
+
 /** What ClickHouse says where another process has the lock of its path, or the port. */
 const BUSY = /Another server instance in same directory|Address already in use/;
 
@@ -65,7 +68,8 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
   await output.close();
 
   let writeEnd: number | undefined;
-  while (!signal?.aborted && !(await Promise.race([exited, sleep(20)]))) {
+  const deadline = performance.now() + START_MILLISECONDS;
+  while (!signal?.aborted && performance.now() < deadline && !(await Promise.race([exited, sleep(20)]))) {
     writeEnd ??= openMembership(fifoPath(dataDir, instance));
     const engine = await readEngineFile(dataDir);
     if (writeEnd !== undefined && engine?.instance === instance) return { engine, writeEnd };
