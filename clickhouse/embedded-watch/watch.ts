@@ -8,6 +8,8 @@ import { measureSilence } from './silence.ts';
 
 const PING_MILLISECONDS = 2_000;
 const SILENT_MILLISECONDS = 60_000;
+/** A program that stops waits for its statements: it does not wait longer for an engine that is frozen. */
+const SILENT_AT_STOP_MILLISECONDS = 5_000;
 
 /**
  * Ends the engine of `dataDir` when it does not answer `/ping` for a minute: a frozen process keeps its directory and its
@@ -17,6 +19,7 @@ export async function endFrozenEngines(
   dataDir: string,
   log: (line: string) => void,
   signal: AbortSignal,
+  stopping?: AbortSignal,
 ): Promise<void> {
   let watched: string | undefined;
   let silence = measureSilence(performance.now());
@@ -25,8 +28,9 @@ export async function endFrozenEngines(
     if (engine?.instance !== watched) silence = measureSilence(performance.now());
     watched = engine?.instance;
     const isAnswered = engine === undefined || !isRunning(engine) || (await answersPing(engine.port, signal));
-    if (engine && silence(isAnswered, performance.now()) >= SILENT_MILLISECONDS && !signal.aborted)
-      await endUnderLock(dataDir, engine, log);
+    const silent = silence(isAnswered, performance.now());
+    const limit = stopping?.aborted ? SILENT_AT_STOP_MILLISECONDS : SILENT_MILLISECONDS;
+    if (engine && silent >= limit && !signal.aborted) await endUnderLock(dataDir, engine, silent, log);
     await sleep(PING_MILLISECONDS, undefined, { ref: false, signal }).catch(() => {});
   }
 }
@@ -35,14 +39,18 @@ export async function endFrozenEngines(
 async function endUnderLock(
   dataDir: string,
   engine: EngineRecord,
+  silent: number,
   log: (line: string) => void,
 ): Promise<void> {
   const unlock = tryLock(join(dataDir, 'engine.lock'));
   if (unlock === undefined) return;
   try {
     if ((await readEngineFile(dataDir))?.instance !== engine.instance || !isRunning(engine)) return;
-    log(`the embedded ClickHouse (process ${engine.pid}) has not answered for a minute; ending it`);
-    if (!(await endProcess(engine))) log(`process ${engine.pid} does not end: it waits for a disk`);
+    const { pid } = engine;
+    log(
+      `the embedded ClickHouse (process ${pid}) has not answered for ${Math.round(silent / 1000)} s; ending it`,
+    );
+    if (!(await endProcess(engine))) log(`process ${pid} does not end: it waits for a disk`);
   } finally {
     unlock();
   }

@@ -29,7 +29,7 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const watching = endFrozenEngines(dataDir, log, signal);
+  const watching = endFrozenEngines(dataDir, log, signal, options.signal);
   const first = await findOrStart({ ...options, dataDir }).catch((error) => {
     leaving.abort();
     throw error;

@@ -20,7 +20,7 @@ export type EngineOptions = {
   readonly database: string;
   /** `EMBEDDED_CLICKHOUSE_PASSWORD`: that of `history_admin`. Empty: `default` is admitted without one. */
   readonly adminPassword: string | undefined;
-  /** Gives up joining; once joined, `leave` ends the membership. */
+  /** The program stops: gives up joining. Once joined, `leave` ends the membership. */
   readonly signal?: AbortSignal;
   readonly log?: (line: string) => void;
 };
