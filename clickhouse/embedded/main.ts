@@ -33,6 +33,8 @@ watchMembers(fifo, () => end('the last member left'));
 const users = completeUsers(await readUsers(dataDir), adminPassword);
 Object.assign(env, usersEnvironment(users), {
   HISTORY_INSTANCE: instance,
+  HISTORY_FUNCTIONS: fileURLToPath(new URL('../server/functions/', import.meta.url)),
+  HISTORY_DEFAULT_QUOTA: isOpen ? 'default' : 'listener',
   HISTORY_DEFAULT_GRANT: isOpen ? 'GRANT ALL ON *.* WITH GRANT OPTION' : 'GRANT SYSTEM LISTEN ON *.*',
 });
 const path = join(dataDir, 'clickhouse');

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { closeSync } from 'node:fs';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findLibrary } from './clickhouse-library.ts';
@@ -44,8 +44,11 @@ const BUSY = /Another server instance in same directory|Address already in use/;
 export async function startEngine(options: EngineOptions): Promise<Membership | string> {
   findLibrary();
   const { dataDir, port, database, adminPassword, signal } = options;
+  const before = await readdir(dataDir);
   const holder = await listenerAt(port);
-  if (existsSync(fifoPath(dataDir, holder))) return 'another program starts or ends it';
+  // An engine that ends may remove its FIFO after it answered.
+  if ([...before, ...(await readdir(dataDir))].includes(basename(fifoPath(dataDir, holder))))
+    return 'another program starts or ends it';
   if (holder !== 'nothing') {
     const by = holder === 'something else' ? holder : `the embedded ClickHouse ${holder} of another DATA_DIR`;
     throw new Error(

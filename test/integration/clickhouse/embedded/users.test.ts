@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,14 +78,21 @@ describe('users of the embedded engine', () => {
     assert.equal((await send('/', both, 'SELECT 1')).code, '516');
   });
 
-  it('a login that asks for the user `default` gets no table and no file by it', async () => {
+  it('a login that asks for the user `default` gets no table and no file by it, and cannot stop the engine', async () => {
     const asDefault = (statement: string) => as(engine.users.admin, statement, '/?user=default');
     for (const statement of [
       `SELECT count() FROM ${database}.observations`,
       "SELECT * FROM file('/etc/hostname', 'LineAsString')",
-      'CREATE TABLE default.t (a Int8) ENGINE = Memory',
+      'SELECT * FROM system.processes',
     ])
       assert.equal((await asDefault(statement)).code, '497', statement);
+    for (const statement of [
+      'CREATE TABLE default.t (a Int8) ENGINE = Memory',
+      'SYSTEM STOP LISTEN HTTP',
+      "KILL QUERY WHERE user = 'default'",
+    ])
+      assert.equal((await asDefault(statement)).code, '201', statement);
+    assert.equal((await send('/ping', {})).text, 'Ok.\n');
   });
 
   it('history_api reads the database and nothing else', async () => {
@@ -124,15 +132,104 @@ describe('users of the embedded engine', () => {
     await assertRefused(loader, 497, `DROP TABLE ${database}.stations`);
   });
 
-  it('no user reaches files, URLs or other servers', async () => {
+  it('no user reads files, URLs, other servers or the engine itself', async () => {
     for (const login of Object.values(engine.users))
       for (const source of [
         "file('/etc/hostname', 'LineAsString')",
+        "file('/proc/self/environ', 'LineAsString')",
         'default.`/etc/hostname`',
         "url('http://127.0.0.1:1/', 'LineAsString')",
         "remote('127.0.0.1:1', 'system.one')",
+        "s3('http://127.0.0.1:1/abcd/b', 'LineAsString')",
+        "mysql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
+        "postgresql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
+        "mongodb('127.0.0.1:1', 'a', 'b', 'c', 'd', 'e Int8')",
+        "redis('127.0.0.1:1', 'a', 'a String')",
+        "sqlite('/tmp/a.db', 'b')",
+        'system.processes',
+        'system.server_settings',
+        'system.users',
       ])
         await assertRefused(login, 497, `SELECT * FROM ${source}`);
+  });
+
+  it('no user writes files, URLs or other servers', async () => {
+    const path = join(dataDir, 'written');
+    for (const login of Object.values(engine.users)) {
+      for (const target of [
+        `file('${path}', 'LineAsString', 'a String')`,
+        "url('http://127.0.0.1:1/', 'LineAsString', 'a String')",
+        "remote('127.0.0.1:1', 'system.one')",
+        "s3('http://127.0.0.1:1/abcd/b', 'LineAsString', 'a String')",
+      ])
+        await assertRefused(login, 497, `INSERT INTO FUNCTION ${target} VALUES ('a')`);
+      await assertRefused(login, 497, `BACKUP DATABASE ${database} TO File('${path}')`);
+      await assertRefused(login, 318, `RESTORE DATABASE ${database} FROM File('${path}')`);
+      // These two are for a client, which has files of its own.
+      await assertRefused(login, 358, `SELECT 1 INTO OUTFILE '${path}'`);
+      const infile = `INSERT INTO ${database}.stations FROM INFILE '/etc/hostname' FORMAT LineAsString`;
+      assert.notEqual((await as(login, infile)).status, 200);
+    }
+    assert.ok(!existsSync(path));
+  });
+
+  it('no user reads a file by the function file(), by a template or by a schema', async () => {
+    const { api, loader, admin } = engine.users;
+    const filter = "file(\\'/etc/hostname\\') = 0";
+    const analyzer = 'allow_experimental_analyzer = 0';
+    for (const login of [api, loader, admin])
+      for (const [statement, code] of [
+        ["SELECT file('/etc/hostname')", 395],
+        ["SELECT file('/etc/hostname', '')", 36],
+        ["SELECT * APPLY(file) FROM (SELECT '/etc/hostname')", 395],
+        [`SELECT 1 SETTINGS additional_result_filter = '${filter}'`, 395],
+        [`SELECT file('/etc/hostname') SETTINGS ${analyzer}`, 452],
+        ["SELECT * APPLY(file) FROM (SELECT '/etc/hostname') SETTINGS compatibility = '22.3'", 395],
+        ["SELECT 1 SETTINGS format_template_resultset = '/etc/hostname' FORMAT Template", 452],
+        ["SELECT 1 SETTINGS format_template_row = '/etc/hostname' FORMAT Template", 452],
+        ["SELECT 1 SETTINGS format_schema = '/etc/hostname:a' FORMAT Protobuf", 452],
+      ] as const)
+        await assertRefused(login, code, statement);
+    assert.equal((await as(api, "SELECT file('/etc/hostname')", '/?user=default')).code, '395');
+    const mutation = `ALTER TABLE ${database}.stations DELETE WHERE file('/etc/hostname') = '' SETTINGS mutations_sync = 2`;
+    assert.notEqual((await as(loader, mutation)).status, 200);
+    await assertRefused(loader, 452, `${mutation}, ${analyzer}`);
+  });
+
+  it('no user changes what others may do, or stops others', async () => {
+    for (const login of Object.values(engine.users))
+      for (const statement of [
+        'CREATE FUNCTION f AS (a) -> a',
+        'DROP FUNCTION file',
+        'KILL QUERY WHERE 1',
+        'SYSTEM SHUTDOWN',
+        'SYSTEM STOP LISTEN HTTP',
+        'ATTACH DATABASE other',
+        'GRANT ALL ON *.* TO history_api',
+      ])
+        await assertRefused(login, 497, statement);
+  });
+
+  it('no user makes a table, a dictionary or a view over something else', async () => {
+    for (const login of Object.values(engine.users))
+      for (const definition of [
+        "TABLE t (a String) ENGINE = File('LineAsString', '/etc/hostname')",
+        "TABLE t (a String) ENGINE = URL('http://127.0.0.1:1/', 'LineAsString')",
+        "TABLE t (a String) ENGINE = S3('http://127.0.0.1:1/abcd/b', 'LineAsString')",
+        "TABLE t (a String) ENGINE = Executable('true', 'LineAsString')",
+        "TABLE t (a String) ENGINE = MySQL('127.0.0.1:1', 'a', 'b', 'c', 'd')",
+        "TABLE t (a Int8) ENGINE = Distributed('default', 'system', 'one')",
+        "TEMPORARY TABLE t (a String) ENGINE = File('LineAsString', '/etc/hostname')",
+        "DICTIONARY d (a String) PRIMARY KEY a SOURCE(EXECUTABLE(COMMAND 'true' FORMAT 'TSV')) LAYOUT(FLAT())",
+        "DICTIONARY d (a String) PRIMARY KEY a SOURCE(FILE(PATH '/etc/hostname' FORMAT 'TSV')) LAYOUT(FLAT())",
+        "VIEW v AS SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')",
+        "NAMED COLLECTION c AS a = 'b'",
+      ])
+        await assertRefused(
+          login,
+          497,
+          `CREATE ${definition.replace(/^(TABLE|DICTIONARY|VIEW) /, `$1 ${database}.`)}`,
+        );
   });
 
   it('no user runs a program', async () => {
