@@ -3,7 +3,6 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRunning } from '../embedded-watch/engine-process.ts';
 import { endFrozenEngines } from '../embedded-watch/watch.ts';
-
 import { findOrStart, leaveEngine } from './membership.ts';
 import type { EngineOptions, Membership } from './start.ts';
 import { type EngineUsers, readUsers } from './users.ts';
@@ -50,13 +49,15 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
       await sleep(milliseconds, undefined, { ref: false, signal }).catch(() => {});
       if (signal.aborted) return current;
       if (current && isRunning(current.engine)) continue;
-      if (current) closeSync(current.writeEnd);
       log('the embedded ClickHouse ended; starting it again');
-      current = await findOrStart({ ...options, dataDir, port, signal }).catch((error) => {
+      const next = await findOrStart({ ...options, dataDir, port, signal }).catch((error) => {
         if (!signal.aborted) log(`cannot start the embedded ClickHouse again: ${error.message}`);
         return undefined;
       });
-      if (current) log(`the embedded ClickHouse serves again on port ${port}`);
+      if (next) log(`the embedded ClickHouse serves again on port ${port}`);
+      // Until now: a program that starts one in our place takes the port of an engine that has members.
+      if (current) closeSync(current.writeEnd);
+      current = next;
     }
   }
 

@@ -15,9 +15,11 @@ const LEAVE_MILLISECONDS = 3_000;
 export async function findOrStart(options: EngineOptions): Promise<Membership> {
   const { dataDir, signal, log } = options;
   const deadline = performance.now() + BUSY_MILLISECONDS;
+  let { port } = options;
   for (let said = ''; ; ) {
     signal?.throwIfAborted();
-    const found = (await findEngine(options)) ?? (await startEngine(options));
+    port = (await portOfMembers(dataDir)) ?? port;
+    const found = (await findEngine(options)) ?? (await startEngine({ ...options, port }));
     if (typeof found !== 'string') return found;
     if (performance.now() > deadline)
       throw new Error(`The embedded ClickHouse for ${dataDir} did not start: ${found}`);
@@ -25,6 +27,12 @@ export async function findOrStart(options: EngineOptions): Promise<Membership> {
     said = found;
     await sleep(100);
   }
+}
+
+/** The port of an engine that has members, also after it ended: they wait for the next one on this port, whoever starts it. */
+async function portOfMembers(dataDir: string): Promise<number | undefined> {
+  const engine = await readEngineFile(dataDir);
+  return engine && hasMembers(fifoPath(dataDir, engine.instance)) ? engine.port : undefined;
 }
 
 /** Closes our membership; where we were the last member, waits for the end of the engine, or ends it if it is frozen. */

@@ -81,6 +81,17 @@ describe('the embedded engine when processes are killed', () => {
       assert.ok(acknowledged >= 20);
     });
 
+  it('a program that starts after it was killed serves on the port of its members', async () => {
+    const member = await spawnMember();
+    const url = await urlOf(member);
+    // It cannot start the next engine itself.
+    member.kill('SIGSTOP');
+    const { pid } = await recordOf(dataDir);
+    process.kill(pid, 'SIGKILL');
+    await until(() => !isAlive(pid));
+    assert.equal((await joinIt()).url, url);
+  });
+
   it('it has the same users after a restart', async () => {
     const { users } = await joinIt();
     const { pid, instance } = await recordOf(dataDir);
