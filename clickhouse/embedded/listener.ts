@@ -33,6 +33,14 @@ async function ask(
   headers: Readonly<Record<string, string>>,
   ...signals: readonly AbortSignal[]
 ): Promise<string> {
-  const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_MILLISECONDS), ...signals]);
-  return (await fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'error', signal })).text();
+  // Node 20 may collect an AbortSignal.timeout() to which only AbortSignal.any() refers: it then never aborts.
+  const timeLimit = new AbortController();
+  const timer = setTimeout(() => timeLimit.abort(), ANSWER_MILLISECONDS);
+  const signal = AbortSignal.any([timeLimit.signal, ...signals]);
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'error', signal });
+    return await response.text();
+  } finally {
+    clearTimeout(timer);
+  }
 }
