@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineRecord, readEngineFile } from '../embedded/engine-file.ts';
-import { answersPing } from '../embedded/listener.ts';
 import { endProcess, isRunning } from './engine-process.ts';
 import { tryLock } from './libc.ts';
+import { answersPing } from './listener.ts';
 import { measureSilence } from './silence.ts';
 
 const PING_MILLISECONDS = 2_000;

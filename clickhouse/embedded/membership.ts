@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endProcess, isRunning } from '../embedded-watch/engine-process.ts';
+import { canLogIn, listenerAt } from '../embedded-watch/listener.ts';
 import { readEngineFile } from './engine-file.ts';
-import { canLogIn, listenerAt } from './listener.ts';
 import { fifoPath, hasMembers, openMembership } from './membership-fifo.ts';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
 import { readUsers } from './users.ts';
@@ -60,10 +60,9 @@ async function findEngine({ dataDir, database }: EngineOptions): Promise<Members
   // Read again now that we are counted: an engine removes its record when it begins to end.
   const isSame = (await readEngineFile(dataDir))?.instance === instance;
   const users = isSame ? await readUsers(dataDir) : undefined;
-  const listener = users && (await listenerAt(port, false));
-  if (users && listener === instance && (await canLogIn(port, users.api))) return { engine, writeEnd };
+  if (users && (await listenerAt(port, false)) === instance && (await canLogIn(port, users.api)))
+    return { engine, writeEnd };
   closeSync(writeEnd);
-  return listener === 'something else' && isRunning(engine)
-    ? `its process ${pid} does not answer`
-    : undefined;
+  // It may have answered one of the requests just before it froze.
+  return users && isRunning(engine) ? `its process ${pid} does not answer` : undefined;
 }

@@ -7,9 +7,9 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { listenerAt } from '../embedded-watch/listener.ts';
 import { findLibrary } from './clickhouse-library.ts';
 import { type EngineRecord, readEngineFile } from './engine-file.ts';
-import { listenerAt } from './listener.ts';
 import { fifoPath, openMembership } from './membership-fifo.ts';
 
 export type EngineOptions = {
