@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { authorizationOf, type Login } from '../../../../clickhouse/embedded/users.ts';
+import { authorizationOf } from '../../../../clickhouse/embedded/users.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
 import { freePort } from '../../../support/engine.ts';
-
-type Answer = { readonly status: number; readonly code: string | null; readonly text: string };
+import { requestsOf } from '../../../support/engine-requests.ts';
 
 describe('users of the embedded engine', () => {
   const database = 'weather';
@@ -28,22 +26,7 @@ describe('users of the embedded engine', () => {
   async function joinWith(adminPassword: string | undefined): Promise<JoinedEngine> {
     return joinEngine({ dataDir, port: await freePort(), database, adminPassword });
   }
-  async function send(
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    statement?: string,
-  ): Promise<Answer> {
-    const init = { headers, ...(statement === undefined ? {} : { method: 'POST', body: statement }) };
-    const response = await fetch(engine.url + path, init);
-    const code = response.headers.get('x-clickhouse-exception-code');
-    return { status: response.status, code, text: await response.text() };
-  }
-  const as = (login: Login, statement: string, path = '/') =>
-    send(path, { authorization: authorizationOf(login) }, statement);
-  async function assertRefused(login: Login, code: number, statement: string): Promise<void> {
-    const answer = await as(login, statement);
-    assert.equal(answer.code, String(code), `${statement}: ${answer.text}`);
-  }
+  const { send, as, assertRefused } = requestsOf(() => engine);
 
   it('a request without a login gets /ping and /instance and nothing else', async () => {
     assert.equal((await send('/ping', {})).text, 'Ok.\n');
@@ -130,129 +113,6 @@ describe('users of the embedded engine', () => {
     assert.equal((await as(loader, 'SELECT count() > 0 FROM system.parts')).text, '1\n');
     await assertRefused(loader, 497, `ALTER TABLE ${database}.stations ADD COLUMN a Int8`);
     await assertRefused(loader, 497, `DROP TABLE ${database}.stations`);
-  });
-
-  it('no user reads files, URLs, other servers or the engine itself', async () => {
-    for (const login of Object.values(engine.users))
-      for (const source of [
-        "file('/etc/hostname', 'LineAsString')",
-        "file('/proc/self/environ', 'LineAsString')",
-        'default.`/etc/hostname`',
-        "url('http://127.0.0.1:1/', 'LineAsString')",
-        "remote('127.0.0.1:1', 'system.one')",
-        "s3('http://127.0.0.1:1/abcd/b', 'LineAsString')",
-        "mysql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
-        "postgresql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
-        "mongodb('127.0.0.1:1', 'a', 'b', 'c', 'd', 'e Int8')",
-        "redis('127.0.0.1:1', 'a', 'a String')",
-        "sqlite('/tmp/a.db', 'b')",
-        'system.processes',
-        'system.server_settings',
-        'system.users',
-      ])
-        await assertRefused(login, 497, `SELECT * FROM ${source}`);
-  });
-
-  it('no user writes files, URLs or other servers', async () => {
-    const path = join(dataDir, 'written');
-    for (const login of Object.values(engine.users)) {
-      for (const target of [
-        `file('${path}', 'LineAsString', 'a String')`,
-        "url('http://127.0.0.1:1/', 'LineAsString', 'a String')",
-        "remote('127.0.0.1:1', 'system.one')",
-        "s3('http://127.0.0.1:1/abcd/b', 'LineAsString', 'a String')",
-      ])
-        await assertRefused(login, 497, `INSERT INTO FUNCTION ${target} VALUES ('a')`);
-      await assertRefused(login, 497, `BACKUP DATABASE ${database} TO File('${path}')`);
-      await assertRefused(login, 318, `RESTORE DATABASE ${database} FROM File('${path}')`);
-      // These two are for a client, which has files of its own.
-      await assertRefused(login, 358, `SELECT 1 INTO OUTFILE '${path}'`);
-      const infile = `INSERT INTO ${database}.stations FROM INFILE '/etc/hostname' FORMAT LineAsString`;
-      assert.notEqual((await as(login, infile)).status, 200);
-    }
-    assert.ok(!existsSync(path));
-  });
-
-  it('no user reads a file by the function file(), by a template or by a schema', async () => {
-    const { api, loader, admin } = engine.users;
-    const filter = "file(\\'/etc/hostname\\') = 0";
-    const analyzer = 'enable_analyzer = 0';
-    for (const login of [api, loader, admin])
-      for (const [statement, code] of [
-        ["SELECT file('/etc/hostname')", 395],
-        ["SELECT file('/etc/hostname', '')", 36],
-        ["SELECT * APPLY(file) FROM (SELECT '/etc/hostname')", 395],
-        [`SELECT 1 SETTINGS additional_result_filter = '${filter}'`, 395],
-        [`SELECT file('/etc/hostname') SETTINGS ${analyzer}`, 395],
-        [`SELECT * APPLY(file) FROM (SELECT '/etc/hostname') SETTINGS ${analyzer}`, 395],
-        ["SELECT * FROM values('a String', concat(file('/etc/hostname'), ''))", 36],
-        ["SELECT 1 SETTINGS format_template_resultset = '/etc/hostname' FORMAT Template", 452],
-        ["SELECT 1 SETTINGS format_template_row = '/etc/hostname' FORMAT Template", 452],
-        ["SELECT 1 SETTINGS format_schema = '/etc/hostname:a' FORMAT Protobuf", 452],
-      ] as const)
-        await assertRefused(login, code, statement);
-    assert.equal((await as(api, "SELECT file('/etc/hostname')", '/?user=default')).code, '395');
-    const mutation = `ALTER TABLE ${database}.stations DELETE WHERE file('/etc/hostname') = '' SETTINGS mutations_sync = 2`;
-    assert.notEqual((await as(loader, mutation)).status, 200);
-    assert.notEqual((await as(loader, `${mutation}, ${analyzer}`)).status, 200);
-    const insert = `INSERT INTO ${database}.stations (station, source) VALUES (file('/etc/hostname'), 'demo')`;
-    await assertRefused(loader, 395, insert);
-  });
-
-  it('no user changes what others may do, or stops others', async () => {
-    for (const login of Object.values(engine.users))
-      for (const statement of [
-        'CREATE FUNCTION f AS (a) -> a',
-        'DROP FUNCTION file',
-        'KILL QUERY WHERE 1',
-        'SYSTEM SHUTDOWN',
-        'SYSTEM STOP LISTEN HTTP',
-        'ATTACH DATABASE other',
-        'GRANT ALL ON *.* TO history_api',
-      ])
-        await assertRefused(login, 497, statement);
-  });
-
-  it('no user makes a table, a dictionary or a view over something else', async () => {
-    for (const login of Object.values(engine.users))
-      for (const definition of [
-        "TABLE t (a String) ENGINE = File('LineAsString', '/etc/hostname')",
-        "TABLE t (a String) ENGINE = URL('http://127.0.0.1:1/', 'LineAsString')",
-        "TABLE t (a String) ENGINE = S3('http://127.0.0.1:1/abcd/b', 'LineAsString')",
-        "TABLE t (a String) ENGINE = Executable('true', 'LineAsString')",
-        "TABLE t (a String) ENGINE = MySQL('127.0.0.1:1', 'a', 'b', 'c', 'd')",
-        "TABLE t (a Int8) ENGINE = Distributed('default', 'system', 'one')",
-        "TEMPORARY TABLE t (a String) ENGINE = File('LineAsString', '/etc/hostname')",
-        "DICTIONARY d (a String) PRIMARY KEY a SOURCE(EXECUTABLE(COMMAND 'true' FORMAT 'TSV')) LAYOUT(FLAT())",
-        "DICTIONARY d (a String) PRIMARY KEY a SOURCE(FILE(PATH '/etc/hostname' FORMAT 'TSV')) LAYOUT(FLAT())",
-        "VIEW v AS SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')",
-        "NAMED COLLECTION c AS a = 'b'",
-      ])
-        await assertRefused(
-          login,
-          497,
-          `CREATE ${definition.replace(/^(TABLE|DICTIONARY|VIEW) /, `$1 ${database}.`)}`,
-        );
-  });
-
-  it('no user runs a program', async () => {
-    const statement = "SELECT * FROM executable('true', 'LineAsString', 'a String')";
-    await assertRefused(engine.users.api, 497, statement);
-    await assertRefused(engine.users.loader, 497, statement);
-    // The right to make tables includes temporary ones, which is all that this function asks for. It runs scripts of a
-    // folder of the engine that none of the users can write to.
-    await assertRefused(engine.users.admin, 1, statement);
-  });
-
-  it('history_admin makes no table over a file, and no other database', async () => {
-    const { admin } = engine.users;
-    await assertRefused(
-      admin,
-      497,
-      `CREATE TABLE ${database}.f (a String) ENGINE = File('LineAsString', '/etc/hostname')`,
-    );
-    await assertRefused(admin, 497, 'CREATE DATABASE other');
-    await assertRefused(admin, 497, 'CREATE USER other');
   });
 
   it('passwords stay the same, until EMBEDDED_CLICKHOUSE_PASSWORD sets that of history_admin', async () => {
