@@ -42,5 +42,12 @@ export function errorPages(guides: readonly Guide[]): readonly Guide[] {
 
 function parseGuide(name: string, markdown: string): Guide {
   const [title = '', summary = ''] = markdown.replace(/^# /, '').split(/\n\s*\n/);
-  return { name, title: title.replaceAll('`', ''), summary: summary.replaceAll('\n', ' '), markdown };
+  return { name, title: withoutMarkup(title), summary: withoutMarkup(summary), markdown };
+}
+
+function withoutMarkup(markdown: string): string {
+  return markdown
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
+    .replaceAll('\n', ' ');
 }
