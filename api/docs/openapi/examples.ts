@@ -10,7 +10,7 @@ export type Example = {
 /** By operation, status and, for problems, code: `get /v1/history/observations 400 invalid_cursor`. */
 export type Examples = Readonly<Record<string, Example>>;
 
-export const EXAMPLES_FILE = new URL('examples.json', import.meta.url);
+export const EXAMPLES_FILE = new URL('./examples.json', import.meta.url);
 
 export function readExamples(): Examples {
   return JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as Examples;
