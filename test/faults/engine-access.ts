@@ -26,15 +26,25 @@ const STATEMENTS = [
   "INSERT INTO FUNCTION file('/tmp/written', 'LineAsString') VALUES ('x')",
 ];
 
-/** What the users of api and loader may not call. */
+/** What none of the three users may call. */
 const FORBIDDEN = [
   ...STATEMENTS.slice(1),
   "SELECT * FROM remote('127.0.0.1:1', 'system.one')",
   "SELECT * FROM executable('true', 'LineAsString', 'a String')",
   "SELECT * FROM s3('http://127.0.0.1:1/bucket/a', 'LineAsString')",
   "CREATE TABLE history.f (a String) ENGINE = File('LineAsString', '/etc/hostname')",
+  "CREATE TABLE history.u (a String) ENGINE = URL('http://127.0.0.1:1/', 'LineAsString')",
   "BACKUP DATABASE history TO File('/tmp/written')",
+  "SELECT file('/etc/hostname')",
+  "SELECT file('/etc/hostname') SETTINGS enable_analyzer = 0",
+  'CREATE FUNCTION f AS (a) -> a',
+  'SYSTEM STOP LISTEN HTTP',
+  'SYSTEM SHUTDOWN',
+  'KILL QUERY WHERE 1',
 ];
+
+/** ACCESS_DENIED, throwIf of `file`, a program that is not there, and the quota of `default`. */
+const REFUSED = /^[45]\d\d .*Code: (497|395|1|201)\b/s;
 
 export const ENGINE_ACCESS: readonly Fault<Service>[] = [
   {
@@ -62,27 +72,31 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
     },
   },
   {
-    name: 'The users of api and loader reach for files and other servers',
-    action: 'file, url, remote, executable, s3, a table over a file and a backup with the logins of both',
+    name: 'The users of the engine reach for files, other servers and the engine itself',
+    action:
+      'file, url, remote, executable, s3, tables over them, a backup, CREATE FUNCTION and SYSTEM, with each of the three ' +
+      'logins, also with ?user=default',
     expect: { answers: [], longestWaitMs: 0 },
     async run({ dataDir }) {
       const { port } = await recordOf(dataDir);
       const users = await readUsers(dataDir);
       if (users === undefined) throw new Error('engine.users.json is missing');
       const breaches: string[] = [];
-      for (const { username, password } of [users.api, users.loader])
-        for (const statement of FORBIDDEN) {
-          const answer = await curl([
-            '-u',
-            `${username}:${password}`,
-            '--data-binary',
-            statement,
-            url(port, '/'),
-          ]);
-          if (!/^[45]\d\d .*Code: (497|164|48|344|1)\b/s.test(answer))
-            breaches.push(`${username}: ${statement}: ${answer}`);
-        }
-      return { answers: new Answers(), notes: [`${FORBIDDEN.length * 2} statements are refused`], breaches };
+      const requests = Object.values(users).flatMap((login) =>
+        ['/', '/?user=default'].flatMap((path) => FORBIDDEN.map((statement) => ({ login, path, statement }))),
+      );
+      for (const { login, path, statement } of requests) {
+        const { username, password } = login;
+        const answer = await curl([
+          '-u',
+          `${username}:${password}`,
+          '--data-binary',
+          statement,
+          url(port, path),
+        ]);
+        if (!REFUSED.test(answer)) breaches.push(`${username}: ${path}: ${statement}: ${answer}`);
+      }
+      return { answers: new Answers(), notes: [`${requests.length} statements are refused`], breaches };
     },
   },
 ];
