@@ -4,20 +4,11 @@ import { promisify } from 'node:util';
 import { readUsers } from '../../clickhouse/embedded/users.ts';
 import { recordOf } from '../support/engine-directory.ts';
 import { Answers } from './answers.ts';
+import { sendFromPage } from './browser.ts';
 import type { Fault } from './fault.ts';
 import type { Service } from './service.ts';
 
 const NOBODY = 65_534;
-
-/** What a browser sends for `<img src="http://127.0.0.1:8123/?query=…">` on any page: no Origin header. */
-const BROWSER = [
-  'Accept: image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
-  'Referer: http://example.org/',
-  'Sec-Fetch-Dest: image',
-  'Sec-Fetch-Mode: no-cors',
-  'Sec-Fetch-Site: cross-site',
-  'User-Agent: Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36',
-].flatMap((line) => ['-H', line]);
 
 const STATEMENTS = [
   'SELECT count() FROM history.observations',
@@ -25,6 +16,8 @@ const STATEMENTS = [
   "SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')",
   "INSERT INTO FUNCTION file('/tmp/written', 'LineAsString') VALUES ('x')",
 ];
+
+const TARGETS = ['/?query=', '/?user=default&query=', '/?user=history_api&query='];
 
 /** What none of the three users may call. */
 const FORBIDDEN = [
@@ -53,7 +46,7 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
     expect: { answers: [], longestWaitMs: 0 },
     async run({ dataDir }) {
       const { port } = await recordOf(dataDir);
-      const breaches = [...(await refusedWithoutLogin(port, [])), ...(await filesThatOthersRead(dataDir))];
+      const breaches = [...(await refusedWithoutLogin(port)), ...(await filesThatOthersRead(dataDir))];
       return {
         answers: new Answers(),
         notes: ['every statement is refused; /ping and /instance answer'],
@@ -63,12 +56,33 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
   },
   {
     name: 'A web page asks the engine',
-    action: "a browser's request for an image whose URL is a statement",
+    action:
+      'Chromium sends statements from a page of another origin: as images, by fetch and by forms (in Debian: chromium)',
     expect: { answers: [], longestWaitMs: 0 },
     async run({ dataDir }) {
       const { port } = await recordOf(dataDir);
-      const breaches = await refusedWithoutLogin(port, BROWSER);
-      return { answers: new Answers(), notes: ['every statement is refused'], breaches };
+      const statements = STATEMENTS.flatMap((statement) =>
+        TARGETS.map((target) => url(port, target + encodeURIComponent(statement))),
+      );
+      const ping = url(port, '/ping');
+      const { responses, readable } = await sendFromPage([ping, ...statements]);
+      const isRight = (response: { url: string; status: number }) =>
+        response.status === (response.url === ping ? 200 : 404);
+      return {
+        answers: new Answers(),
+        notes: [
+          `${responses.length} responses reach the browser, 404 for every statement; the page can read none`,
+        ],
+        breaches: [
+          ...responses
+            .filter((response) => !isRight(response))
+            .map(({ status, method, url }) => `${method} ${url}: ${status}`),
+          ...readable.map((each) => `the page reads the response of ${each}`),
+          ...(responses.length < 2 * statements.length
+            ? ['the browser did not reach the engine with every statement']
+            : []),
+        ],
+      };
     },
   },
   {
@@ -101,15 +115,15 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
   },
 ];
 
-async function refusedWithoutLogin(port: number, headers: readonly string[]): Promise<readonly string[]> {
+async function refusedWithoutLogin(port: number): Promise<readonly string[]> {
   const breaches: string[] = [];
   for (const statement of STATEMENTS)
-    for (const target of ['/?query=', '/?user=default&query=', '/?user=history_api&query=']) {
-      const answer = await curl([...headers, url(port, target + encodeURIComponent(statement))]);
+    for (const target of TARGETS) {
+      const answer = await curl([url(port, target + encodeURIComponent(statement))]);
       if (!answer.startsWith('404 ')) breaches.push(`${statement}: ${answer}`);
     }
   for (const path of ['/ping', '/instance']) {
-    const answer = await curl([...headers, url(port, path)]);
+    const answer = await curl([url(port, path)]);
     if (!answer.startsWith('200 ')) breaches.push(`${path}: ${answer}`);
   }
   return breaches;
@@ -126,7 +140,8 @@ async function filesThatOthersRead(dataDir: string): Promise<readonly string[]> 
 }
 
 function url(port: number, path: string): string {
-  return `http://127.0.0.1:${port}${path}`;
+  // A browser writes some characters of a query in another way than encodeURIComponent().
+  return new URL(path, `http://127.0.0.1:${port}`).href;
 }
 
 /** @returns status and body */
