@@ -1,19 +1,27 @@
 import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { archiveChangesReader } from '../clickhouse/coverage/changes.ts';
+import { type CoverageStateReader, coverageStateReader } from '../clickhouse/coverage/state.ts';
+import { cacheCoverageState } from '../clickhouse/coverage/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
+import { coverageRoute } from './coverage/route.ts';
+import { loadDocuments } from './docs/documents.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/send-body.ts';
+import { documentRoutes } from './http/send-document.ts';
 import { listen } from './http/server.ts';
 import { PageCache } from './observations/page-cache.ts';
+import { archiveReader } from './observations/read-archive.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
   readonly archive: ClickHouseClient;
@@ -55,21 +63,24 @@ export async function startService(
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
+  const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
+  const readState: CoverageStateReader = async (stations, signal) =>
+    (await states.read(stations, signal)).states;
+  const runQuery = limitQueries(queryLimits, checks.storage);
   const pageCache = new PageCache(pageCacheBytes);
   metrics.observePageCache(pageCache);
+  const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
+  const readArchive = archiveReader(archive, states, runQuery, pageCache);
   const app = createApp({
     routes: {
-      '/v1/history/observations': observationsRoute(
-        archive,
-        applyRateLimit,
-        limitQueries(queryLimits, checks.storage),
-        boundUnreadBytes(),
-        pageCache,
-      ),
+      '/v1/history/observations': observationsRoute(readArchive, applyRateLimit, sendBody),
+      '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
+      '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       '/metrics': metricsPage(metrics),
+      ...documentRoutes(await loadDocuments()),
     },
     applyRateLimit,
     log,

@@ -1,12 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { archiveChangesReader } from '../../clickhouse/coverage/changes.ts';
-import { coverageStateReader } from '../../clickhouse/coverage/state.ts';
-import { cacheCoverageState } from '../../clickhouse/coverage/state-cache.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../clickhouse/observations/page.ts';
 import type { QueryOrigin, RunQuery } from '../ops/query-limits.ts';
 import { CachedCoverage } from './cached-coverage.ts';
-import { hashFilters } from './cursor.ts';
+import { filtersHash } from './cursor.ts';
 import type { CoverageText, PageCache } from './page-cache.ts';
 import type { Filters } from './query-params.ts';
 import { PagesReader, type WantedPage } from './read-pages.ts';
@@ -19,11 +17,10 @@ export type ArchiveReader = (wanted: WantedPage, origin: QueryOrigin) => Promise
 /** Reads a page and the coverage of its request: from memory, else as one query of the query limits. */
 export function archiveReader(
   archive: ClickHouseClient,
+  states: CoverageStateCache,
   runQuery: RunQuery,
   cache: PageCache,
-  now?: () => number,
 ): ArchiveReader {
-  const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive), now);
   const coverages = new CachedCoverage(archive, states, cache);
   const pages = new PagesReader(pageReader(archive), cache);
   return async (wanted, origin) => {
@@ -58,5 +55,5 @@ export function toWantedPage(filters: Filters, limit: number, after: Position | 
     limit,
     ...(after !== undefined && { after }),
   };
-  return { request, query: hashFilters(filters).toString('base64url') };
+  return { request, query: filtersHash(filters).toString('base64url') };
 }

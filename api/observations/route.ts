@@ -1,30 +1,24 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import { requireCaller } from '../auth/authenticate.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { SendBody } from '../http/send-body.ts';
-import type { RunQuery } from '../ops/query-limits.ts';
+import { requireJsonAccepted, sendJson } from '../http/send-json.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { buildEnvelope } from './envelope.ts';
-import type { PageCache } from './page-cache.ts';
 import { parseQuery } from './query-params.ts';
-import { archiveReader, toWantedPage } from './read-archive.ts';
-import { requireJsonAccepted, sendPage } from './send-page.ts';
+import { type ArchiveReader, toWantedPage } from './read-archive.ts';
 
 /**
  * `GET /v1/history/observations`. Each stage takes values of the stages before it, and the order of the stages is the
  * order of refusals (D25). Requests for an unknown path (404) do not get here: see `notFound` in app.ts.
  */
 export function observationsRoute(
-  archive: ClickHouseClient,
+  readArchive: ArchiveReader,
   applyRateLimit: ApplyRateLimit,
-  runQuery: RunQuery,
   sendBody: SendBody,
-  cache: PageCache,
 ): Route {
-  const readArchive = archiveReader(archive, runQuery, cache);
   return async (ctx) => {
     // Before the first `await`: a response that has closed already emits no further `close`.
     const disconnected = abortOnDisconnect(ctx.res);
@@ -42,6 +36,6 @@ export function observationsRoute(
     const nextCursor = page.next && writeCursor(page.next, filters);
     addLogFields(ctx.req, { stations: filters.stations.length, records: page.count });
     const envelope = buildEnvelope(page, coverage.text, nextCursor, allowance);
-    await sendPage(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
+    await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
   };
 }

@@ -14,13 +14,13 @@ const RULES: readonly Rule[] = [
   { module: 'schema validator', files: /^clickhouse\/schema-validator\.ts$/, mayUse: /^ajv$/ },
   {
     module: 'embedded engine',
-    files: /^clickhouse\/embedded\//,
+    files: /^clickhouse\/embedded(-watch)?\//,
     mayUse: /^(ffi-rs|chdb|tsx|clickhouse\/.*)$/,
   },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
   {
-    module: 'observations and coverage',
-    files: /^clickhouse\/(observations|coverage)\//,
+    module: 'observations, coverage and stations',
+    files: /^clickhouse\/(observations|coverage|stations)\//,
     mayUse: /^(@clickhouse\/client|lru-cache|clickhouse\/(?!embedded\/|schema-validator).*)$/,
   },
   { module: 'storage', files: /^clickhouse\//, mayUse: /^(@clickhouse\/client|clickhouse\/.*)$/ },
@@ -51,11 +51,12 @@ const RULES: readonly Rule[] = [
   {
     module: 'http',
     files: /^api\/http\//,
-    mayUse: /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts)$/,
+    mayUse:
+      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts|clickhouse\/schema-validator\.ts)$/,
   },
   {
     module: 'observations route',
-    files: /^api\/observations\/(route|read-archive|read-pages|cached-coverage|send-page)\.ts$/,
+    files: /^api\/observations\/(route|read-archive|read-pages|cached-coverage)\.ts$/,
     mayUse:
       /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/((model|observations|coverage)\/.*|shared-read\.ts))$/,
   },
@@ -63,7 +64,19 @@ const RULES: readonly Rule[] = [
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|observations\/records\.ts|schema-validator\.ts))$/,
+      /^(lru-cache|api\/observations\/.*|api\/http\/(problem|query-string|cursor-text|envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|observations\/records\.ts|schema-validator\.ts))$/,
+  },
+  {
+    module: 'coverage and stations',
+    files: /^api\/(coverage|stations)\//,
+    mayUse:
+      /^(@clickhouse\/client|api\/(coverage|stations|http|ops)\/.*|api\/auth\/authenticate\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/schema-validator\.ts)$/,
+  },
+  {
+    module: 'documents',
+    files: /^api\/docs\//,
+    mayUse:
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
   },
   // The one place that starts the loader.
   {
@@ -87,7 +100,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(loader\/(sources\/.*|group-by\.ts|pipeline\/skip-reasons\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts))$/,
+      /^(loader\/(sources\/.*|group-by\.ts|pipeline\/skip-reasons\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
   },
   {
     module: 'requests to sources',

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
 import fc from 'fast-check';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import { PageCache } from '../../../../api/observations/page-cache.ts';
@@ -10,7 +9,11 @@ import {
   archiveReader,
   toWantedPage,
 } from '../../../../api/observations/read-archive.ts';
+import type { RunQuery } from '../../../../api/ops/query-limits.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import { coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
+import { cacheCoverageState } from '../../../../clickhouse/coverage/state-cache.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
 import { pageReader } from '../../../../clickhouse/observations/page.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive.ts';
@@ -62,15 +65,9 @@ describe('page cache over an archive', () => {
           : Reflect.get(target, name),
     });
     const cache = new PageCache(cacheBytes);
-    return {
-      read: archiveReader(
-        client as ClickHouseClient,
-        (work) => work(NO_LIMIT),
-        cache,
-        () => clock,
-      ),
-      cache,
-    };
+    const states = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), () => clock);
+    const runQuery: RunQuery = (work) => work(new AbortController().signal);
+    return { read: archiveReader(client, states, runQuery, cache), cache };
   }
 
   /** Statements that read records. */
