@@ -15,6 +15,7 @@ const NAMES = [
   'first-request',
   'walking',
   'coverage',
+  'stations',
   'decoded-fields',
   'limits',
   'errors',
