@@ -70,6 +70,7 @@ const RULES: readonly Rule[] = [
     files: /^api\/workers\//,
     mayUse: /^(rate-limiter-flexible|api\/.*|clickhouse\/client\.ts)$/,
   },
+  { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   // The one place that starts the loader.
   {
     module: 'demo',
@@ -116,7 +117,7 @@ const RULES: readonly Rule[] = [
 const DEPENDENCY =
   /^(?:import|export)\b[^'";]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)|\bnew URL\(\s*'([^'\n]+)'|\bresolve\('([^'\n]+)'\)/gm;
 
-const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.ts|\/)/;
+const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.[jt]s|\/)/;
 
 /** Names of an earlier version that have a standard term now. */
 const OLD_NAMES = new Set(
@@ -131,7 +132,7 @@ const OLD_NAMES = new Set(
 
 function filesOf(folder: string): readonly string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
@@ -196,7 +197,7 @@ describe('architecture', () => {
   });
 
   it('gives no file a name that says nothing, or a name of an earlier version', () => {
-    const nameOf = (file: string) => basename(file).replace(/(\.test)?\.ts$/, '');
+    const nameOf = (file: string) => basename(file).replace(/(\.test|\.d)?\.[jt]s$/, '');
     const files = [
       ...FILES,
       ...['test/unit', 'test/integration', 'test/support', 'test/bench'].flatMap(filesOf),
