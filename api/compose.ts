@@ -2,10 +2,12 @@ import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
+import { loadDocuments } from './docs/documents.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/send-body.ts';
+import { documentRoutes } from './http/send-document.ts';
 import { listen } from './http/server.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
@@ -33,12 +35,8 @@ export type Service = {
   readonly url: string;
   /** From now on `/readyz` responds with 200. */
   setReady(): void;
-  /**
-   * Refuses probes, finishes running requests and stops listening. The connections to the stores stay open.
-   *
-   * @param closePort closes the port where other processes share it
-   */
-  stop(closePort?: () => void): Promise<void>;
+  /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
+  stop(): Promise<void>;
 };
 
 /** Connects the stages and listens. */
@@ -68,6 +66,7 @@ export async function startService(
       '/healthz': healthz,
       '/readyz': readyz(checks),
       '/metrics': metricsPage(metrics),
+      ...documentRoutes(await loadDocuments()),
     },
     applyRateLimit,
     log,
@@ -82,9 +81,9 @@ export async function startService(
     setReady() {
       state = 'serving';
     },
-    async stop(closePort) {
+    async stop() {
       state = 'closing';
-      await drain(server, queryLimits.queryTimeoutSeconds, closePort);
+      await drain(server, queryLimits.queryTimeoutSeconds);
     },
   };
 }

@@ -66,9 +66,9 @@ const RULES: readonly Rule[] = [
       /^(api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
   },
   {
-    module: 'workers',
-    files: /^api\/workers\//,
-    mayUse: /^(rate-limiter-flexible|api\/.*|clickhouse\/client\.ts)$/,
+    module: 'documents',
+    files: /^api\/docs\//,
+    mayUse: /^(marked|swagger-ui-dist|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   // The one place that starts the loader.
@@ -178,7 +178,7 @@ describe('architecture', () => {
 
   it('reads the environment in config.ts and in the entry points of processes only', () => {
     const allowed =
-      /(^|\/)(config|main|worker)\.ts$|^api\/auth\/keys-command\.ts$|^clickhouse\/embedded\/start\.ts$/;
+      /(^|\/)(config|main)\.ts$|^api\/auth\/keys-command\.ts$|^clickhouse\/embedded\/start\.ts$/;
     const readers = FILES.filter((file) => read(file).includes('process.env'));
     assert.ok(readers.includes('api/config.ts'));
     assert.deepEqual(
