@@ -34,7 +34,7 @@ export function commonHeaders(requestId: string): Headers {
 export const PREFLIGHT_HEADERS: Headers = {
   Allow: 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-  'Access-Control-Allow-Headers': 'Authorization, If-None-Match, X-Request-Id',
+  'Access-Control-Allow-Headers': 'Authorization, If-None-Match, traceparent, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
 

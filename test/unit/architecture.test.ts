@@ -51,7 +51,8 @@ const RULES: readonly Rule[] = [
   {
     module: 'http',
     files: /^api\/http\//,
-    mayUse: /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts)$/,
+    mayUse:
+      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts|clickhouse\/trace-context\.ts)$/,
   },
   {
     module: 'observations route',
