@@ -1,48 +1,6 @@
-export type Observation = {
-  readonly id: string;
-  readonly station: string;
-  readonly observedAt: string;
-  readonly type: 'METAR' | 'SPECI';
-  readonly raw?: string;
-  readonly decoded?: Readonly<Record<string, unknown>>;
-  readonly parseStatus: string;
-};
+import type { Coverage, Observation, ObservationsPage, Problem } from './schemas.d.ts';
 
-export type Coverage = {
-  readonly status: 'complete' | 'partial' | 'none';
-  readonly stations: readonly {
-    readonly station: string;
-    readonly status: 'complete' | 'partial' | 'none';
-    readonly yearsDone: number;
-    readonly yearsAll: number;
-  }[];
-};
-
-export type ObservationsPage = {
-  readonly data: readonly Observation[];
-  readonly meta: {
-    readonly hasMore: boolean;
-    readonly nextCursor?: string;
-    readonly coverage: Coverage;
-    readonly rateLimit: {
-      readonly plan: string;
-      readonly limitPerSecond: number;
-      readonly remaining: number;
-    };
-  };
-};
-
-export type ParameterError = { readonly parameter: string; readonly detail: string };
-
-export type Problem = {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly code: string;
-  readonly requestId: string;
-  readonly errors?: readonly ParameterError[];
-};
+export type { Coverage, Decoded, Observation, ObservationsPage, Problem } from './schemas.d.ts';
 
 export type ObservationsOptions = {
   /** Where the service is, such as `https://history.example.org`. */
@@ -97,7 +55,8 @@ export function observations(options: ObservationsOptions): Walk;
 
 /** The service refused the request. The message holds status, code, detail and every wrong parameter. */
 export class ProblemError extends Error {
-  constructor(problem: Problem, retryAfterSeconds: number | undefined);
+  constructor(problem: Problem, url: URL, retryAfterSeconds: number | undefined);
+  /** URL of a page about this error. */
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -107,7 +66,7 @@ export class ProblemError extends Error {
   /** Quote it when you report an error. */
   readonly requestId: string;
   /** Each wrong parameter, with what to write instead. */
-  readonly errors: readonly ParameterError[];
+  readonly errors: NonNullable<Problem['errors']>;
   readonly retryAfterSeconds: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** @import { ParameterError, Problem } from './client.d.ts' */
+/** @import { Problem } from './client.d.ts' */
 
 /** The service refused the request, and says why (RFC 9457). */
 export class ProblemError extends Error {
@@ -7,17 +7,18 @@ export class ProblemError extends Error {
 
   /**
    * @param {Problem} problem
+   * @param {URL} url of the request
    * @param {number | undefined} retryAfterSeconds
    */
-  constructor(problem, retryAfterSeconds) {
+  constructor(problem, url, retryAfterSeconds) {
     super(formatMessage(problem));
-    this.type = problem.type;
+    this.type = new URL(problem.type, url).href;
     this.title = problem.title;
     this.status = problem.status;
     this.detail = problem.detail;
     this.code = problem.code;
     this.requestId = problem.requestId;
-    /** @type {readonly ParameterError[]} */
+    /** @type {NonNullable<Problem['errors']>} */
     this.errors = problem.errors ?? [];
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -20,7 +20,7 @@ export async function requestPage(url, apiKey, signal) {
   try {
     const headers = { Accept: 'application/json', Authorization: `Bearer ${apiKey}` };
     const response = await fetch(url, { headers, signal: controller.signal });
-    return readPage(response, await response.text());
+    return readPage(url, response, await response.text());
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProblemError || error instanceof TransportError) throw error;
@@ -35,17 +35,18 @@ export async function requestPage(url, apiKey, signal) {
 }
 
 /**
+ * @param {URL} url
  * @param {Response} response
  * @param {string} text
  * @returns {ObservationsPage}
  */
-function readPage({ status, headers }, text) {
+function readPage(url, { status, headers }, text) {
   const mediaType = headers.get('Content-Type')?.split(';')[0]?.trim();
   const retryAfterSeconds = parseRetryAfter(headers.get('Retry-After'));
   const body = mediaType?.endsWith('json') ? parseJson(text) : undefined;
   if (status === 200 && body !== undefined) return /** @type {ObservationsPage} */ (body);
   if (mediaType === 'application/problem+json' && body !== undefined)
-    throw new ProblemError(/** @type {Problem} */ (body), retryAfterSeconds);
+    throw new ProblemError(/** @type {Problem} */ (body), url, retryAfterSeconds);
   const message = `The response is not one of this service: status ${status}, ${mediaType ?? 'no media type'}`;
   throw new TransportError(message, { status, retryAfterSeconds });
 }

@@ -28,10 +28,15 @@ import { observations, ProblemError, type Observation, type Walk } from 'histori
 const options = { baseUrl: new URL('http://127.0.0.1'), apiKey: '', stations: ['XAAA'], from: '', to: new Date() };
 const walk: Walk = observations({ ...options, include: ['raw', 'decoded'], signal: AbortSignal.timeout(1) });
 for await (const record of walk) {
+  const temperature: string | undefined = record.decoded?.temp_c;
+  const wind: number | undefined = record.decoded?.wspd_kt;
+  const cavok: boolean | undefined = record.decoded?.cavok;
   const type: 'METAR' | 'SPECI' = record.type;
-  console.log(type, walk.coverage?.stations[0]?.yearsDone);
+  console.log(temperature, wind, cavok, type, walk.coverage?.stations[0]?.yearsDone);
+  // @ts-expect-error temperatures are text, so that they keep their decimals
+  const wrong: number | undefined = record.decoded?.temp_c;
   // @ts-expect-error there is no such field
-  record.temperature;
+  record.decoded?.temperature;
 }
 for await (const { data, meta } of walk.pages()) {
   const records: readonly Observation[] = data;
@@ -43,6 +48,8 @@ observations({ ...options, include: ['everything'] });
 // @ts-expect-error a required option is missing
 observations({ baseUrl: '', stations: [] });
 export const isRefused = (error: ProblemError) => error.code === 'invalid_credentials';
+// @ts-expect-error the codes are a closed table
+export const isTeapot = (error: ProblemError) => error.code === 'teapot';
 `;
 
 describe('package of the client', () => {

@@ -172,7 +172,8 @@ describe('client', () => {
     const requests = proxy.targets.length;
     await assert.rejects(collect(walkOver({ stations: ['kjfk'], limit: 0 })), (error: unknown) => {
       assert.ok(error instanceof ProblemError);
-      const { status, code, title, requestId, errors, message } = error;
+      const { status, code, type, title, requestId, errors, message } = error;
+      assert.equal(type, `${proxy.url}/docs/errors/invalid_parameter`);
       assert.deepEqual([status, code, title], [400, 'invalid_parameter', 'Invalid parameter']);
       assert.match(requestId, /^[\w.-]+$/);
       assert.deepEqual(
