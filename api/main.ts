@@ -49,6 +49,7 @@ async function run(config: Config): Promise<void> {
   closers.push(() => connections.close());
   const service = await startService(connections, config, log, collectMetrics(collectProcessMetrics()));
   closers.push(() => service.stop());
+  log('info', 'metrics', { url: service.metricsUrl });
 
   if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
   const { keys, archive } = connections;
