@@ -64,7 +64,7 @@ export async function startService(
       '/v1/history/observations': observationsRoute(
         archive,
         applyRateLimit,
-        limitQueries(queryLimits, checks.storage),
+        limitQueries(queryLimits, checks.storage, metrics.add),
         boundUnreadBytes(),
       ),
       '/healthz': healthz,
