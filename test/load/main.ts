@@ -8,7 +8,13 @@ import { residentMegabytes, type Service, startService } from '../faults/service
 import { CLASSES, type ClientClass } from './classes.ts';
 
 /** `npm run test:load [-- --seconds 60]`: mixed traffic on the real program, at a rate that two cores carry. */
-const { seconds } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } }).values;
+const { seconds, help } = parseArgs({
+  options: { seconds: { type: 'string', default: '60' }, help: { type: 'boolean', short: 'h' } },
+}).values;
+if (help) {
+  console.log('npm run test:load [-- --seconds 60]\n  --seconds N  how long the traffic lasts');
+  process.exit();
+}
 const WARM_UP_MS = 3000;
 
 type Result = { readonly kind: ClientClass; readonly sent: number; readonly answers: readonly Answer[] };

@@ -109,7 +109,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'arguments',
     files: /^loader\/commands\/args\//,
-    mayUse: /^(ajv|loader\/(commands|plan|sources)\/.*|clickhouse\/.*)$/,
+    mayUse: /^(ajv|loader\/((commands|plan|sources)\/.*|config\.ts)|clickhouse\/.*)$/,
   },
   { module: 'loader', files: /^loader\//, mayUse: /^(@clickhouse\/client|loader\/.*|clickhouse\/.*)$/ },
 ];
