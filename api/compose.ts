@@ -1,7 +1,11 @@
 import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { coverageChangesReader } from '../clickhouse/coverage/changes.ts';
+import { coverageStateReader } from '../clickhouse/coverage/state.ts';
+import { cacheCoverageState } from '../clickhouse/coverage/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
+import { coverageRoute } from './coverage/route.ts';
 import { loadDocuments } from './docs/documents.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
@@ -16,6 +20,7 @@ import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
   readonly archive: ClickHouseClient;
@@ -58,15 +63,15 @@ export async function startService(
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
+  const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
+  const runQuery = limitQueries(queryLimits, checks.storage, metrics.add);
+  const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const app = createApp({
     routes: {
-      '/v1/history/observations': observationsRoute(
-        archive,
-        applyRateLimit,
-        limitQueries(queryLimits, checks.storage, metrics.add),
-        boundUnreadBytes(),
-      ),
+      '/v1/history/observations': observationsRoute(archive, applyRateLimit, runQuery, sendBody),
+      '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
+      '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
