@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import {
   type Observation,
   type ObservationsOptions,
@@ -73,6 +76,21 @@ describe('client', () => {
     assert.deepEqual(await collect(walk), all);
     assert.ok(proxy.targets.length - requests >= 8);
     assert.equal(walk.cursor, undefined);
+  });
+
+  it('runs as the guide shows it, in plain Node', async () => {
+    const guide = readFileSync(new URL('../../../../docs/guide/client.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(guide) ?? [];
+    const program = example.replace('http://127.0.0.1:8080', api.url);
+    assert.notEqual(program, example);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { env: { ...process.env, KEY: apiKey } },
+    );
+    const lines = stdout.trimEnd().split('\n');
+    assert.equal(lines[0], '2024-01-30T00:00:00Z XAAA 12');
+    assert.deepEqual([lines.length, lines.at(-1)], [97, 'partial']);
   });
 
   it('sends each option as its parameter', async () => {
