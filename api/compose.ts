@@ -19,6 +19,7 @@ import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
+import { measureQueries } from './ops/query-metrics.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import { stationsRoute } from './stations/route.ts';
 
@@ -64,7 +65,7 @@ export async function startService(
     isServing: () => state === 'serving',
   };
   const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
-  const runQuery = limitQueries(queryLimits, checks.storage, metrics.add);
+  const runQuery = measureQueries(limitQueries(queryLimits, checks.storage), metrics.add);
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const app = createApp({

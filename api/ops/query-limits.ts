@@ -3,7 +3,6 @@ import { Problem, retryAfter } from '../http/problem.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
 import { createConcurrencyLimiter, QueueFullError } from './concurrency-limiter.ts';
 import type { Check } from './health.ts';
-import type { Metrics, PolledMetric } from './metrics.ts';
 import { createStorageBreaker } from './storage-breaker.ts';
 
 /** Runs queries within the limits, and turns failures of the storage into problems. */
@@ -41,41 +40,22 @@ const RECORDS_PER_PERMIT = 5000;
 const NO_DEADLINE = new AbortController().signal;
 
 /** @param probe the cheapest statement: tells a slow query from a storage that does not respond */
-export function limitQueries(
-  { queriesAtOnce, queryTimeoutSeconds }: QueryLimits,
-  probe: Check,
-  addMetric: Metrics['add'],
-): RunQuery {
+export function limitQueries({ queriesAtOnce, queryTimeoutSeconds }: QueryLimits, probe: Check): RunQuery {
   const limiter = createConcurrencyLimiter({
     permits: queriesAtOnce,
     maxQueuedBytes: MAX_QUEUED_BYTES,
     queueTimeoutMs: QUEUE_TIMEOUT_MS,
   });
   const breaker = createStorageBreaker(probe);
-  let admitted = 0;
-  let running = 0;
-  const addGauge = (name: PolledMetric['name'], help: string, read: () => number) =>
-    addMetric({ kind: 'gauge', name, help, read });
-  addGauge('history_queries_running', 'Requests that query the archive.', () => running);
-  addGauge('history_queries_waiting', 'Requests that wait for their query.', () => admitted - running);
-  addGauge('history_storage_circuit_open', '1 while no query starts, for the storage does not respond.', () =>
-    Number(breaker.isOpen()),
-  );
   return async (work, { client, length, disconnected }, records) => {
     const bytes = BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER;
     const claim = { client, bytes, permits: Math.ceil(records / RECORDS_PER_PERMIT) };
     // The time limit starts with the query; time in the queue does not count.
     let started = { at: 0, deadline: NO_DEADLINE };
-    const query = async (cancelled: AbortSignal) => {
+    const query = (cancelled: AbortSignal) => {
       started = { at: performance.now(), deadline: AbortSignal.timeout(queryTimeoutSeconds * 1000) };
-      running += 1;
-      try {
-        return await work(AbortSignal.any([started.deadline, cancelled]));
-      } finally {
-        running -= 1;
-      }
+      return work(AbortSignal.any([started.deadline, cancelled]));
     };
-    admitted += 1;
     try {
       return await breaker.run((circuitOpened) => {
         const cancelled = AbortSignal.any([disconnected, circuitOpened]);
@@ -84,8 +64,6 @@ export function limitQueries(
     } catch (error) {
       if (!started.deadline.aborted || error instanceof CircuitOpenError) throw toQueryProblem(error);
       throw (await breaker.hasRespondedSince(started.at)) ? queryTimeout(error) : unavailable(error);
-    } finally {
-      admitted -= 1;
     }
   };
 }

@@ -12,7 +12,6 @@ export type StorageBreaker = {
   run<T>(query: (circuitOpened: AbortSignal) => Promise<T>): Promise<T>;
   /** Whether the storage has responded since this time (`performance.now()`), or responds now. If not, opens. */
   hasRespondedSince(time: number): Promise<boolean>;
-  isOpen(): boolean;
 };
 
 /** Together less than the 5 s that a client waits for a permit: those who wait get the true reason (D40). */
@@ -89,7 +88,6 @@ export function createStorageBreaker(
 
   return {
     hasRespondedSince,
-    isOpen: () => openedBy !== undefined,
     async run(query) {
       if (openedBy !== undefined) throw openedBy;
       const controller = new AbortController();

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
-import { collectMetrics, collectProcessMetrics } from '../../../../api/ops/metrics.ts';
 import { limitQueries } from '../../../../api/ops/query-limits.ts';
 
 const ORIGIN = { client: 'key', length: 100, disconnected: new AbortController().signal };
 const RESPONDS = async () => {};
 const IS_SILENT = (signal: AbortSignal) => sleep(60_000, undefined, { signal, ref: false });
 const limited = (limits: { queriesAtOnce?: number; queryTimeoutSeconds?: number } = {}) =>
-  limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 30, ...limits }, RESPONDS, () => {});
+  limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 30, ...limits }, RESPONDS);
 const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
 describe('query limits', () => {
@@ -41,7 +40,7 @@ describe('query limits', () => {
   });
 
   it('answer a query at its time limit with 503 when the storage does not respond at all', async () => {
-    const run = limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 0.01 }, IS_SILENT, () => {});
+    const run = limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 0.01 }, IS_SILENT);
     await assert.rejects(run(neverEnds, ORIGIN, 1), { code: 'storage_unavailable', status: 503 });
   });
 
@@ -75,23 +74,5 @@ describe('query limits', () => {
     );
     controller.abort();
     assert.deepEqual(await Promise.all([first, second]), ['AbortError', 'AbortError']);
-  });
-
-  it('are measured: queries that run, requests that wait, and whether the circuit is open', async () => {
-    const metrics = collectMetrics(collectProcessMetrics());
-    const read = async () => {
-      const text = await metrics.text();
-      return ['queries_running', 'queries_waiting', 'storage_circuit_open'].map((name) =>
-        Number(new RegExp(`^history_${name} (\\d+)$`, 'm').exec(text)?.[1]),
-      );
-    };
-    const run = limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 0.05 }, IS_SILENT, metrics.add);
-    const end = new AbortController();
-    const disconnected = end.signal;
-    const queries = ['a', 'b', 'c'].map((client) => run(neverEnds, { ...ORIGIN, client, disconnected }, 1));
-    assert.deepEqual(await read(), [2, 1, 0]);
-    const results = await Promise.allSettled(queries);
-    assert.ok(results.every(({ status }) => status === 'rejected'));
-    assert.deepEqual(await read(), [0, 0, 1]);
   });
 });
