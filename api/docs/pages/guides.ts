@@ -16,6 +16,7 @@ const NAMES = [
   'walking',
   'client',
   'coverage',
+  'stations',
   'decoded-fields',
   'limits',
   'errors',
