@@ -3,9 +3,17 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Metrics for Prometheus. Labels have few values: path, key and station are none of them. */
 export type Metrics = {
   request(finished: FinishedRequest): void;
-  observePageCache(cache: PageCacheStatistics): void;
+  /** Adds a metric whose value is read when the metrics are printed. A counter ends with `_total` and never decreases. */
+  add(metric: PolledMetric): void;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
+};
+
+export type PolledMetric = {
+  readonly kind: 'gauge' | 'counter';
+  readonly name: `history_${string}`;
+  readonly help: string;
+  readonly read: () => number;
 };
 
 export type FinishedRequest = {
@@ -15,9 +23,6 @@ export type FinishedRequest = {
   readonly seconds: number;
   readonly records: number;
 };
-
-/** The numbers of a cache at the moment. */
-export type PageCacheStatistics = { readonly hits: number; readonly misses: number; readonly bytes: number };
 
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
@@ -51,28 +56,24 @@ export function collectMetrics(processMetrics: Registry): Metrics {
       seconds.observe(finished.seconds);
       records.inc(finished.records);
     },
-    observePageCache(cache) {
-      new Counter({
-        name: 'history_page_cache_pages_total',
-        help: 'Pages by whether all records were in memory (hit) or some were read (miss).',
-        labelNames: ['result'],
-        registers,
-        collect() {
-          this.reset();
-          this.inc({ result: 'hit' }, cache.hits);
-          this.inc({ result: 'miss' }, cache.misses);
-        },
-      });
-      new Gauge({
-        name: 'history_page_cache_bytes',
-        help: 'Memory of the pages and coverages that are cached.',
-        registers,
-        collect() {
-          this.set(cache.bytes);
-        },
-      });
+    add({ kind, name, help, read }) {
+      if (kind === 'gauge') new Gauge({ name, help, registers, collect: setTo(read) });
+      else new Counter({ name, help, registers, collect: countTo(read) });
     },
     text: () => Registry.merge([registry, processMetrics]).metrics(),
+  };
+}
+
+function setTo(read: () => number) {
+  return function (this: Gauge): void {
+    this.set(read());
+  };
+}
+
+function countTo(read: () => number) {
+  return function (this: Counter): void {
+    this.reset();
+    this.inc(read());
   };
 }
 

@@ -9,8 +9,6 @@ describe('metrics', () => {
     metrics.request({ status: 200, code: 'none', seconds: 0.02, records: 7 });
     metrics.request({ status: 200, code: 'none', seconds: 0.3, records: 5 });
     metrics.request({ status: 429, code: 'rate_limited', seconds: 0.001, records: 0 });
-    metrics.observePageCache({ hits: 5, misses: 2, bytes: 1000 });
-    await metrics.text();
     text = await metrics.text();
   });
 
@@ -35,10 +33,19 @@ describe('metrics', () => {
     assert.match(text, /^history_request_seconds_count 3$/m);
   });
 
-  it('have the page cache as it is at the moment', () => {
-    assert.match(text, /^history_page_cache_pages_total\{result="hit"\} 5$/m);
-    assert.match(text, /^history_page_cache_pages_total\{result="miss"\} 2$/m);
-    assert.match(text, /^history_page_cache_bytes 1000$/m);
+  it('have values that are read when they are printed', async () => {
+    const metrics = collectMetrics(collectProcessMetrics());
+    let value = 3;
+    metrics.add({ kind: 'gauge', name: 'history_gauge', help: 'A gauge.', read: () => value });
+    metrics.add({ kind: 'counter', name: 'history_counter_total', help: 'A counter.', read: () => value });
+    for (value of [3, 5]) {
+      const printed = await metrics.text();
+      assert.match(printed, new RegExp(`^# TYPE history_gauge gauge\\nhistory_gauge ${value}$`, 'm'));
+      assert.match(
+        printed,
+        new RegExp(`^# TYPE history_counter_total counter\\nhistory_counter_total ${value}$`, 'm'),
+      );
+    }
   });
 
   it('have memory, CPU and event loop of the process', () => {
