@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { archiveChangesReader } from '../clickhouse/coverage/changes.ts';
-import { type CoverageStateReader, coverageStateReader } from '../clickhouse/coverage/state.ts';
+import { coverageStateReader } from '../clickhouse/coverage/state.ts';
 import { cacheCoverageState } from '../clickhouse/coverage/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
@@ -70,8 +70,6 @@ export async function startService(
     isServing: () => state === 'serving',
   };
   const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
-  const readState: CoverageStateReader = async (stations, signal) =>
-    (await states.read(stations, signal)).states;
   const runQuery = measureQueries(limitQueries(queryLimits, checks.storage), metrics.add);
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
@@ -81,8 +79,8 @@ export async function startService(
   const app = createApp({
     routes: {
       '/v1/history/observations': observationsRoute(readArchive, applyRateLimit, sendBody),
-      '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
-      '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
+      '/v1/history/coverage': coverageRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
+      '/v1/history/stations': stationsRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),

@@ -10,6 +10,7 @@ SELECT
     toUInt16(bitmapMax(coverage.days)) AS lastDone,
     if(lastDone - firstDone + 1 = finalizeAggregation(coverage.days), [], bitmapToArray(coverage.days)) AS doneDays,
     toUnixTimestamp(coverage.firstReport) AS firstReport,
-    toUnixTimestamp(coverage.lastReport) AS lastReport
+    toUnixTimestamp(coverage.lastReport) AS lastReport,
+    toUInt16(finalizeAggregation(coverage.hours)) AS hours
 FROM coverage FINAL
 WHERE station IN {stations:Array(String)}
