@@ -9,6 +9,8 @@ import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/send-body.ts';
 import { documentRoutes } from './http/send-document.ts';
 import { listen } from './http/server.ts';
+import { pathsWithExtensions } from './observations/formats/forms.ts';
+import { recordStreamer } from './observations/formats/stream-records.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
@@ -55,13 +57,18 @@ export async function startService(
     isServing: () => state === 'serving',
   };
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
+  const runners = limitQueries(queryLimits, checks.storage);
+  const observations = observationsRoute(
+    archive,
+    applyRateLimit,
+    runners.runQuery,
+    boundUnreadBytes(),
+    recordStreamer(archive, runners),
+  );
   const app = createApp({
     routes: {
-      '/v1/history/observations': observationsRoute(
-        archive,
-        applyRateLimit,
-        limitQueries(queryLimits, checks.storage),
-        boundUnreadBytes(),
+      ...Object.fromEntries(
+        pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
       ),
       '/healthz': healthz,
       '/readyz': readyz(checks),
