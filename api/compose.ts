@@ -1,7 +1,11 @@
 import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { coverageChangesReader } from '../clickhouse/coverage/changes.ts';
+import { coverageStateReader } from '../clickhouse/coverage/state.ts';
+import { cacheCoverageState } from '../clickhouse/coverage/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
+import { coverageRoute } from './coverage/route.ts';
 import { loadDocuments } from './docs/documents.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
@@ -17,6 +21,7 @@ import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
   readonly archive: ClickHouseClient;
@@ -56,20 +61,19 @@ export async function startService(
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
+  const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
+  const { runQuery, runStream } = limitQueries(queryLimits, checks.storage);
+  const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
-  const runners = limitQueries(queryLimits, checks.storage);
-  const observations = observationsRoute(
-    archive,
-    applyRateLimit,
-    runners.runQuery,
-    boundUnreadBytes(),
-    recordStreamer(archive, runners),
-  );
+  const streamRecords = recordStreamer(archive, readState, runQuery, runStream);
+  const observations = observationsRoute(archive, applyRateLimit, runQuery, sendBody, streamRecords);
   const app = createApp({
     routes: {
       ...Object.fromEntries(
         pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
       ),
+      '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
+      '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       '/metrics': metricsPage(metrics),

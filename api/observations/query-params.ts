@@ -59,6 +59,8 @@ export const PARAMETERS = {
   },
 } as const;
 
+export const REQUIRED = ['stations', 'from', 'to'] as const;
+
 /** `limit` of the forms that are streams (D33). */
 export const STREAM_LIMITS = {
   stream: {
@@ -82,7 +84,7 @@ const compileWith = (limit: object) =>
   compileSchema<QueryValues>({
     type: 'object',
     properties: { ...PARAMETERS, limit },
-    required: ['stations', 'from', 'to'],
+    required: REQUIRED,
     additionalProperties: false,
   });
 const validators = {

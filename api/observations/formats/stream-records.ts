@@ -1,9 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Context } from 'koa';
-import { coverageChangesReader } from '../../../clickhouse/coverage/changes.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
-import { coverageStateReader } from '../../../clickhouse/coverage/state.ts';
-import { cacheCoverageState } from '../../../clickhouse/coverage/state-cache.ts';
+import type { CoverageStateReader } from '../../../clickhouse/coverage/state.ts';
 import type { PageRequest } from '../../../clickhouse/observations/page.ts';
 import { type StreamForm, streamReader } from '../../../clickhouse/observations/stream.ts';
 import { streamRangeReader } from '../../../clickhouse/observations/stream-range.ts';
@@ -42,9 +40,10 @@ const TIMEOUTS: StreamTimeouts = { clientMs: 30_000, storageMs: 60_000 };
  */
 export function recordStreamer(
   archive: ClickHouseClient,
-  { runQuery, runStream }: { readonly runQuery: RunQuery; readonly runStream: RunStream },
+  readState: CoverageStateReader,
+  runQuery: RunQuery,
+  runStream: RunStream,
 ): StreamRecords {
-  const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
   const [readRange, openStream] = [streamRangeReader(archive), streamReader(archive)];
   const prepare = async (request: PageRequest, signal: AbortSignal) => {
     const [coverage, range] = await Promise.all([

@@ -1,0 +1,14 @@
+-- How many reports some stations have in a range, by calendar year, and the first and last of them. NIL says that there
+-- is no report, so it is not counted. (A count of distinct minutes and fingerprints, without the versions, costs as
+-- much.)
+SELECT
+    station,
+    toYear(observedAt) AS year,
+    toUInt32(count()) AS reports,
+    toUnixTimestamp(min(observedAt)) AS firstReport,
+    toUnixTimestamp(max(observedAt)) AS lastReport
+FROM $currentReports
+WHERE NOT nil
+GROUP BY
+    station,
+    year
