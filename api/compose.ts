@@ -13,6 +13,8 @@ import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/send-body.ts';
 import { documentRoutes } from './http/send-document.ts';
 import { listen } from './http/server.ts';
+import { pathsWithExtensions } from './observations/formats/forms.ts';
+import { recordStreamer } from './observations/formats/stream-records.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
@@ -60,12 +62,16 @@ export async function startService(
     isServing: () => state === 'serving',
   };
   const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
-  const runQuery = limitQueries(queryLimits, checks.storage);
+  const { runQuery, runStream } = limitQueries(queryLimits, checks.storage);
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
+  const streamRecords = recordStreamer(archive, readState, runQuery, runStream);
+  const observations = observationsRoute(archive, applyRateLimit, runQuery, sendBody, streamRecords);
   const app = createApp({
     routes: {
-      '/v1/history/observations': observationsRoute(archive, applyRateLimit, runQuery, sendBody),
+      ...Object.fromEntries(
+        pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
+      ),
       '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,

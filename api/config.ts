@@ -64,6 +64,12 @@ export const SETTINGS = {
     description: 'a whole number from 1 to 256',
     default: '4',
   },
+  STREAMS_AT_ONCE: {
+    type: 'string',
+    wholeNumber: [1, 64],
+    description: 'a whole number from 1 to 64',
+    default: '2',
+  },
 } as const;
 
 const readSettings = compileSettings(SETTINGS, {
@@ -88,6 +94,7 @@ export function readConfig(environment: Environment = process.env): Config {
     queryLimits: {
       queryTimeoutSeconds: Number(settings.QUERY_TIMEOUT_SECONDS),
       queriesAtOnce: Number(settings.QUERIES_AT_ONCE),
+      streamsAtOnce: Number(settings.STREAMS_AT_ONCE),
     },
     dataDir,
     archive,

@@ -26,7 +26,8 @@ export async function openConnections(
   archiveSettings: ArchiveSettings,
   log: Log,
 ): Promise<OpenConnections> {
-  const archive = openArchive(archiveSettings, queryLimits.queriesAtOnce * STATEMENTS_AT_ONCE + 4);
+  const requests = queryLimits.queriesAtOnce + queryLimits.streamsAtOnce;
+  const archive = openArchive(archiveSettings, requests * STATEMENTS_AT_ONCE + 4);
   if (keys.kind === 'file')
     return { archive, keys: fileKeyStore(keys.path), count: memoryCounter(), close: () => archive.close() };
   const redis = new Redis(keys.url, REDIS_OPTIONS);

@@ -5,7 +5,8 @@ import type { Allowance } from '../rate-limit/rate-limit.ts';
 type Headers = Readonly<Record<string, string>>;
 
 const EXPOSED =
-  'ETag, Link, Retry-After, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id';
+  'ETag, Link, Retry-After, WWW-Authenticate, X-Coverage-Status, X-Has-More, X-Next-Cursor, ' +
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id';
 
 /** Headers of every response of any status. The rate limit is that of a request that is not counted (D29). */
 export function commonHeaders(requestId: string): Headers {

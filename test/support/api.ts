@@ -49,7 +49,7 @@ const DEFAULTS: ServiceSettings = {
   port: 0,
   trustedProxies: new BlockList(),
   connectionsPerAddress: 1024,
-  queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
+  queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
 };
 
 const processMetrics = collectProcessMetrics();

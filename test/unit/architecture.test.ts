@@ -56,7 +56,7 @@ const RULES: readonly Rule[] = [
   },
   {
     module: 'observations route',
-    files: /^api\/observations\/(route|read-archive)\.ts$/,
+    files: /^api\/observations\/((route|read-archive)\.ts$|formats\/)/,
     mayUse:
       /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(model|observations|coverage)\/.*)$/,
   },

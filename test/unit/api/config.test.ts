@@ -11,7 +11,7 @@ describe('settings of the api', () => {
       host: '127.0.0.1',
       port: 8080,
       connectionsPerAddress: 1024,
-      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
+      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
       dataDir: resolve('data'),
       archive: {
         kind: 'embedded',
