@@ -91,6 +91,7 @@ const METRICS = {
     operationId: 'getMetrics',
     tags: ['operations'],
     summary: 'Metrics for Prometheus',
+    description: 'Where the operator sets `METRICS_PORT`, the metrics are on that port and not here.',
     security: [],
     responses: {
       200: {
