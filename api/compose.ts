@@ -2,10 +2,12 @@ import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
+import { loadDocuments } from './docs/documents.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/send-body.ts';
+import { documentRoutes } from './http/send-document.ts';
 import { listen } from './http/server.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
@@ -68,6 +70,7 @@ export async function startService(
       '/healthz': healthz,
       '/readyz': readyz(checks),
       '/metrics': metricsPage(metrics),
+      ...documentRoutes(await loadDocuments()),
     },
     applyRateLimit,
     log,

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
+import { matchesEntityTag } from '../http/entity-tag.ts';
 import { Problem } from '../http/problem.ts';
 import type { Envelope } from './envelope.ts';
 
@@ -31,7 +32,7 @@ export async function sendPage(
   ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
   const link = nextCursor === undefined ? '' : formatLink(ctx.path, ctx.querystring, nextCursor);
   if (link !== '' && link.length <= MAX_LINK_LENGTH) ctx.set('Link', link);
-  if (matches(ctx.get('If-None-Match'), etag)) {
+  if (matchesEntityTag(ctx.get('If-None-Match'), etag)) {
     ctx.status = 304;
     return;
   }
@@ -52,14 +53,4 @@ function formatLink(path: string, querystring: string, cursor: string): string {
   const query = new URLSearchParams(querystring);
   query.set('cursor', cursor);
   return `<${path}?${query}>; rel="next"`;
-}
-
-/**
- * Whether `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). `Cache-Control: no-cache` in
- * the same request does not matter: `fetch` adds it to every request with `If-None-Match`.
- */
-function matches(ifNoneMatch: string, etag: string): boolean {
-  if (ifNoneMatch.trim() === '*') return true;
-  const opaqueTag = etag.replace(/^W\//, '');
-  return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([tag]) => tag === opaqueTag);
 }

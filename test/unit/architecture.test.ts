@@ -66,6 +66,11 @@ const RULES: readonly Rule[] = [
       /^(api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
   },
   {
+    module: 'documents',
+    files: /^api\/docs\//,
+    mayUse: /^(marked|swagger-ui-dist|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
+  },
+  {
     module: 'workers',
     files: /^api\/workers\//,
     mayUse: /^(rate-limiter-flexible|api\/.*|clickhouse\/client\.ts)$/,
