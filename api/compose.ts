@@ -35,12 +35,8 @@ export type Service = {
   readonly url: string;
   /** From now on `/readyz` responds with 200. */
   setReady(): void;
-  /**
-   * Refuses probes, finishes running requests and stops listening. The connections to the stores stay open.
-   *
-   * @param closePort closes the port where other processes share it
-   */
-  stop(closePort?: () => void): Promise<void>;
+  /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
+  stop(): Promise<void>;
 };
 
 /** Connects the stages and listens. */
@@ -85,9 +81,9 @@ export async function startService(
     setReady() {
       state = 'serving';
     },
-    async stop(closePort) {
+    async stop() {
       state = 'closing';
-      await drain(server, queryLimits.queryTimeoutSeconds, closePort);
+      await drain(server, queryLimits.queryTimeoutSeconds);
     },
   };
 }

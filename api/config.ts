@@ -1,12 +1,10 @@
 import { BlockList } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
   ARCHIVE_SETTINGS,
   type ArchiveLocation,
   compileSettings,
   type Environment,
-  type SettingsOf,
   toArchiveLocation,
 } from '../clickhouse/settings.ts';
 import type { ServiceSettings } from './compose.ts';
@@ -18,8 +16,6 @@ export type Config = ServiceSettings & {
   readonly keys:
     | { readonly kind: 'redis'; readonly url: string }
     | { readonly kind: 'file'; readonly path: string };
-  /** Number of processes that serve requests. */
-  readonly workers: number;
   /** Whether to load demo records and create a demo key: never with real servers. */
   readonly demo: boolean;
 };
@@ -68,7 +64,6 @@ export const SETTINGS = {
     description: 'a whole number from 1 to 256',
     default: '4',
   },
-  WORKERS: { type: 'string', wholeNumber: [1, 64], description: 'a whole number from 1 to 64' },
 } as const;
 
 const readSettings = compileSettings(SETTINGS, {
@@ -97,16 +92,6 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir,
     archive,
     keys: redisUrl ? { kind: 'redis', url: redisUrl } : { kind: 'file', path: join(dataDir, 'keys.jsonl') },
-    workers: countWorkers(settings),
     demo: settings.DEMO === 'on' && archive.kind === 'embedded' && !redisUrl,
   };
-}
-
-/**
- * By default one worker a core with a ClickHouse server, and one beside the embedded engine: the engine needs two to
- * four times the processor time of the api for a page, so further workers gain nothing. Each worker needs a query.
- */
-function countWorkers({ WORKERS, CLICKHOUSE_URL, QUERIES_AT_ONCE }: SettingsOf<typeof SETTINGS>): number {
-  const wanted = WORKERS ?? (CLICKHOUSE_URL ? availableParallelism() : 1);
-  return Math.min(Number(wanted), Number(QUERIES_AT_ONCE));
 }

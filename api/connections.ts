@@ -6,7 +6,7 @@ import { redisKeyStore } from './auth/key-store-redis.ts';
 import type { Connections } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Log } from './ops/log.ts';
-import { type RequestCounter, redisCounter } from './rate-limit/rate-limit.ts';
+import { memoryCounter, redisCounter } from './rate-limit/rate-limit.ts';
 import { logOutages, REDIS_OPTIONS } from './redis.ts';
 
 export type OpenConnections = Connections & { close(): Promise<void> };
@@ -20,20 +20,15 @@ const REDIS_TIMEOUT_MS = 1000;
  */
 const STATEMENTS_AT_ONCE = 3;
 
-/**
- * Opens the archive, the key store and the counter of requests.
- *
- * @param localCounter counts requests where there is no Redis
- */
+/** Opens the archive, the key store and the counter of requests. */
 export async function openConnections(
   { queryLimits, keys }: Pick<Config, 'queryLimits' | 'keys'>,
   archiveSettings: ArchiveSettings,
-  localCounter: () => RequestCounter,
   log: Log,
 ): Promise<OpenConnections> {
   const archive = openArchive(archiveSettings, queryLimits.queriesAtOnce * STATEMENTS_AT_ONCE + 4);
   if (keys.kind === 'file')
-    return { archive, keys: fileKeyStore(keys.path), count: localCounter(), close: () => archive.close() };
+    return { archive, keys: fileKeyStore(keys.path), count: memoryCounter(), close: () => archive.close() };
   const redis = new Redis(keys.url, REDIS_OPTIONS);
   logOutages(redis, log);
   await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) }).catch(() => {});

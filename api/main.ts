@@ -9,8 +9,6 @@ import { openConnections } from './connections.ts';
 import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import { createLog, formatError } from './ops/log.ts';
 import { collectMetrics, collectProcessMetrics } from './ops/metrics.ts';
-import { memoryCounter } from './rate-limit/rate-limit.ts';
-import { startWorkers } from './workers/workers.ts';
 
 /** How long the start waits for a ClickHouse server that starts at the same time. */
 const STORAGE_TIMEOUT_MS = 30_000;
@@ -47,12 +45,9 @@ async function run(config: Config): Promise<void> {
   const located = await locateArchive(config.archive, 'api', logEngine, stopping.signal);
   closers.push(() => located.leave());
   await migrateWhenReachable(located.adminSettings);
-  const connections = await openConnections(config, located.settings, memoryCounter, log);
+  const connections = await openConnections(config, located.settings, log);
   closers.push(() => connections.close());
-  const service =
-    config.workers === 1
-      ? await startService(connections, config, log, collectMetricsOfProcess())
-      : await startWorkers({ ...config, archive: located.settings }, log, stopping.signal);
+  const service = await startService(connections, config, log, collectMetrics(collectProcessMetrics()));
   closers.push(() => service.stop());
 
   if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
@@ -77,11 +72,6 @@ async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
       await sleep(1000, undefined, { signal: stopping.signal });
     }
   }
-}
-
-function collectMetricsOfProcess() {
-  const processMetrics = collectProcessMetrics();
-  return collectMetrics(async () => processMetrics);
 }
 
 /** Scripts wait for the last line: when they have read it, they have read everything. */

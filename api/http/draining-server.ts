@@ -12,8 +12,7 @@ const POLL_MS = 50;
  *
  * The kernel resets a connection that it has established and that is not accepted when the port closes. So requests
  * are deferred before the port closes, which keeps their clients from opening further connections; the port closes
- * right after a turn of the event loop without a new connection; then the deferred requests are handled. `close()`
- * does this itself because node:cluster calls it in a worker.
+ * right after a turn of the event loop without a new connection; then the deferred requests are handled.
  */
 export class DrainingServer extends Server {
   /** Requests that are being handled. */
@@ -46,8 +45,7 @@ export class DrainingServer extends Server {
       for (const handle of this.#deferred ?? []) handle();
       this.#deferred = undefined;
     };
-    // The primary of a worker closes its own handle of the port when it asks the worker to: this gives it the time.
-    setTimeout(closeWhenQuiet, POLL_MS, -1);
+    closeWhenQuiet(-1);
     return this;
   }
 
@@ -80,16 +78,12 @@ function closeWithConnection(connection: Socket, response: ServerResponse): void
  * each connection gets the response to its next request, with `Connection: close`. Then the port closes, and requests
  * that are being handled get `deadlineSeconds` to finish.
  */
-export async function drain(
-  server: DrainingServer,
-  deadlineSeconds: number,
-  closePort: () => void = () => server.close(),
-): Promise<void> {
+export async function drain(server: DrainingServer, deadlineSeconds: number): Promise<void> {
   await waitUntil(async () => (await countConnections(server)) === 0, CONNECTIONS_TIMEOUT_MS);
   server.deferRequests();
   await waitUntil(async () => server.activeRequests === 0, ACTIVE_REQUESTS_TIMEOUT_MS);
   const closed = once(server, 'close');
-  closePort();
+  server.close();
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineSeconds * 1000);
   await closed;
   clearTimeout(deadline);

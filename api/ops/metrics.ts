@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** Metrics for Prometheus. Labels have few values: path, key and station are none of them. */
 export type Metrics = {
@@ -15,16 +15,13 @@ export type FinishedRequest = {
   readonly records: number;
 };
 
-/** The process metrics of one process, as they travel between processes. */
-export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Upper bounds in seconds. A page of 1,000 records takes some 10 ms; a query may take 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Metrics of the requests, followed by the metrics of the processes that serve them. */
-export function collectMetrics(processMetrics: () => Promise<Registry>): Metrics {
+/** Metrics of the requests, followed by the metrics of the process. */
+export function collectMetrics(processMetrics: Registry): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const requests = new Counter({
@@ -50,9 +47,7 @@ export function collectMetrics(processMetrics: () => Promise<Registry>): Metrics
       seconds.observe(finished.seconds);
       records.inc(finished.records);
     },
-    async text() {
-      return Registry.merge([registry, await processMetrics()]).metrics();
-    },
+    text: () => Registry.merge([registry, processMetrics]).metrics(),
   };
 }
 
@@ -61,9 +56,4 @@ export function collectProcessMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return registry;
-}
-
-/** Sums, maxima or averages over processes, as prom-client defines for each metric. */
-export function aggregateProcessMetrics(processes: readonly ProcessMetrics[]): Registry {
-  return AggregatorRegistry.aggregate([...processes]);
 }

@@ -1,10 +1,5 @@
 import type { Redis } from 'ioredis';
-import {
-  RateLimiterCluster,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  type RateLimiterRes,
-} from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { Problem, retryAfter } from '../http/problem.ts';
 import { ANONYMOUS_PER_SECOND, PLANS, type Plan } from './plans.ts';
 
@@ -36,12 +31,6 @@ export function redisCounter(redis: Redis): RequestCounter {
 /** A bucket is removed when its window ends: there are never more buckets than requests in the last second. */
 export function memoryCounter(): RequestCounter {
   const limiter = new RateLimiterMemory(WINDOW);
-  return (bucket) => limiter.penalty(bucket);
-}
-
-/** For a worker: the primary counts for all workers (see workers.ts). Two counts must fail within a second (D30). */
-export function primaryCounter(): RequestCounter {
-  const limiter = new RateLimiterCluster({ ...WINDOW, timeoutMs: 400 });
   return (bucket) => limiter.penalty(bucket);
 }
 

@@ -15,9 +15,9 @@ export async function startRedisGroup(): Promise<RedisGroup> {
   return { redis, service, key: await service.createKey() };
 }
 
-export function startWithRedis(redis: RedisServer, settings: Readonly<Record<string, string>> = {}) {
+export function startWithRedis(redis: RedisServer) {
   return startService({
-    settings: { REDIS_URL: redis.url, ...settings },
+    settings: { REDIS_URL: redis.url },
     keys: redisKeyStore(redis.admin, () => {}),
   });
 }

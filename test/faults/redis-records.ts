@@ -93,9 +93,8 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
     },
   },
   {
-    name: 'One key on four processes',
-    action:
-      'two services with two workers each share Redis; 400 requests of one professional key, three times',
+    name: 'One key on four instances',
+    action: 'four services share Redis; 400 requests of one professional key, three times',
     expect: {
       // Without parameters, what is counted within the limit gets 400.
       answers: ['400 invalid_parameter', '429 rate_limited', '200'],
@@ -104,8 +103,10 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
     },
     async run({ redis }) {
       const services = [
-        await startWithRedis(redis, { WORKERS: '2' }),
-        await startWithRedis(redis, { WORKERS: '2' }),
+        await startWithRedis(redis),
+        await startWithRedis(redis),
+        await startWithRedis(redis),
+        await startWithRedis(redis),
       ] as const;
       const answers = new Answers();
       const breaches: string[] = [];

@@ -76,7 +76,7 @@ export async function startApi(
     { archive, keys, count },
     { ...DEFAULTS, ...settings },
     log,
-    collectMetrics(async () => processMetrics),
+    collectMetrics(processMetrics),
   );
   service.setReady();
   const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { describe, it } from 'mocha';
 import { readConfig, SettingsError } from '../../../api/config.ts';
@@ -22,7 +21,6 @@ describe('settings of the api', () => {
         adminPassword: undefined,
       },
       keys: { kind: 'file', path: resolve('data/keys.jsonl') },
-      workers: 1,
       demo: true,
     });
   });
@@ -53,14 +51,6 @@ describe('settings of the api', () => {
     assert.equal(readConfig({ DEMO: 'off' }).demo, false);
   });
 
-  it('select as many workers as requested, but none without a query', () => {
-    assert.equal(readConfig({ WORKERS: '3' }).workers, 3);
-    assert.equal(readConfig({ WORKERS: '3', QUERIES_AT_ONCE: '2' }).workers, 2);
-    const server = { CLICKHOUSE_URL: 'http://db:8123', QUERIES_AT_ONCE: '256' };
-    assert.equal(readConfig(server).workers, Math.min(availableParallelism(), 256));
-    assert.equal(readConfig({ ...server, WORKERS: '1' }).workers, 1);
-  });
-
   it('have all mistakes reported together, without passwords', () => {
     const mistakes = {
       HOST: 'a b',
@@ -76,7 +66,6 @@ describe('settings of the api', () => {
       CONNECTIONS_PER_ADDRESS: '0',
       QUERY_TIMEOUT_SECONDS: '0',
       QUERIES_AT_ONCE: '1e2',
-      WORKERS: '0',
     };
     assert.throws(
       () => readConfig(mistakes),

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import {
-  aggregateProcessMetrics,
-  collectMetrics,
-  collectProcessMetrics,
-  type ProcessMetrics,
-} from '../../../../api/ops/metrics.ts';
+import { collectMetrics, collectProcessMetrics } from '../../../../api/ops/metrics.ts';
 
 describe('metrics', () => {
   let text: string;
   before(async () => {
-    const processMetrics = collectProcessMetrics();
-    const metrics = collectMetrics(async () => processMetrics);
+    const metrics = collectMetrics(collectProcessMetrics());
     metrics.request({ status: 200, code: 'none', seconds: 0.02, records: 7 });
     metrics.request({ status: 200, code: 'none', seconds: 0.3, records: 5 });
     metrics.request({ status: 429, code: 'rate_limited', seconds: 0.001, records: 0 });
@@ -55,18 +49,5 @@ describe('metrics', () => {
         line,
         /^# (HELP|TYPE) [a-z0-9_]+ .+$|^[a-z0-9_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? ([0-9.e+-]+|NaN|Nan)$/i,
       );
-  });
-
-  it('of several processes are summed or averaged', async () => {
-    const metric = (name: string, aggregator: string, value: number) =>
-      ({ name, help: name, type: 'gauge', aggregator, values: [{ value, labels: {} }] }) as unknown;
-    const processOf = (bytes: number, lag: number) =>
-      [
-        metric('process_resident_memory_bytes', 'sum', bytes),
-        metric('nodejs_eventloop_lag_p99_seconds', 'average', lag),
-      ] as ProcessMetrics;
-    const merged = await aggregateProcessMetrics([processOf(3, 1), processOf(4, 2), []]).metrics();
-    assert.match(merged, /^process_resident_memory_bytes 7$/m);
-    assert.match(merged, /^nodejs_eventloop_lag_p99_seconds 1.5$/m);
   });
 });
