@@ -1,5 +1,6 @@
 import { listStations, readListings } from '../../clickhouse/coverage/station-listings.ts';
 import { dayOf } from '../../clickhouse/model/day.ts';
+import { recordStationDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
@@ -19,6 +20,8 @@ export async function fetchStationMetadata(
   const { client, adapter, sourceClient } = context;
   if (stations.length === 0) return undefined;
   if (adapter.kind === 'local') {
+    const descriptions = stations.map(adapter.description).filter((each) => each !== undefined);
+    await recordStationDescriptions(client, descriptions, sourceClient.signal);
     await listStations(client, stations.map(adapter.listing), sourceClient.signal);
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { dayStart, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { ReportType } from '../../../clickhouse/model/report.ts';
+import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
 import type { LocalSource, ParsedBody, Slice, SourceRow } from '../source.ts';
 import { climateOf } from './demo-climate.ts';
 import { hash } from './demo-hash.ts';
@@ -22,7 +23,15 @@ export function demo(): LocalSource {
       station,
       firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
     }),
+    description,
   };
+}
+
+function description(station: string): StationDescription | undefined {
+  const known = DEMO_STATIONS.get(station);
+  if (known === undefined) return undefined;
+  const { name, latitude, longitude, elevation_m } = known;
+  return { source: 'demo', station, name, position: { latitude, longitude }, elevation_m };
 }
 
 /** Minutes of the hour at which a station issues a METAR; each station has one of these. */

@@ -99,4 +99,17 @@ describe('demo source', () => {
     assert.equal(listing('XAAE').firstDay, '2022-04-10');
     assert.equal(listing('XZZZ').firstDay, '2005-01-01');
   });
+
+  it('gives its stations an invented name and position, and no country', () => {
+    const { description } = demo();
+    assert.deepEqual(description('XAAD'), {
+      source: 'demo',
+      station: 'XAAD',
+      name: 'Coral Lagoon',
+      position: { latitude: -4.1, longitude: -140.6 },
+      elevation_m: 3,
+    });
+    assert.equal(description('XZZZ'), undefined);
+    assert.ok([...DEMO_STATIONS.keys()].every((station) => description(station)?.country === undefined));
+  });
 });
