@@ -97,8 +97,7 @@ export type LocalSource = {
   readonly givesWholeYears?: never;
   readonly generate: (slice: Slice) => ParsedBody;
   readonly listing: (station: string) => Listing;
-  /** `undefined` where nothing is known but the code. */
-  readonly description: (station: string) => StationDescription | undefined;
+  readonly describe: (station: string) => StationDescription;
 };
 
 export type SourceAdapter = RemoteSource | LocalSource;

@@ -23,13 +23,13 @@ export function demo(): LocalSource {
       station,
       firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
     }),
-    description,
+    describe,
   };
 }
 
-function description(station: string): StationDescription | undefined {
+function describe(station: string): StationDescription {
   const known = DEMO_STATIONS.get(station);
-  if (known === undefined) return undefined;
+  if (known === undefined) return { source: 'demo', station };
   const { name, latitude, longitude, elevation_m } = known;
   return { source: 'demo', station, name, position: { latitude, longitude }, elevation_m };
 }

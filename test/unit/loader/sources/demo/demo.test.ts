@@ -101,15 +101,15 @@ describe('demo source', () => {
   });
 
   it('gives its stations an invented name and position, and no country', () => {
-    const { description } = demo();
-    assert.deepEqual(description('XAAD'), {
+    const source = demo();
+    assert.deepEqual(source.describe('XAAD'), {
       source: 'demo',
       station: 'XAAD',
       name: 'Coral Lagoon',
       position: { latitude: -4.1, longitude: -140.6 },
       elevation_m: 3,
     });
-    assert.equal(description('XZZZ'), undefined);
-    assert.ok([...DEMO_STATIONS.keys()].every((station) => description(station)?.country === undefined));
+    assert.deepEqual(source.describe('XZZZ'), { source: 'demo', station: 'XZZZ' });
+    assert.ok([...DEMO_STATIONS.keys()].every((station) => source.describe(station).country === undefined));
   });
 });
