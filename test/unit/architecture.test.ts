@@ -67,6 +67,12 @@ const RULES: readonly Rule[] = [
       /^(api\/observations\/.*|api\/http\/(problem|query-string|cursor-text|envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
   },
   {
+    module: 'coverage and stations',
+    files: /^api\/(coverage|stations)\//,
+    mayUse:
+      /^(@clickhouse\/client|api\/(coverage|stations|http|ops)\/.*|api\/auth\/authenticate\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/schema-validator\.ts)$/,
+  },
+  {
     module: 'documents',
     files: /^api\/docs\//,
     mayUse: /^(marked|swagger-ui-dist|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
