@@ -19,6 +19,7 @@ import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { loadSiteDocuments } from './site/documents.ts';
 
 export type Connections = {
   readonly archive: ClickHouseClient;
@@ -33,6 +34,8 @@ export type ServiceSettings = {
   /** Open connections of one client address at most. */
   readonly connectionsPerAddress: number;
   readonly queryLimits: QueryLimits;
+  /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
+  readonly demo: boolean;
 };
 
 export type Service = {
@@ -69,7 +72,10 @@ export async function startService(
       '/healthz': healthz,
       '/readyz': readyz(checks),
       '/metrics': metricsPage(metrics),
-      ...documentRoutes(await loadDocuments()),
+      ...documentRoutes({
+        ...(await loadDocuments()),
+        ...(await loadSiteDocuments(settings.demo ? 'demo' : 'operator')),
+      }),
     },
     applyRateLimit,
     log,

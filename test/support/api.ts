@@ -50,6 +50,7 @@ const DEFAULTS: ServiceSettings = {
   trustedProxies: new BlockList(),
   connectionsPerAddress: 1024,
   queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
+  demo: false,
 };
 
 const processMetrics = collectProcessMetrics();
