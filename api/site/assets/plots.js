@@ -2,8 +2,9 @@ import uPlot from '/assets/uplot/uPlot.esm.js';
 import { element } from './element.js';
 import { toSeries } from './series.js';
 
-const HEIGHT = 210;
+const HEIGHT = 200;
 const AXIS_WIDTH = 52;
+const DAY = 86_400;
 
 /**
  * A line, or points where the values between two reports are not known.
@@ -112,13 +113,16 @@ function options({ curves, scaleOptions }, width) {
     scales: Object.fromEntries(scales.map((scale) => [scale, scaleOptions])),
     series: [{ label: 'UTC', value: (_, seconds) => formatTime(seconds) }, ...curves.map(toUplotSeries)],
     axes: [
-      axis,
+      {
+        ...axis,
+        values: (_, splits, _axis, _space, step) => splits.map((seconds) => formatTick(seconds, step)),
+      },
       ...scales.map((scale, at) => ({
         ...axis,
         scale,
         size: AXIS_WIDTH,
         side: at === 0 ? 3 : 1,
-        grid: { ...axis.grid, show: at === 0 },
+        grid: { ...axis.grid, show: at === 0, ...(scaleOptions.distr === 3 && { filter: powersOfTen }) },
         label: curves.find((curve) => curve.scale === scale)?.unit ?? '',
         labelSize: 18,
       })),
@@ -137,7 +141,7 @@ function toUplotSeries({ label, color: name, scale, unit, points }) {
     scale,
     stroke,
     width: 1.5,
-    value: (_, value) => (value === null || value === undefined ? 'none' : `${value} ${unit}`),
+    value: (_, value) => (value === null || value === undefined ? '–' : `${value} ${unit}`),
     points: { size: 4, fill: stroke, width: 0 },
     ...(points && { paths: () => null, points: { show: true, size: 4, fill: stroke, width: 0 } }),
   };
@@ -148,9 +152,29 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/**
+ * The lines of a logarithmic axis that have a label.
+ *
+ * @type {import('uplot').Axis.Filter}
+ */
+function powersOfTen(_, splits) {
+  return splits.map((value) => (Number.isInteger(Math.log10(value)) ? value : null));
+}
+
+/**
+ * The day at midnight, the time of the day elsewhere.
+ *
+ * @param {number} seconds
+ * @param {number} step seconds between two ticks
+ */
+function formatTick(seconds, step) {
+  const text = new Date(seconds * 1000).toISOString();
+  return step >= DAY || seconds % DAY === 0 ? text.slice(5, 10) : text.slice(11, 16);
+}
+
 /** @param {number | null} seconds */
 function formatTime(seconds) {
-  return seconds === null ? 'none' : new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+  return seconds === null ? '–' : new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { element } from './element.js';
 
-const ROWS = 50;
+const ROWS = 20;
 
 /**
  * The reports as they were sent, with their decoded fields beside them.

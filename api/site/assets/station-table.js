@@ -36,6 +36,8 @@ export function createStationTable(table, onPick) {
     show(stations) {
       body.replaceChildren(...stations.map((station) => row(station, years)));
       setTabStop(table);
+      // The newest years are the ones that people look for first.
+      if (table.parentElement !== null) table.parentElement.scrollLeft = table.scrollWidth;
     },
     /** @param {readonly import('./coverage.js').Coverage[]} coverages */
     showCoverage(coverages) {
