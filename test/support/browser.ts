@@ -38,10 +38,8 @@ export async function countColouredPixels(
   png: Buffer,
   part: Part = { left: 0, right: 1 },
 ): Promise<number> {
-  return page.evaluate(COUNT_COLOURED_PIXELS, {
-    base64: png.toString('base64'),
-    ...part,
-  }) as Promise<number>;
+  const picture = JSON.stringify({ base64: png.toString('base64'), ...part });
+  return page.evaluate<number>(`(${COUNT_COLOURED_PIXELS})(${picture})`);
 }
 
 /** Text, because this program is compiled without the types of a browser. */

@@ -96,7 +96,7 @@ describe('the page at /', () => {
     await open('', 'hist_wrong');
     const alert = page.getByRole('alert');
     await alert.getByText('Invalid credentials').waitFor();
-    assert.match((await alert.textContent()) ?? '', /^Invalid credentials The API key /);
+    assert.match((await alert.textContent()) ?? '', /^Invalid credentials This API key is not valid\.$/);
     assert.match((await page.locator('#key-hint').textContent()) ?? '', /printed a demo key/);
   });
 
