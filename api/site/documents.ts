@@ -8,8 +8,10 @@ const ASSETS = new URL('assets/', import.meta.url);
 
 /** The page never has the key itself: it says where people find one. */
 const KEY_HINTS = {
-  demo: 'The service printed a demo key, or how to create a key, when it was started.',
-  operator: 'The operator of this service creates keys.',
+  demo:
+    'The output of <code>npm start</code> has a demo key in the line that begins with <code>curl</code>. Where it has ' +
+    'none, create a key: <code>npm run keys -- create --plan starter</code>.',
+  operator: 'The operator of this service gives you a key.',
 };
 
 /** The page at `/` and what it consists of, by their paths. */

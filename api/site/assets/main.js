@@ -15,6 +15,7 @@ import { formatState, parseState } from './url-state.js';
 // loaded yet.
 
 const explorer = byId('explorer', HTMLDivElement);
+const overview = byId('overview', HTMLDivElement);
 const period = byId('period', HTMLDivElement);
 const client = createApiClient(sessionKey.read, (seconds) =>
   showStatus(`The limit of the plan is reached: waiting ${seconds} s.`),
@@ -51,6 +52,7 @@ function show() {
     const { plan, station } = await stationView.show(state, signal);
     keyPanel.show(plan);
     explorer.hidden = false;
+    overview.hidden = true;
     period.hidden = station === undefined;
     if (station !== undefined) await showStation(station, plan, signal);
     showStatus('');
@@ -80,6 +82,7 @@ function onError(error) {
 /** Hides what was read with a key. */
 function lock() {
   explorer.hidden = true;
+  overview.hidden = false;
   keyPanel.show(undefined);
   coverage.forget();
   stationView.forget();

@@ -97,7 +97,10 @@ describe('the page at /', () => {
     const alert = page.getByRole('alert');
     await alert.getByText('Invalid credentials').waitFor();
     assert.match((await alert.textContent()) ?? '', /^Invalid credentials This API key is not valid\.$/);
-    assert.match((await page.locator('#key-hint').textContent()) ?? '', /printed a demo key/);
+    assert.match(
+      (await page.locator('#key-hint').textContent()) ?? '',
+      /^The output of npm start has a demo key /,
+    );
   });
 
   it('finds a station by a part of its name', async () => {
