@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { type Documents, readDocument, toDocument } from '../http/document.ts';
 import { SERVICE_LINKS } from '../http/headers.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
@@ -36,8 +38,9 @@ function formsOf(page: Guide, guides: readonly Guide[]) {
 }
 
 async function readAssets(): Promise<Documents> {
+  const { resolve } = createRequire(import.meta.url);
   const own = (name: string) => readDocument(new URL(`assets/${name}`, import.meta.url));
-  const swaggerUi = (name: string) => readDocument(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
+  const swaggerUi = (name: string) => readDocument(pathToFileURL(resolve(`swagger-ui-dist/${name}`)));
   return {
     '/assets/theme.css': await own('theme.css'),
     '/assets/docs.css': await own('docs.css'),

@@ -59,14 +59,14 @@ export const PARAMETERS = {
   },
 } as const;
 
-export const REQUIRED_PARAMETERS = ['stations', 'from', 'to'] as const;
+export const REQUIRED = ['stations', 'from', 'to'] as const;
 
 const LISTS = ['stations', 'include'];
 
 const validate = compileSchema<QueryValues>({
   type: 'object',
   properties: PARAMETERS,
-  required: REQUIRED_PARAMETERS,
+  required: REQUIRED,
   additionalProperties: false,
 });
 

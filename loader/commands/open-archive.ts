@@ -4,13 +4,14 @@ import { locateArchive } from '../../clickhouse/locate-archive.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import type { ArchiveLocation } from '../../clickhouse/settings.ts';
 
-/** Runs work with the archive open and its schema migrated. */
+/** Runs work with the archive open and its schema migrated, unless `stopping` aborts before. */
 export async function withArchive<T>(
   location: ArchiveLocation,
   log: (line: string) => void,
+  stopping: AbortSignal,
   work: (client: ClickHouseClient) => Promise<T>,
 ): Promise<T> {
-  const archive = await locateArchive(location, 'loader', log);
+  const archive = await locateArchive(location, 'loader', log, stopping);
   try {
     await migrate(archive.adminSettings);
     const client = openArchive(archive.settings);

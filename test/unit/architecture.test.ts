@@ -14,7 +14,7 @@ const RULES: readonly Rule[] = [
   { module: 'schema validator', files: /^clickhouse\/schema-validator\.ts$/, mayUse: /^ajv$/ },
   {
     module: 'embedded engine',
-    files: /^clickhouse\/embedded\//,
+    files: /^clickhouse\/embedded(-watch)?\//,
     mayUse: /^(ffi-rs|chdb|tsx|clickhouse\/.*)$/,
   },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
@@ -75,7 +75,8 @@ const RULES: readonly Rule[] = [
   {
     module: 'documents',
     files: /^api\/docs\//,
-    mayUse: /^(marked|swagger-ui-dist|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
+    mayUse:
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
   },
   // The one place that starts the loader.
   {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { addExamples, readExamples } from './examples.ts';
 import type { JsonObject } from './json-schema.ts';
 import { PATHS } from './paths.ts';
 import { HEADERS } from './responses.ts';
@@ -25,7 +26,7 @@ export function buildOpenApi(): JsonObject {
       { name: 'history', description: 'The archive. Each request needs an API key.' },
       { name: 'operations', description: 'For operators. These requests need no key and are not counted.' },
     ],
-    paths: PATHS,
+    paths: addExamples(PATHS, readExamples()),
     components: {
       securitySchemes: {
         apiKey: {

@@ -1,4 +1,4 @@
-import { PARAMETERS, REQUIRED_PARAMETERS } from '../../observations/query-params.ts';
+import { PARAMETERS, REQUIRED } from '../../observations/query-params.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 import { queryParameters } from './parameters.ts';
 import { headerRefs, problemResponse, problemResponses } from './responses.ts';
@@ -19,7 +19,7 @@ const OBSERVATIONS = {
     summary: 'List archived observations',
     description:
       'Reports in the order of `observedAt`, `station` and `type`. Guides: [first request](/docs/first-request), [walking](/docs/walking), [coverage](/docs/coverage).',
-    parameters: queryParameters(PARAMETERS, REQUIRED_PARAMETERS),
+    parameters: queryParameters(PARAMETERS, REQUIRED),
     responses: {
       200: {
         description: 'A page of records',
