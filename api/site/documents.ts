@@ -16,7 +16,7 @@ const KEY_HINTS = {
 
 /** The page at `/` and what it consists of, by their paths. */
 export async function loadSiteDocuments(keyHint: keyof typeof KEY_HINTS): Promise<Documents> {
-  const page = await readFile(new URL('index.html', import.meta.url), 'utf8');
+  const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
   return {
     '/': toDocument(page.replace('<!-- key-hint -->', KEY_HINTS[keyHint]), 'html'),
     ...(await loadAssets()),

@@ -78,6 +78,11 @@ const RULES: readonly Rule[] = [
     mayUse:
       /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
   },
+  {
+    module: 'site',
+    files: /^api\/site\//,
+    mayUse: /^(api\/(site|http)\/.*|assets\/|page\.html|\/assets\/uplot\/uPlot\.esm\.js)$/,
+  },
   // The one place that starts the loader.
   {
     module: 'demo',
