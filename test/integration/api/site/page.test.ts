@@ -69,6 +69,19 @@ describe('the page at /', () => {
     assert.deepEqual(problems, []);
   });
 
+  it('links only to documents that the service has', async () => {
+    await page.goto(`${api.url}/`);
+    const links = await page
+      .locator('a[href]')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+    assert.ok(links.length > 7);
+    for (const link of links) {
+      const response = await fetch(new URL(link ?? '', api.url));
+      assert.equal(response.status, 200, link ?? '');
+      await response.arrayBuffer();
+    }
+  });
+
   it('keeps the key for the session only, and sends it in no URL', async () => {
     const key = await api.createKey();
     await open('', key);
