@@ -115,6 +115,7 @@ function options({ curves, scaleOptions }, width) {
     axes: [
       {
         ...axis,
+        size: 30,
         values: (_, splits, _axis, _space, step) => splits.map((seconds) => formatTick(seconds, step)),
       },
       ...scales.map((scale, at) => ({
