@@ -1,4 +1,10 @@
-import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import {
+  type ClickHouseClient,
+  ClickHouseLogLevel,
+  createClient,
+  type QueryParams,
+} from '@clickhouse/client';
+import { traceHeaders } from './trace-context.ts';
 
 export type ArchiveSettings = {
   /** `http://host:port` of a ClickHouse server, or of the embedded engine. */
@@ -23,7 +29,7 @@ const PRINTING = {
  * @param connections sockets at most: a query beyond them waits, so bound what is asked at once
  */
 export function openArchive(settings: ArchiveSettings, connections = 10): ClickHouseClient {
-  return createClient({
+  const client = createClient({
     ...settings,
     application: 'historical-observations',
     max_open_connections: connections,
@@ -39,4 +45,17 @@ export function openArchive(settings: ArchiveSettings, connections = 10): ClickH
       async_insert: 0,
     },
   });
+  sendTraceHeaders(client);
+  return client;
+}
+
+/** The client takes headers for each query only; a caller of `query` or `exec` need not know of traces. */
+function sendTraceHeaders(client: ClickHouseClient): void {
+  const [query, exec] = [client.query.bind(client), client.exec.bind(client)];
+  const traced = <P extends Pick<QueryParams, 'http_headers'>>(params: P): P => ({
+    ...params,
+    http_headers: { ...params.http_headers, ...traceHeaders() },
+  });
+  client.query = (params) => query(traced(params));
+  client.exec = (params) => exec(traced(params));
 }
