@@ -10,13 +10,14 @@ export function createKeyPanel(onChange) {
   const entry = byId('key-entry', HTMLDivElement);
   const inUse = byId('key-in-use', HTMLDivElement);
   const input = byId('key', HTMLInputElement);
+  const forget = byId('forget-key', HTMLButtonElement);
   byId('key-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
     sessionKey.write(input.value.trim());
     input.value = '';
     onChange();
   });
-  byId('forget-key', HTMLButtonElement).addEventListener('click', () => {
+  forget.addEventListener('click', () => {
     sessionKey.forget();
     onChange();
     input.focus();
@@ -24,8 +25,10 @@ export function createKeyPanel(onChange) {
   return {
     /** @param {string | undefined} plan that of a key that was accepted */
     show(plan) {
+      const hadFocus = entry.contains(document.activeElement);
       entry.hidden = plan !== undefined;
       inUse.hidden = plan === undefined;
+      if (hadFocus && plan !== undefined) forget.focus();
       byId('key-plan', HTMLParagraphElement).textContent = `Your key has the plan ${plan}.`;
     },
   };

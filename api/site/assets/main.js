@@ -32,6 +32,8 @@ const run = latestRun(onError);
 
 let state = parseState(location.hash);
 addEventListener('hashchange', () => {
+  // The link that skips to the content is no state.
+  if (location.hash !== '' && !location.hash.includes('=')) return;
   state = parseState(location.hash);
   void show();
 });

@@ -31,9 +31,15 @@ export function createStationTable(table, onPick) {
   );
   navigateGrid(table, ({ dataset }) => onPick(dataset.station ?? '', dataset.year));
 
+  let shown = '';
+
   return {
     /** @param {readonly Station[]} stations */
     show(stations) {
+      const next = stations.map(({ station }) => station).join();
+      // A cell keeps the keyboard's focus while the same stations are shown.
+      if (next === shown) return;
+      shown = next;
       body.replaceChildren(...stations.map((station) => row(station, years)));
       setTabStop(table);
       // The newest years are the ones that people look for first.

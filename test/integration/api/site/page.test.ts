@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api.ts';
-import { insert, put, report } from '../../../support/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
 import { countColouredPixels, startBrowser } from '../../../support/browser.ts';
 import { loadWith } from '../../../support/run-load.ts';
 import { useArchive } from '../../../support/use-archive.ts';
@@ -23,6 +24,8 @@ describe('the page at /', () => {
     const markup =
       'XAAB 011200Z 18004KT CAVOK 12/07 Q1013 RMK <img src=/x onerror="document.title=1"> <b>BOLD</b>';
     await insert(archive.client, put(report({ station: 'XAAB', at: '2024-01-01T12:00:00Z', raw: markup })));
+    const described = { source: 'iem', station: 'XAAB', name: 'Example', country: 'NO' } as const;
+    await recordStationDescriptions(archive.client, [described], NO_LIMIT);
     api = await startApi(archive.client, { demo: true });
     browser = await startBrowser();
   });
@@ -124,6 +127,19 @@ describe('the page at /', () => {
     await heading('Days of 2024 at XAAG').waitFor();
     assert.deepEqual(await page.locator('#stations tbody th').allTextContents(), ['XAAG Fog Bank']);
     assert.match(page.url(), /#q=fog/);
+  });
+
+  it('finds the stations of a country', async () => {
+    await open();
+    await page.locator('#stations tbody tr').nth(1).waitFor();
+    await page.getByLabel('Country').selectOption('Norway');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await heading('Days of 2024 at XAAB').waitFor();
+    assert.deepEqual(await page.locator('#stations tbody th').allTextContents(), ['XAAB Example, Norway']);
+    await page.getByLabel('Country').selectOption('Chile');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No station matches.').waitFor();
+    assert.ok(await page.locator('#period').isHidden());
   });
 
   it('finds a station on the map', async () => {
@@ -242,18 +258,27 @@ describe('the page at /', () => {
       }
       assert.fail(`${selector} is not in the tab order`);
     };
+    const focused = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
     await focusByTab('#key');
     await page.keyboard.type(await api.createKey());
     await press('Enter');
     await heading('Days of 2024 at XAAA').waitFor();
     await plots().first().waitFor();
+    assert.ok(await page.locator('#forget-key').evaluate((button) => button.matches(':focus')));
 
     await focusByTab('#stations [tabindex="0"]');
-    await press('ArrowDown', 'ArrowDown', 'Enter');
+    const yearsSince2024 = new Date().getUTCFullYear() - 2024;
+    await press('ArrowDown', 'ArrowDown', 'End', ...Array(yearsSince2024).fill('ArrowLeft'), 'Enter');
     await heading('Days of 2024 at XAAE').waitFor();
+    assert.match(String(await focused()), /^XAAE 2024: 31 of 366 days complete/);
+    await focusByTab('.skip-link');
+    await press('Enter');
+    assert.ok(await page.locator('#main').evaluate((main) => main.matches(':focus')));
+    assert.ok(await heading('Days of 2024 at XAAE').isVisible());
     await focusByTab('#days [tabindex="0"]');
     await press('ArrowRight', 'ArrowRight', ' ');
     await page.waitForURL(/from=2024-01-03&to=2024-01-10/);
+    assert.equal(await focused(), '2024-01-03: complete');
     await page.locator('#reports-summary', { hasText: 'XAAE, 2024-01-03 to 2024-01-10' }).waitFor();
     await focusByTab('#tab-link');
     await press('ArrowRight');
