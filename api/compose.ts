@@ -23,6 +23,7 @@ import { startMetricsServer } from './ops/metrics-server.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import { measureQueries } from './ops/query-metrics.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { loadSiteDocuments } from './site/documents.ts';
 import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
@@ -40,6 +41,8 @@ export type ServiceSettings = {
   /** Serves `/metrics` instead of the public port. */
   readonly metricsPort: number | undefined;
   readonly queryLimits: QueryLimits;
+  /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
+  readonly demo: boolean;
 };
 
 export type Service = {
@@ -83,7 +86,10 @@ export async function startService(
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
-      ...documentRoutes(await loadDocuments()),
+      ...documentRoutes({
+        ...(await loadDocuments()),
+        ...(await loadSiteDocuments(settings.demo ? 'demo' : 'operator')),
+      }),
     },
     applyRateLimit,
     log,

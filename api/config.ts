@@ -16,8 +16,6 @@ export type Config = ServiceSettings & {
   readonly keys:
     | { readonly kind: 'redis'; readonly url: string }
     | { readonly kind: 'file'; readonly path: string };
-  /** Whether to load demo records and create a demo key: never with real servers. */
-  readonly demo: boolean;
 };
 
 /** All invalid settings, one a line. */

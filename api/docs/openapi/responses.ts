@@ -31,16 +31,6 @@ export const HEADERS: JsonObject = {
     false,
   ),
   RateLimit: header('`r` requests are left for `t` seconds, in the form of the same draft.', text, false),
-  'RateLimit-Policy': header(
-    'The limit as draft-ietf-httpapi-ratelimit-headers-11 writes it; where the request was counted.',
-    text,
-    false,
-  ),
-  RateLimit: header(
-    'What is left, in the form of the same draft; where the request was counted.',
-    text,
-    false,
-  ),
   'Retry-After': header('Seconds after which the request can succeed.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('How to send the API key.', text),
   ETag: header(
