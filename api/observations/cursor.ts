@@ -1,65 +1,33 @@
-import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { Position } from '../../clickhouse/model/report.ts';
 import { clampToArchive } from '../../clickhouse/model/time-window.ts';
-import { Problem } from '../http/problem.ts';
+import { invalidCursor, readCursorText, writeCursorText } from '../http/cursor-text.ts';
 import type { Filters } from './query-params.ts';
 
-/**
- * A cursor is base64url of 27 bytes: version, seconds since 1970, station, type, fingerprint, a hash of the filters,
- * and a CRC-32 of all of these. (27 bytes fill 36 characters without spare bits, so no two texts mean the same.) It is
- * the position of the last record of the page before. It grants no access, so it has no signature (D23).
- */
+/** The position has 13 bytes: seconds since 1970, station, type and fingerprint. */
 const VERSION = 1;
-const OFFSET = {
-  version: 0,
-  seconds: 1,
-  station: 5,
-  type: 9,
-  fingerprint: 10,
-  filters: 14,
-  checksum: 23,
-  end: 27,
-};
-const FORMAT = /^[A-Za-z0-9_-]{36}$/;
+const OFFSET = { seconds: 0, station: 4, type: 8, fingerprint: 9, end: 13 };
 
 export function writeCursor({ observedAt, station, type, fingerprint }: Position, filters: Filters): string {
   const bytes = Buffer.alloc(OFFSET.end);
-  bytes.writeUInt8(VERSION, OFFSET.version);
   bytes.writeUInt32BE(observedAt, OFFSET.seconds);
   bytes.write(station, OFFSET.station, 'latin1');
   bytes.writeUInt8(type === 'METAR' ? 0 : 1, OFFSET.type);
   bytes.write(fingerprint, OFFSET.fingerprint, 'hex');
-  hashFilters(filters).copy(bytes, OFFSET.filters);
-  bytes.writeUInt32BE(checksum(bytes), OFFSET.checksum);
-  return bytes.toString('base64url');
+  return writeCursorText(VERSION, bytes, meaningOf(filters));
 }
 
 /** The position after which the page begins. Refuses a damaged cursor, and one that was issued for other filters. */
 export function readCursor(cursor: string, filters: Filters): Position {
-  const bytes = Buffer.from(FORMAT.test(cursor) ? cursor : '', 'base64url');
-  if (!isIntact(bytes)) throw invalidCursor();
-  if (!bytes.subarray(OFFSET.filters, OFFSET.checksum).equals(hashFilters(filters)))
-    throw new Problem(
-      'cursor_mismatch',
-      'This cursor was issued for other filters: repeat stations, from, to, type and include, or start at the first page.',
-    );
+  const parameters = 'stations, from, to, type and include';
+  const bytes = readCursorText(cursor, VERSION, OFFSET.end, meaningOf(filters), parameters);
   const position: Position = {
     observedAt: bytes.readUInt32BE(OFFSET.seconds),
     station: bytes.toString('latin1', OFFSET.station, OFFSET.type),
     type: bytes.readUInt8(OFFSET.type) === 0 ? 'METAR' : 'SPECI',
-    fingerprint: bytes.toString('hex', OFFSET.fingerprint, OFFSET.filters),
+    fingerprint: bytes.toString('hex', OFFSET.fingerprint, OFFSET.end),
   };
   if (!canSelect(filters, position)) throw invalidCursor();
   return position;
-}
-
-function isIntact(bytes: Buffer): boolean {
-  return (
-    bytes.length === OFFSET.end &&
-    bytes.readUInt32BE(OFFSET.checksum) === checksum(bytes) &&
-    bytes.readUInt8(OFFSET.version) === VERSION
-  );
 }
 
 /** Whether the filters can select this position: a client can compute a valid checksum for any position. */
@@ -69,19 +37,7 @@ function canSelect(filters: Filters, { station, observedAt }: Position): boolean
   return isInWindow && filters.stations.includes(station);
 }
 
-function invalidCursor(): Problem {
-  return new Problem(
-    'invalid_cursor',
-    'This cursor is damaged or was not issued by this version: start at the first page.',
-  );
-}
-
-/** The same 9 bytes for each way to write the same filters. Page size and key are not part of it (D23). */
-function hashFilters({ stations, from, to, type, include }: Filters): Buffer {
-  const canonical = JSON.stringify([stations.toSorted(), from, to, type, include.toSorted()]);
-  return hash('sha256', canonical, 'buffer').subarray(0, OFFSET.checksum - OFFSET.filters);
-}
-
-function checksum(bytes: Buffer): number {
-  return crc32(bytes.subarray(0, OFFSET.checksum));
+/** The same for each way to write the same filters. Page size and key are not part of it (D23). */
+function meaningOf({ stations, from, to, type, include }: Filters): unknown {
+  return [stations.toSorted(), from, to, type, include.toSorted()];
 }

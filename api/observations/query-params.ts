@@ -1,6 +1,6 @@
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import { compileSchema, type InvalidValue } from '../../clickhouse/schema-validator.ts';
-import { Problem } from '../http/problem.ts';
+import { compileSchema } from '../../clickhouse/schema-validator.ts';
+import { invalidParameters, splitLists, splitQuery } from '../http/query-string.ts';
 import { parseTimeRange } from './timestamp.ts';
 
 /** What a request selects: the part of the query that a cursor is bound to (D23). */
@@ -20,9 +20,6 @@ export type ObservationsQuery = {
   readonly limit: number;
   readonly cursor?: string;
 };
-
-/** A query string can have thousands of unknown names; the response names this many. */
-const MAX_ERRORS = 100;
 
 /** The parameters with the right syntax, lists split; times are still text. */
 type QueryValues = Pick<Filters, 'stations' | 'type' | 'include'> & {
@@ -62,6 +59,8 @@ export const PARAMETERS = {
   },
 } as const;
 
+const LISTS = ['stations', 'include'];
+
 const validate = compileSchema<QueryValues>({
   type: 'object',
   properties: PARAMETERS,
@@ -72,11 +71,11 @@ const validate = compileSchema<QueryValues>({
 /** Parses the query string. All invalid parameters are reported together (D18–D22). */
 export function parseQuery(query: string): ObservationsQuery {
   const { values, repeated } = splitQuery(query);
-  const checked = validate(splitLists(values));
+  const checked = validate(splitLists(values, LISTS));
   const range = parseTimeRange(values.get('from'), values.get('to'));
   if (checked.kind === 'invalid' || range.kind === 'invalid' || repeated.length > 0)
     throw invalidParameters([
-      ...repeated.map((name) => ({ name, detail: 'is given more than once' })),
+      ...repeated,
       ...(checked.kind === 'invalid' ? checked.errors : []),
       ...(range.kind === 'invalid' ? range.errors : []),
     ]);
@@ -84,34 +83,4 @@ export function parseQuery(query: string): ObservationsQuery {
   const { stations, type, include, limit, cursor } = checked.value;
   const filters = { stations, type, include, ...range.value };
   return { filters, limit: Number(limit), ...(cursor !== undefined && { cursor }) };
-}
-
-function splitQuery(query: string): {
-  readonly values: ReadonlyMap<string, string>;
-  readonly repeated: readonly string[];
-} {
-  const values = new Map<string, string>();
-  const repeated = new Set<string>();
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (values.has(name)) repeated.add(name);
-    else values.set(name, value);
-  }
-  return { values, repeated: [...repeated] };
-}
-
-/** Removes duplicates from lists. Empty items stay, for the schema refuses them. */
-function splitLists(values: ReadonlyMap<string, string>): unknown {
-  const split = ([name, value]: [string, string]) =>
-    name === 'stations' || name === 'include' ? [name, [...new Set(value.split(','))]] : [name, value];
-  return Object.fromEntries([...values].map(split));
-}
-
-function invalidParameters(errors: readonly InvalidValue[]): Problem {
-  const named = errors
-    .slice(0, MAX_ERRORS)
-    .map(({ name, detail }) => ({ parameter: name.slice(0, 64), detail }));
-  const [first] = named;
-  const detail =
-    named.length === 1 ? `${first?.parameter} ${first?.detail}.` : `${errors.length} parameters are invalid.`;
-  return new Problem('invalid_parameter', detail, { errors: named });
 }

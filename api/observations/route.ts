@@ -5,12 +5,12 @@ import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { SendBody } from '../http/send-body.ts';
+import { requireJsonAccepted, sendJson } from '../http/send-json.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { buildEnvelope } from './envelope.ts';
 import { parseQuery } from './query-params.ts';
 import { archiveReader, toPageRequest } from './read-archive.ts';
-import { requireJsonAccepted, sendPage } from './send-page.ts';
 
 /**
  * `GET /v1/history/observations`. Each stage takes values of the stages before it, and the order of the stages is the
@@ -40,6 +40,6 @@ export function observationsRoute(
     const nextCursor = page.next && writeCursor(page.next, filters);
     addLogFields(ctx.req, { stations: filters.stations.length, records: page.records.length });
     const envelope = buildEnvelope(page.records, coverage, nextCursor, allowance);
-    await sendPage(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
+    await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
   };
 }

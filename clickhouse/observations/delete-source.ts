@@ -7,7 +7,7 @@ import { fillSql, readSqlFile } from '../sql-file.ts';
  * The listings come first: without them nothing of the source counts as covered, so an interrupted deletion does no
  * harm.
  */
-const TABLES = ['stations', 'slices', 'coverage', 'observations'] as const;
+const TABLES = ['stations', 'station_descriptions', 'slices', 'coverage', 'observations'] as const;
 
 const DELETE_SOURCE = readSqlFile('delete_source');
 const SOURCE_LISTING = readSqlFile('source_listing');

@@ -19,8 +19,8 @@ const RULES: readonly Rule[] = [
   },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
   {
-    module: 'observations and coverage',
-    files: /^clickhouse\/(observations|coverage)\//,
+    module: 'observations, coverage and stations',
+    files: /^clickhouse\/(observations|coverage|stations)\//,
     mayUse: /^(@clickhouse\/client|lru-cache|clickhouse\/(?!embedded\/|schema-validator).*)$/,
   },
   { module: 'storage', files: /^clickhouse\//, mayUse: /^(@clickhouse\/client|clickhouse\/.*)$/ },
@@ -51,11 +51,12 @@ const RULES: readonly Rule[] = [
   {
     module: 'http',
     files: /^api\/http\//,
-    mayUse: /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts)$/,
+    mayUse:
+      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts|clickhouse\/schema-validator\.ts)$/,
   },
   {
     module: 'observations route',
-    files: /^api\/observations\/(route|read-archive|send-page)\.ts$/,
+    files: /^api\/observations\/(route|read-archive)\.ts$/,
     mayUse:
       /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(model|observations|coverage)\/.*)$/,
   },
@@ -63,7 +64,7 @@ const RULES: readonly Rule[] = [
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(api\/observations\/.*|api\/http\/problem\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
+      /^(api\/observations\/.*|api\/http\/(problem|query-string|cursor-text|envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
   },
   {
     module: 'documents',
@@ -92,7 +93,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(loader\/(sources\/.*|group-by\.ts|pipeline\/skip-reasons\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts))$/,
+      /^(loader\/(sources\/.*|group-by\.ts|pipeline\/skip-reasons\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
   },
   {
     module: 'requests to sources',

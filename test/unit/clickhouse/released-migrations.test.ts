@@ -14,6 +14,7 @@ const RELEASED = {
   '008_feed_coverage_from_sightings.sql': '3a95e248071c7dbeabb9815afc8dd7fa6f4ad1279a82566085c91de1fb03a348',
   '009_add_wind_shear_and_convective_cloud.sql':
     '1f5d0f9e3e46f6c7af4559118b5905361ef98fa66b31efbec4ca38f50b249994',
+  '010_create_station_descriptions.sql': '142b884c78df8d4ef1560ebbe6698be8273f2ff5dad4a78e5a44571649c2985a',
 };
 
 describe('released migrations', () => {

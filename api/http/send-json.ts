@@ -1,9 +1,9 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
-import { matchesEntityTag } from '../http/entity-tag.ts';
-import { Problem } from '../http/problem.ts';
+import { matchesEntityTag } from './entity-tag.ts';
 import type { Envelope } from './envelope.ts';
+import { Problem } from './problem.ts';
 
 /** `application/json` has no parameters, but clients send a charset. */
 const JSON_TYPES = ['application/json', 'application/json; charset=utf-8'];
@@ -22,8 +22,8 @@ export function requireJsonAccepted(ctx: Context): void {
     throw new Problem('not_acceptable', 'This endpoint responds with application/json.');
 }
 
-/** Sends a page with its entity tag, compressed as `Accept-Encoding` prefers, or 304 when the client has it (D31). */
-export async function sendPage(
+/** Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 when the client has it (D31). */
+export async function sendJson(
   ctx: Context,
   { body, etag }: Envelope,
   nextCursor: string | undefined,

@@ -1,0 +1,106 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Source } from '../model/report.ts';
+import { selectRows } from '../select.ts';
+import { fillSql, readSqlFile } from '../sql-file.ts';
+import type { StationDescription } from './station-descriptions.ts';
+
+/** Degrees; `west` > `east` crosses the antimeridian. */
+export type BoundingBox = {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+};
+
+/** A station has to match every filter that is given. */
+export type StationFilters = {
+  readonly stations?: readonly string[];
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  readonly bbox?: BoundingBox;
+  /** Part of the code or the name, in upper or lower case. */
+  readonly q?: string;
+};
+
+export type KnownStation = Omit<StationDescription, 'source'>;
+
+/**
+ * Whose name, country and position count, the first that states them. IEM has one row a station, closed ones too, with
+ * positions to five decimals, corrected by hand. AWC has the stations of today. NCEI has names in capitals, positions
+ * to three decimals, and several rows a code.
+ */
+const SOURCE_ORDER: readonly Source[] = ['demo', 'iem', 'awc', 'ncei'];
+
+/** IEM's come last: it fills unknown elevations from a model of the terrain, and some of its islands lie below the sea. */
+const ELEVATION_ORDER: readonly Source[] = ['demo', 'awc', 'ncei', 'iem'];
+
+const KNOWN_STATIONS = readSqlFile('known_stations');
+
+/**
+ * Stations after a code, in the order of their codes.
+ *
+ * @param rows stations at most
+ */
+export async function readKnownStations(
+  client: ClickHouseClient,
+  filters: StationFilters,
+  after: string | undefined,
+  rows: number,
+  signal: AbortSignal,
+): Promise<readonly KnownStation[]> {
+  const { stations, country, bbox, q } = filters;
+  const selected = ['station > {after:String}', stations && 'station IN {stations:Array(String)}'];
+  const conditions = [
+    country && 'country = {country:String}',
+    bbox && inBoundingBox(bbox),
+    q &&
+      '(positionCaseInsensitiveUTF8(station, {q:String}) > 0 OR positionCaseInsensitiveUTF8(name, {q:String}) > 0)',
+  ];
+  const found = await selectRows<Row>(
+    client,
+    {
+      query: fillSql(KNOWN_STATIONS, { selected: allOf(selected), conditions: allOf(conditions) }),
+      params: {
+        sources: SOURCE_ORDER,
+        elevationSources: ELEVATION_ORDER,
+        after: after ?? '',
+        rows,
+        ...(stations && { stations }),
+        ...(country && { country }),
+        ...bbox,
+        ...(q && { q }),
+      },
+    },
+    signal,
+  );
+  return found.map(toStation);
+}
+
+function allOf(conditions: readonly (string | undefined)[]): string {
+  return conditions.filter((condition) => condition !== undefined).join('\n        AND ') || 'true';
+}
+
+function inBoundingBox({ west, east }: BoundingBox): string {
+  const between = west <= east ? 'AND' : 'OR';
+  return `latitude >= {south:Float64} AND latitude <= {north:Float64}
+        AND (longitude >= {west:Float64} ${between} longitude <= {east:Float64})`;
+}
+
+type Row = {
+  readonly station: string;
+  readonly name: string | null;
+  readonly country: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly elevation_m: number | null;
+};
+
+function toStation({ station, name, country, latitude, longitude, elevation_m }: Row): KnownStation {
+  return {
+    station,
+    ...(name !== null && { name }),
+    ...(country !== null && { country }),
+    ...(latitude !== null && longitude !== null && { position: { latitude, longitude } }),
+    ...(elevation_m !== null && { elevation_m }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Source } from '../model/report.ts';
+import { selectRows } from '../select.ts';
+import { readSqlFile } from '../sql-file.ts';
+
+/** What a source publishes about a station. What it does not state is absent. */
+export type StationDescription = {
+  readonly source: Source;
+  /** ICAO code. */
+  readonly station: string;
+  readonly name?: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  readonly position?: Position;
+  /** Metres above mean sea level. */
+  readonly elevation_m?: number;
+};
+
+/** In degrees: north from -90 to 90, east from -180 to 180. */
+export type Position = { readonly latitude: number; readonly longitude: number };
+
+/** Names and positions change seldom: a description is stored again when it is this old. */
+const FRESH_FOR_DAYS = 30;
+
+const FRESHLY_DESCRIBED = readSqlFile('freshly_described');
+
+/** Stores descriptions in place of those that the same sources have given before. */
+export async function recordStationDescriptions(
+  client: ClickHouseClient,
+  descriptions: readonly StationDescription[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (descriptions.length === 0) return;
+  const values = descriptions.map(({ position, ...others }) => ({ ...others, ...position }));
+  await client.insert({ table: 'station_descriptions', values, format: 'JSONEachRow', abort_signal: signal });
+}
+
+/** Stores the descriptions of stations that the source has not described for 30 days. */
+export async function recordOutdatedDescriptions(
+  client: ClickHouseClient,
+  source: Source,
+  descriptions: readonly StationDescription[],
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  if (descriptions.length === 0) return;
+  const since = Math.floor(now.getTime() / 1000) - FRESH_FOR_DAYS * 86_400;
+  const rows = await selectRows<{ station: string }>(
+    client,
+    { query: FRESHLY_DESCRIBED, params: { source, since } },
+    signal,
+  );
+  const fresh = new Set(rows.map(({ station }) => station));
+  const outdated = descriptions.filter(({ station }) => !fresh.has(station));
+  await recordStationDescriptions(client, outdated, signal);
+}
