@@ -4,6 +4,11 @@ import { readShards } from './cluster/shards.ts';
 import { isAccessDenied } from './errors.ts';
 import { isSameMigration, type Migration, readMigrations } from './released-migrations.ts';
 
+/** The checksum of each migration that has been applied. */
+export const CREATE_MIGRATIONS = `
+  CREATE TABLE IF NOT EXISTS migrations (name String, checksum String, appliedAt DateTime('UTC') DEFAULT now())
+  ENGINE = MergeTree ORDER BY name`;
+
 const UNKNOWN_DATABASE = '81';
 const UNKNOWN_TABLE = '60';
 
@@ -67,8 +72,7 @@ async function apply(settings: ArchiveSettings, pending: readonly Migration[]): 
       query_params: { database: settings.database },
     });
     await client.command({
-      query: `CREATE TABLE IF NOT EXISTS migrations (name String, checksum String, appliedAt DateTime('UTC') DEFAULT now())
-              ENGINE = MergeTree ORDER BY name`,
+      query: CREATE_MIGRATIONS,
     });
     for (const { name, checksum, statement } of pending) {
       await client.command({ query: statement });

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { OBSERVATIONS, type TestApi } from '../support/api.ts';
+
+export type WalkedPage = { readonly body: string; readonly etag: string | null };
+
+/** Follows `nextCursor` from the first page to the last. The count of the rate limit is left out. */
+export async function walk(api: TestApi, query: string): Promise<readonly WalkedPage[]> {
+  const pages: WalkedPage[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const { body, etag, nextCursor }: WalkedPage & { nextCursor?: string } = await readPage(
+      api,
+      query,
+      cursor,
+    );
+    pages.push({ body, etag });
+    cursor = nextCursor;
+  }
+  return pages;
+}
+
+/** @param cursor empty for the first page */
+export async function readPage(
+  api: TestApi,
+  query: string,
+  cursor: string,
+): Promise<WalkedPage & { readonly nextCursor?: string }> {
+  const response = await api.get(`${OBSERVATIONS}?${query}${cursor && `&cursor=${cursor}`}`);
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  const { nextCursor } = JSON.parse(text).meta;
+  return { body: text.replace(/"rateLimit":\{[^}]*\}/, ''), etag: response.headers.get('etag'), nextCursor };
+}
