@@ -1,7 +1,11 @@
 import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { coverageChangesReader } from '../clickhouse/coverage/changes.ts';
+import { coverageStateReader } from '../clickhouse/coverage/state.ts';
+import { cacheCoverageState } from '../clickhouse/coverage/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
+import { coverageRoute } from './coverage/route.ts';
 import { loadDocuments } from './docs/documents.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
@@ -54,15 +58,14 @@ export async function startService(
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
+  const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
+  const runQuery = limitQueries(queryLimits, checks.storage);
+  const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const app = createApp({
     routes: {
-      '/v1/history/observations': observationsRoute(
-        archive,
-        applyRateLimit,
-        limitQueries(queryLimits, checks.storage),
-        boundUnreadBytes(),
-      ),
+      '/v1/history/observations': observationsRoute(archive, applyRateLimit, runQuery, sendBody),
+      '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       '/metrics': metricsPage(metrics),

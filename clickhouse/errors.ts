@@ -55,3 +55,10 @@ export function storageFailure(error: unknown): StorageFailure {
 export function isAccessDenied(error: unknown): boolean {
   return error instanceof ClickHouseError && ACCESS_DENIED.has(error.code);
 }
+
+/** Whether a disk has no space left. ClickHouse reserves the space of a part before it writes it. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof ClickHouseError && error.code === '243') return true; // NOT_ENOUGH_SPACE
+  return /no space left on device/i.test(error.message) || isDiskFull(error.cause);
+}

@@ -1,4 +1,5 @@
-import { storageFailure } from '../clickhouse/errors.ts';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { requestedUsage } from './commands/args/usage.ts';
 import { EXIT_CODES, type ExitReason } from './commands/exit-codes.ts';
 import { type Interruption, interruptOnSignals } from './commands/interruption.ts';
@@ -22,12 +23,18 @@ async function main(args: readonly string[], stop: Interruption): Promise<ExitRe
     return 'invalidArguments';
   }
   const { config } = read;
-  const reason = await withArchive(config.archive, say, (client) => runCommand(client, config, stop, output));
+  const work = (client: ClickHouseClient) => runCommand(client, config, stop, output);
+  const reason = await withArchive(config.archive, say, stop.afterSlice, work);
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;
 }
 
 function failureReason(error: unknown): ExitReason {
-  if (stop.now.aborted) return 'interrupted';
+  if (stop.now.aborted || error === stop.afterSlice.reason) return 'interrupted';
+  if (isDiskFull(error)) {
+    say(`The disk of the archive is full: ${String(error)}`);
+    say('Free some space, then run the same command to resume.');
+    return 'diskFull';
+  }
   if (storageFailure(error) !== 'unknown') {
     say(`ClickHouse is not reachable: ${String(error)}`);
     return 'archiveUnavailable';

@@ -5,6 +5,8 @@ export type Timestamp =
   | { readonly kind: 'valid'; readonly milliseconds: number }
   | { readonly kind: 'invalid'; readonly detail: string };
 
+export const BEGINS_TOO_LATE = 'must be earlier than to';
+
 const EXAMPLE = '2024-01-31T12:00:00Z';
 const FORMAT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(.*)$/s;
 
@@ -21,8 +23,7 @@ export function parseTimeRange(
   };
   const range = { from: parse('from', from), to: parse('to', to) };
   if (range.from === undefined || range.to === undefined) return { kind: 'invalid', errors };
-  if (range.from >= range.to)
-    return { kind: 'invalid', errors: [{ name: 'from', detail: 'must be earlier than to' }] };
+  if (range.from >= range.to) return { kind: 'invalid', errors: [{ name: 'from', detail: BEGINS_TOO_LATE }] };
   return { kind: 'valid', value: { from: range.from, to: range.to } };
 }
 

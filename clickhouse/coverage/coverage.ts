@@ -27,19 +27,21 @@ const STATIONS_WITH_REPORTS = readSqlFile('stations_with_reports');
  * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.
  *
  * @param readState reads the archive for this request alone, unless a reader with a cache is given
+ * @param now decides which days are old enough
  */
 export async function readCoverage(
   client: ClickHouseClient,
   { stations, from, to }: Pick<PageRequest, 'stations' | 'from' | 'to'>,
   signal: AbortSignal,
   readState: CoverageStateReader = coverageStateReader(client),
+  now = new Date(),
 ): Promise<Coverage> {
   const yearsAll = new Date(to - 1).getUTCFullYear() - new Date(from).getUTCFullYear() + 1;
   const range = clampToArchive({ from, to });
   const counts =
     range === undefined
       ? new Map<string, Counts>()
-      : await countDone(client, stations, range, signal, readState);
+      : await countDone(client, stations, range, now, signal, readState);
   const covered = stations.map((station): StationCoverage => {
     const { yearsDone, hasReports } = counts.get(station) ?? { yearsDone: 0, hasReports: false };
     const status = yearsDone === yearsAll ? 'complete' : yearsDone > 0 || hasReports ? 'partial' : 'none';
@@ -60,13 +62,14 @@ async function countDone(
   client: ClickHouseClient,
   stations: readonly string[],
   range: TimeWindow,
+  now: Date,
   signal: AbortSignal,
   readState: CoverageStateReader,
 ): Promise<ReadonlyMap<string, Counts>> {
   const states = await readState([...stations, ALL_STATIONS], signal);
   const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
   const asked = daysOfWindow(range);
-  const years = yearsOldEnough(range, new Date());
+  const years = yearsOldEnough(range, now);
   const unknown: string[] = [];
   const counts = new Map<string, Counts>();
   for (const station of stations) {
@@ -81,8 +84,8 @@ async function countDone(
   return counts;
 }
 
-/** Asks the reports themselves. This is needed only for a range between two reports of one year. */
-async function stationsWithReports(
+/** Reads the reports themselves. This is needed only for a range between two reports of one year. */
+export async function stationsWithReports(
   client: ClickHouseClient,
   stations: readonly string[],
   range: TimeWindow,

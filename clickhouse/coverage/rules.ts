@@ -93,7 +93,7 @@ export function countYearsDone(years: readonly DayRun[], open: DaySet): number {
 }
 
 /** First and last report of a calendar year, as one source holds it; seconds since 1970-01-01T00:00:00Z. */
-export type ReportSpan = { readonly first: number; readonly last: number };
+export type ReportSpan = { readonly source: Source; readonly first: number; readonly last: number };
 
 /**
  * Whether a range holds reports, by the first and last of each year. Between the two only the reports can tell;
@@ -101,7 +101,7 @@ export type ReportSpan = { readonly first: number; readonly last: number };
  */
 export function reportsWithin(
   { from, to }: TimeWindow,
-  spans: readonly ReportSpan[],
+  spans: readonly Pick<ReportSpan, 'first' | 'last'>[],
 ): 'yes' | 'no' | 'unknown' {
   const isInside = (report: number) => report >= from && report < to;
   if (spans.some(({ first, last }) => isInside(first) || isInside(last))) return 'yes';

@@ -88,7 +88,8 @@ function addYear(
   // Of an empty bitmap the first day is 65535 or 0 and the last is 0: no run.
   if (doneDays.length > 0) for (const day of doneDays) add(day, day);
   else if (firstDone > 0 && firstDone <= lastDone) add(firstDone, lastDone);
-  if (firstReport !== null && lastReport !== null) reports.push({ first: firstReport, last: lastReport });
+  if (firstReport !== null && lastReport !== null)
+    reports.push({ source, first: firstReport, last: lastReport });
 }
 
 function finish({ runs, reports, listings }: Collected): CoverageState {

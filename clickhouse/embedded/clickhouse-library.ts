@@ -37,17 +37,3 @@ export async function runClickHouse(path: string, args: readonly string[]): Prom
     runInNewThread: true,
   });
 }
-
-/** By libc, because Node has no call for it. */
-export function makeFifo(path: string): void {
-  const { DataType, load, open } = ffi();
-  open({ library: 'process', path: '' });
-  const failed = load({
-    library: 'process',
-    funcName: 'mkfifo',
-    retType: DataType.I32,
-    paramsType: [DataType.String, DataType.I32],
-    paramsValue: [path, 0o600],
-  });
-  if (failed) throw new Error(`The FIFO ${path} cannot be made`);
-}

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -20,24 +19,6 @@ export function engineFile(dataDir: string): string {
 export async function readEngineFile(dataDir: string): Promise<EngineRecord | undefined> {
   const record = await readJson(engineFile(dataDir));
   return typeof record?.instance === 'string' ? record : undefined;
-}
-
-export function isRunning({ pid, startTime }: EngineRecord): boolean {
-  return startTimeOf(pid) === startTime;
-}
-
-/** Tells a process from a later one with the same pid (on Linux: `man 5 proc_pid_stat`); undefined once it ended. */
-export function startTimeOf(pid: number): string | undefined {
-  try {
-    if (process.platform !== 'linux') return process.kill(pid, 0) ? '' : undefined;
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in parentheses, may hold anything.
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has released its files once its last other thread ended.
-    return state === 'Z' && fields[16] === '1' ? undefined : fields[18];
-  } catch {
-    return undefined;
-  }
 }
 
 /** Undefined where the file is missing or damaged. */

@@ -1,7 +1,8 @@
 import { closeSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning } from './engine-file.ts';
+import { isRunning } from '../embedded-watch/engine-process.ts';
+import { endFrozenEngines } from '../embedded-watch/watch.ts';
 import { findOrStart, leaveEngine } from './membership.ts';
 import type { EngineOptions, Membership } from './start.ts';
 import { type EngineUsers, readUsers } from './users.ts';
@@ -18,8 +19,8 @@ const RETRY_MILLISECONDS = 1_000;
 
 /**
  * Joins the engine that serves `dataDir`, or starts it. One directory has one engine: where one serves it already, it is
- * joined on its own port, whatever `port` says. While we are a member, an engine that is killed is started again on the
- * same port with the same users. Throws, with what to do about it, where no engine can be started.
+ * joined on its own port, whatever `port` says. While we are a member, an engine that is killed or frozen is
+ * replaced, on the same port with the same users. Throws, with what to do about it, where no engine can be started.
  */
 export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
   const { log = () => {} } = options;
@@ -27,13 +28,20 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const first = await findOrStart({ ...options, dataDir });
+  const watching = endFrozenEngines(dataDir, log, signal, options.signal);
+  const first = await findOrStart({ ...options, dataDir }).catch((error) => {
+    leaving.abort();
+    throw error;
+  });
   const { port } = first.engine;
   if (port !== options.port)
     log(`joined the embedded ClickHouse that already serves ${dataDir} on port ${port}`);
   const users = await readUsers(dataDir);
   if (users === undefined) throw new Error(`The logins of the embedded ClickHouse are missing in ${dataDir}`);
-  const left = restartUntilWeLeave().then((last) => last && leaveEngine(dataDir, last));
+  const left = restartUntilWeLeave().then(async (last) => {
+    await watching;
+    if (last) await leaveEngine(dataDir, last);
+  });
 
   async function restartUntilWeLeave(): Promise<Membership | undefined> {
     for (let current: Membership | undefined = first; ; ) {
@@ -41,13 +49,15 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
       await sleep(milliseconds, undefined, { ref: false, signal }).catch(() => {});
       if (signal.aborted) return current;
       if (current && isRunning(current.engine)) continue;
-      if (current) closeSync(current.writeEnd);
       log('the embedded ClickHouse ended; starting it again');
-      current = await findOrStart({ ...options, dataDir, port, signal }).catch((error) => {
+      const next = await findOrStart({ ...options, dataDir, port, signal }).catch((error) => {
         if (!signal.aborted) log(`cannot start the embedded ClickHouse again: ${error.message}`);
         return undefined;
       });
-      if (current) log(`the embedded ClickHouse serves again on port ${port}`);
+      if (next) log(`the embedded ClickHouse serves again on port ${port}`);
+      // Until now: a program that starts one in our place takes the port of an engine that has members.
+      if (current) closeSync(current.writeEnd);
+      current = next;
     }
   }
 

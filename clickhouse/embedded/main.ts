@@ -3,9 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findLibrary, makeFifo, runClickHouse } from './clickhouse-library.ts';
-import { engineFile, startTimeOf, writeJson } from './engine-file.ts';
-import { listenerAt } from './listener.ts';
+import { startTimeOf } from '../embedded-watch/engine-process.ts';
+import { makeFifo } from '../embedded-watch/libc.ts';
+import { listenerAt } from '../embedded-watch/listener.ts';
+import { findLibrary, runClickHouse } from './clickhouse-library.ts';
+import { engineFile, writeJson } from './engine-file.ts';
 import { fifoPath, removeStaleFifos, watchMembers } from './membership-fifo.ts';
 import { completeUsers, readUsers, usersEnvironment, usersFile } from './users.ts';
 
@@ -31,6 +33,8 @@ watchMembers(fifo, () => end('the last member left'));
 const users = completeUsers(await readUsers(dataDir), adminPassword);
 Object.assign(env, usersEnvironment(users), {
   HISTORY_INSTANCE: instance,
+  HISTORY_FUNCTIONS: fileURLToPath(new URL('../server/functions/', import.meta.url)),
+  HISTORY_DEFAULT_QUOTA: isOpen ? 'default' : 'listener',
   HISTORY_DEFAULT_GRANT: isOpen ? 'GRANT ALL ON *.* WITH GRANT OPTION' : 'GRANT SYSTEM LISTEN ON *.*',
 });
 const path = join(dataDir, 'clickhouse');

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, existsSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { closeSync } from 'node:fs';
+import { open, readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { listenerAt } from '../embedded-watch/listener.ts';
 import { findLibrary } from './clickhouse-library.ts';
 import { type EngineRecord, readEngineFile } from './engine-file.ts';
-import { listenerAt } from './listener.ts';
 import { fifoPath, openMembership } from './membership-fifo.ts';
 
 export type EngineOptions = {
@@ -20,7 +20,7 @@ export type EngineOptions = {
   readonly database: string;
   /** `EMBEDDED_CLICKHOUSE_PASSWORD`: that of `history_admin`. Empty: `default` is admitted without one. */
   readonly adminPassword: string | undefined;
-  /** Gives up joining; once joined, `leave` ends the membership. */
+  /** The program stops: gives up joining. Once joined, `leave` ends the membership. */
   readonly signal?: AbortSignal;
   readonly log?: (line: string) => void;
 };
@@ -30,6 +30,9 @@ export type Membership = { readonly engine: EngineRecord; readonly writeEnd: num
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+
+/** Until it serves, an engine has no record by which another program could end it. */
+const START_MILLISECONDS = 300_000;
 
 /** What ClickHouse says where another process has the lock of its path, or the port. */
 const BUSY = /Another server instance in same directory|Address already in use/;
@@ -41,8 +44,11 @@ const BUSY = /Another server instance in same directory|Address already in use/;
 export async function startEngine(options: EngineOptions): Promise<Membership | string> {
   findLibrary();
   const { dataDir, port, database, adminPassword, signal } = options;
+  const before = await readdir(dataDir);
   const holder = await listenerAt(port);
-  if (existsSync(fifoPath(dataDir, holder))) return 'another program starts or ends it';
+  // An engine that ends may remove its FIFO after it answered.
+  if ([...before, ...(await readdir(dataDir))].includes(basename(fifoPath(dataDir, holder))))
+    return 'another program starts or ends it';
   if (holder !== 'nothing') {
     const by = holder === 'something else' ? holder : `the embedded ClickHouse ${holder} of another DATA_DIR`;
     throw new Error(
@@ -65,7 +71,8 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
   await output.close();
 
   let writeEnd: number | undefined;
-  while (!signal?.aborted && !(await Promise.race([exited, sleep(20)]))) {
+  const deadline = performance.now() + START_MILLISECONDS;
+  while (!signal?.aborted && performance.now() < deadline && !(await Promise.race([exited, sleep(20)]))) {
     writeEnd ??= openMembership(fifoPath(dataDir, instance));
     const engine = await readEngineFile(dataDir);
     if (writeEnd !== undefined && engine?.instance === instance) return { engine, writeEnd };

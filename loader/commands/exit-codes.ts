@@ -5,6 +5,10 @@ export const EXIT_CODES = {
   invalidArguments: { code: 2, meaning: 'invalid arguments or settings' },
   daysLeft: { code: 3, meaning: 'some days are not done; run the same command again' },
   archiveUnavailable: { code: 4, meaning: 'ClickHouse is not reachable' },
+  diskFull: {
+    code: 5,
+    meaning: 'the disk of the archive is full; free some space and run the same command again',
+  },
   interrupted: { code: 130, meaning: 'interrupted' },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 

@@ -7,13 +7,14 @@ import type { ArchiveLocation } from '../../clickhouse/settings.ts';
 
 const CONNECTIONS = 10;
 
-/** Runs work with the archive open and its schema migrated. */
+/** Runs work with the archive open and its schema migrated, unless `stopping` aborts before. */
 export async function withArchive<T>(
   location: ArchiveLocation,
   log: (line: string) => void,
+  stopping: AbortSignal,
   work: (client: ClickHouseClient) => Promise<T>,
 ): Promise<T> {
-  const archive = await locateArchive(location, 'loader', log);
+  const archive = await locateArchive(location, 'loader', log, stopping);
   try {
     await migrate(archive.adminSettings);
     const client = openArchive(archive.settings, CONNECTIONS, await readInsertSettings(archive.settings));

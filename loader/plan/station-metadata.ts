@@ -1,5 +1,6 @@
 import { listStations, readListings } from '../../clickhouse/coverage/station-listings.ts';
 import { dayOf } from '../../clickhouse/model/day.ts';
+import { recordOutdatedDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
 import { METADATA_ATTEMPTS } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
@@ -19,7 +20,10 @@ export async function fetchStationMetadata(
   const { client, adapter, sourceClient } = context;
   if (stations.length === 0) return undefined;
   if (adapter.kind === 'local') {
-    await listStations(client, stations.map(adapter.listing), sourceClient.signal);
+    const { signal } = sourceClient;
+    await listStations(client, stations.map(adapter.listing), signal);
+    const descriptions = stations.map(adapter.describe);
+    await recordOutdatedDescriptions(client, adapter.source, descriptions, new Date(), signal);
     return undefined;
   }
   switch (adapter.stationDirectory.kind) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineRecord, readEngineFile } from '../../clickhouse/embedded/engine-file.ts';
+import { startTimeOf } from '../../clickhouse/embedded-watch/engine-process.ts';
 
 /** What `DATA_DIR/engine.json` says, where it has to be there. */
 export async function recordOf(dataDir: string): Promise<EngineRecord> {
@@ -23,11 +24,7 @@ export async function ask(url: string, statement: string): Promise<string> {
 }
 
 export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  return startTimeOf(pid) !== undefined;
 }
 
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

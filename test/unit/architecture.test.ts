@@ -14,7 +14,7 @@ const RULES: readonly Rule[] = [
   { module: 'schema validator', files: /^clickhouse\/schema-validator\.ts$/, mayUse: /^ajv$/ },
   {
     module: 'embedded engine',
-    files: /^clickhouse\/embedded\//,
+    files: /^clickhouse\/embedded(-watch)?\//,
     mayUse: /^(ffi-rs|chdb|tsx|clickhouse\/.*)$/,
   },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
@@ -65,6 +65,12 @@ const RULES: readonly Rule[] = [
     files: /^api\/observations\//,
     mayUse:
       /^(api\/observations\/.*|api\/http\/(problem|query-string|cursor-text|envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
+  },
+  {
+    module: 'coverage and stations',
+    files: /^api\/(coverage|stations)\//,
+    mayUse:
+      /^(@clickhouse\/client|api\/(coverage|stations|http|ops)\/.*|api\/auth\/authenticate\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/schema-validator\.ts)$/,
   },
   {
     module: 'documents',

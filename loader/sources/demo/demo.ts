@@ -14,6 +14,7 @@ export function demo(): LocalSource {
     givesAllStations: false,
     generate,
     listing: (station) => ({ source: 'demo', station, firstDay: FIRST_DAY }),
+    describe: (station) => ({ source: 'demo', station }),
   };
 }
 

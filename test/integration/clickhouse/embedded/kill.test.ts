@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { makeFifo } from '../../../../clickhouse/embedded/clickhouse-library.ts';
 import { readEngineFile } from '../../../../clickhouse/embedded/engine-file.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { fifoPath } from '../../../../clickhouse/embedded/membership-fifo.ts';
+import { makeFifo } from '../../../../clickhouse/embedded-watch/libc.ts';
 import { freePort, OPEN_ENGINE } from '../../../support/engine.ts';
 import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine-directory.ts';
 
@@ -80,6 +80,17 @@ describe('the embedded engine when processes are killed', () => {
       assert.equal(Number(stored), acknowledged);
       assert.ok(acknowledged >= 20);
     });
+
+  it('a program that starts after it was killed serves on the port of its members', async () => {
+    const member = await spawnMember();
+    const url = await urlOf(member);
+    // It cannot start the next engine itself.
+    member.kill('SIGSTOP');
+    const { pid } = await recordOf(dataDir);
+    process.kill(pid, 'SIGKILL');
+    await until(() => !isAlive(pid));
+    assert.equal((await joinIt()).url, url);
+  });
 
   it('it has the same users after a restart', async () => {
     const { users } = await joinIt();

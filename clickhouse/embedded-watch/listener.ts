@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authorizationOf, type Login } from './users.ts';
+import { authorizationOf, type Login } from '../embedded/users.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ANSWER_MILLISECONDS = 5_000;
@@ -23,7 +23,24 @@ export async function canLogIn(port: number, login: Login): Promise<boolean> {
   return (await ask(port, '/?query=SELECT%201', headers).catch(() => '')) === '1\n';
 }
 
-async function ask(port: number, path: string, headers: Readonly<Record<string, string>>): Promise<string> {
-  const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
-  return (await fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'error', signal })).text();
+export async function answersPing(port: number, signal: AbortSignal): Promise<boolean> {
+  return (await ask(port, '/ping', {}, signal).catch(() => '')) === 'Ok.\n';
+}
+
+async function ask(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  ...signals: readonly AbortSignal[]
+): Promise<string> {
+  // Node 20 may collect an AbortSignal.timeout() to which only AbortSignal.any() refers: it then never aborts.
+  const timeLimit = new AbortController();
+  const timer = setTimeout(() => timeLimit.abort(), ANSWER_MILLISECONDS);
+  const signal = AbortSignal.any([timeLimit.signal, ...signals]);
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'error', signal });
+    return await response.text();
+  } finally {
+    clearTimeout(timer);
+  }
 }

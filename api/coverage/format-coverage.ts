@@ -1,0 +1,43 @@
+import type { CoverageDetails, YearCoverage } from '../../clickhouse/coverage/coverage-details.ts';
+import { dayRangesOf } from '../../clickhouse/model/day-set.ts';
+
+/** The element of `data` for one station, as JSON (D34). `JSON.stringify` leaves out what is not known. */
+export function formatCoverage({ gaps, years, periodOfRecord, ...station }: CoverageDetails): string {
+  return JSON.stringify({
+    ...station,
+    periodOfRecord,
+    years: years.map(formatYear),
+    gaps: dayRangesOf(gaps).map(({ firstDay, endDay }) => ({
+      from: `${firstDay}T00:00:00Z`,
+      to: `${endDay}T00:00:00Z`,
+    })),
+  });
+}
+
+function formatYear({
+  year,
+  status,
+  daysDue,
+  daysDone,
+  reports,
+  firstReport,
+  lastReport,
+  sources,
+}: YearCoverage) {
+  return {
+    year,
+    status,
+    daysDue,
+    daysDone,
+    reports,
+    firstReport: formatTime(firstReport),
+    lastReport: formatTime(lastReport),
+    sources,
+  };
+}
+
+function formatTime(epochSeconds: number | undefined): string | undefined {
+  return epochSeconds === undefined
+    ? undefined
+    : new Date(epochSeconds * 1000).toISOString().replace('.000Z', 'Z');
+}

@@ -1,0 +1,52 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { readCoverageDetails } from '../../clickhouse/coverage/coverage-details.ts';
+import type { CoverageStateReader } from '../../clickhouse/coverage/state.ts';
+import { requireCaller } from '../auth/authenticate.ts';
+import type { Route } from '../http/app.ts';
+import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
+import { buildEnvelope } from '../http/envelope.ts';
+import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
+import { addLogFields } from '../http/request-log.ts';
+import type { SendBody } from '../http/send-body.ts';
+import { requireJsonAccepted, sendJson } from '../http/send-json.ts';
+import type { RunQuery } from '../ops/query-limits.ts';
+import { formatCoverage } from './format-coverage.ts';
+import { type CoverageQuery, parseCoverageQuery } from './query-params.ts';
+
+/** A year of a station takes about as many bytes as a record. A thousand stations are a page of 10,000 at most. */
+const MAX_RECORDS = 10_000;
+
+/** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
+export function coverageRoute(
+  archive: ClickHouseClient,
+  readState: CoverageStateReader,
+  applyRateLimit: ApplyRateLimit,
+  runQuery: RunQuery,
+  sendBody: SendBody,
+): Route {
+  return async (ctx) => {
+    // Before the first `await`: a response that has closed already emits no further `close`.
+    const disconnected = abortOnDisconnect(ctx.res);
+    const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
+    requireGetOrHead(ctx.method); // 405
+    const { keyId, allowance } = requireCaller(identity); // 401
+    requireJsonAccepted(ctx); // 406
+    requireNoBody(ctx.req); // 400 invalid_parameter
+    const now = new Date();
+    const query = parseCoverageQuery(ctx.querystring, now); // 400 invalid_parameter
+    const { status, stations } = await runQuery(
+      (signal) => readCoverageDetails(archive, query, now, signal, readState),
+      { client: keyId, length: ctx.url.length, disconnected },
+      countRecords(query),
+    ); // 503, 504
+
+    addLogFields(ctx.req, { stations: stations.length });
+    const envelope = buildEnvelope(stations.map(formatCoverage), { coverage: { status } }, allowance);
+    await sendJson(ctx, envelope, undefined, (body) => sendBody(ctx, body, keyId));
+  };
+}
+
+function countRecords({ stations, from, to }: CoverageQuery): number {
+  const years = new Date(to - 1).getUTCFullYear() - new Date(from).getUTCFullYear() + 1;
+  return Math.min(MAX_RECORDS, stations.length * years);
+}

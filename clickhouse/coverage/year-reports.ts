@@ -1,0 +1,96 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { yearOf } from '../model/day.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+import { selectRows } from '../select.ts';
+import { readSqlFile } from '../sql-file.ts';
+import { stationsWithReports } from './coverage.ts';
+import { type ReportSpan, reportsWithin } from './rules.ts';
+import type { CoverageState } from './state.ts';
+
+/** A calendar year, or the part of it that is asked for. */
+export type YearWindow = TimeWindow & { readonly year: number };
+
+/** The reports of a station in such a window. What is not known is absent. Seconds since 1970-01-01T00:00:00Z. */
+export type YearReports = {
+  readonly reports?: number;
+  readonly firstReport?: number;
+  readonly lastReport?: number;
+};
+
+/** By station and year; an entry says that there are reports. */
+export type ReportsByYear = ReadonlyMap<string, ReadonlyMap<number, YearReports>>;
+
+/** Reports are counted in this many station-years at most: some five million rows. */
+const MAX_STATION_YEARS_COUNTED = 500;
+
+const COUNTS = readSqlFile('yearly_report_counts');
+
+/**
+ * The reports of stations by year. The coverage view has the first and last of a whole year. Their number, and the first
+ * and last of a part of a year, are counted where the stations have reports in few enough years.
+ *
+ * @param windows of one range, in their order
+ */
+export async function readYearReports(
+  client: ClickHouseClient,
+  states: ReadonlyMap<string, CoverageState>,
+  windows: readonly YearWindow[],
+  signal: AbortSignal,
+): Promise<ReportsByYear> {
+  const reports = new Map<string, Map<number, YearReports>>();
+  const unknown = new Map<YearWindow, string[]>();
+  let stationYears = 0;
+  for (const [station, state] of states) {
+    const spans = spansByYear(state.reports);
+    const ofStation = new Map<number, YearReports>();
+    for (const window of windows) {
+      const ofYear = spans.get(window.year) ?? [];
+      const found = reportsWithin(window, ofYear);
+      if (found === 'unknown') unknown.set(window, [...(unknown.get(window) ?? []), station]);
+      if (found === 'yes') ofStation.set(window.year, edgesWithin(window, ofYear));
+      if (found !== 'no') stationYears += 1;
+    }
+    reports.set(station, ofStation);
+  }
+  if (stationYears <= MAX_STATION_YEARS_COUNTED)
+    return countReports(client, [...states.keys()], windows, signal);
+  for (const [window, stations] of unknown)
+    for (const station of await stationsWithReports(client, stations, window, signal))
+      reports.get(station)?.set(window.year, {});
+  return reports;
+}
+
+function spansByYear(spans: readonly ReportSpan[]): ReadonlyMap<number, readonly ReportSpan[]> {
+  const byYear = new Map<number, ReportSpan[]>();
+  for (const span of spans) {
+    const year = yearOf(span.first);
+    byYear.set(year, [...(byYear.get(year) ?? []), span]);
+  }
+  return byYear;
+}
+
+/** The first and last report of the year where they lie in the window. */
+function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): YearReports {
+  const first = Math.min(...spans.map((span) => span.first));
+  const last = Math.max(...spans.map((span) => span.last));
+  return { ...(first >= from && { firstReport: first }), ...(last < to && { lastReport: last }) };
+}
+
+async function countReports(
+  client: ClickHouseClient,
+  stations: readonly string[],
+  windows: readonly YearWindow[],
+  signal: AbortSignal,
+): Promise<ReportsByYear> {
+  const counts = new Map<string, Map<number, YearReports>>();
+  const [first, last] = [windows[0], windows.at(-1)];
+  if (first === undefined || last === undefined) return counts;
+  const rows = await selectRows<Required<YearReports> & { readonly station: string; readonly year: number }>(
+    client,
+    { query: COUNTS, params: { stations, from: first.from, to: last.to } },
+    signal,
+  );
+  for (const { station, year, ...found } of rows)
+    counts.set(station, (counts.get(station) ?? new Map<number, YearReports>()).set(year, found));
+  return counts;
+}

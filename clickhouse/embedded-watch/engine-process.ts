@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A pid alone may belong to a later process. */
+export type EngineProcess = { readonly pid: number; readonly startTime: string };
+
+const END_MILLISECONDS = 3_000;
+
+export function isRunning({ pid, startTime }: EngineProcess): boolean {
+  return startTimeOf(pid) === startTime;
+}
+
+/** Tells a process from a later one with the same pid (on Linux: `man 5 proc_pid_stat`); undefined once it ended. */
+export function startTimeOf(pid: number): string | undefined {
+  try {
+    if (process.platform !== 'linux') return process.kill(pid, 0) ? '' : undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name, in parentheses, may hold anything.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie has released its files once its last other thread ended.
+    return state === 'Z' && fields[16] === '1' ? undefined : fields[18];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends the process of an engine, and no later one with its pid. Says whether it ended. */
+export async function endProcess(engine: EngineProcess): Promise<boolean> {
+  try {
+    if (isRunning(engine)) process.kill(engine.pid, 'SIGKILL');
+  } catch {
+    // It ended just now.
+  }
+  for (const deadline = performance.now() + END_MILLISECONDS; performance.now() < deadline; await sleep(10))
+    if (!isRunning(engine)) return true;
+  return false;
+}

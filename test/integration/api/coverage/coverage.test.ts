@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { after, before, describe, it } from 'mocha';
+import { FIRST_DAY, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api.ts';
+import { insert, put, report, retract } from '../../../support/archive.ts';
+import { day, list, listAt, recordDone } from '../../../support/ledger.ts';
+import { assertCommonHeaders, assertProblem } from '../../../support/problem.ts';
+
+const COVERAGE = '/v1/history/coverage';
+
+type StationCoverage = {
+  station: string;
+  status: string;
+  yearsDone: number;
+  yearsAll: number;
+  periodOfRecord?: { firstDay: string; lastDay?: string };
+  years: {
+    year: number;
+    status: string;
+    daysDue: number;
+    daysDone: number;
+    reports?: number;
+    firstReport?: string;
+    lastReport?: string;
+    sources: string[];
+  }[];
+  gaps: { from: string; to: string }[];
+};
+type Body = { data: StationCoverage[]; meta: { coverage: { status: string }; rateLimit: object } };
+
+const REPORTS = [
+  report({ at: '2023-12-31T23:30:00Z' }),
+  report({ at: '2024-01-01T00:00:00Z' }),
+  report({ at: '2024-01-01T00:30:00Z', source: 'ogimet' }),
+  report({ at: '2024-06-01T12:00:00Z' }),
+  report({ at: '2024-06-01T12:00:00Z', raw: 'XAAA 011200Z 18004KT CAVOK 13/07 Q1013', type: 'SPECI' }),
+  report({ at: '2024-06-01T13:00:00Z', raw: 'XAAA 011300Z NIL', decoded: { cavok: false, nil: true } }),
+  report({ station: 'XAAF', at: '2024-01-01T00:00:00Z' }),
+];
+
+describe('GET /v1/history/coverage (D34)', () => {
+  let api: TestApi & { readonly client: ClickHouseClient };
+  before(async () => {
+    api = await startApiWithReports(REPORTS);
+    const { client } = api;
+    const moved = report({ at: '2024-01-01T00:00:00Z' });
+    await insert(client, retract(moved, 1000), put({ ...moved, type: 'SPECI' }, 1000));
+    await insert(client, put(report({ at: '2024-01-01T00:30:00Z', source: 'ogimet' }), 900_000));
+    await list(client, { firstDay: day('2023-12-30') }, { source: 'ogimet' });
+    await recordDone(client, '2023-12-30', '2024-01-01');
+    await recordDone(client, '2024-01-01', '2024-01-11');
+    await recordDone(client, '2024-01-13', '2024-01-21', { source: 'ogimet' });
+    await listAt(client, '2024-03-01', {
+      station: 'XAAB',
+      firstDay: day('2023-06-01'),
+      lastDay: day('2023-06-30'),
+    });
+    await recordDone(client, '2023-06-01', '2023-07-01', { station: 'XAAB' });
+    await list(client, { station: 'XAAC' });
+    await recordDone(client, '2024-02-01', '2024-02-03', { station: '*' });
+  });
+  after(() => api.stop());
+
+  const get = async (query: string): Promise<Body> => {
+    const response = await api.get(`${COVERAGE}?${query}`);
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    assertCommonHeaders(response);
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
+    return JSON.parse(text);
+  };
+  const january = 'from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z';
+
+  it('has the period of record, years and gaps of a station', async () => {
+    const { data, meta } = await get('stations=XAAA&from=2023-01-01T00:00:00Z&to=2024-02-01T00:00:00Z');
+    assert.deepEqual(data, [
+      {
+        station: 'XAAA',
+        status: 'partial',
+        yearsDone: 1,
+        yearsAll: 2,
+        periodOfRecord: { firstDay: '2023-12-30' },
+        years: [
+          {
+            year: 2023,
+            status: 'complete',
+            daysDue: 2,
+            daysDone: 2,
+            reports: 1,
+            firstReport: '2023-12-31T23:30:00Z',
+            lastReport: '2023-12-31T23:30:00Z',
+            sources: ['iem'],
+          },
+          {
+            year: 2024,
+            status: 'partial',
+            daysDue: 31,
+            daysDone: 18,
+            reports: 2,
+            firstReport: '2024-01-01T00:00:00Z',
+            lastReport: '2024-01-01T00:30:00Z',
+            sources: ['ogimet', 'iem'],
+          },
+        ],
+        gaps: [
+          { from: '2024-01-11T00:00:00Z', to: '2024-01-13T00:00:00Z' },
+          { from: '2024-01-21T00:00:00Z', to: '2024-02-01T00:00:00Z' },
+        ],
+      },
+    ]);
+    assert.deepEqual(meta.coverage, { status: 'partial' });
+    assert.deepEqual(Object.keys(meta), ['coverage', 'rateLimit']);
+  });
+
+  it('counts each report once, whatever its versions, and no NIL', async () => {
+    const { data } = await get('stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z');
+    const [year] = data[0]?.years ?? [];
+    assert.deepEqual([year?.reports, year?.lastReport], [4, '2024-06-01T12:00:00Z']);
+  });
+
+  it('counts reports to the minute, and days as a whole', async () => {
+    const { data } = await get('stations=XAAA&from=2024-01-01T00:30:00Z&to=2024-01-12T00:00:01Z');
+    assert.deepEqual(data[0]?.years, [
+      {
+        year: 2024,
+        status: 'partial',
+        daysDue: 12,
+        daysDone: 10,
+        reports: 1,
+        firstReport: '2024-01-01T00:30:00Z',
+        lastReport: '2024-01-01T00:30:00Z',
+        sources: ['ogimet', 'iem'],
+      },
+    ]);
+    assert.deepEqual(data[0]?.gaps, [{ from: '2024-01-11T00:00:00Z', to: '2024-01-13T00:00:00Z' }]);
+  });
+
+  it('has the station of a closed period as complete, and nothing due after it', async () => {
+    const { data } = await get('stations=XAAB&from=2023-01-01T00:00:00Z&to=2024-02-01T00:00:00Z');
+    assert.deepEqual(data[0], {
+      station: 'XAAB',
+      status: 'complete',
+      yearsDone: 2,
+      yearsAll: 2,
+      periodOfRecord: { firstDay: '2023-06-01', lastDay: '2023-06-30' },
+      years: [
+        { year: 2023, status: 'complete', daysDue: 30, daysDone: 30, sources: ['iem'] },
+        { year: 2024, status: 'complete', daysDue: 0, daysDone: 0, sources: [] },
+      ],
+      gaps: [],
+    });
+  });
+
+  it('counts the days of all stations for a station that the source lists', async () => {
+    const { data } = await get('stations=XAAC,XAAD&from=2024-02-01T00:00:00Z&to=2024-02-04T00:00:00Z');
+    assert.deepEqual(
+      data.map(({ station, status, years, gaps }) => [station, status, years[0]?.daysDone, gaps]),
+      [
+        ['XAAC', 'none', 2, [{ from: '2024-02-03T00:00:00Z', to: '2024-02-04T00:00:00Z' }]],
+        ['XAAD', 'none', 0, []],
+      ],
+    );
+  });
+
+  it('has no due days and no gaps for a code that no source lists (D13)', async () => {
+    const { data, meta } = await get(`stations=XAAF,XZZZ&${january}`);
+    const year = { year: 2024, daysDue: 0, daysDone: 0 };
+    const at = '2024-01-01T00:00:00Z';
+    assert.deepEqual(data, [
+      {
+        station: 'XAAF',
+        status: 'partial',
+        yearsDone: 0,
+        yearsAll: 1,
+        years: [
+          { ...year, status: 'partial', reports: 1, firstReport: at, lastReport: at, sources: ['iem'] },
+        ],
+        gaps: [],
+      },
+      {
+        station: 'XZZZ',
+        status: 'none',
+        yearsDone: 0,
+        yearsAll: 1,
+        years: [{ ...year, status: 'none', sources: [] }],
+        gaps: [],
+      },
+    ]);
+    assert.deepEqual(meta.coverage, { status: 'partial' });
+  });
+
+  it('is by default about all days from 2005 to the first that is younger than 72 hours', async () => {
+    const today = firstProvisionalDay(new Date());
+    const { data } = await get('stations=XAAA,XAAC');
+    assert.deepEqual(data[1]?.gaps[0]?.from, `${FIRST_DAY}T00:00:00Z`);
+    assert.deepEqual(data[1]?.gaps.at(-1)?.to, `${today}T00:00:00Z`);
+    assert.equal(data[0]?.yearsAll, data[0]?.years.length);
+  });
+
+  it('has years of the archive only, whatever the range', async () => {
+    const { data } = await get('stations=XAAA&from=0000-01-01T00:00:00Z&to=9999-01-01T00:00:00Z');
+    const years = data[0]?.years.map(({ year }) => year) ?? [];
+    assert.equal(data[0]?.yearsAll, 9999);
+    assert.deepEqual([years[0], years.at(-1)], [2005, new Date().getUTCFullYear()]);
+    const before = await get('stations=XAAA&from=1999-01-01T00:00:00Z&to=2001-01-01T00:00:00Z');
+    assert.deepEqual(before.data[0]?.years, []);
+    assert.equal(before.meta.coverage.status, 'none');
+  });
+
+  it('has the numbers of meta.coverage for the same request', async () => {
+    for (const range of [
+      january,
+      'from=2023-05-05T05:00:00Z&to=2024-01-05T05:00:00Z',
+      `from=2005-01-01T00:00:00Z&to=2030-01-01T00:00:00Z`,
+    ]) {
+      const query = `stations=XAAB,XAAA,XAAF,XZZZ,XAAC&${range}`;
+      const page = (await (await api.get(`${OBSERVATIONS}?${query}&limit=1`)).json()) as {
+        meta: { coverage: { status: string; stations: object[] } };
+      };
+      const { data, meta } = await get(query);
+      const { stations, status } = page.meta.coverage;
+      assert.deepEqual(
+        data.map(({ station, status, yearsDone, yearsAll }) => ({ station, status, yearsDone, yearsAll })),
+        stations,
+      );
+      assert.equal(meta.coverage.status, status);
+      for (const { years, yearsDone } of data)
+        assert.equal(years.filter((year) => year.status === 'complete').length, yearsDone);
+    }
+  });
+
+  it('has an entity tag, answers 304, compresses and serves HEAD', async () => {
+    const target = `${COVERAGE}?stations=XAAA&${january}`;
+    const first = await api.get(target);
+    const etag = first.headers.get('etag') ?? '';
+    assert.match(etag, /^W\/"/);
+    assert.equal(first.headers.get('cache-control'), 'private, no-cache');
+    assert.equal((await api.get(target, { headers: { 'if-none-match': etag } })).status, 304);
+    assert.notEqual((await api.get(target.replace('2024-02', '2024-03'))).headers.get('etag'), etag);
+    const compressed = await api.get(target, { headers: { 'accept-encoding': 'br' } });
+    assert.equal(compressed.headers.get('content-encoding'), 'br');
+    const head = await api.get(target, { method: 'HEAD' });
+    assert.deepEqual([head.status, await head.text()], [200, '']);
+  });
+
+  it('refuses in the order of D25 with the problems of observations', async () => {
+    await assertProblem(
+      await api.get(`${COVERAGE}?x=1`, { key: null, method: 'POST' }),
+      405,
+      'method_not_allowed',
+    );
+    await assertProblem(await api.get(`${COVERAGE}?x=1`, { key: null }), 401, 'missing_credentials');
+    await assertProblem(
+      await api.get(`${COVERAGE}?x=1`, { headers: { accept: 'text/csv' } }),
+      406,
+      'not_acceptable',
+    );
+    const { errors } = await assertProblem(await api.get(`${COVERAGE}?limit=1`), 400, 'invalid_parameter');
+    assert.deepEqual(errors?.map(({ parameter }) => parameter).sort(), ['limit', 'stations']);
+    const sandbox = await api.createKey('sandbox');
+    const target = `${COVERAGE}?stations=XAAA&${january}`;
+    const statuses = await Promise.all(
+      [1, 2, 3].map(async () => (await api.get(target, { key: sandbox })).status),
+    );
+    assert.ok(statuses.includes(429), String(statuses));
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { freePort, OPEN_ENGINE } from '../../../support/engine.ts';
+import { ask, isAlive, recordOf, until } from '../../../support/engine-directory.ts';
+
+describe('the embedded engine when it is frozen', function () {
+  this.timeout(150_000);
+  let dataDir: string;
+  let joined: JoinedEngine[];
+  let logged: string[];
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'frozen-'));
+    joined = [];
+    logged = [];
+  });
+  afterEach(async () => {
+    await Promise.all(joined.map((engine) => engine.leave()));
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function joinIt(): Promise<JoinedEngine> {
+    const log = (line: string) => logged.push(line);
+    const engine = await joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort(), log });
+    joined.push(engine);
+    return engine;
+  }
+  const count = (pattern: RegExp) => logged.filter((line) => pattern.test(line)).length;
+
+  it('one member replaces it after a minute, and a program that starts meanwhile joins the new one', async () => {
+    const { url } = await joinIt();
+    await joinIt();
+    await ask(url, 'CREATE TABLE default.t (a Int8) ENGINE = MergeTree ORDER BY a');
+    const { pid } = await recordOf(dataDir);
+    process.kill(pid, 'SIGSTOP');
+    const frozenAt = performance.now();
+    const late = await joinIt();
+    const seconds = (performance.now() - frozenAt) / 1000;
+    assert.ok(seconds > 55 && seconds < 90, `${seconds} s`);
+    assert.equal(late.url, url);
+    assert.equal(await ask(url, 'EXISTS default.t'), '1');
+    assert.ok(!isAlive(pid));
+    assert.equal(count(/has not answered for \d+ s; ending it/), 1);
+    assert.equal(count(new RegExp(`waiting .*process ${pid} does not answer`)), 1);
+    await until(() => count(/serves again on port/) === 2);
+  });
+
+  it('it is ended when its last member leaves, within seconds', async () => {
+    const first = await joinIt();
+    const last = await joinIt();
+    const { pid } = await recordOf(dataDir);
+    process.kill(pid, 'SIGSTOP');
+    const start = performance.now();
+    await first.leave();
+    assert.ok(isAlive(pid));
+    await last.leave();
+    const seconds = (performance.now() - start) / 1000;
+    assert.ok(seconds < 10, `${seconds} s`);
+    assert.ok(!isAlive(pid));
+    assert.equal(await ask((await joinIt()).url, 'SELECT 1'), '1');
+  });
+});

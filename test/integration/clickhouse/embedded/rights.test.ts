@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { migrate } from '../../../../clickhouse/migrate.ts';
+import { freePort } from '../../../support/engine.ts';
+import { requestsOf } from '../../../support/engine-requests.ts';
+
+const ACCESS_DENIED = 497;
+const FILE = "file('/etc/hostname')";
+const OLD_ANALYZER = 'enable_analyzer = 0';
+
+describe('what the users of the embedded engine may not do', () => {
+  const database = 'weather';
+  let dataDir: string;
+  let engine: JoinedEngine;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'rights-'));
+    engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword: undefined });
+    await migrate({ url: engine.url, database, ...engine.users.admin });
+  });
+  after(async () => {
+    await engine.leave();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const { as, assertRefused } = requestsOf(() => engine);
+
+  async function assertAllRefused(code: number, statements: readonly string[]): Promise<void> {
+    for (const login of Object.values(engine.users))
+      for (const statement of statements) await assertRefused(login, code, statement);
+  }
+
+  it('read files, URLs, other servers or tables of the engine itself', () =>
+    assertAllRefused(
+      ACCESS_DENIED,
+      [
+        "file('/etc/hostname', 'LineAsString')",
+        "file('/proc/self/environ', 'LineAsString')",
+        "filesystem('/etc')",
+        'default.`/etc/hostname`',
+        "url('http://127.0.0.1:1/', 'LineAsString')",
+        "remote('127.0.0.1:1', 'system.one')",
+        "s3('http://127.0.0.1:1/abcd/b', 'LineAsString')",
+        "mysql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
+        "postgresql('127.0.0.1:1', 'a', 'b', 'c', 'd')",
+        "mongodb('127.0.0.1:1', 'a', 'b', 'c', 'd', 'e Int8')",
+        "redis('127.0.0.1:1', 'a', 'a String')",
+        "sqlite('/tmp/a.db', 'b')",
+        'system.processes',
+        'system.server_settings',
+        'system.users',
+      ].map((source) => `SELECT * FROM ${source}`),
+    ));
+
+  it('write files, URLs or other servers', async () => {
+    const path = join(dataDir, 'written');
+    await assertAllRefused(ACCESS_DENIED, [
+      `INSERT INTO FUNCTION file('${path}', 'LineAsString', 'a String') VALUES ('a')`,
+      "INSERT INTO FUNCTION url('http://127.0.0.1:1/', 'LineAsString', 'a String') VALUES ('a')",
+      "INSERT INTO FUNCTION remote('127.0.0.1:1', 'system.one') VALUES ('a')",
+      "INSERT INTO FUNCTION s3('http://127.0.0.1:1/abcd/b', 'LineAsString', 'a String') VALUES ('a')",
+      `BACKUP DATABASE ${database} TO File('${path}')`,
+    ]);
+    // ClickHouse has no rights for these: it refuses them as `default` too.
+    await assertAllRefused(318, [`RESTORE DATABASE ${database} FROM File('${path}')`]);
+    // OUTFILE and INFILE are for a client, which has files of its own.
+    await assertAllRefused(358, [`SELECT 1 INTO OUTFILE '${path}'`]);
+    const infile = `INSERT INTO ${database}.stations FROM INFILE '/etc/hostname' FORMAT LineAsString`;
+    for (const login of Object.values(engine.users)) assert.notEqual((await as(login, infile)).status, 200);
+    assert.ok(!existsSync(path));
+  });
+
+  it('read a file by the function file()', async () => {
+    const notAvailable = 395;
+    for (const settings of ['', ` SETTINGS ${OLD_ANALYZER}`])
+      await assertAllRefused(
+        notAvailable,
+        [
+          `SELECT ${FILE}`,
+          `SELECT * REPLACE(${FILE} AS dummy) FROM system.one`,
+          "SELECT * APPLY(file) FROM (SELECT '/etc/hostname')",
+          "SELECT arrayMap(path -> file(path), ['/etc/hostname'])",
+          `SELECT 1 AS n, '' AS a ORDER BY n WITH FILL TO 3 INTERPOLATE (a AS ${FILE})`,
+        ].map((statement) => statement + settings),
+      );
+    const filter = FILE.replaceAll("'", "\\'");
+    await assertAllRefused(notAvailable, [`SELECT 1 SETTINGS additional_result_filter = '${filter} = 0'`]);
+    const { loader } = engine.users;
+    const insert = `INSERT INTO ${database}.stations (station, source) VALUES (${FILE}, 'demo')`;
+    await assertRefused(loader, notAvailable, insert);
+    const mutation = `ALTER TABLE ${database}.stations DELETE WHERE ${FILE} = '' SETTINGS mutations_sync = 2`;
+    for (const statement of [mutation, `${mutation}, ${OLD_ANALYZER}`])
+      assert.notEqual((await as(loader, statement)).status, 200);
+    const asDefault = await as(loader, `SELECT ${FILE}`, '/?user=default');
+    assert.equal(asDefault.code, String(notAvailable));
+  });
+
+  it('read a file as a template or a schema', () =>
+    assertAllRefused(452, [
+      "SELECT 1 SETTINGS format_template_resultset = '/etc/hostname' FORMAT Template",
+      "SELECT 1 SETTINGS format_template_row = '/etc/hostname' FORMAT Template",
+      "SELECT 1 SETTINGS format_schema = '/etc/hostname:a' FORMAT Protobuf",
+    ]));
+
+  it('change what others may do, or stop others', () =>
+    assertAllRefused(ACCESS_DENIED, [
+      'CREATE FUNCTION f AS (a) -> a',
+      'CREATE OR REPLACE FUNCTION file AS (a) -> a',
+      'DROP FUNCTION file',
+      'CREATE USER other',
+      'GRANT ALL ON *.* TO history_api',
+      'KILL QUERY WHERE 1',
+      'SYSTEM SHUTDOWN',
+      'SYSTEM KILL',
+      'SYSTEM START LISTEN TCP',
+      'SYSTEM STOP LISTEN HTTP',
+      'SYSTEM RELOAD USERS',
+      'SYSTEM CLEAR MARK CACHE',
+      `SYSTEM STOP MERGES ${database}.observations`,
+      'ATTACH DATABASE other',
+      'CREATE DATABASE other',
+      `DROP DATABASE ${database}`,
+    ]));
+
+  it('make a table, a dictionary or a view over something else', () =>
+    assertAllRefused(ACCESS_DENIED, [
+      `CREATE TABLE ${database}.t (a String) ENGINE = File('LineAsString', '/etc/hostname')`,
+      `CREATE TABLE ${database}.t (a String) ENGINE = URL('http://127.0.0.1:1/', 'LineAsString')`,
+      `CREATE TABLE ${database}.t (a String) ENGINE = S3('http://127.0.0.1:1/abcd/b', 'LineAsString')`,
+      `CREATE TABLE ${database}.t (a String) ENGINE = Executable('true', 'LineAsString')`,
+      `CREATE TABLE ${database}.t (a String) ENGINE = MySQL('127.0.0.1:1', 'a', 'b', 'c', 'd')`,
+      `CREATE TABLE ${database}.t (a Int8) ENGINE = Distributed('default', 'system', 'one')`,
+      "CREATE TEMPORARY TABLE t (a String) ENGINE = File('LineAsString', '/etc/hostname')",
+      `CREATE DICTIONARY ${database}.d (a String) PRIMARY KEY a SOURCE(EXECUTABLE(COMMAND 'true' FORMAT 'TSV')) LAYOUT(FLAT())`,
+      `CREATE DICTIONARY ${database}.d (a String) PRIMARY KEY a SOURCE(FILE(PATH '/etc/hostname' FORMAT 'TSV')) LAYOUT(FLAT())`,
+      `CREATE VIEW ${database}.v AS SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')`,
+      "CREATE NAMED COLLECTION c AS a = 'b'",
+    ]));
+
+  it('put a table on a disk that is another server', async () => {
+    const { api, loader, admin } = engine.users;
+    const disk = "disk(type = web, endpoint = 'http://127.0.0.1:1/')";
+    const statement = `CREATE TABLE ${database}.t (a Int8) ENGINE = MergeTree ORDER BY a SETTINGS disk = ${disk}`;
+    await assertRefused(api, ACCESS_DENIED, statement);
+    await assertRefused(loader, ACCESS_DENIED, statement);
+    await assertRefused(admin, 452, statement);
+  });
+
+  it('run a program', async () => {
+    const statement = "SELECT * FROM executable('true', 'LineAsString', 'a String')";
+    await assertRefused(engine.users.api, ACCESS_DENIED, statement);
+    await assertRefused(engine.users.loader, ACCESS_DENIED, statement);
+    // The right to make tables includes temporary ones, which is all that this function asks for. It runs scripts of a
+    // folder of the engine that none of the users can write to.
+    await assertRefused(engine.users.admin, 1, statement);
+  });
+});

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, it } from 'mocha';
+import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
+import { freePort } from '../../support/engine.ts';
+import { isAlive, recordOf, until } from '../../support/engine-directory.ts';
+import { startLoader } from '../../support/loader-process.ts';
+
+describe('the loader when the embedded engine is frozen', () => {
+  it('stops within seconds on SIGTERM, after its current slices', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'frozen-load-'));
+    const loader = startLoader('--source demo --stations XAAA,XAAB,XAAC --from 2005-01-01 --to 2024-01-01', {
+      DATA_DIR: dataDir,
+      EMBEDDED_CLICKHOUSE_PORT: `${await freePort()}`,
+    });
+    await until(async () => (await readEngineFile(dataDir)) !== undefined);
+    await sleep(2_000);
+    const { pid } = await recordOf(dataDir);
+    process.kill(pid, 'SIGSTOP');
+    const start = performance.now();
+    loader.kill('SIGTERM');
+    const { code, out } = await loader.ended;
+    const seconds = (performance.now() - start) / 1000;
+    assert.equal(code, 130, out);
+    assert.ok(seconds < 20, `${seconds} s: ${out}`);
+    assert.ok(!isAlive(pid));
+    assert.equal(await readEngineFile(dataDir), undefined);
+    await rm(dataDir, { recursive: true });
+  });
+});

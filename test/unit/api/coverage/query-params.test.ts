@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { PARAMETERS, parseCoverageQuery } from '../../../../api/coverage/query-params.ts';
+import { Problem } from '../../../../api/http/problem.ts';
+
+const NOW = new Date('2024-05-10T12:00:00Z');
+
+function errors(query: string): Record<string, string> {
+  try {
+    parseCoverageQuery(query, NOW);
+  } catch (error) {
+    assert.ok(error instanceof Problem);
+    assert.equal(error.code, 'invalid_parameter');
+    return Object.fromEntries((error.errors ?? []).map(({ parameter, detail }) => [parameter, detail]));
+  }
+  return assert.fail(`${query} was accepted`);
+}
+
+describe('query parameters of coverage (D34)', () => {
+  it('have the days of 2005 to the first that is younger than 72 hours as default range', () => {
+    assert.deepEqual(parseCoverageQuery('stations=KJFK,EGLL,KJFK', NOW), {
+      stations: ['KJFK', 'EGLL'],
+      from: Date.UTC(2005, 0, 1),
+      to: Date.UTC(2024, 4, 7),
+    });
+    const { from, to } = parseCoverageQuery('stations=KJFK&from=2024-01-01T06:00:00%2B00:00', NOW);
+    assert.deepEqual([from, to], [Date.UTC(2024, 0, 1, 6), Date.UTC(2024, 4, 7)]);
+  });
+
+  it('name a bound that the request has when the range ends before it begins', () => {
+    assert.deepEqual(errors('stations=KJFK&from=2024-05-09T00:00:00Z'), {
+      from: 'must be earlier than 2024-05-07T00:00:00Z, the default of to',
+    });
+    assert.deepEqual(errors('stations=KJFK&to=2004-01-01T00:00:00Z'), {
+      to: 'must be later than 2005-01-01T00:00:00Z, the default of from',
+    });
+    assert.deepEqual(errors('stations=KJFK&from=2024-02-01T00:00:00Z&to=2024-01-01T00:00:00Z'), {
+      from: 'must be earlier than to',
+    });
+  });
+
+  it('report all invalid parameters together, parameters of other endpoints too', () => {
+    const query =
+      'stations=kjfk&from=2024-02-30T00:00:00Z&to=2024-03-01&limit=5&cursor=x&type=all&include=raw';
+    const wrong = ['stations', 'from', 'to', 'limit', 'cursor', 'type', 'include'];
+    assert.deepEqual(Object.keys(errors(query)).sort(), wrong.sort());
+    assert.deepEqual(Object.keys(errors('')), ['stations']);
+  });
+
+  it('refuse a parameter that is repeated', () => {
+    for (const name of Object.keys(PARAMETERS)) {
+      const once = new URLSearchParams({
+        stations: 'KJFK',
+        from: '2024-01-01T00:00:00Z',
+        to: '2024-02-01T00:00:00Z',
+      });
+      once.append(name, once.get(name) ?? '');
+      assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once' });
+    }
+  });
+});
