@@ -118,7 +118,8 @@ const BASE_USERS = `<clickhouse>
   </default></users>
 </clickhouse>`;
 
-function accepts(port: number): Promise<boolean> {
+/** Whether something listens on a port of the loopback address. */
+export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
