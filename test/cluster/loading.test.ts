@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { ClickHouseClient, CommandParams } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../clickhouse/client.ts';
+import { toClusterClient } from '../../clickhouse/cluster/cluster-client.ts';
+import { deleteSource } from '../../clickhouse/observations/delete-source.ts';
+import { insertRevisions } from '../../clickhouse/observations/insert.ts';
+import { DECODER_VERSION } from '../../loader/decode.ts';
 import { startApi, type TestApi } from '../support/api.ts';
-import { emptyArchive } from '../support/archive.ts';
+import { emptyArchive, NO_LIMIT, put, report } from '../support/archive.ts';
 import { folderOf, type TemporaryFolder } from '../support/iem-folder.ts';
+import { list, recordDone } from '../support/ledger.ts';
 import { type LoaderExit, startLoader } from '../support/loader-process.ts';
 import { type IemReplay, replayIem } from '../support/replay-iem.ts';
+import { readAllReports } from '../support/use-archive.ts';
 import { LOGINS } from './server.ts';
 import { reportsOf, stationsOfShards } from './station-years.ts';
-import { startTwoShards, type TwoShards } from './two-shards.ts';
-import { walk } from './walk.ts';
+import { LAYOUT, startTwoShards, type TwoShards } from './two-shards.ts';
+import { walk, withoutRateLimit } from './walk.ts';
 
 /** The same station-years are loaded into a cluster of two shards and into one server. */
 describe('an archive on two shards, beside one server', function () {
@@ -107,11 +113,99 @@ describe('an archive on two shards, beside one server', function () {
     }
   });
 
+  it('has the same coverage by years', async () => {
+    const query = `/v1/history/coverage?stations=${stations.flat().join()}&from=2023-12-01T00:00:00Z&to=2025-02-01T00:00:00Z`;
+    const bodies = await Promise.all(
+      apis.map(async (api) => withoutRateLimit(await (await api.get(query)).text())),
+    );
+    assert.match(bodies[0] ?? '', /"reports":9\d{3}/);
+    assert.deepEqual(bodies.slice(1), [bodies[0], bodies[0]]);
+  });
+
   it('loads nothing again', async () => {
     const requests = replay.requests.length;
     const args = `--source iem --stations ${stations.flat().join()} --from 2024-01-01 --to 2025-01-01 --interval 0`;
     const [cluster, one] = await runOnBoth(args);
     assert.deepEqual([cluster.code, one.code], [0, 0], cluster.out);
     assert.equal(replay.requests.length, requests);
+  });
+
+  describe('after reports of an older decoder and demo reports were added', () => {
+    let writers: readonly ClickHouseClient[];
+    before(async () => {
+      writers = [toClusterClient(await withQueue(), { ...LAYOUT, replication: 'on' }), single.client];
+      const added = stations.flat().flatMap((station) => [
+        report({
+          station,
+          at: '2023-05-01T10:51:00Z',
+          decoder: 1,
+          raw: `${station} 011051Z 00000KT CAVOK 10/05 Q1010`,
+        }),
+        report({ station, at: '2023-05-01T11:51:00Z', source: 'demo' }),
+      ]);
+      for (const writer of writers) {
+        await insertRevisions(
+          writer,
+          added.map((each) => put(each)),
+          NO_LIMIT,
+        );
+        for (const station of stations.flat()) {
+          await list(writer, { station, source: 'demo' });
+          await recordDone(writer, '2023-05-01', '2023-05-02', { station, source: 'demo' });
+        }
+      }
+    });
+    after(() => writers[0]?.close());
+
+    /** A client of the first server. As the DDL queue of a real cluster does, ON CLUSTER runs on each server. */
+    async function withQueue(): Promise<ClickHouseClient> {
+      const servers = ([0, 1] as const).map((n) => {
+        const { cluster, ...settings } = shards.settingsOf('loader', n);
+        return openArchive(settings, 10, { distributed_foreground_insert: 1 });
+      });
+      const [first] = servers;
+      assert.ok(first !== undefined);
+      return Object.assign(Object.create(first), {
+        async command({ query, ...params }: CommandParams) {
+          const isQueued = query.includes(' ON CLUSTER history');
+          for (const server of isQueued ? servers : [first])
+            await server.command({ ...params, query: query.replace(' ON CLUSTER history', '') });
+        },
+        close: () => Promise.all(servers.map((server) => server.close())),
+      });
+    }
+    const reportsOf2023 = () =>
+      Promise.all(
+        writers.map(async (writer) => {
+          const rows = await readAllReports(writer);
+          return rows
+            .filter(({ observedAt }) => observedAt < Date.UTC(2024, 0) / 1000)
+            .map(({ station, raw, source, decoder }) => `${station} ${source} ${decoder} ${raw}`)
+            .toSorted();
+        }),
+      );
+
+    it('is decoded again', async () => {
+      const [cluster, one] = await runOnBoth('redecode');
+      assert.deepEqual([cluster.code, one.code], [0, 0], cluster.out);
+      const [stored, expected] = await reportsOf2023();
+      assert.equal(stored?.length, 8);
+      assert.ok(stored?.every((line) => line.split(' ')[2] === String(DECODER_VERSION)));
+      assert.deepEqual(stored, expected);
+    });
+
+    it('loses the demo reports, on every shard and in every table', async () => {
+      for (const writer of writers) await deleteSource(writer, 'demo', NO_LIMIT);
+      const [stored, expected] = await reportsOf2023();
+      assert.deepEqual(stored, expected);
+      assert.equal(stored?.length, 4);
+      assert.ok(stored?.every((line) => line.split(' ')[1] === 'iem'));
+      for (const table of ['observations', 'coverage', 'slices', 'stations'])
+        assert.equal(
+          await shards.servers[1].ask(LOGINS.loader, `SELECT count() FROM ${table} WHERE source = 'demo'`),
+          '0',
+          table,
+        );
+    });
   });
 });

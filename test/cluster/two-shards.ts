@@ -9,7 +9,7 @@ import { freePort } from '../support/engine.ts';
 import { ClusterServer, DATABASE, LOGINS, type Ports } from './server.ts';
 
 export const CLUSTER = 'history';
-const LAYOUT = { cluster: CLUSTER, database: DATABASE, replication: 'off' } as const;
+export const LAYOUT = { cluster: CLUSTER, database: DATABASE, replication: 'off' } as const;
 
 export type TwoShards = {
   /** The first has the small tables. */
