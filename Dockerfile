@@ -13,6 +13,8 @@ COPY package.json tsconfig.json LICENSE ./
 COPY clickhouse ./clickhouse
 COPY api ./api
 COPY loader ./loader
+# The service shows the guides at /docs.
+COPY docs/guide ./docs/guide
 RUN mkdir data && chown node:node data
 USER node
 EXPOSE 8080

@@ -19,6 +19,7 @@ import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
   readonly archive: ClickHouseClient;
@@ -66,6 +67,7 @@ export async function startService(
     routes: {
       '/v1/history/observations': observationsRoute(archive, applyRateLimit, runQuery, sendBody),
       '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
+      '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       '/metrics': metricsPage(metrics),

@@ -8,12 +8,13 @@ import {
 import { type Command, readCommand } from './commands/args/command.ts';
 import type { LogFormat } from './progress/display.ts';
 import type { SourceName } from './sources/registry.ts';
+import type { StationListName } from './sources/station-lists.ts';
 
 export type Config = {
   readonly command: Command;
   readonly archive: ArchiveLocation;
   /** Scheme and host in place of a source's own. */
-  readonly hosts: Readonly<Partial<Record<SourceName, string>>>;
+  readonly hosts: Readonly<Partial<Record<SourceName | StationListName, string>>>;
   /** Sent to each source, so that its operator can contact the user. */
   readonly userAgent: string;
   readonly logFormat: LogFormat;
@@ -30,6 +31,7 @@ export const SETTINGS = {
   IEM_URL: HOST,
   OGIMET_URL: HOST,
   NCEI_URL: HOST,
+  AWC_URL: HOST,
   LOADER_CONTACT: { type: 'string', description: 'a text' },
   LOG_FORMAT: { enum: ['text', 'json'], description: 'text or json', default: 'text' },
 } as const;
@@ -49,12 +51,12 @@ export function readConfig(
   if (command === undefined || result.kind === 'invalid' || mistakes.length > 0) return { mistakes };
 
   const settings = result.value;
-  const hosts = { iem: settings.IEM_URL, ogimet: settings.OGIMET_URL, ncei: settings.NCEI_URL };
+  const { IEM_URL: iem, OGIMET_URL: ogimet, NCEI_URL: ncei, AWC_URL: awc } = settings;
   return {
     config: {
       command,
       archive: toArchiveLocation(settings),
-      hosts: toOrigins(hosts),
+      hosts: toOrigins({ iem, ogimet, ncei, awc }),
       userAgent: formatUserAgent(settings.LOADER_CONTACT),
       logFormat: settings.LOG_FORMAT === 'json' ? 'json' : 'text',
     },

@@ -1,5 +1,6 @@
 import type { CoverageDetails, YearCoverage } from '../../clickhouse/coverage/coverage-details.ts';
 import { dayRangesOf } from '../../clickhouse/model/day-set.ts';
+import { formatTime } from '../http/format-time.ts';
 
 /** The element of `data` for one station, as JSON (D34). `JSON.stringify` leaves out what is not known. */
 export function formatCoverage({ gaps, years, periodOfRecord, ...station }: CoverageDetails): string {
@@ -34,10 +35,4 @@ function formatYear({
     lastReport: formatTime(lastReport),
     sources,
   };
-}
-
-function formatTime(epochSeconds: number | undefined): string | undefined {
-  return epochSeconds === undefined
-    ? undefined
-    : new Date(epochSeconds * 1000).toISOString().replace('.000Z', 'Z');
 }

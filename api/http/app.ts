@@ -3,7 +3,7 @@ import Koa, { type Context, type Next } from 'koa';
 import { formatError, type Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { ApplyRateLimit } from './apply-rate-limit.ts';
-import { commonHeaders, PREFLIGHT_HEADERS, toRequestId } from './headers.ts';
+import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
 import { hasBody, requireHost, toOriginForm } from './http-request.ts';
 import { Problem, problemBody, toProblem } from './problem.ts';
 import { addLogFields, logRequests } from './request-log.ts';
@@ -83,6 +83,8 @@ async function answerPreflight(ctx: Context, next: Next): Promise<void> {
 function notFound(applyRateLimit: ApplyRateLimit): Route {
   return async (ctx) => {
     await applyRateLimit(ctx);
-    throw new Problem('not_found', 'There is nothing at this path. See GET /v1/history/observations.');
+    throw new Problem('not_found', 'There is nothing at this path. /docs and /openapi.json list all paths.', {
+      headers: { Link: SERVICE_LINKS },
+    });
   };
 }

@@ -21,6 +21,9 @@ export function commonHeaders(requestId: string): Headers {
   };
 }
 
+/** `Link` to the description of the interface, for programs and for people (RFC 8631). */
+export const SERVICE_LINKS = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
+
 /** The response to the preflight of a browser, which asks before it sends `Authorization` to another origin. */
 export const PREFLIGHT_HEADERS: Headers = {
   Allow: 'GET, HEAD, OPTIONS',

@@ -51,11 +51,15 @@ export function toProblem(thrown: unknown): Problem {
   return new Problem('internal', detail, { cause: thrown });
 }
 
+/** The page about this error: a path, for the service does not know the name under which clients reach it. */
+export function problemType(code: ProblemCode): string {
+  return `/docs/errors/${code}`;
+}
+
 /** The body of RFC 9457. */
 export function problemBody({ code, status, message, errors }: Problem, requestId: string): string {
   const title = PROBLEMS[code][1];
-  const type = `urn:problem-type:history:${code}`;
-  return JSON.stringify({ type, title, status, detail: message, code, requestId, errors });
+  return JSON.stringify({ type: problemType(code), title, status, detail: message, code, requestId, errors });
 }
 
 /** `Retry-After` in whole seconds (RFC 9110, 10.2.3), rounded up: a request that comes earlier is refused again. */

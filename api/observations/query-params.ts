@@ -59,12 +59,14 @@ export const PARAMETERS = {
   },
 } as const;
 
+export const REQUIRED = ['stations', 'from', 'to'] as const;
+
 const LISTS = ['stations', 'include'];
 
 const validate = compileSchema<QueryValues>({
   type: 'object',
   properties: PARAMETERS,
-  required: ['stations', 'from', 'to'],
+  required: REQUIRED,
   additionalProperties: false,
 });
 

@@ -1,7 +1,7 @@
 /**
  * The decoded fields: the only list of them. Types, columns of the archive, the empty record of the decoder and
- * docs/decoded-fields.md come from it or are compared with it by tests. Names follow NOAA's Data API with the unit as a
- * suffix.
+ * docs/guide/decoded-fields.md come from it or are compared with it by tests. Names follow NOAA's Data API with the
+ * unit as a suffix.
  */
 export type Field = {
   readonly name: string;

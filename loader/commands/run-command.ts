@@ -5,6 +5,7 @@ import { findGaps } from '../checks/gaps.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import type { ExitReason } from './exit-codes.ts';
+import { fetchStations } from './fetch-stations.ts';
 import { formatGaps } from './format-gaps.ts';
 import { importCommand } from './import-command.ts';
 import type { Interruption } from './interruption.ts';
@@ -37,6 +38,9 @@ export async function runCommand(
     case 'remove-demo':
       await deleteSource(client, 'demo', stop.now);
       console.log('The synthetic demo reports are deleted.');
+      return 'done';
+    case 'stations':
+      for (const line of await fetchStations(client, config, stop.now, output.say)) console.log(line);
       return 'done';
     case 'gaps': {
       const found = await findGaps(client, command.scope, new Date(), stop.now);

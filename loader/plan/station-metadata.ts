@@ -9,7 +9,8 @@ import type { Body, StationDirectory } from '../sources/source.ts';
 type MetadataContext = Pick<LoadContext, 'client' | 'adapter' | 'sourceClient'>;
 
 /**
- * Fetches which of these stations the source carries and their periods of record, and stores it.
+ * Fetches which of these stations the source carries and their periods of record, and stores it. The same responses
+ * have names and positions, so these need no request of their own.
  *
  * @returns the reason why no report can be requested from the source; `undefined` when reports can be requested
  */
@@ -38,30 +39,33 @@ export async function fetchStationMetadata(
 }
 
 async function fetchDirectory(
-  { client, sourceClient }: MetadataContext,
+  { client, adapter: { source }, sourceClient }: MetadataContext,
   directory: Extract<StationDirectory, { kind: 'all stations' }>,
   stations: readonly string[],
 ): Promise<string | undefined> {
   const result = await fetchWithRetry(sourceClient, directory.request, directory.parse);
   if (result.kind === 'failed') return result.reason;
   if (result.kind === 'absent') return 'the source has no list of stations';
+  const { listings, descriptions } = result.value;
   const wanted = new Set(stations);
+  const { signal } = sourceClient;
   await listStations(
     client,
-    result.value.filter(({ station }) => wanted.has(station)),
-    sourceClient.signal,
+    listings.filter(({ station }) => wanted.has(station)),
+    signal,
   );
+  await recordOutdatedDescriptions(client, source, descriptions, new Date(), signal);
   return undefined;
 }
 
 /** No period is never an error, because reports are evidence too. Periods are revised (D13), so each day fetches anew. */
 async function fetchPeriods(
-  { client, adapter, sourceClient }: MetadataContext,
+  { client, adapter: { source }, sourceClient }: MetadataContext,
   directory: Extract<StationDirectory, { kind: 'per station' }>,
   stations: readonly string[],
 ): Promise<void> {
   const { signal } = sourceClient;
-  const listings = await readListings(client, { source: adapter.source, stations }, signal);
+  const listings = await readListings(client, { source, stations }, signal);
   const today = dayOf(Date.now() / 1000);
   const fetchedToday = new Set(
     listings
@@ -72,6 +76,8 @@ async function fetchPeriods(
     if (fetchedToday.has(station)) continue;
     const parse = (body: Body) => directory.parse(body, station);
     const result = await fetchWithRetry(sourceClient, directory.request(station), parse, METADATA_ATTEMPTS);
-    if (result.kind === 'ok') await listStations(client, result.value, signal);
+    if (result.kind !== 'ok') continue;
+    await listStations(client, result.value.listings, signal);
+    await recordOutdatedDescriptions(client, source, result.value.descriptions, new Date(), signal);
   }
 }

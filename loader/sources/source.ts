@@ -55,6 +55,12 @@ export type RateLimit = {
   readonly parallel: number;
 };
 
+/** What a source publishes about its stations. */
+export type StationList = {
+  readonly listings: readonly Listing[];
+  readonly descriptions: readonly StationDescription[];
+};
+
 /**
  * Where a source lists its stations and their periods of record. `per station`: one request a station, optional, saves
  * requests outside the period. `all stations`: one list, without which no report can be requested.
@@ -64,12 +70,12 @@ export type StationDirectory =
   | {
       readonly kind: 'per station';
       readonly request: (station: string) => SourceRequest;
-      readonly parse: (body: Body, station: string) => Promise<readonly Listing[]>;
+      readonly parse: (body: Body, station: string) => Promise<StationList>;
     }
   | {
       readonly kind: 'all stations';
       readonly request: SourceRequest;
-      readonly parse: (body: Body) => Promise<readonly Listing[]>;
+      readonly parse: (body: Body) => Promise<StationList>;
     };
 
 /** A source that is read over HTTP. `registry.ts` says how to add one. */
@@ -112,9 +118,14 @@ export class RejectedRequestError extends Error {
   override readonly name = 'RejectedRequestError';
 }
 
-/** For small bodies only: the whole text is in memory. */
-export async function textOf(body: Body): Promise<string> {
+/** For small bodies only: the whole body is in memory. */
+export async function bytesOf(body: Body): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+/** For small bodies only. */
+export async function textOf(body: Body): Promise<string> {
+  return (await bytesOf(body)).toString('utf8');
 }

@@ -4,20 +4,11 @@ import { promisify } from 'node:util';
 import { readUsers } from '../../clickhouse/embedded/users.ts';
 import { recordOf } from '../support/engine-directory.ts';
 import { Answers } from './answers.ts';
+import { sendFromPage } from './browser.ts';
 import type { Fault } from './fault.ts';
 import type { Service } from './service.ts';
 
 const NOBODY = 65_534;
-
-/** What a browser sends for `<img src="http://127.0.0.1:8123/?query=…">` on any page: no Origin header. */
-const BROWSER = [
-  'Accept: image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8',
-  'Referer: http://example.org/',
-  'Sec-Fetch-Dest: image',
-  'Sec-Fetch-Mode: no-cors',
-  'Sec-Fetch-Site: cross-site',
-  'User-Agent: Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36',
-].flatMap((line) => ['-H', line]);
 
 const STATEMENTS = [
   'SELECT count() FROM history.observations',
@@ -26,15 +17,27 @@ const STATEMENTS = [
   "INSERT INTO FUNCTION file('/tmp/written', 'LineAsString') VALUES ('x')",
 ];
 
-/** What the users of api and loader may not call. */
+const TARGETS = ['/?query=', '/?user=default&query=', '/?user=history_api&query='];
+
+/** What none of the three users may call. */
 const FORBIDDEN = [
   ...STATEMENTS.slice(1),
   "SELECT * FROM remote('127.0.0.1:1', 'system.one')",
   "SELECT * FROM executable('true', 'LineAsString', 'a String')",
   "SELECT * FROM s3('http://127.0.0.1:1/bucket/a', 'LineAsString')",
   "CREATE TABLE history.f (a String) ENGINE = File('LineAsString', '/etc/hostname')",
+  "CREATE TABLE history.u (a String) ENGINE = URL('http://127.0.0.1:1/', 'LineAsString')",
   "BACKUP DATABASE history TO File('/tmp/written')",
+  "SELECT file('/etc/hostname')",
+  "SELECT file('/etc/hostname') SETTINGS enable_analyzer = 0",
+  'CREATE FUNCTION f AS (a) -> a',
+  'SYSTEM STOP LISTEN HTTP',
+  'SYSTEM SHUTDOWN',
+  'KILL QUERY WHERE 1',
 ];
+
+/** ACCESS_DENIED, throwIf of `file`, a program that is not there, and the quota of `default`. */
+const REFUSED = /^[45]\d\d .*Code: (497|395|1|201)\b/s;
 
 export const ENGINE_ACCESS: readonly Fault<Service>[] = [
   {
@@ -43,7 +46,7 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
     expect: { answers: [], longestWaitMs: 0 },
     async run({ dataDir }) {
       const { port } = await recordOf(dataDir);
-      const breaches = [...(await refusedWithoutLogin(port, [])), ...(await filesThatOthersRead(dataDir))];
+      const breaches = [...(await refusedWithoutLogin(port)), ...(await filesThatOthersRead(dataDir))];
       return {
         answers: new Answers(),
         notes: ['every statement is refused; /ping and /instance answer'],
@@ -53,49 +56,74 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
   },
   {
     name: 'A web page asks the engine',
-    action: "a browser's request for an image whose URL is a statement",
+    action:
+      'Chromium sends statements from a page of another origin: as images, by fetch and by forms (in Debian: chromium)',
     expect: { answers: [], longestWaitMs: 0 },
     async run({ dataDir }) {
       const { port } = await recordOf(dataDir);
-      const breaches = await refusedWithoutLogin(port, BROWSER);
-      return { answers: new Answers(), notes: ['every statement is refused'], breaches };
+      const statements = STATEMENTS.flatMap((statement) =>
+        TARGETS.map((target) => url(port, target + encodeURIComponent(statement))),
+      );
+      const ping = url(port, '/ping');
+      const { responses, readable } = await sendFromPage([ping, ...statements]);
+      const isRight = (response: { url: string; status: number }) =>
+        response.status === (response.url === ping ? 200 : 404);
+      return {
+        answers: new Answers(),
+        notes: [
+          `${responses.length} responses reach the browser, 404 for every statement; the page can read none`,
+        ],
+        breaches: [
+          ...responses
+            .filter((response) => !isRight(response))
+            .map(({ status, method, url }) => `${method} ${url}: ${status}`),
+          ...readable.map((each) => `the page reads the response of ${each}`),
+          ...(responses.length < 2 * statements.length
+            ? ['the browser did not reach the engine with every statement']
+            : []),
+        ],
+      };
     },
   },
   {
-    name: 'The users of api and loader reach for files and other servers',
-    action: 'file, url, remote, executable, s3, a table over a file and a backup with the logins of both',
+    name: 'The users of the engine reach for files, other servers and the engine itself',
+    action:
+      'file, url, remote, executable, s3, tables over them, a backup, CREATE FUNCTION and SYSTEM, with each of the three ' +
+      'logins, also with ?user=default',
     expect: { answers: [], longestWaitMs: 0 },
     async run({ dataDir }) {
       const { port } = await recordOf(dataDir);
       const users = await readUsers(dataDir);
       if (users === undefined) throw new Error('engine.users.json is missing');
       const breaches: string[] = [];
-      for (const { username, password } of [users.api, users.loader])
-        for (const statement of FORBIDDEN) {
-          const answer = await curl([
-            '-u',
-            `${username}:${password}`,
-            '--data-binary',
-            statement,
-            url(port, '/'),
-          ]);
-          if (!/^[45]\d\d .*Code: (497|164|48|344|1)\b/s.test(answer))
-            breaches.push(`${username}: ${statement}: ${answer}`);
-        }
-      return { answers: new Answers(), notes: [`${FORBIDDEN.length * 2} statements are refused`], breaches };
+      const requests = Object.values(users).flatMap((login) =>
+        ['/', '/?user=default'].flatMap((path) => FORBIDDEN.map((statement) => ({ login, path, statement }))),
+      );
+      for (const { login, path, statement } of requests) {
+        const { username, password } = login;
+        const answer = await curl([
+          '-u',
+          `${username}:${password}`,
+          '--data-binary',
+          statement,
+          url(port, path),
+        ]);
+        if (!REFUSED.test(answer)) breaches.push(`${username}: ${path}: ${statement}: ${answer}`);
+      }
+      return { answers: new Answers(), notes: [`${requests.length} statements are refused`], breaches };
     },
   },
 ];
 
-async function refusedWithoutLogin(port: number, headers: readonly string[]): Promise<readonly string[]> {
+async function refusedWithoutLogin(port: number): Promise<readonly string[]> {
   const breaches: string[] = [];
   for (const statement of STATEMENTS)
-    for (const target of ['/?query=', '/?user=default&query=', '/?user=history_api&query=']) {
-      const answer = await curl([...headers, url(port, target + encodeURIComponent(statement))]);
+    for (const target of TARGETS) {
+      const answer = await curl([url(port, target + encodeURIComponent(statement))]);
       if (!answer.startsWith('404 ')) breaches.push(`${statement}: ${answer}`);
     }
   for (const path of ['/ping', '/instance']) {
-    const answer = await curl([...headers, url(port, path)]);
+    const answer = await curl([url(port, path)]);
     if (!answer.startsWith('200 ')) breaches.push(`${path}: ${answer}`);
   }
   return breaches;
@@ -112,7 +140,8 @@ async function filesThatOthersRead(dataDir: string): Promise<readonly string[]> 
 }
 
 function url(port: number, path: string): string {
-  return `http://127.0.0.1:${port}${path}`;
+  // A browser writes some characters of a query in another way than encodeURIComponent().
+  return new URL(path, `http://127.0.0.1:${port}`).href;
 }
 
 /** @returns status and body */

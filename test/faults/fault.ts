@@ -27,8 +27,6 @@ export type Fault<T> = {
   readonly action: string;
   readonly expect: Expectation;
   readonly run: (shared: T) => Promise<Outcome>;
-  /** Why the service does not hold yet. */
-  readonly open?: string;
 };
 
 /** The faults of a group run one after another on what `start` made. */
@@ -44,7 +42,7 @@ export type Group<T> = {
 /** A group without the type of what its faults share. */
 export type FaultGroup = {
   readonly name: string;
-  readonly faults: readonly Pick<Fault<never>, 'name' | 'action' | 'expect' | 'open'>[];
+  readonly faults: readonly Pick<Fault<never>, 'name' | 'action' | 'expect'>[];
   readonly runsBesideOthers: boolean;
   /** Runs the selected faults that can start before the deadline, and reports each as it ends. */
   run(selection: Selection): Promise<void>;

@@ -7,8 +7,15 @@ import type { Answer } from '../faults/client.ts';
 import { residentMegabytes, type Service, startService } from '../faults/service.ts';
 import { CLASSES, type ClientClass } from './classes.ts';
 
-/** `npm run test:load [-- --seconds 60]`: mixed traffic on the real program, at a rate that two cores carry. */
-const { seconds } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } }).values;
+/**
+ * `npm run test:load [-- --seconds 60 --rate 1]`: mixed traffic on the real program, at a rate that two cores carry. A lower
+ * rate, such as 0.5, makes the pauses between the requests longer.
+ */
+const OPTIONS = {
+  seconds: { type: 'string', default: '60' },
+  rate: { type: 'string', default: '1' },
+} as const;
+const { seconds, rate } = parseArgs({ options: OPTIONS }).values;
 const WARM_UP_MS = 3000;
 
 type Result = { readonly kind: ClientClass; readonly sent: number; readonly answers: readonly Answer[] };
@@ -20,7 +27,7 @@ const { results, start, end } = await run(service).finally(async () => {
   await removeArchive();
 });
 console.log(
-  `${seconds} s of mixed traffic\n\n${classTable(results)}\n\n${table(
+  `${seconds} s of mixed traffic at rate ${rate}\n\n${classTable(results)}\n\n${table(
     ['resident memory, MB', 'at the start', 'at the end'],
     [
       ['api', String(start.api), String(end.api)],
@@ -52,7 +59,7 @@ async function runClass(target: Service, kind: ClientClass, stopped: AbortSignal
       sent += 1;
       // A page of 3 MB is not kept.
       if (answer !== undefined) answers.push({ ...answer, body: '' });
-      await sleep(kind.pauseMs);
+      await sleep(kind.pauseMs / Number(rate));
     }
   });
   await Promise.all(clients);

@@ -75,7 +75,8 @@ const RULES: readonly Rule[] = [
   {
     module: 'documents',
     files: /^api\/docs\//,
-    mayUse: /^(marked|swagger-ui-dist|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
+    mayUse:
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
   },
   // The one place that starts the loader.
   {

@@ -43,7 +43,7 @@ export type Command =
   | VerifyCommand
   | { readonly kind: 'redecode' | 'gaps'; readonly scope: Scope }
   | { readonly kind: 'status'; readonly detail: StatusDetail }
-  | { readonly kind: 'remove-demo' | 'migrate' };
+  | { readonly kind: 'remove-demo' | 'migrate' | 'stations' };
 
 const DEFAULT_SAMPLE = 10;
 

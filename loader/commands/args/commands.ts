@@ -37,6 +37,11 @@ export const COMMANDS = {
     purpose: 'decodes the reports again that an older decoder has decoded',
     required: [],
   },
+  stations: {
+    example: 'stations',
+    purpose: 'fetches names, countries and positions of stations from iem, awc and ncei',
+    required: [],
+  },
   'remove-demo': { example: 'remove-demo', purpose: 'deletes the synthetic demo reports', required: [] },
   migrate: { example: 'migrate', purpose: 'creates or updates the schema of the archive', required: [] },
 } as const satisfies Record<string, CommandSpec>;

@@ -1,8 +1,8 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { RemoteSource, Slice, SourceRequest } from '../source.ts';
 import { parseAsos } from './asos.ts';
-import { parsePeriodsOfRecord } from './periods-of-record.ts';
 import { toIemId } from './station-id.ts';
+import { parseStationList } from './station-list.ts';
 
 const HOST = 'https://mesonet.agron.iastate.edu';
 
@@ -21,7 +21,7 @@ export function iem(host: string = HOST): RemoteSource {
     stationDirectory: {
       kind: 'per station',
       request: (station) => ({ url: host + directoryPath(station), mayBeAbsent: true }),
-      parse: parsePeriodsOfRecord,
+      parse: parseStationList,
     },
   };
 }

@@ -1,5 +1,8 @@
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
+import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
+import { isoCountryOfFips } from '../countries.ts';
 import { parseCsvLine } from '../csv.ts';
+import { describedAs } from '../description-values.ts';
 import { type Body, InvalidResponseError } from '../source.ts';
 import { forEachLine } from '../split-lines.ts';
 
@@ -10,10 +13,15 @@ export type IsdStation = {
   readonly id: string;
   readonly firstYear: number;
   readonly lastYear: number;
+  /** `YYYYMMDD`. */
+  readonly lastDay: string;
+  readonly description: StationDescription;
 };
 
 const REQUIRED_COLUMNS = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
-type Columns = Readonly<Record<(typeof REQUIRED_COLUMNS)[number], number>>;
+const OPTIONAL_COLUMNS = ['STATION NAME', 'CTRY', 'STATE', 'LAT', 'LON', 'ELEV(M)'] as const;
+type Column = (typeof REQUIRED_COLUMNS)[number] | (typeof OPTIONAL_COLUMNS)[number];
+type Columns = Readonly<Record<Column, number>>;
 
 /**
  * Parses ISD's station list (https://www.ncei.noaa.gov/pub/data/noaa/isd-history.csv), the rows with an ICAO code. A
@@ -28,19 +36,40 @@ export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
       columns = parseHeader(values);
       return;
     }
-    const value = (name: (typeof REQUIRED_COLUMNS)[number]) => values[columns?.[name] ?? -1] ?? '';
+    const value = (name: Column) => values[columns?.[name] ?? -1] ?? '';
     const station = value('ICAO').trim();
     const id = value('USAF') + value('WBAN');
     if (!ICAO_CODE.test(station) || !/^[A-Z0-9]{11}$/.test(id)) return;
     const year = (name: 'BEGIN' | 'END') => Number(value(name).slice(0, 4));
-    stations.push({ station, id, firstYear: year('BEGIN'), lastYear: year('END') });
+    const description = describe(station, value);
+    stations.push({
+      station,
+      id,
+      firstYear: year('BEGIN'),
+      lastYear: year('END'),
+      lastDay: value('END'),
+      description,
+    });
   });
   return stations;
 }
 
+/** Countries are FIPS codes. */
+function describe(station: string, value: (name: Column) => string): StationDescription {
+  const number = (name: Column) => (/^[+-]?\d+(\.\d+)?$/.test(value(name)) ? Number(value(name)) : undefined);
+  return describedAs('ncei', station, {
+    name: value('STATION NAME'),
+    country: isoCountryOfFips(value('CTRY'), value('STATE')),
+    latitude: number('LAT'),
+    longitude: number('LON'),
+    elevation_m: number('ELEV(M)'),
+  });
+}
+
 function parseHeader(names: readonly string[]): Columns {
-  const columns = Object.fromEntries(REQUIRED_COLUMNS.map((name) => [name, names.indexOf(name)])) as Columns;
-  if (Object.values(columns).some((at) => at < 0))
+  const all = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
+  const columns = Object.fromEntries(all.map((name) => [name, names.indexOf(name)])) as Columns;
+  if (REQUIRED_COLUMNS.some((name) => columns[name] < 0))
     throw new InvalidResponseError(`no header ${REQUIRED_COLUMNS.join(', ')}`);
   return columns;
 }

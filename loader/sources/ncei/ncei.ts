@@ -1,5 +1,5 @@
-import type { Listing } from '../../../clickhouse/coverage/station-listings.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
+import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
 import { groupBy } from '../../group-by.ts';
 import {
   type Body,
@@ -7,6 +7,7 @@ import {
   type RemoteSource,
   type Slice,
   type SourceRequest,
+  type StationList,
 } from '../source.ts';
 import { parseIsd } from './isd.ts';
 import { type IsdStation, parseHistory } from './isd-history.ts';
@@ -51,10 +52,18 @@ function yearFiles(
 }
 
 /** BEGIN and END of the list are not the station's period of record: they end with an id, or with ISD. */
-async function parseDirectory(body: Body, stations: Map<string, IsdStation[]>): Promise<readonly Listing[]> {
+async function parseDirectory(body: Body, stations: Map<string, IsdStation[]>): Promise<StationList> {
   const history = await parseHistory(body);
   if (history.length === 0) throw new InvalidResponseError('a list without stations');
   stations.clear();
   for (const [station, ids] of groupBy(history, (each) => each.station)) stations.set(station, ids);
-  return [...stations.keys()].map((station) => ({ source: 'ncei', station }));
+  return {
+    listings: [...stations.keys()].map((station) => ({ source: 'ncei', station })),
+    descriptions: [...stations.values()].map(newestDescription),
+  };
+}
+
+/** That of the id that ended last: a station keeps its code when it moves, and gets another id. */
+function newestDescription(ids: readonly IsdStation[]): StationDescription {
+  return ids.reduce((newest, each) => (each.lastDay >= newest.lastDay ? each : newest)).description;
 }

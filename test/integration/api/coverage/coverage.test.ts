@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { FIRST_DAY, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
+import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api.ts';
 import { insert, put, report, retract } from '../../../support/archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/ledger.ts';
@@ -29,6 +30,9 @@ type StationCoverage = {
 };
 type Body = { data: StationCoverage[]; meta: { coverage: { status: string }; rateLimit: object } };
 
+/** Of a row that replaces another one. */
+const HIGHER = versionAbove('ogimet') + 1000;
+
 const REPORTS = [
   report({ at: '2023-12-31T23:30:00Z' }),
   report({ at: '2024-01-01T00:00:00Z' }),
@@ -45,8 +49,8 @@ describe('GET /v1/history/coverage (D34)', () => {
     api = await startApiWithReports(REPORTS);
     const { client } = api;
     const moved = report({ at: '2024-01-01T00:00:00Z' });
-    await insert(client, retract(moved, 1000), put({ ...moved, type: 'SPECI' }, 1000));
-    await insert(client, put(report({ at: '2024-01-01T00:30:00Z', source: 'ogimet' }), 900_000));
+    await insert(client, retract(moved, HIGHER), put({ ...moved, type: 'SPECI' }, HIGHER));
+    await insert(client, put(report({ at: '2024-01-01T00:30:00Z', source: 'ogimet' }), HIGHER));
     await list(client, { firstDay: day('2023-12-30') }, { source: 'ogimet' });
     await recordDone(client, '2023-12-30', '2024-01-01');
     await recordDone(client, '2024-01-01', '2024-01-11');

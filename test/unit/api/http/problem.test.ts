@@ -8,7 +8,7 @@ describe('problem', () => {
       errors: [{ parameter: 'limit', detail: 'is wrong' }],
     });
     assert.deepEqual(JSON.parse(problemBody(problem, 'r-1')), {
-      type: 'urn:problem-type:history:invalid_parameter',
+      type: '/docs/errors/invalid_parameter',
       title: 'Invalid parameter',
       status: 400,
       detail: 'limit is wrong.',

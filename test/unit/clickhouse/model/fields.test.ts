@@ -41,8 +41,8 @@ describe('list of decoded fields', () => {
     assert.deepEqual(Object.keys(noFields()).sort(), DECODED_FIELDS.map(({ name }) => name).sort());
   });
 
-  it('is the table of docs/decoded-fields.md, row by row', () => {
-    const rows = read('docs/decoded-fields.md').match(/^\| `.*$/gm) ?? [];
+  it('is the table of docs/guide/decoded-fields.md, row by row', () => {
+    const rows = read('docs/guide/decoded-fields.md').match(/^\| `.*$/gm) ?? [];
     assert.deepEqual([...rows], documentRows(DECODED_FIELDS));
   });
 

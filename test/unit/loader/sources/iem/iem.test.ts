@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { iem } from '../../../../../loader/sources/iem/iem.ts';
-import { parsePeriodsOfRecord } from '../../../../../loader/sources/iem/periods-of-record.ts';
+import { parseStationList } from '../../../../../loader/sources/iem/station-list.ts';
 
 const slice = (station: string) =>
   ({ source: 'iem', station, firstDay: '2024-01-01' as Day, endDay: '2025-01-01' as Day }) as const;
@@ -31,7 +31,7 @@ describe('IEM periods of record', () => {
     yield Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
   }
   const row = { id: 'JFK', network: 'NY_ASOS', archive_begin: '1948-07-17T00:00:00Z', archive_end: null };
-  const period = (value: unknown) => parsePeriodsOfRecord(bodyOf(value), 'KJFK');
+  const period = async (value: unknown) => (await parseStationList(bodyOf(value), 'KJFK')).listings;
 
   it('are those of the ASOS networks, one day longer at both ends because the days are local', async () => {
     const climate = { ...row, network: 'NYCLIMATE', archive_begin: '1890-01-01' };

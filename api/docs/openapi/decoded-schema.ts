@@ -1,0 +1,52 @@
+import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
+import type { JsonObject } from './json-schema.ts';
+
+/**
+ * The schema of `decoded`, made of the one list of its fields. `x-unit` holds the unit. Further fields can be added in
+ * the same version of the API, so the object is open.
+ */
+export function decodedSchema(): JsonObject {
+  return {
+    description:
+      'The values of the report, field by field. A field that the report does not give is absent: never 0, never null.',
+    ...recordSchema(DECODED_FIELDS),
+  };
+}
+
+function recordSchema(fields: readonly Field[]): JsonObject {
+  const required = fields.filter((field) => field.required).map(({ name }) => name);
+  return {
+    type: 'object',
+    required,
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+  };
+}
+
+function fieldSchema({ type, unit, meaning }: Field): JsonObject {
+  return { ...typeSchema(type), description: meaning, ...(unit !== undefined && { 'x-unit': unit }) };
+}
+
+const LARGEST = { UInt8: 0xff, UInt16: 0xffff, UInt32: 0xffff_ffff } as const;
+
+function typeSchema(type: Field['type']): JsonObject {
+  if (typeof type === 'object')
+    return 'items' in type
+      ? { type: 'array', items: recordSchema(type.items) }
+      : { type: 'string', enum: type };
+  switch (type) {
+    case 'UInt8':
+    case 'UInt16':
+    case 'UInt32':
+      return { type: 'integer', minimum: 0, maximum: LARGEST[type] };
+    case 'Float32':
+      return { type: 'number' };
+    case 'Decimal':
+      return { type: 'string', pattern: '^-?\\d+(\\.[1-9])?$' };
+    case 'String':
+      return { type: 'string' };
+    case 'Bool':
+      return { type: 'boolean' };
+    case 'true':
+      return { type: 'boolean', const: true };
+  }
+}

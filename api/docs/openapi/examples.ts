@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from './json-schema.ts';
+
+/** What the service answered to a request: see `test/integration/api/docs/openapi.test.ts`, which records it. */
+export type Example = {
+  readonly request: string;
+  readonly body: JsonObject;
+};
+
+/** By operation, status and, for problems, code: `get /v1/history/observations 400 invalid_cursor`. */
+export type Examples = Readonly<Record<string, Example>>;
+
+export const EXAMPLES_FILE = new URL('./examples.json', import.meta.url);
+
+export function readExamples(): Examples {
+  return JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as Examples;
+}
+
+/** The paths with the recorded examples at their responses. */
+export function addExamples(paths: JsonObject, examples: Examples): JsonObject {
+  return mapValues(paths, (item, path) =>
+    mapValues(item, (operation, method) => ({
+      ...operation,
+      responses: mapValues(operation.responses as JsonObject, (response, status) =>
+        addToResponse(response, `${method} ${path} ${status}`, examples),
+      ),
+    })),
+  );
+}
+
+function addToResponse(response: JsonObject, name: string, examples: Examples): JsonObject {
+  const named = Object.entries(examples).filter(([key]) => key === name || key.startsWith(`${name} `));
+  if (named.length === 0) return response;
+  const entries = named.map(([key, { request, body }]) => [
+    key.slice(name.length + 1) || 'recorded',
+    { summary: `GET ${request}`, value: body },
+  ]);
+  const content = mapValues(response.content as JsonObject, (media) => ({
+    ...media,
+    examples: Object.fromEntries(entries),
+  }));
+  return { ...response, content };
+}
+
+function mapValues(value: JsonObject, change: (part: JsonObject, name: string) => JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, change(part as JsonObject, name)]),
+  );
+}

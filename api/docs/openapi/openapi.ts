@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { addExamples, readExamples } from './examples.ts';
+import type { JsonObject } from './json-schema.ts';
+import { PATHS } from './paths.ts';
+import { HEADERS } from './responses.ts';
+import { SCHEMAS } from './schemas.ts';
+
+const PACKAGE = new URL('../../../package.json', import.meta.url);
+
+/** The description of the interface (OpenAPI 3.1), made of the schemas and tables that the service runs on. */
+export function buildOpenApi(): JsonObject {
+  const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { readonly version: string };
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Historical observations',
+      version,
+      summary: 'Archived METAR and SPECI reports',
+      description:
+        'A read-only interface to an archive of METAR and SPECI reports from 2005-01-01 on. Guides: [first request](/docs/first-request), [walking](/docs/walking), [coverage](/docs/coverage), [limits](/docs/limits), [errors](/docs/errors), [versioning](/docs/versioning).',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: 'history', description: 'The archive. Each request needs an API key.' },
+      { name: 'operations', description: 'For operators. These requests need no key and are not counted.' },
+    ],
+    paths: addExamples(PATHS, readExamples()),
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The API key, in the header `Authorization: Bearer <API_KEY>`.',
+        },
+      },
+      headers: HEADERS,
+      schemas: SCHEMAS,
+    },
+  };
+}

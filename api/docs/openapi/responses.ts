@@ -1,0 +1,68 @@
+import { PROBLEMS, type ProblemCode, problemType } from '../../http/problem.ts';
+import { type JsonObject, schemaRef } from './json-schema.ts';
+
+/** Headers of every response of any status (D29, D31). */
+const COMMON_HEADERS = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'];
+
+const header = (description: string, schema: JsonObject, required = true) => ({
+  description,
+  required,
+  schema,
+});
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+
+export const HEADERS: JsonObject = {
+  'X-Request-Id': header('Id of the request in the log; that of the request where it sent one.', text),
+  'X-RateLimit-Limit': header(
+    'Requests a second of the key, or of the address where no key is valid.',
+    count,
+  ),
+  'X-RateLimit-Remaining': header('Requests that are left in this second.', count),
+  'Retry-After': header('Seconds after which the request can succeed.', { type: 'integer', minimum: 1 }),
+  'WWW-Authenticate': header('How to send the API key.', text),
+  ETag: header(
+    'Entity tag; a request with it in `If-None-Match` gets 304 while the answer is the same.',
+    text,
+  ),
+  Link: header('`next`: the next page. Left out where it would exceed 2 kB.', text, false),
+};
+
+export function headerRefs(...names: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    [...COMMON_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}
+
+/** A response with one problem of several codes. */
+export function problemResponse(codes: readonly ProblemCode[], ...headers: readonly string[]): JsonObject {
+  const meanings = codes.map((code) => `[\`${code}\`](${problemType(code)}) ${PROBLEMS[code][1]}`);
+  return {
+    description: meanings.join('; '),
+    headers: headerRefs(...headers),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [schemaRef('Problem')],
+          properties: { code: { enum: codes } },
+        },
+      },
+    },
+  };
+}
+
+const OF_STATUS = (status: number) =>
+  (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => PROBLEMS[code][0] === status);
+
+/** Every problem that a route which reads the archive can answer with, by status. */
+export function problemResponses(): JsonObject {
+  return {
+    400: problemResponse(OF_STATUS(400)),
+    401: problemResponse(OF_STATUS(401), 'WWW-Authenticate'),
+    406: problemResponse(OF_STATUS(406)),
+    429: problemResponse(OF_STATUS(429), 'Retry-After'),
+    500: problemResponse(OF_STATUS(500)),
+    503: problemResponse(OF_STATUS(503), 'Retry-After'),
+    504: problemResponse(OF_STATUS(504)),
+  };
+}

@@ -1,0 +1,102 @@
+import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
+import { PROBLEMS } from '../../http/problem.ts';
+import { PLANS } from '../../rate-limit/plans.ts';
+import { decodedSchema } from './decoded-schema.ts';
+import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
+
+const STATION = { type: 'string', pattern: ICAO_CODE.source, description: 'ICAO code of the station.' };
+const MINUTE = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:00Z$' };
+const COVERAGE_STATUS = { type: 'string', enum: ['complete', 'partial', 'none'] };
+const YEARS = { type: 'integer', minimum: 0 };
+
+export const OBSERVATION = {
+  description: 'One METAR or SPECI of a station.',
+  ...objectSchema(
+    {
+      id: { type: 'string', description: 'Opaque, and the same on every machine and after every reload.' },
+      station: STATION,
+      observedAt: { ...MINUTE, description: 'Observation time, a whole minute in UTC.' },
+      type: { type: 'string', enum: REPORT_TYPES },
+      parseStatus: {
+        type: 'string',
+        enum: ['parsed', 'failed', 'raw_only'],
+        description:
+          '`parsed`: `decoded` is present. `failed`: the decoder could not explain the whole body. `raw_only`: `decoded` was not requested, or the decoder has not read this report.',
+      },
+      raw: {
+        type: 'string',
+        description: 'The report as the source sent it, on one line; present when `include` has `raw`.',
+      },
+      decoded: schemaRef('Decoded'),
+    },
+    ['raw', 'decoded'],
+  ),
+};
+
+const COVERAGE = objectSchema({
+  status: { ...COVERAGE_STATUS, description: 'Of all requested stations together.' },
+  stations: { type: 'array', items: schemaRef('StationCoverage') },
+});
+
+const STATION_COVERAGE = objectSchema({
+  station: STATION,
+  status: COVERAGE_STATUS,
+  yearsDone: { ...YEARS, description: 'Calendar years of the request whose requested days are all done.' },
+  yearsAll: { ...YEARS, description: 'Calendar years that the request touches.' },
+});
+
+const RATE_LIMIT = {
+  description: 'The numbers of the headers `X-RateLimit-Limit` and `X-RateLimit-Remaining`.',
+  ...objectSchema({
+    plan: { type: 'string', enum: Object.keys(PLANS) },
+    limitPerSecond: { type: 'integer', enum: Object.values(PLANS) },
+    remaining: { type: 'integer', minimum: 0 },
+  }),
+};
+
+/** `hasMore` and `nextCursor` of a page. */
+const PAGING = {
+  hasMore: { type: 'boolean', description: '`false` is the only end of a walk.' },
+  nextCursor: { type: 'string', description: 'Present when `hasMore` is true; goes into `cursor`.' },
+};
+
+const OBSERVATIONS_PAGE = objectSchema({
+  data: { type: 'array', items: schemaRef('Observation') },
+  meta: objectSchema({ ...PAGING, coverage: schemaRef('Coverage'), rateLimit: schemaRef('RateLimit') }, [
+    'nextCursor',
+  ]),
+});
+
+const PROBLEM = {
+  description: 'Every error, in the form of RFC 9457.',
+  ...objectSchema(
+    {
+      type: { type: 'string', format: 'uri-reference', description: 'A page about this error.' },
+      title: { type: 'string' },
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: { type: 'string', description: 'What happened, and what to write instead.' },
+      code: {
+        type: 'string',
+        enum: Object.keys(PROBLEMS),
+        description: 'For programs: a code never changes its meaning.',
+      },
+      requestId: { type: 'string', description: 'Quote it when you report an error.' },
+      errors: {
+        type: 'array',
+        items: objectSchema({ parameter: { type: 'string' }, detail: { type: 'string' } }),
+        description: 'Every parameter that is wrong.',
+      },
+    },
+    ['errors'],
+  ),
+};
+
+export const SCHEMAS: JsonObject = {
+  Observation: OBSERVATION,
+  Decoded: decodedSchema(),
+  ObservationsPage: OBSERVATIONS_PAGE,
+  Coverage: COVERAGE,
+  StationCoverage: STATION_COVERAGE,
+  RateLimit: RATE_LIMIT,
+  Problem: PROBLEM,
+};

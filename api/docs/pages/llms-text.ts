@@ -1,0 +1,22 @@
+import type { Guide } from './guides.ts';
+
+/** `/llms.txt` in the form of llmstxt.org: what the service is, and where its texts are. */
+export function llmsText(guides: readonly Guide[]): string {
+  const entries = guides.map(({ name, title, summary }) => `- [${title}](/docs/${name}.md): ${summary}`);
+  return `# Historical observations
+
+> A read-only HTTP interface to archived METAR and SPECI weather reports of aerodromes, from 2005-01-01 on.
+
+Requests of the archive need an API key in the header \`Authorization: Bearer <API_KEY>\`. The documents need none.
+
+## Guides
+
+${entries.join('\n')}
+
+## Reference
+
+- [OpenAPI 3.1](/openapi.json): every path, parameter, field and error
+- [Schema of a record](/schema/observation.json): JSON Schema of the elements of \`data\`
+- [Schema of decoded fields](/schema/decoded.json): JSON Schema of \`decoded\` with the unit of each field
+`;
+}

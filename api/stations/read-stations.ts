@@ -1,0 +1,50 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { periodOfRecord } from '../../clickhouse/coverage/period-of-record.ts';
+import { type CoverageStateReader, NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
+import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
+import { formatTime } from '../http/format-time.ts';
+import type { StationsQuery } from './query-params.ts';
+
+export type StationsPage = {
+  /** The elements of `data`, as JSON. */
+  readonly stations: readonly string[];
+  /** The last station of the page, where another page follows. */
+  readonly next: string | undefined;
+};
+
+/** Reads a page of stations in the order of their codes, with what coverage knows of them. */
+export async function readStations(
+  archive: ClickHouseClient,
+  { filters, limit }: StationsQuery,
+  after: string | undefined,
+  signal: AbortSignal,
+  readState: CoverageStateReader,
+): Promise<StationsPage> {
+  const found = await readKnownStations(archive, filters, after, limit + 1, signal);
+  const page = found.slice(0, limit);
+  const codes = page.map(({ station }) => station);
+  const states = codes.length === 0 ? new Map() : await readState(codes, signal);
+  return {
+    stations: page.map((known) => formatStation(known, states.get(known.station) ?? NO_COVERAGE)),
+    next: found.length > limit ? codes.at(-1) : undefined,
+  };
+}
+
+/** `JSON.stringify` leaves out what is not known. */
+function formatStation(
+  { station, name, country, position, elevation_m }: KnownStation,
+  { listings, reports }: typeof NO_COVERAGE,
+): string {
+  const first = reports.length === 0 ? undefined : Math.min(...reports.map((span) => span.first));
+  const last = reports.length === 0 ? undefined : Math.max(...reports.map((span) => span.last));
+  return JSON.stringify({
+    station,
+    name,
+    country,
+    ...position,
+    elevation_m,
+    periodOfRecord: periodOfRecord(listings),
+    firstReport: formatTime(first),
+    lastReport: formatTime(last),
+  });
+}

@@ -1,0 +1,46 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { CoverageStateReader } from '../../clickhouse/coverage/state.ts';
+import { requireCaller } from '../auth/authenticate.ts';
+import type { Route } from '../http/app.ts';
+import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
+import { buildEnvelope, pagingOf } from '../http/envelope.ts';
+import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
+import { addLogFields } from '../http/request-log.ts';
+import type { SendBody } from '../http/send-body.ts';
+import { requireJsonAccepted, sendJson } from '../http/send-json.ts';
+import type { RunQuery } from '../ops/query-limits.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { parseStationsQuery } from './query-params.ts';
+import { readStations } from './read-stations.ts';
+
+/** `GET /v1/history/stations` (D35). The order of the stages is the order of refusals (D25). */
+export function stationsRoute(
+  archive: ClickHouseClient,
+  readState: CoverageStateReader,
+  applyRateLimit: ApplyRateLimit,
+  runQuery: RunQuery,
+  sendBody: SendBody,
+): Route {
+  return async (ctx) => {
+    // Before the first `await`: a response that has closed already emits no further `close`.
+    const disconnected = abortOnDisconnect(ctx.res);
+    const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
+    requireGetOrHead(ctx.method); // 405
+    const { keyId, allowance } = requireCaller(identity); // 401
+    requireJsonAccepted(ctx); // 406
+    requireNoBody(ctx.req); // 400 invalid_parameter
+    const query = parseStationsQuery(ctx.querystring); // 400 invalid_parameter
+    const { filters, limit, cursor } = query;
+    const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
+    const { stations, next } = await runQuery(
+      (signal) => readStations(archive, query, after, signal, readState),
+      { client: keyId, length: ctx.url.length, disconnected },
+      limit,
+    ); // 503, 504
+
+    const nextCursor = next && writeCursor(next, filters);
+    addLogFields(ctx.req, { records: stations.length });
+    const envelope = buildEnvelope(stations, pagingOf(nextCursor), allowance);
+    await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
+  };
+}

@@ -1,0 +1,44 @@
+/** A row of IEM's station metadata; no value is trusted to have its type. */
+export type StationRow = Readonly<Partial<Record<Column, unknown>>>;
+
+type Column =
+  | 'id'
+  | 'network'
+  | 'archive_begin'
+  | 'archive_end'
+  | 'name'
+  | 'country'
+  | 'state'
+  | 'latitude'
+  | 'longitude'
+  | 'elevation';
+
+/**
+ * Returns the rows of IEM's two forms: a list, alone or as `data`; or GeoJSON features, whose `properties` lack the id
+ * and the position, and have the name as `sname`. Any other text has no rows.
+ */
+export function stationRows(text: string): readonly StationRow[] {
+  try {
+    const parsed = JSON.parse(text) as { data?: unknown; features?: unknown } | null;
+    const list: unknown = Array.isArray(parsed) ? parsed : (parsed?.features ?? parsed?.data);
+    if (!Array.isArray(list)) return [];
+    return list
+      .filter(isObject)
+      .map((row) => (isObject(row.properties) ? rowOfFeature(row, row.properties) : row));
+  } catch {
+    return [];
+  }
+}
+
+function rowOfFeature(
+  { id, geometry }: Record<string, unknown>,
+  properties: Record<string, unknown>,
+): StationRow {
+  const coordinates = isObject(geometry) && Array.isArray(geometry.coordinates) ? geometry.coordinates : [];
+  const [longitude, latitude] = coordinates as readonly unknown[];
+  return { id, name: properties.sname, longitude, latitude, ...properties };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

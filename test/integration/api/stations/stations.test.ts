@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { after, before, describe, it } from 'mocha';
+import {
+  recordStationDescriptions,
+  type StationDescription,
+} from '../../../../clickhouse/stations/station-descriptions.ts';
+import { startApiWithReports, type TestApi } from '../../../support/api.ts';
+import { NO_LIMIT, report } from '../../../support/archive.ts';
+import { day, list } from '../../../support/ledger.ts';
+import { assertCommonHeaders, assertProblem } from '../../../support/problem.ts';
+
+const STATIONS = '/v1/history/stations';
+
+type Station = { readonly station: string } & Readonly<Record<string, unknown>>;
+type Body = { data: Station[]; meta: { hasMore: boolean; nextCursor?: string; rateLimit: object } };
+
+/** Fifty stations along the 60th parallel, one every 7.2 degrees. */
+const DESCRIPTIONS = Array.from(
+  { length: 50 },
+  (_, n): StationDescription => ({
+    source: 'iem',
+    station: `XB${String(n).padStart(2, '0')}`,
+    name: `Parallel ${n}`,
+    country: n % 2 === 0 ? 'NO' : 'CA',
+    position: { latitude: 60, longitude: -180 + n * 7.2 },
+    elevation_m: n,
+  }),
+);
+
+describe('GET /v1/history/stations (D35)', () => {
+  let api: TestApi & { readonly client: ClickHouseClient };
+  before(async () => {
+    const reports = ['2023-12-31T23:30:00Z', '2024-01-01T00:00:00Z', '2024-06-01T12:00:00Z'].map((at) =>
+      report({ at, station: 'XB03' }),
+    );
+    api = await startApiWithReports([...reports, report({ station: 'XAAF', at: '2024-01-01T00:00:00Z' })]);
+    await recordStationDescriptions(api.client, DESCRIPTIONS, NO_LIMIT);
+    await list(
+      api.client,
+      { station: 'XB03', firstDay: day('2023-12-30') },
+      { station: 'XB03', source: 'ogimet', firstDay: day('2023-01-01'), lastDay: day('2024-01-01') },
+      { station: 'XAAE' },
+    );
+  });
+  after(() => api.stop());
+
+  const get = async (query: string): Promise<Body> => {
+    const response = await api.get(`${STATIONS}?${query}`);
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    assertCommonHeaders(response);
+    return JSON.parse(text);
+  };
+  const codes = async (query: string) => (await get(query)).data.map(({ station }) => station);
+
+  it('has what the archive knows of each station, and lacks the rest', async () => {
+    const { data, meta } = await get('stations=XB03,XAAE,XAAF,XZZZ');
+    assert.deepEqual(data, [
+      { station: 'XAAE' },
+      { station: 'XAAF', firstReport: '2024-01-01T00:00:00Z', lastReport: '2024-01-01T00:00:00Z' },
+      {
+        station: 'XB03',
+        name: 'Parallel 3',
+        country: 'CA',
+        latitude: 60,
+        longitude: -158.4,
+        elevation_m: 3,
+        periodOfRecord: { firstDay: '2023-01-01' },
+        firstReport: '2023-12-31T23:30:00Z',
+        lastReport: '2024-06-01T12:00:00Z',
+      },
+    ]);
+    assert.equal(meta.hasMore, false);
+    assert.deepEqual(Object.keys(meta), ['hasMore', 'rateLimit']);
+  });
+
+  it('filters by country, bounding box and text', async () => {
+    assert.equal((await codes('country=NO')).length, 25);
+    assert.deepEqual(await codes('country=DE'), []);
+    assert.deepEqual(
+      await codes('q=xb1'),
+      Array.from({ length: 10 }, (_, n) => `XB1${n}`),
+    );
+    assert.deepEqual(await codes('q=PARALLEL%204&country=CA'), ['XB41', 'XB43', 'XB45', 'XB47', 'XB49']);
+    assert.deepEqual(await codes('bbox=0,59,20,61'), ['XB25', 'XB26', 'XB27']);
+    assert.deepEqual(await codes('bbox=160,59,-170,61'), ['XB00', 'XB01', 'XB48', 'XB49']);
+  });
+
+  it('is walked by cursors, each station once and in the order of the codes', async () => {
+    const walked: string[] = [];
+    let cursor: string | undefined = '';
+    for (let pages = 0; cursor !== undefined; pages += 1) {
+      assert.ok(pages < 20);
+      const { data, meta }: Body = await get(`country=CA&limit=4${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      walked.push(...data.map(({ station }) => station));
+      assert.equal(meta.hasMore, meta.nextCursor !== undefined);
+      cursor = meta.nextCursor;
+    }
+    assert.deepEqual(walked, await codes('country=CA&limit=1000'));
+    assert.deepEqual(walked, walked.toSorted());
+    assert.equal(walked.length, 25);
+  });
+
+  it('has no further page after the last station, and a link to each next page', async () => {
+    assert.equal((await get('country=CA&limit=25')).meta.hasMore, false);
+    const response = await api.get(`${STATIONS}?country=CA&limit=24`);
+    const [, target = ''] = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '') ?? [];
+    const next = (await (await api.get(target)).json()) as Body;
+    assert.deepEqual(
+      next.data.map(({ station }) => station),
+      ['XB49'],
+    );
+  });
+
+  it('refuses a cursor of other filters and any other text', async () => {
+    const { meta } = await get('country=CA&limit=4');
+    await assertProblem(
+      await api.get(`${STATIONS}?country=NO&cursor=${meta.nextCursor}`),
+      400,
+      'cursor_mismatch',
+    );
+    await assertProblem(await api.get(`${STATIONS}?country=CA&cursor=x`), 400, 'invalid_cursor');
+  });
+
+  it('has an entity tag and answers 304', async () => {
+    const first = await api.get(`${STATIONS}?country=CA`);
+    const etag = first.headers.get('etag') ?? '';
+    assert.match(etag, /^W\/"/);
+    const again = await api.get(`${STATIONS}?country=CA`, { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+  });
+
+  it('refuses in the order of D25 with the problems of observations', async () => {
+    await assertProblem(
+      await api.get(`${STATIONS}?x=1`, { key: null, method: 'PUT' }),
+      405,
+      'method_not_allowed',
+    );
+    await assertProblem(await api.get(`${STATIONS}?x=1`, { key: null }), 401, 'missing_credentials');
+    await assertProblem(
+      await api.get(`${STATIONS}?x=1`, { headers: { accept: 'text/csv' } }),
+      406,
+      'not_acceptable',
+    );
+    const { errors } = await assertProblem(
+      await api.get(`${STATIONS}?x=1&limit=0`),
+      400,
+      'invalid_parameter',
+    );
+    assert.deepEqual(errors?.map(({ parameter }) => parameter).sort(), ['limit', 'x']);
+  });
+
+  it('shows a station as soon as a loader has listed it', async () => {
+    await codes('q=XC');
+    await list(api.client, { station: 'XC00' });
+    assert.deepEqual(await codes('q=XC'), ['XC00']);
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, it } from 'mocha';
+import type { JsonObject } from '../../../../../api/docs/openapi/json-schema.ts';
+import { buildOpenApi } from '../../../../../api/docs/openapi/openapi.ts';
+import { publishedSchemas } from '../../../../../api/docs/openapi/published-schemas.ts';
+import { PARAMETERS } from '../../../../../api/observations/query-params.ts';
+import { DECODED_FIELDS, type Field } from '../../../../../clickhouse/model/fields.ts';
+
+const CLI = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
+
+/** Problems that the recommended rules of Redocly find. */
+async function lint(document: JsonObject): Promise<readonly string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const args = [CLI, 'lint', 'openapi.json', '--format', 'json'];
+  // Exits with 1 where there are errors.
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env }).catch(
+    (error) => error,
+  );
+  await rm(folder, { recursive: true });
+  const { problems } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
+    readonly problems: readonly { readonly ruleId: string; readonly message: string }[];
+  };
+  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+}
+
+describe('the OpenAPI document', () => {
+  it('has no error and no warning of the linter', async () => {
+    assert.deepEqual(await lint(buildOpenApi()), []);
+  });
+
+  it('is really checked by the linter', async () => {
+    const problems = await lint({ ...buildOpenApi(), security: [], components: {} });
+    assert.ok(
+      problems.some((problem) => problem.startsWith('no-unresolved-refs')),
+      problems.join('\n'),
+    );
+  });
+
+  it('has every parameter that the service accepts', () => {
+    const { paths } = buildOpenApi() as {
+      readonly paths: Readonly<Record<string, { readonly get: JsonObject }>>;
+    };
+    const parameters = paths['/v1/history/observations']?.get.parameters as readonly {
+      readonly name: string;
+    }[];
+    assert.deepEqual(
+      parameters.map(({ name }) => name),
+      Object.keys(PARAMETERS),
+    );
+  });
+});
+
+describe('the schema of decoded fields', () => {
+  const schema = publishedSchemas()['/schema/decoded.json'] ?? assert.fail();
+
+  it('has every field with its unit', () => {
+    const properties = schema.properties as Readonly<Record<string, JsonObject>>;
+    for (const { name, unit, meaning } of DECODED_FIELDS as readonly Field[])
+      assert.deepEqual([properties[name]?.description, properties[name]?.['x-unit']], [meaning, unit]);
+    assert.equal(Object.keys(properties).length, DECODED_FIELDS.length);
+  });
+
+  it('is valid JSON Schema and refuses what a report cannot give', () => {
+    const ajv = new Ajv2020({ strict: true, keywords: ['x-unit'], allErrors: true });
+    const validate = ajv.compile(schema);
+    assert.ok(
+      validate({ cavok: false, temp_c: '-0.6', wdir: 350, clouds: [{ cover: 'BKN', base_ft: 1200 }] }),
+    );
+    for (const wrong of [
+      {},
+      { cavok: 'no' },
+      { cavok: true, temp_c: 3 },
+      { cavok: true, temp_c: '3.0' },
+      { cavok: true, wdir: -1 },
+      { cavok: true, wdir_vrb: false },
+      { cavok: true, fltcat: 'vfr' },
+      { cavok: true, clouds: [{ base_ft: 100 }] },
+    ])
+      assert.ok(!validate(wrong), JSON.stringify(wrong));
+  });
+
+  it('is part of the schema of a record', () => {
+    const ajv = new Ajv2020({ strict: true, keywords: ['x-unit'], formats: { 'date-time': true } });
+    for (const [path, each] of Object.entries(publishedSchemas())) ajv.addSchema(each, path);
+    const validate = ajv.getSchema('/schema/observation.json') ?? assert.fail();
+    const record = {
+      id: 'a',
+      station: 'XAAA',
+      observedAt: '2024-01-01T00:53:00Z',
+      type: 'METAR',
+      parseStatus: 'parsed',
+    };
+    assert.ok(validate({ ...record, decoded: { cavok: true } }), JSON.stringify(validate.errors));
+    assert.ok(!validate({ ...record, decoded: {} }));
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { Problem } from '../../../../api/http/problem.ts';
+import { PARAMETERS, parseStationsQuery } from '../../../../api/stations/query-params.ts';
+
+function errors(query: string): Record<string, string> {
+  try {
+    parseStationsQuery(query);
+  } catch (error) {
+    assert.ok(error instanceof Problem);
+    assert.equal(error.code, 'invalid_parameter');
+    return Object.fromEntries((error.errors ?? []).map(({ parameter, detail }) => [parameter, detail]));
+  }
+  return assert.fail(`${query} was accepted`);
+}
+
+describe('query parameters of stations (D35)', () => {
+  it('are all optional', () => {
+    assert.deepEqual(parseStationsQuery(''), { filters: {}, limit: 100 });
+  });
+
+  it('are the filters, the limit and the cursor', () => {
+    const query = 'stations=KJFK,EGLL,KJFK&country=DE&bbox=-125,24.5,-66,50&q=new%20york&limit=1000&cursor=x';
+    assert.deepEqual(parseStationsQuery(query), {
+      filters: {
+        stations: ['KJFK', 'EGLL'],
+        country: 'DE',
+        bbox: { west: -125, south: 24.5, east: -66, north: 50 },
+        q: 'new york',
+      },
+      limit: 1000,
+      cursor: 'x',
+    });
+  });
+
+  it('accept a bounding box across the antimeridian, and one that is a point', () => {
+    assert.deepEqual(parseStationsQuery('bbox=170,-20,-170,-10').filters.bbox, {
+      west: 170,
+      south: -20,
+      east: -170,
+      north: -10,
+    });
+    assert.deepEqual(parseStationsQuery('bbox=-0,0,0,-0').filters.bbox, {
+      west: 0,
+      south: 0,
+      east: 0,
+      north: 0,
+    });
+  });
+
+  it('refuse what is not a bounding box, and say what to write', () => {
+    for (const bbox of [
+      '',
+      '1,2,3',
+      '1,2,3,4,5',
+      '1,2,3,',
+      'a,b,c,d',
+      '181,0,182,1',
+      '0,-91,1,0',
+      '0,0,1,91',
+      '0,10,1,9',
+      '1e1,0,20,10',
+      '+1,0,2,3',
+      ' 1,0,2,3',
+      'NaN,0,1,2',
+      '0x1,0,2,3',
+    ])
+      assert.match(errors(`bbox=${encodeURIComponent(bbox)}`).bbox ?? '', /west,south,east,north/, bbox);
+  });
+
+  it('refuse other wrong values', () => {
+    for (const country of ['de', 'DEU', '', 'D', 'D1'])
+      assert.match(errors(`country=${country}`).country ?? '', /ISO 3166/);
+    for (const limit of ['0', '1001', '1e2', ''])
+      assert.match(errors(`limit=${limit}`).limit ?? '', /1 to 1,000/);
+    for (const q of ['', 'x'.repeat(65)]) assert.match(errors(`q=${q}`).q ?? '', /1 to 64/);
+    assert.match(errors('stations=kjfk').stations ?? '', /"kjfk"/);
+  });
+
+  it('report all invalid parameters together, each once', () => {
+    const query = 'stations=,&country=x&bbox=1&q=&limit=0&cursor=&from=2024-01-01T00:00:00Z';
+    assert.deepEqual(Object.keys(errors(query)).sort(), [...Object.keys(PARAMETERS), 'from'].sort());
+    for (const name of Object.keys(PARAMETERS)) assert.ok(errors(`${name}=1&${name}=1`)[name], name);
+  });
+});
