@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
+import { openArchive } from '../../clickhouse/client.ts';
+import { readInsertSettings } from '../../clickhouse/cluster/insert-settings.ts';
 import { rewriteForCluster } from '../../clickhouse/cluster/rewrite.ts';
+import { readShards } from '../../clickhouse/cluster/shards.ts';
 import type { Login } from '../../clickhouse/embedded/users.ts';
 import { CREATE_MIGRATIONS } from '../../clickhouse/migrate.ts';
 import { readMigrations } from '../../clickhouse/released-migrations.ts';
@@ -11,6 +15,8 @@ import { fillSql, readSqlFile } from '../../clickhouse/sql-file.ts';
 import { freePort } from '../support/engine.ts';
 import { ClusterServer, DATABASE, LOGINS } from './server.ts';
 import { isZooKeeperInstalled, startZooKeeper, type ZooKeeper } from './zookeeper.ts';
+
+const SERVER_FILES = new URL('../../clickhouse/server/', import.meta.url);
 
 const LAYOUT = { cluster: 'history', database: DATABASE, replication: 'on' } as const;
 
@@ -36,8 +42,14 @@ describe('the schema of a cluster', function () {
   });
   after(() => rm(folder, { recursive: true }));
 
-  const startServer = async (name: string, sections: string) =>
-    ClusterServer.create(join(folder, name), { http: await freePort(), tcp: await freePort() }, sections);
+  const startServer = async (
+    name: string,
+    sections: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ClusterServer> => {
+    const ports = { http: await freePort(), tcp: await freePort() };
+    return ClusterServer.create(join(folder, name), ports, sections, environment);
+  };
 
   describe('without Keeper', () => {
     let server: ClusterServer;
@@ -62,6 +74,16 @@ describe('the schema of a cluster', function () {
       );
     });
 
+    it('has an equal for ClickHouse Cloud in the documents, which the engine parses', async () => {
+      const text = await readFile(new URL('../../docs/cluster.md', import.meta.url), 'utf8');
+      const blocks = [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql = '']) => sql);
+      const statements = blocks.flatMap((block) => block.split(';').map((statement) => statement.trim()));
+      const parsed = statements.filter((statement) => statement !== '');
+      assert.ok(parsed.length >= 8);
+      for (const statement of parsed)
+        await server.ask(LOGINS.admin, `EXPLAIN AST ${statement}`, { database: 'default' });
+    });
+
     it('needs no right that its users lack', async () => {
       const has = async (login: Login, right: string) =>
         (await server.ask(login, `CHECK GRANT ${right}`, { database: 'default' })) === '1';
@@ -71,6 +93,39 @@ describe('the schema of a cluster', function () {
       }
       assert.ok(!(await has(LOGINS.api, 'CLUSTER ON *.*')));
       assert.ok(!(await has(LOGINS.admin, 'READ ON REMOTE')), 'the right to reach other servers');
+    });
+  });
+
+  describe('with the files of docker-compose.cluster.yml', () => {
+    let server: ClusterServer;
+    before(async () => {
+      const files = join(folder, 'compose', 'config.d');
+      await mkdir(files, { recursive: true });
+      await symlink(fileURLToPath(new URL('cluster/history.xml', SERVER_FILES)), join(files, 'cluster.xml'));
+      server = await startServer('compose', '', {
+        HISTORY_SHARD: '2',
+        HISTORY_REPLICA: '1',
+        HISTORY_HOST: 'clickhouse-2-1',
+        HISTORY_CLUSTER_SECRET: 'secret',
+      });
+    });
+    after(() => server?.kill());
+
+    it('has two shards with two replicas, and what the tables need', async () => {
+      const settings = { url: server.url, database: 'default', cluster: 'history', ...LOGINS.loader };
+      const client = openArchive(settings);
+      assert.deepEqual(await readShards(client, 'history'), [
+        { shard: 1, replicas: 2, internalReplication: 1 },
+        { shard: 2, replicas: 2, internalReplication: 1 },
+      ]);
+      await client.close();
+      assert.equal((await readInsertSettings(settings)).insert_quorum, '2');
+      assert.equal(
+        await server.ask(LOGINS.loader, "SELECT substitution FROM system.macros WHERE macro = 'shard'", {
+          database: 'default',
+        }),
+        '2',
+      );
     });
   });
 
@@ -117,6 +172,28 @@ describe('the schema of a cluster', function () {
           ['/clickhouse/history/1/history/observations_shard', '/clickhouse/history/all/history/coverage'],
           ['/clickhouse/history/2/history/observations_shard', '/clickhouse/history/all/history/coverage'],
         ]);
+      });
+
+      it('is taken over by a further replica as another one shows it', async () => {
+        const [first] = servers;
+        assert.ok(first !== undefined);
+        const added = await startServer('1-3', sectionsOf(1, 3));
+        try {
+          await added.ask(LOGINS.admin, `CREATE DATABASE ${DATABASE}`, { database: 'default' });
+          const names = (await first.ask(LOGINS.admin, 'SHOW TABLES')).split('\n');
+          const shown = await Promise.all(
+            names.map((name) => first.ask(LOGINS.admin, `SHOW CREATE TABLE ${name} FORMAT TSVRaw`)),
+          );
+          const rank = (statement: string) =>
+            [/^CREATE TABLE \S+observations_shard/, /^CREATE TABLE/, /^CREATE MATERIALIZED VIEW/].findIndex(
+              (form) => form.test(statement),
+            );
+          for (const statement of shown.toSorted((a, b) => rank(a) - rank(b)))
+            await added.ask(LOGINS.admin, statement);
+          assert.deepEqual(await pathsOf(added), await pathsOf(first));
+        } finally {
+          await added.kill();
+        }
       });
 
       /** Of a table with shards and of one without, as an error about the replica names them. */

@@ -25,20 +25,30 @@ const READY_MS = 30_000;
 export class ClusterServer {
   readonly #folder: string;
   readonly #ports: Ports;
+  readonly #environment: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, ports: Ports) {
+  private constructor(folder: string, ports: Ports, environment: Readonly<Record<string, string>>) {
     this.#folder = folder;
     this.#ports = ports;
+    this.#environment = environment;
   }
 
-  /** @param sections of the configuration, beside the users */
-  static async create(folder: string, ports: Ports, sections: string): Promise<ClusterServer> {
-    await mkdir(folder);
+  /**
+   * @param sections of the configuration, beside the users
+   * @param environment for the values that the files take from there
+   */
+  static async create(
+    folder: string,
+    ports: Ports,
+    sections: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<ClusterServer> {
+    await mkdir(folder, { recursive: true });
     await symlink(USERS, `${folder}/users.d`);
     await writeFile(`${folder}/users.xml`, BASE_USERS);
     await writeFile(`${folder}/config.xml`, `<clickhouse>${STRICT}${sections}</clickhouse>`);
-    const server = new ClusterServer(folder, ports);
+    const server = new ClusterServer(folder, ports, environment);
     await server.start();
     return server;
   }
@@ -52,7 +62,7 @@ export class ClusterServer {
     const { http, tcp } = this.#ports;
     const child = fork(PROGRAM, [this.#folder, `${http}`, `${tcp}`], {
       execArgv: ['--import', 'tsx'],
-      env: { PATH: process.env.PATH, CLICKHOUSE_DATABASE: DATABASE, ...PASSWORDS },
+      env: { PATH: process.env.PATH, CLICKHOUSE_DATABASE: DATABASE, ...PASSWORDS, ...this.#environment },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     this.#process = child;
