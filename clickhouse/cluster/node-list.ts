@@ -46,12 +46,14 @@ export function useOneNodeOf(clients: readonly [ClickHouseClient, ...ClickHouseC
       run((client) => client.insert(params), Array.isArray(params.values)),
     exec: (params: ExecParams) => run((client) => client.exec(params), !('values' in params)),
     async ping(params: Parameters<ClickHouseClient['ping']>[0]) {
-      const before = changes;
-      const result = await current().ping(params);
-      // A ping also fails when it gets no answer in time.
-      if (!result.success && storageFailure(result.error) !== 'overloaded' && changes === before)
-        changes += 1;
-      return result;
+      for (let attempt = 1; ; attempt += 1) {
+        const before = changes;
+        const result = await current().ping(params);
+        if (result.success || storageFailure(result.error) === 'overloaded') return result;
+        // A ping also fails when it gets no answer in time.
+        if (changes === before) changes += 1;
+        if (attempt === clients.length || !isNotConnected(result.error)) return result;
+      }
     },
     async close() {
       await Promise.all(clients.map((client) => client.close()));

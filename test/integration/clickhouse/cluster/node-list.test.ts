@@ -57,6 +57,13 @@ describe('servers of a list', function () {
     assert.equal(await select(), '1\n');
   });
 
+  it('are pinged one after the other, until one answers', async () => {
+    await relays[0].refuse();
+    assert.equal((await client.ping({ select: true })).success, true);
+    await relays[1].refuse();
+    assert.equal((await client.ping({ select: true })).success, false);
+  });
+
   it('are left by a ping that gets no answer in time', async () => {
     relays[0].silence();
     const ping = () => client.ping({ select: true, abort_signal: AbortSignal.timeout(300) });
