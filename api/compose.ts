@@ -17,7 +17,9 @@ import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
+import { startMetricsServer } from './ops/metrics-server.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
+import { measureQueries } from './ops/query-metrics.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import { stationsRoute } from './stations/route.ts';
 
@@ -33,11 +35,14 @@ export type ServiceSettings = {
   readonly trustedProxies: BlockList;
   /** Open connections of one client address at most. */
   readonly connectionsPerAddress: number;
+  /** Serves `/metrics` instead of the public port. */
+  readonly metricsPort: number | undefined;
   readonly queryLimits: QueryLimits;
 };
 
 export type Service = {
   readonly url: string;
+  readonly metricsUrl: string;
   /** From now on `/readyz` responds with 200. */
   setReady(): void;
   /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
@@ -51,7 +56,7 @@ export async function startService(
   log: Log,
   metrics: Metrics,
 ): Promise<Service> {
-  const { host, trustedProxies, queryLimits } = settings;
+  const { host, trustedProxies, queryLimits, metricsPort } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
   const authenticator = createAuthenticator(keys, count);
   const checks = {
@@ -60,7 +65,7 @@ export async function startService(
     isServing: () => state === 'serving',
   };
   const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
-  const runQuery = limitQueries(queryLimits, checks.storage);
+  const runQuery = measureQueries(limitQueries(queryLimits, checks.storage), metrics.add);
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const app = createApp({
@@ -70,7 +75,7 @@ export async function startService(
       '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
-      '/metrics': metricsPage(metrics),
+      ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
       ...documentRoutes(await loadDocuments()),
     },
     applyRateLimit,
@@ -81,14 +86,19 @@ export async function startService(
   const idleSeconds = queryLimits.queryTimeoutSeconds + 60;
   const server = await listen(app.callback(), { ...settings, idleSeconds }, log, metrics);
   const address = server.address();
+  const port = (typeof address === 'object' && address?.port) || settings.port;
+  const metricsServer =
+    metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
   return {
-    url: formatUrl(host, (typeof address === 'object' && address?.port) || settings.port),
+    url: formatUrl(host, port),
+    metricsUrl: `${formatUrl(host, metricsServer?.port ?? port)}/metrics`,
     setReady() {
       state = 'serving';
     },
     async stop() {
       state = 'closing';
       await drain(server, queryLimits.queryTimeoutSeconds);
+      await metricsServer?.stop();
     },
   };
 }

@@ -39,6 +39,11 @@ export const SETTINGS = {
     description: 'a port from 1 to 65535, or 0 for any free port',
     default: '8080',
   },
+  METRICS_PORT: {
+    type: 'string',
+    wholeNumber: [0, 65_535],
+    description: 'a port from 1 to 65535, or 0 for any free port',
+  },
   DEMO: { enum: ['on', 'off'], description: 'on or off', default: 'on' },
   REDIS_URL: { type: 'string', format: 'redisUrl', description: 'a URL with redis: or rediss:' },
   TRUSTED_PROXIES: {
@@ -85,6 +90,7 @@ export function readConfig(environment: Environment = process.env): Config {
     port: Number(settings.PORT),
     trustedProxies: (proxies && parseTrustedProxies(proxies)) || new BlockList(),
     connectionsPerAddress: Number(settings.CONNECTIONS_PER_ADDRESS),
+    metricsPort: settings.METRICS_PORT === undefined ? undefined : Number(settings.METRICS_PORT),
     queryLimits: {
       queryTimeoutSeconds: Number(settings.QUERY_TIMEOUT_SECONDS),
       queriesAtOnce: Number(settings.QUERIES_AT_ONCE),

@@ -89,6 +89,17 @@ export function compileSettings<S extends SettingSchemas>(
   };
 }
 
+/** For a usage text: the valid values of each setting, a line each, with the default in brackets. */
+export function describeSettings(schemas: SettingSchemas): string {
+  const width = Math.max(...Object.keys(schemas).map(({ length }) => length));
+  return Object.entries(schemas)
+    .map(
+      ([name, { description, default: text = '' }]) =>
+        `  ${name.padEnd(width)}  ${description}${text === '' ? '' : ` [${text}]`}`,
+    )
+    .join('\n');
+}
+
 export function toArchiveLocation(settings: SettingsOf<typeof ARCHIVE_SETTINGS>): ArchiveLocation {
   const database = settings.CLICKHOUSE_DATABASE;
   if (settings.CLICKHOUSE_URL === undefined) {

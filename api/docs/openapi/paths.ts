@@ -1,4 +1,9 @@
+import {
+  PARAMETERS as COVERAGE_PARAMETERS,
+  REQUIRED as COVERAGE_REQUIRED,
+} from '../../coverage/query-params.ts';
 import { PARAMETERS, REQUIRED } from '../../observations/query-params.ts';
+import { PARAMETERS as STATIONS_PARAMETERS } from '../../stations/query-params.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 import { queryParameters } from './parameters.ts';
 import { headerRefs, problemResponse, problemResponses } from './responses.ts';
@@ -25,6 +30,48 @@ const OBSERVATIONS = {
         description: 'A page of records',
         headers: headerRefs('ETag', 'Link'),
         content: { 'application/json': { schema: schemaRef('ObservationsPage') } },
+      },
+      304: NOT_MODIFIED,
+      ...problemResponses(),
+      '4XX': OTHER_PROBLEM,
+    },
+  },
+};
+
+const COVERAGE = {
+  get: {
+    operationId: 'getCoverage',
+    tags: ['history'],
+    summary: 'Coverage by year, with gaps',
+    description:
+      'What the archive holds of stations, by the same rules as `meta.coverage`: years, and the days that are due and not done. In the order of the request. Guide: [coverage](/docs/coverage).',
+    parameters: queryParameters(COVERAGE_PARAMETERS, COVERAGE_REQUIRED),
+    responses: {
+      200: {
+        description: 'The coverage of each station',
+        headers: headerRefs('ETag'),
+        content: { 'application/json': { schema: schemaRef('CoverageReport') } },
+      },
+      304: NOT_MODIFIED,
+      ...problemResponses(),
+      400: problemResponse(['invalid_parameter']),
+      '4XX': OTHER_PROBLEM,
+    },
+  },
+};
+
+const STATIONS = {
+  get: {
+    operationId: 'listStations',
+    tags: ['history'],
+    summary: 'Find stations',
+    description: 'Stations that the archive knows, in the order of their codes. All filters must hold.',
+    parameters: queryParameters(STATIONS_PARAMETERS, []),
+    responses: {
+      200: {
+        description: 'A page of stations',
+        headers: headerRefs('ETag', 'Link'),
+        content: { 'application/json': { schema: schemaRef('StationsPage') } },
       },
       304: NOT_MODIFIED,
       ...problemResponses(),
@@ -88,6 +135,8 @@ const METRICS = {
 
 export const PATHS: JsonObject = {
   '/v1/history/observations': OBSERVATIONS,
+  '/v1/history/coverage': COVERAGE,
+  '/v1/history/stations': STATIONS,
   '/healthz': HEALTHZ,
   '/readyz': READYZ,
   '/metrics': METRICS,

@@ -2,7 +2,13 @@ import { PROBLEMS, type ProblemCode, problemType } from '../../http/problem.ts';
 import { type JsonObject, schemaRef } from './json-schema.ts';
 
 /** Headers of every response of any status (D29, D31). */
-const COMMON_HEADERS = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'];
+const COMMON_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'RateLimit-Policy',
+  'RateLimit',
+];
 
 const header = (description: string, schema: JsonObject, required = true) => ({
   description,
@@ -19,6 +25,12 @@ export const HEADERS: JsonObject = {
     count,
   ),
   'X-RateLimit-Remaining': header('Requests that are left in this second.', count),
+  'RateLimit-Policy': header(
+    'The limit in the form of draft-ietf-httpapi-ratelimit-headers: `q` requests in `w` seconds.',
+    text,
+    false,
+  ),
+  RateLimit: header('`r` requests are left for `t` seconds, in the form of the same draft.', text, false),
   'Retry-After': header('Seconds after which the request can succeed.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('How to send the API key.', text),
   ETag: header(

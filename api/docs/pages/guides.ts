@@ -14,7 +14,9 @@ export type Guide = {
 const NAMES = [
   'first-request',
   'walking',
+  'client',
   'coverage',
+  'stations',
   'decoded-fields',
   'limits',
   'errors',

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { SETTINGS } from '../../../api/config.ts';
 import { OBSERVATIONS } from '../../support/api.ts';
 import { freePort } from '../../support/engine.ts';
 import { type Running, run } from '../../support/process.ts';
@@ -44,6 +45,22 @@ describe('npm start', () => {
     const { code, stderr } = await process.finished;
     assert.deepEqual([code, stderr], [0, '']);
   }
+
+  it('prints its settings with --help and exits with 0, whatever the settings', async () => {
+    for (const [args, code] of [
+      [['--help'], 0],
+      [['-h'], 0],
+      [['8080'], 2],
+    ] as const) {
+      const finished = await run('api/main.ts', args, { PORT: 'x', DATA_DIR: dataDir() }).finished;
+      assert.equal(finished.code, code);
+      const [usage, other] = [finished.stdout, finished.stderr].toSorted((a, b) => b.length - a.length);
+      for (const name of Object.keys(SETTINGS)) assert.match(usage ?? '', new RegExp(`^  ${name} `, 'm'));
+      assert.equal(other, '');
+      assert.equal(finished.stdout === '', code !== 0);
+    }
+    assert.deepEqual(await readdir(dir), []);
+  });
 
   it('reports all mistakes in the settings together, and exits before it listens or writes', async () => {
     const { code, stdout, stderr } = await start({ PORT: 'x', DEMO: 'maybe', REDIS_URL: 'redis' }).finished;

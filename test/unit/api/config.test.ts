@@ -11,6 +11,7 @@ describe('settings of the api', () => {
       host: '127.0.0.1',
       port: 8080,
       connectionsPerAddress: 1024,
+      metricsPort: undefined,
       queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
       dataDir: resolve('data'),
       archive: {
@@ -55,6 +56,7 @@ describe('settings of the api', () => {
     const mistakes = {
       HOST: 'a b',
       PORT: '80a',
+      METRICS_PORT: '-1',
       EMBEDDED_CLICKHOUSE_PORT: '65536',
       EMBEDDED_CLICKHOUSE_PASSWORD: 'hunter2 ',
       DEMO: 'yes',
