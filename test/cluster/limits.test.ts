@@ -118,7 +118,7 @@ describe('the limits of a cluster', function () {
   it('end a statement on both shards whose cancellation was lost', async () => {
     const { archive, close } = await openConnections(
       {
-        queryLimits: { queriesAtOnce: 1, queryTimeoutSeconds: 1 },
+        queryLimits: { queriesAtOnce: 1, streamsAtOnce: 1, queryTimeoutSeconds: 1 },
         keys: { kind: 'file', path: '/dev/null' },
       },
       shards.settingsOf('api'),
@@ -192,7 +192,7 @@ describe('the limits of a cluster', function () {
         decoded: false,
         limit: 1,
       } as const;
-      assert.equal((await read({ ...request, stations: stations.slice(1) }, NO_LIMIT)).records.length, 1);
+      assert.equal((await read({ ...request, stations: stations.slice(1) }, NO_LIMIT)).records.count, 1);
       await assert.rejects(
         read({ ...request, stations }, NO_LIMIT),
         (error) => storageFailure(error) === 'unavailable',

@@ -12,7 +12,7 @@ describe('settings of the api', () => {
       port: 8080,
       connectionsPerAddress: 1024,
       metricsPort: undefined,
-      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
+      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
       pageCacheBytes: 64 * 1024 * 1024,
       dataDir: resolve('data'),
       archive: {

@@ -4,7 +4,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { countNodeChanges } from '../../../../clickhouse/cluster/node-list.ts';
-import { coverageChangesReader } from '../../../../clickhouse/coverage/changes.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
 import { NO_LIMIT } from '../../../support/archive.ts';
 import { list, recordDone } from '../../../support/ledger.ts';
@@ -89,7 +89,7 @@ describe('servers of a list', function () {
   it('have all coverage read again after a change of the server', async () => {
     await recordDone(client, '2024-01-01', '2024-02-01');
     await list(client, {});
-    const readChanges = coverageChangesReader(client);
+    const readChanges = archiveChangesReader(client);
     assert.equal(await readChanges(NO_LIMIT), 'all');
     assert.deepEqual(await readChanges(NO_LIMIT), new Set());
     await relays[0].refuse();
