@@ -14,7 +14,7 @@ import { formatError, type Log } from './ops/log.ts';
  */
 const LOAD = {
   stations: ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE', 'XAAF', 'XAAG'],
-  from: '2023-11-20',
+  from: '2023-12-11',
   to: '2025-01-01',
 } as const;
 
