@@ -61,6 +61,12 @@ export const SETTINGS = {
     description: 'a whole number from 1 to 600',
     default: '30',
   },
+  PAGE_CACHE_MB: {
+    type: 'string',
+    wholeNumber: [0, 65_536],
+    description: 'a whole number from 0 to 65536',
+    default: '64',
+  },
   QUERIES_AT_ONCE: {
     type: 'string',
     wholeNumber: [1, 256],
@@ -100,6 +106,7 @@ export function readConfig(environment: Environment = process.env): Config {
       queriesAtOnce: Number(settings.QUERIES_AT_ONCE),
       streamsAtOnce: Number(settings.STREAMS_AT_ONCE),
     },
+    pageCacheBytes: Number(settings.PAGE_CACHE_MB) * 1024 * 1024,
     dataDir,
     archive,
     keys: redisUrl ? { kind: 'redis', url: redisUrl } : { kind: 'file', path: join(dataDir, 'keys.jsonl') },

@@ -14,7 +14,7 @@ import { formatError, type Log } from './ops/log.ts';
  */
 const LOAD = {
   stations: ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE', 'XAAF', 'XAAG'],
-  from: '2023-11-20',
+  from: '2023-12-11',
   to: '2025-01-01',
 } as const;
 
@@ -82,7 +82,7 @@ export async function replaceDemoKey(
     limit: 1,
   } as const;
   const { records } = await pageReader(archive)(request, signal);
-  return records.length === 0
+  return records.count === 0
     ? undefined
     : issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' });
 }

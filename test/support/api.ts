@@ -52,6 +52,7 @@ const DEFAULTS: ServiceSettings = {
   connectionsPerAddress: 1024,
   metricsPort: undefined,
   queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
+  pageCacheBytes: 64 * 1024 * 1024,
   demo: false,
 };
 
