@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { coverageChangesReader } from '../clickhouse/coverage/changes.ts';
-import { coverageStateReader } from '../clickhouse/coverage/state.ts';
+import { archiveChangesReader } from '../clickhouse/coverage/changes.ts';
+import { type CoverageStateReader, coverageStateReader } from '../clickhouse/coverage/state.ts';
 import { cacheCoverageState } from '../clickhouse/coverage/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
@@ -13,11 +13,16 @@ import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/send-body.ts';
 import { documentRoutes } from './http/send-document.ts';
 import { listen } from './http/server.ts';
+import { pathsWithExtensions } from './observations/formats/forms.ts';
+import { recordStreamer } from './observations/formats/stream-records.ts';
+import { PageCache } from './observations/page-cache.ts';
+import { archiveReader } from './observations/read-archive.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
+import { measurePageCache } from './ops/page-cache-metrics.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import { measureQueries } from './ops/query-metrics.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
@@ -39,6 +44,8 @@ export type ServiceSettings = {
   /** Serves `/metrics` instead of the public port. */
   readonly metricsPort: number | undefined;
   readonly queryLimits: QueryLimits;
+  /** Memory for pages; 0 for none. */
+  readonly pageCacheBytes: number;
   /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
   readonly demo: boolean;
 };
@@ -59,7 +66,7 @@ export async function startService(
   log: Log,
   metrics: Metrics,
 ): Promise<Service> {
-  const { host, trustedProxies, queryLimits, metricsPort } = settings;
+  const { host, trustedProxies, queryLimits, metricsPort, pageCacheBytes } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
   const authenticator = createAuthenticator(keys, count);
   const checks = {
@@ -67,13 +74,23 @@ export async function startService(
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
-  const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
-  const runQuery = measureQueries(limitQueries(queryLimits, checks.storage), metrics.add);
+  const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
+  const readState: CoverageStateReader = async (stations, signal) =>
+    (await states.read(stations, signal)).states;
+  const { runQuery: runUnmeasured, runStream } = limitQueries(queryLimits, checks.storage);
+  const runQuery = measureQueries(runUnmeasured, metrics.add);
+  const pageCache = new PageCache(pageCacheBytes);
+  measurePageCache(pageCache, metrics.add);
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
+  const readArchive = archiveReader(archive, states, runQuery, pageCache);
+  const streamRecords = recordStreamer(archive, readState, runQuery, runStream);
+  const observations = observationsRoute(readArchive, applyRateLimit, sendBody, streamRecords);
   const app = createApp({
     routes: {
-      '/v1/history/observations': observationsRoute(archive, applyRateLimit, runQuery, sendBody),
+      ...Object.fromEntries(
+        pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
+      ),
       '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,

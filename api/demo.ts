@@ -82,7 +82,7 @@ export async function replaceDemoKey(
     limit: 1,
   } as const;
   const { records } = await pageReader(archive)(request, signal);
-  return records.length === 0
+  return records.count === 0
     ? undefined
     : issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' });
 }
