@@ -114,7 +114,9 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await slow.client.command({
       query: 'CREATE VIEW observations AS SELECT * FROM stored WHERE sleep(3) + sleep(2.9) + sleep(2.8) = 0',
     });
-    const busy = await startApi(slow.client, { queryLimits: { queryTimeoutSeconds: 7, queriesAtOnce: 1, streamsAtOnce: 1 } });
+    const busy = await startApi(slow.client, {
+      queryLimits: { queryTimeoutSeconds: 7, queriesAtOnce: 1, streamsAtOnce: 1 },
+    });
     closers.push(slow.close, busy.stop);
     const names = await Promise.all([getAnswer(PAGE, {}, busy), getAnswer(PAGE, {}, busy)]);
     const name = `get ${OBSERVATIONS}`;
