@@ -132,7 +132,7 @@ describe('streams of a range', () => {
     assert.match(headers.get('link') ?? '', /^<[^>]+>; rel="describedby"$/);
   });
 
-  it('HEAD sends no body and needs no place for streams', async () => {
+  it('answer HEAD without a body', async () => {
     const response = await get(`${OBSERVATIONS}.csv?${QUERY}`, { method: 'HEAD' });
     assert.equal((await response.arrayBuffer()).byteLength, 0);
   });
