@@ -19,4 +19,4 @@ RUN mkdir data && chown node:node data
 USER node
 EXPOSE 8080
 # node itself, not npm: signals reach the process, so that stopping is graceful.
-CMD ["node", "--max-old-space-size=192", "--import", "tsx", "api/main.ts"]
+CMD ["node", "--max-old-space-size=192", "--heap-growing-percent=300", "--import", "tsx", "api/main.ts"]

@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { coverageChangesReader } from '../clickhouse/coverage/changes.ts';
-import { coverageStateReader } from '../clickhouse/coverage/state.ts';
+import { archiveChangesReader } from '../clickhouse/coverage/changes.ts';
+import { type CoverageStateReader, coverageStateReader } from '../clickhouse/coverage/state.ts';
 import { cacheCoverageState } from '../clickhouse/coverage/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
@@ -15,12 +15,18 @@ import { documentRoutes } from './http/send-document.ts';
 import { listen } from './http/server.ts';
 import { pathsWithExtensions } from './observations/formats/forms.ts';
 import { recordStreamer } from './observations/formats/stream-records.ts';
+import { PageCache } from './observations/page-cache.ts';
+import { archiveReader } from './observations/read-archive.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
+import { startMetricsServer } from './ops/metrics-server.ts';
+import { measurePageCache } from './ops/page-cache-metrics.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
+import { measureQueries } from './ops/query-metrics.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { loadSiteDocuments } from './site/documents.ts';
 import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
@@ -35,11 +41,18 @@ export type ServiceSettings = {
   readonly trustedProxies: BlockList;
   /** Open connections of one client address at most. */
   readonly connectionsPerAddress: number;
+  /** Serves `/metrics` instead of the public port. */
+  readonly metricsPort: number | undefined;
   readonly queryLimits: QueryLimits;
+  /** Memory for pages; 0 for none. */
+  readonly pageCacheBytes: number;
+  /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
+  readonly demo: boolean;
 };
 
 export type Service = {
   readonly url: string;
+  readonly metricsUrl: string;
   /** From now on `/readyz` responds with 200. */
   setReady(): void;
   /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
@@ -53,7 +66,7 @@ export async function startService(
   log: Log,
   metrics: Metrics,
 ): Promise<Service> {
-  const { host, trustedProxies, queryLimits } = settings;
+  const { host, trustedProxies, queryLimits, metricsPort, pageCacheBytes } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
   const authenticator = createAuthenticator(keys, count);
   const checks = {
@@ -61,12 +74,18 @@ export async function startService(
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
-  const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
-  const { runQuery, runStream } = limitQueries(queryLimits, checks.storage);
+  const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
+  const readState: CoverageStateReader = async (stations, signal) =>
+    (await states.read(stations, signal)).states;
+  const { runQuery: runUnmeasured, runStream } = limitQueries(queryLimits, checks.storage);
+  const runQuery = measureQueries(runUnmeasured, metrics.add);
+  const pageCache = new PageCache(pageCacheBytes);
+  measurePageCache(pageCache, metrics.add);
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
+  const readArchive = archiveReader(archive, states, runQuery, pageCache);
   const streamRecords = recordStreamer(archive, readState, runQuery, runStream);
-  const observations = observationsRoute(archive, applyRateLimit, runQuery, sendBody, streamRecords);
+  const observations = observationsRoute(readArchive, applyRateLimit, sendBody, streamRecords);
   const app = createApp({
     routes: {
       ...Object.fromEntries(
@@ -76,8 +95,11 @@ export async function startService(
       '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
-      '/metrics': metricsPage(metrics),
-      ...documentRoutes(await loadDocuments()),
+      ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
+      ...documentRoutes({
+        ...(await loadDocuments()),
+        ...(await loadSiteDocuments(settings.demo ? 'demo' : 'operator')),
+      }),
     },
     applyRateLimit,
     log,
@@ -87,14 +109,19 @@ export async function startService(
   const idleSeconds = queryLimits.queryTimeoutSeconds + 60;
   const server = await listen(app.callback(), { ...settings, idleSeconds }, log, metrics);
   const address = server.address();
+  const port = (typeof address === 'object' && address?.port) || settings.port;
+  const metricsServer =
+    metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
   return {
-    url: formatUrl(host, (typeof address === 'object' && address?.port) || settings.port),
+    url: formatUrl(host, port),
+    metricsUrl: `${formatUrl(host, metricsServer?.port ?? port)}/metrics`,
     setReady() {
       state = 'serving';
     },
     async stop() {
       state = 'closing';
       await drain(server, queryLimits.queryTimeoutSeconds);
+      await metricsServer?.stop();
     },
   };
 }

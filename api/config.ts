@@ -16,8 +16,6 @@ export type Config = ServiceSettings & {
   readonly keys:
     | { readonly kind: 'redis'; readonly url: string }
     | { readonly kind: 'file'; readonly path: string };
-  /** Whether to load demo records and create a demo key: never with real servers. */
-  readonly demo: boolean;
 };
 
 /** All invalid settings, one a line. */
@@ -39,6 +37,11 @@ export const SETTINGS = {
     description: 'a port from 1 to 65535, or 0 for any free port',
     default: '8080',
   },
+  METRICS_PORT: {
+    type: 'string',
+    wholeNumber: [0, 65_535],
+    description: 'a port from 1 to 65535, or 0 for any free port',
+  },
   DEMO: { enum: ['on', 'off'], description: 'on or off', default: 'on' },
   REDIS_URL: { type: 'string', format: 'redisUrl', description: 'a URL with redis: or rediss:' },
   TRUSTED_PROXIES: {
@@ -57,6 +60,12 @@ export const SETTINGS = {
     wholeNumber: [1, 600],
     description: 'a whole number from 1 to 600',
     default: '30',
+  },
+  PAGE_CACHE_MB: {
+    type: 'string',
+    wholeNumber: [0, 65_536],
+    description: 'a whole number from 0 to 65536',
+    default: '64',
   },
   QUERIES_AT_ONCE: {
     type: 'string',
@@ -91,11 +100,13 @@ export function readConfig(environment: Environment = process.env): Config {
     port: Number(settings.PORT),
     trustedProxies: (proxies && parseTrustedProxies(proxies)) || new BlockList(),
     connectionsPerAddress: Number(settings.CONNECTIONS_PER_ADDRESS),
+    metricsPort: settings.METRICS_PORT === undefined ? undefined : Number(settings.METRICS_PORT),
     queryLimits: {
       queryTimeoutSeconds: Number(settings.QUERY_TIMEOUT_SECONDS),
       queriesAtOnce: Number(settings.QUERIES_AT_ONCE),
       streamsAtOnce: Number(settings.STREAMS_AT_ONCE),
     },
+    pageCacheBytes: Number(settings.PAGE_CACHE_MB) * 1024 * 1024,
     dataDir,
     archive,
     keys: redisUrl ? { kind: 'redis', url: redisUrl } : { kind: 'file', path: join(dataDir, 'keys.jsonl') },

@@ -9,6 +9,7 @@ import { openConnections } from './connections.ts';
 import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import { createLog, formatError } from './ops/log.ts';
 import { collectMetrics, collectProcessMetrics } from './ops/metrics.ts';
+import { readArguments, USAGE } from './usage.ts';
 
 /** How long the start waits for a ClickHouse server that starts at the same time. */
 const STORAGE_TIMEOUT_MS = 30_000;
@@ -28,7 +29,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
   });
 
 try {
-  await run(readConfig());
+  const request = readArguments(process.argv.slice(2));
+  if (request === 'start') await run(readConfig());
+  else printUsage(request);
 } catch (error) {
   if (!stopping.signal.aborted) {
     // The message without a stack: an operator reads it, and it says what to change.
@@ -38,6 +41,12 @@ try {
 }
 await closeAll();
 process.exit();
+
+function printUsage(request: 'help' | 'invalid'): void {
+  if (request === 'help') process.stdout.write(`${USAGE}\n`);
+  else process.stderr.write(`This program takes no arguments but --help.\n\n${USAGE}\n`);
+  process.exitCode = request === 'help' ? 0 : 2;
+}
 
 async function run(config: Config): Promise<void> {
   const isClaimed = config.demo && (await claimForDemo(config.dataDir));
@@ -49,6 +58,7 @@ async function run(config: Config): Promise<void> {
   closers.push(() => connections.close());
   const service = await startService(connections, config, log, collectMetrics(collectProcessMetrics()));
   closers.push(() => service.stop());
+  log('info', 'metrics', { url: service.metricsUrl });
 
   if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
   const { keys, archive } = connections;

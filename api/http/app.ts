@@ -7,6 +7,7 @@ import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './
 import { hasBody, requireHost, toOriginForm } from './http-request.ts';
 import { Problem, problemBody, toProblem } from './problem.ts';
 import { addLogFields, logRequests } from './request-log.ts';
+import { continueTrace } from './traceparent.ts';
 
 /** Handles every request of a path, of any method but OPTIONS. */
 export type Route = (ctx: Context) => Promise<void>;
@@ -28,6 +29,7 @@ export function createApp({ routes, applyRateLimit, log, metrics, isClosing }: A
   const app = new Koa();
   app.use(logRequests(log, metrics));
   app.use(setCommonHeaders(isClosing));
+  app.use(continueTrace);
   app.use(sendProblems(log));
   app.use(answerPreflight);
   app.use(router.routes());

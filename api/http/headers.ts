@@ -4,9 +4,20 @@ import type { Allowance } from '../rate-limit/rate-limit.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-const EXPOSED =
-  'ETag, Link, Retry-After, WWW-Authenticate, X-Coverage-Status, X-Has-More, X-Next-Cursor, ' +
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-Request-Id';
+const EXPOSED = [
+  'ETag',
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Coverage-Status',
+  'X-Has-More',
+  'X-Next-Cursor',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-Request-Id',
+].join(', ');
 
 /** Headers of every response of any status. The rate limit is that of a request that is not counted (D29). */
 export function commonHeaders(requestId: string): Headers {
@@ -29,12 +40,18 @@ export const SERVICE_LINKS = '</openapi.json>; rel="service-desc", </docs>; rel=
 export const PREFLIGHT_HEADERS: Headers = {
   Allow: 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-  'Access-Control-Allow-Headers': 'Authorization, If-None-Match, X-Request-Id',
+  'Access-Control-Allow-Headers': 'Authorization, If-None-Match, traceparent, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 };
 
-export function rateLimitHeaders({ limitPerSecond, remaining }: Allowance): Headers {
-  return { 'X-RateLimit-Limit': String(limitPerSecond), 'X-RateLimit-Remaining': String(remaining) };
+/** The same numbers twice: as the specification names them, and as draft-ietf-httpapi-ratelimit-headers-11 does. */
+export function rateLimitHeaders({ limitPerSecond, remaining, resetMilliseconds }: Allowance): Headers {
+  return {
+    'X-RateLimit-Limit': String(limitPerSecond),
+    'X-RateLimit-Remaining': String(remaining),
+    'RateLimit-Policy': `"per-second";q=${limitPerSecond};w=1`,
+    RateLimit: `"per-second";r=${remaining};t=${Math.max(1, Math.ceil(resetMilliseconds / 1000))}`,
+  };
 }
 
 /** The client's own id where it is safe to log, else a new one (D31). */

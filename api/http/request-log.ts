@@ -7,6 +7,8 @@ import type { ProblemCode } from './problem.ts';
 /** What the stages of a request add to its log line. */
 type RequestFields = {
   readonly requestId?: string;
+  /** Of the client's `traceparent`. */
+  readonly traceId?: string;
   readonly code?: ProblemCode;
   /** The client's address. */
   readonly address?: string;

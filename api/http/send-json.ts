@@ -23,7 +23,7 @@ export function requireJsonAccepted(ctx: Context): void {
 /** Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 when the client has it (D31). */
 export async function sendJson(
   ctx: Context,
-  { body, etag }: Envelope,
+  { etag, body }: Envelope,
   nextCursor: string | undefined,
   send: (body: Buffer) => void,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function sendJson(
     return;
   }
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  send(await compress(body, encoding));
+  send(await compress(body(), encoding));
   ctx.type = 'application/json';
   if (encoding === 'br' || encoding === 'gzip') ctx.set('Content-Encoding', encoding);
 }

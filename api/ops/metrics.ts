@@ -1,12 +1,21 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Metrics for Prometheus. Labels have few values: path, key and station are none of them. */
 export type Metrics = {
   request(finished: FinishedRequest): void;
   /** A stream of a form has ended, whole or not. */
   stream(form: string, bytes: number): void;
+  /** Adds a metric whose value is read when the metrics are printed. A counter ends with `_total` and never decreases. */
+  add(metric: PolledMetric): void;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
+};
+
+export type PolledMetric = {
+  readonly kind: 'gauge' | 'counter';
+  readonly name: `history_${string}`;
+  readonly help: string;
+  readonly read: () => number;
 };
 
 export type FinishedRequest = {
@@ -65,7 +74,24 @@ export function collectMetrics(processMetrics: Registry): Metrics {
       seconds.observe(finished.seconds);
       records.inc(finished.records);
     },
+    add({ kind, name, help, read }) {
+      if (kind === 'gauge') new Gauge({ name, help, registers, collect: setTo(read) });
+      else new Counter({ name, help, registers, collect: countTo(read) });
+    },
     text: () => Registry.merge([registry, processMetrics]).metrics(),
+  };
+}
+
+function setTo(read: () => number) {
+  return function (this: Gauge): void {
+    this.set(read());
+  };
+}
+
+function countTo(read: () => number) {
+  return function (this: Counter): void {
+    this.reset();
+    this.inc(read());
   };
 }
 

@@ -1,31 +1,45 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { countNodeChanges } from '../cluster/node-list.ts';
 import { POINT_READ } from '../query-settings.ts';
 import { selectRows } from '../select.ts';
 import { fillSql, readSqlFile } from '../sql-file.ts';
 import { addedParts, type Part } from './table-parts.ts';
 
-const TABLES = ['coverage', 'stations'];
-const PARTS = readSqlFile('coverage_parts');
+/**
+ * The reports themselves are among them, because not every change of them reaches `coverage`: a retracted report and
+ * NIL do not, a delete does not, and the new rows of both tables become visible one after the other.
+ */
+const TABLES = ['coverage', 'stations', 'observations'];
+/**
+ * Rows in new parts beyond which their stations are not read: an insert has at most a million, so more have been merged
+ * with old ones.
+ */
+const MAX_ADDED_ROWS = 2_000_000;
+const PARTS = readSqlFile('table_parts');
 const STATIONS = readSqlFile('stations_in_parts');
 
-/** Stations whose coverage or listings may have changed; `all` where that is not known. */
+/** Stations whose reports, coverage or listings may have changed; `all` where that is not known. */
 export type ChangedStations = ReadonlySet<string> | 'all';
 
 /**
- * Reads which stations loaders have written about since the call before: `all` at the first call, and as long as a
- * table is empty. Nothing that was written before a call begins is missed. Calls must not overlap.
+ * Reads which stations loaders have written about since the call before: `all` at the first call, as long as a table is
+ * empty, and where the client has moved to another server. Nothing that was written before a call begins is missed. Calls must not overlap.
  */
-export function coverageChangesReader(
+export function archiveChangesReader(
   client: ClickHouseClient,
 ): (signal: AbortSignal) => Promise<ChangedStations> {
   let before: readonly Part[] = [];
+  let nodeChanges = countNodeChanges(client);
   return async (signal) => {
     const now = await selectRows<Part>(client, { query: PARTS, settings: POINT_READ }, signal);
+    if (nodeChanges !== countNodeChanges(client)) before = [];
+    nodeChanges = countNodeChanges(client);
     // Rows that were written to an empty table and deleted since then have left no trace.
     const parts = TABLES.every((table) => before.some((part) => part.table === table))
       ? addedParts(before, now)
       : 'all';
-    const changed = parts === 'all' ? parts : await stationsIn(client, parts, signal);
+    const isKnown = parts !== 'all' && parts.reduce((sum, { rows }) => sum + rows, 0) <= MAX_ADDED_ROWS;
+    const changed = isKnown ? await stationsIn(client, parts, signal) : 'all';
     before = now;
     return changed;
   };

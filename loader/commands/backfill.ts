@@ -40,7 +40,9 @@ export async function backfill(
   let failed: Slice[] = [];
 
   const load = async (slice: Slice) => {
-    const result = await retryStorage(() => loadSlice(context, slice), signal);
+    const result = await progress.during(activityOf(slice), () =>
+      retryStorage(() => loadSlice(context, slice), signal),
+    );
     progress.done(slice, result);
     if (result.kind === 'failed' && !result.isRejected) failed.push(slice);
     if (sourceClient.breaker.isExhausted) sourceUnavailable.abort();
@@ -49,7 +51,9 @@ export async function backfill(
     await runPool(inSequences(slices), workers, stop, async (sequence) => {
       for (const slice of sequence) if (!stop.aborted) await load(slice);
     });
-    for (const year of years) if (!stop.aborted) await reclassifyYear(client, year, signal);
+    for (const year of years)
+      if (!stop.aborted)
+        await progress.during(`report types of ${year}`, () => reclassifyYear(client, year, signal));
   };
 
   const chunks = [...chunksOf(context, command)];
@@ -60,7 +64,9 @@ export async function backfill(
   const described = new Set<string>();
   for (const [at, chunk] of chunks.entries()) {
     if (stop.aborted) break;
-    const slices = await planWithMetadata(context, command, chunk, described);
+    const slices = await progress.during('periods of record', () =>
+      planWithMetadata(context, command, chunk, described),
+    );
     if ('reason' in slices) {
       progress.say(`${source}: no reports can be requested: ${slices.reason}`);
       sourceUnavailable.abort();
@@ -83,6 +89,10 @@ export async function backfill(
     remaining: await readRemainingDays(context, command),
     failed: tally.slicesFailed + notRequested,
   };
+}
+
+function activityOf({ station, firstDay }: Slice): string {
+  return `${station === ALL_STATIONS ? 'all stations' : station} ${firstDay}`;
 }
 
 /** Plans a chunk. First fetches the periods of record of its stations, because no request is needed outside a period. */

@@ -54,11 +54,15 @@ export async function importFolder(
   let failedFiles = 0;
   for (const path of files) {
     if (noMore.aborted) return failedFiles;
-    const result = await retryStorage(() => importFile(context, openFile(path)), signal);
+    const name = relative(folder, path);
+    const result = await progress.during(name, () =>
+      retryStorage(() => importFile(context, openFile(path)), signal),
+    );
     if (result.kind === 'failed') failedFiles += 1;
-    progress.finished(relative(folder, path), result);
+    progress.finished(name, result);
   }
-  for (const year of context.years) await reclassifyYear(client, year, signal);
+  for (const year of context.years)
+    await progress.during(`report types of ${year}`, () => reclassifyYear(client, year, signal));
   return failedFiles;
 }
 

@@ -28,6 +28,8 @@ export class Progress implements FetchEvents {
   private readonly display: Display;
   private readonly unit: 'slices' | 'files';
   private startedAt = performance.now();
+  /** What is under way, the oldest first. */
+  private readonly activities = new Set<string>();
 
   constructor(display: Display, unit: 'slices' | 'files' = 'slices') {
     this.display = display;
@@ -41,6 +43,16 @@ export class Progress implements FetchEvents {
     this.tally.slices = slices;
     this.startedAt = performance.now();
     this.display.begin(() => this.state());
+  }
+
+  /** Shows this activity until the work ends; of several at the same time, the oldest. */
+  async during<T>(activity: string, work: () => Promise<T>): Promise<T> {
+    this.activities.add(activity);
+    try {
+      return await work();
+    } finally {
+      this.activities.delete(activity);
+    }
   }
 
   /** @param more may be negative */
@@ -86,24 +98,30 @@ export class Progress implements FetchEvents {
 
   private state(): ProgressState {
     const { tally, unit } = this;
+    const [activity] = this.activities;
     const elapsedSeconds = (performance.now() - this.startedAt) / 1000;
     return {
       unit,
       total: tally.slices,
       finished: tally.slicesDone + tally.slicesFailed,
       elapsedSeconds,
-      details: tallyDetails(tally, elapsedSeconds),
-      fields: tally,
+      details: tallyDetails(tally, elapsedSeconds, activity),
+      fields: { ...tally, activity },
     };
   }
 }
 
-export function tallyDetails(tally: Tally, elapsedSeconds: number): readonly string[] {
+export function tallyDetails(
+  tally: Tally,
+  elapsedSeconds: number,
+  activity: string | undefined,
+): readonly string[] {
   const { slicesFailed, reports, inserted, requests, bytes } = tally;
   const skipped = Object.values(tally.skipped).reduce((sum, rows) => sum + rows, 0);
   return [
     ...(slicesFailed > 0 ? [`${slicesFailed} failed`] : []),
     `${Math.round(reports / Math.max(1, elapsedSeconds))} reports/s`,
+    ...(activity === undefined ? [] : [activity]),
     ...(requests > 0 ? [`${megabytes(bytes)} MB`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     `${inserted} new`,

@@ -22,11 +22,16 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
 };
 
-const [name = '', ...args] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const [name = ''] = args;
 const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
-if (benchmark === undefined) {
-  const lines = Object.entries(BENCHMARKS).map(([each, { usage }]) => `  ${each.padEnd(7)} ${usage}`);
+const usage = [
+  'npm run bench -- NAME [options]',
+  ...Object.entries(BENCHMARKS).map(([each, { usage: text }]) => `  ${each.padEnd(7)} ${text}`),
+].join('\n');
+if (args.includes('--help') || args.includes('-h')) console.log(usage);
+else if (benchmark === undefined) {
   if (name !== '') console.error(`There is no benchmark "${name}".`);
-  console.error(['npm run bench -- NAME [options]', ...lines].join('\n'));
+  console.error(usage);
   process.exitCode = 2;
-} else await benchmark.run(args);
+} else await benchmark.run(args.slice(1));

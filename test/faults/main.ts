@@ -5,15 +5,25 @@ import type { FaultGroup, Row } from './fault.ts';
 import { FAULT_GROUPS } from './faults.ts';
 import { document, verdictOf } from './table.ts';
 
-const USAGE = 'npm run test:faults [-- --only TEXT] [-- --write]';
+const USAGE = `npm run test:faults [-- --only TEXT] [-- --write]
+  --only TEXT  only the faults whose group and name hold this text
+  --write      writes the table into docs/faults.md; needs all faults`;
 /** The table ends in ten minutes: a fault that has not started by then does not hold. */
 const LIMIT_MS = 8 * 60_000;
 const FILE = new URL('../../docs/faults.md', import.meta.url);
 
-const { only, write } = parseArgs({
-  options: { only: { type: 'string', default: '' }, write: { type: 'boolean', default: false } },
+const { only, write, help } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h' },
+  },
 }).values;
-if (write && only !== '') throw new Error(`--write needs the whole table. ${USAGE}`);
+if (help) {
+  console.log(USAGE);
+  process.exit();
+}
+if (write && only !== '') throw new Error(`--write needs the whole table.\n${USAGE}`);
 
 const started = performance.now();
 const rows: Row[] = [];

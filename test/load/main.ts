@@ -14,8 +14,13 @@ import { CLASSES, type ClientClass } from './classes.ts';
 const OPTIONS = {
   seconds: { type: 'string', default: '60' },
   rate: { type: 'string', default: '1' },
+  help: { type: 'boolean', short: 'h' },
 } as const;
-const { seconds, rate } = parseArgs({ options: OPTIONS }).values;
+const { seconds, rate, help } = parseArgs({ options: OPTIONS }).values;
+if (help) {
+  console.log('npm run test:load [-- --seconds 60] [-- --rate 1]');
+  process.exit();
+}
 const WARM_UP_MS = 3000;
 
 type Result = { readonly kind: ClientClass; readonly sent: number; readonly answers: readonly Answer[] };

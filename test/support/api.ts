@@ -25,6 +25,7 @@ export const QUERY = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-02-01T00:0
 
 export type TestApi = {
   readonly url: string;
+  readonly metricsUrl: string;
   readonly keys: KeyStore;
   /** All log lines. */
   readonly logLines: readonly string[];
@@ -49,7 +50,10 @@ const DEFAULTS: ServiceSettings = {
   port: 0,
   trustedProxies: new BlockList(),
   connectionsPerAddress: 1024,
+  metricsPort: undefined,
   queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
+  pageCacheBytes: 64 * 1024 * 1024,
+  demo: false,
 };
 
 const processMetrics = collectProcessMetrics();
@@ -83,6 +87,7 @@ export async function startApi(
   const defaultKey = await createKey();
   return {
     url: service.url,
+    metricsUrl: service.metricsUrl,
     keys,
     logLines,
     createKey,

@@ -23,14 +23,28 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   type: ['all', 'metar', 'speci', 'METAR', "' OR 1", ''],
   include: ['raw', 'decoded', 'decoded,raw', 'raw,raw', '*', ','],
   limit: ['1', '10000', '0', '-0', '1e3', '4294967297', 'NaN', '007', '%31'],
+  country: ['DE', 'de', 'DEU', "D'"],
+  bbox: ['-10,50,10,60', '170,-20,-170,0', '0,0', '1,2,3,1e309', '-181,0,0,0', ',,,'],
+  q: ['x', '%', "'", '\\', '{q:String}', '', 'a'.repeat(65)],
   cursor: ['', 'A', 'A'.repeat(36), 'AWWSDOxYQUFB'.repeat(3), '%00', '-'.repeat(36)],
   __proto__: ['x'],
   constructor: ['x'],
   'x[y]': ['1'],
 };
 
+const COVERAGE = '/v1/history/coverage';
+const STATIONS = '/v1/history/stations';
+
+/** The parameters that most requests of these paths have; all requests of other paths can have any. */
+const PARAMETERS_OF: Readonly<Record<string, readonly string[]>> = {
+  [COVERAGE]: ['stations', 'from', 'to'],
+  [STATIONS]: ['stations', 'country', 'bbox', 'q', 'limit', 'cursor'],
+};
+
 const PATHS: readonly string[] = [
   ...Array<string>(8).fill('/v1/history/observations'),
+  ...Array<string>(4).fill(COVERAGE),
+  ...Array<string>(4).fill(STATIONS),
   '/v1/history/observations/',
   '/V1/history/observations',
   '/v1/history/observations.csv',
@@ -107,8 +121,9 @@ type Random = () => number;
 
 /** The bytes of one request: usually close to a good one, sometimes damaged. */
 export function fuzzRequest(random: Random, key: string): string {
+  const path = pick(random, PATHS);
   const lines = [
-    `${pick(random, METHODS)} ${pick(random, PATHS)}${fuzzQuery(random)} HTTP/1.1`,
+    `${pick(random, METHODS)} ${path}${fuzzQuery(random, path)} HTTP/1.1`,
     ...(random() < 0.97 ? ['Host: a'] : []),
     ...(random() < 0.8 ? [`Authorization: Bearer ${key}`] : []),
     'Connection: close',
@@ -118,9 +133,11 @@ export function fuzzRequest(random: Random, key: string): string {
   return random() < 0.25 ? damage(random, request) : request;
 }
 
-function fuzzQuery(random: Random): string {
+function fuzzQuery(random: Random, path: string): string {
   if (random() < 0.1) return '';
+  const names = random() < 0.9 ? PARAMETERS_OF[path] : undefined;
   const pairs = Object.entries(PARAMETERS)
+    .filter(([name]) => names === undefined || names.includes(name))
     .filter(([name]) => random() < (['stations', 'from', 'to'].includes(name) ? 0.95 : 0.2))
     .map(([name, values]) => {
       const value = random() < 0.9 ? pick(random, values) : randomText(random);

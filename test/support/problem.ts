@@ -19,12 +19,14 @@ export function assertCommonHeaders({ headers }: Response): void {
   for (const name of [
     'X-RateLimit-Limit',
     'X-RateLimit-Remaining',
+    'RateLimit',
+    'RateLimit-Policy',
     'Retry-After',
     'X-Request-Id',
     'ETag',
     'Link',
   ])
-    assert.ok(headers.get('access-control-expose-headers')?.includes(name), name);
+    assert.ok(headers.get('access-control-expose-headers')?.split(', ').includes(name), name);
   assert.match(headers.get('vary') ?? '', /Accept-Encoding/);
 }
 

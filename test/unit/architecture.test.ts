@@ -52,19 +52,19 @@ const RULES: readonly Rule[] = [
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts|clickhouse\/schema-validator\.ts)$/,
+      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(schema-validator|trace-context)\.ts)$/,
   },
   {
     module: 'observations route',
-    files: /^api\/observations\/((route|read-archive)\.ts$|formats\/)/,
+    files: /^api\/observations\/((route|read-archive|read-pages|cached-coverage)\.ts$|formats\/)/,
     mayUse:
-      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(model|observations|coverage)\/.*)$/,
+      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/((model|observations|coverage)\/.*|shared-read\.ts))$/,
   },
   {
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(api\/observations\/.*|api\/http\/(problem|query-string|cursor-text|envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
+      /^(lru-cache|api\/observations\/.*|api\/http\/(problem|query-string|cursor-text|envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|observations\/records\.ts|schema-validator\.ts))$/,
   },
   {
     module: 'coverage and stations',
@@ -76,8 +76,14 @@ const RULES: readonly Rule[] = [
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|coverage|stations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
   },
+  {
+    module: 'site',
+    files: /^api\/site\//,
+    mayUse: /^(uplot|api\/(site|http)\/.*|assets\/|page\.html|\/assets\/uplot\/uPlot\.esm\.js)$/,
+  },
+  { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   // The one place that starts the loader.
   {
     module: 'demo',
@@ -115,7 +121,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'arguments',
     files: /^loader\/commands\/args\//,
-    mayUse: /^(ajv|loader\/(commands|plan|sources)\/.*|clickhouse\/.*)$/,
+    mayUse: /^(ajv|loader\/((commands|plan|sources)\/.*|config\.ts)|clickhouse\/.*)$/,
   },
   { module: 'loader', files: /^loader\//, mayUse: /^(@clickhouse\/client|loader\/.*|clickhouse\/.*)$/ },
 ];
@@ -124,7 +130,7 @@ const RULES: readonly Rule[] = [
 const DEPENDENCY =
   /^(?:import|export)\b[^'";]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)|\bnew URL\(\s*'([^'\n]+)'|\bresolve\('([^'\n]+)'\)/gm;
 
-const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.ts|\/)/;
+const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.[jt]s|\/)/;
 
 /** Names of an earlier version that have a standard term now. */
 const OLD_NAMES = new Set(
@@ -139,7 +145,7 @@ const OLD_NAMES = new Set(
 
 function filesOf(folder: string): readonly string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
@@ -204,7 +210,7 @@ describe('architecture', () => {
   });
 
   it('gives no file a name that says nothing, or a name of an earlier version', () => {
-    const nameOf = (file: string) => basename(file).replace(/(\.test)?\.ts$/, '');
+    const nameOf = (file: string) => basename(file).replace(/(\.test|\.d)?\.[jt]s$/, '');
     const files = [
       ...FILES,
       ...['test/unit', 'test/integration', 'test/support', 'test/bench'].flatMap(filesOf),

@@ -1,4 +1,3 @@
-import type { PARAMETERS } from '../../observations/query-params.ts';
 import type { JsonObject, JsonValue } from './json-schema.ts';
 
 /** The schema of a query parameter as the service validates it: see `compileSchema`. */
@@ -9,13 +8,16 @@ type ParameterSchema = {
 };
 
 /** What each parameter does. What to write is in its schema, which is the text of errors too. */
-export const PURPOSES: Readonly<Record<keyof typeof PARAMETERS, string>> = {
-  stations: 'Stations whose reports are returned',
-  from: 'First observation time that is included',
-  to: 'First observation time that is not included',
+const PURPOSES: Readonly<Record<string, string>> = {
+  stations: 'Stations that are asked for',
+  from: 'First time that is included',
+  to: 'First time that is not included',
   type: 'Kind of report',
   include: 'What each record holds beside its keys',
-  limit: 'Records a page at most',
+  country: 'Country of the station',
+  bbox: 'Box that the position lies in',
+  q: 'Text to search for, in upper or lower case',
+  limit: 'Size of a page at most',
   cursor: 'Continues a walk with the same filters',
 };
 
@@ -31,14 +33,14 @@ const TIMES = new Set(['from', 'to']);
 export function queryParameters(
   schemas: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],
-  purposes: Readonly<Record<string, string>> = PURPOSES,
 ): readonly JsonObject[] {
   return Object.entries(schemas).map(([name, schema]) => {
+    if (PURPOSES[name] === undefined) throw new Error(`The parameter ${name} has no purpose`);
     const example = EXAMPLES[name];
     return {
       name,
       in: 'query',
-      description: `${purposes[name]}: ${schema.description}.`,
+      description: `${PURPOSES[name]}: ${schema.description}.`,
       ...(required.includes(name) && { required: true }),
       ...(schema.type === 'array' && { style: 'form', explode: false }),
       schema: toJsonSchema(name, schema),
@@ -52,7 +54,8 @@ function toJsonSchema(name: string, { description, wholeNumber, ...schema }: Par
     const [minimum, maximum] = wholeNumber;
     return { type: 'integer', minimum, maximum, default: Number(schema.default) };
   }
-  const keywords = Object.entries(schema).filter(([, value]) => value !== undefined);
+  // The service has formats of its own, which the description explains.
+  const keywords = Object.entries(schema).filter(([keyword]) => keyword !== 'format');
   return {
     ...(schema.enum !== undefined && { type: 'string' }),
     ...Object.fromEntries(keywords),

@@ -1,30 +1,47 @@
-import { PARAMETERS, REQUIRED } from '../../observations/query-params.ts';
+import {
+  PARAMETERS as COVERAGE_PARAMETERS,
+  REQUIRED as COVERAGE_REQUIRED,
+} from '../../coverage/query-params.ts';
+import { PARAMETERS as STATIONS_PARAMETERS } from '../../stations/query-params.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
+import { OBSERVATIONS_PATHS } from './observations-paths.ts';
 import { queryParameters } from './parameters.ts';
-import { headerRefs, problemResponse, problemResponses } from './responses.ts';
+import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponse, problemResponses } from './responses.ts';
 
-/** Any other problem, such as one of a route for all paths. */
-const OTHER_PROBLEM = {
-  description: 'Another [error](/docs/errors)',
-  headers: headerRefs(),
-  content: { 'application/problem+json': { schema: schemaRef('Problem') } },
-};
-
-const NOT_MODIFIED = { description: 'The client has this answer already', headers: headerRefs('ETag') };
-
-const OBSERVATIONS = {
+const COVERAGE = {
   get: {
-    operationId: 'listObservations',
+    operationId: 'getCoverage',
     tags: ['history'],
-    summary: 'List archived observations',
+    summary: 'Coverage by year, with gaps',
     description:
-      'Reports in the order of `observedAt`, `station` and `type`. Guides: [first request](/docs/first-request), [walking](/docs/walking), [coverage](/docs/coverage).',
-    parameters: queryParameters(PARAMETERS, REQUIRED),
+      'What the archive holds of stations, by the same rules as `meta.coverage`: years, and the days that are due and not done. In the order of the request. Guide: [coverage](/docs/coverage).',
+    parameters: queryParameters(COVERAGE_PARAMETERS, COVERAGE_REQUIRED),
     responses: {
       200: {
-        description: 'A page of records',
+        description: 'The coverage of each station',
+        headers: headerRefs('ETag'),
+        content: { 'application/json': { schema: schemaRef('CoverageReport') } },
+      },
+      304: NOT_MODIFIED,
+      ...problemResponses(),
+      400: problemResponse(['invalid_parameter']),
+      '4XX': OTHER_PROBLEM,
+    },
+  },
+};
+
+const STATIONS = {
+  get: {
+    operationId: 'listStations',
+    tags: ['history'],
+    summary: 'Find stations',
+    description: 'Stations that the archive knows, in the order of their codes. All filters must hold.',
+    parameters: queryParameters(STATIONS_PARAMETERS, []),
+    responses: {
+      200: {
+        description: 'A page of stations',
         headers: headerRefs('ETag', 'Link'),
-        content: { 'application/json': { schema: schemaRef('ObservationsPage') } },
+        content: { 'application/json': { schema: schemaRef('StationsPage') } },
       },
       304: NOT_MODIFIED,
       ...problemResponses(),
@@ -74,6 +91,7 @@ const METRICS = {
     operationId: 'getMetrics',
     tags: ['operations'],
     summary: 'Metrics for Prometheus',
+    description: 'Where the operator sets `METRICS_PORT`, the metrics are on that port and not here.',
     security: [],
     responses: {
       200: {
@@ -87,7 +105,9 @@ const METRICS = {
 };
 
 export const PATHS: JsonObject = {
-  '/v1/history/observations': OBSERVATIONS,
+  ...OBSERVATIONS_PATHS,
+  '/v1/history/coverage': COVERAGE,
+  '/v1/history/stations': STATIONS,
   '/healthz': HEALTHZ,
   '/readyz': READYZ,
   '/metrics': METRICS,

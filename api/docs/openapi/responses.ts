@@ -2,7 +2,13 @@ import { PROBLEMS, type ProblemCode, problemType } from '../../http/problem.ts';
 import { type JsonObject, schemaRef } from './json-schema.ts';
 
 /** Headers of every response of any status (D29, D31). */
-const COMMON_HEADERS = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'];
+const COMMON_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'RateLimit-Policy',
+  'RateLimit',
+];
 
 const header = (description: string, schema: JsonObject, required = true) => ({
   description,
@@ -19,13 +25,29 @@ export const HEADERS: JsonObject = {
     count,
   ),
   'X-RateLimit-Remaining': header('Requests that are left in this second.', count),
+  'RateLimit-Policy': header(
+    'The limit in the form of draft-ietf-httpapi-ratelimit-headers: `q` requests in `w` seconds.',
+    text,
+    false,
+  ),
+  RateLimit: header('`r` requests are left for `t` seconds, in the form of the same draft.', text, false),
   'Retry-After': header('Seconds after which the request can succeed.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('How to send the API key.', text),
   ETag: header(
     'Entity tag; a request with it in `If-None-Match` gets 304 while the answer is the same.',
     text,
   ),
-  Link: header('`next`: the next page. Left out where it would exceed 2 kB.', text, false),
+  Link: header(
+    '`next`: the next page; `describedby`: the coverage of the request. Each is left out where it would exceed 2 kB.',
+    text,
+    false,
+  ),
+  'X-Has-More': header('Whether more records follow.', { type: 'string', enum: ['true', 'false'] }),
+  'X-Next-Cursor': header('Present when `X-Has-More` is true; goes into `cursor`.', text, false),
+  'X-Coverage-Status': header('`coverage.status` of the request.', {
+    type: 'string',
+    enum: ['complete', 'partial', 'none'],
+  }),
 };
 
 export function headerRefs(...names: readonly string[]): JsonObject {
@@ -66,3 +88,15 @@ export function problemResponses(): JsonObject {
     504: problemResponse(OF_STATUS(504)),
   };
 }
+
+export const NOT_MODIFIED = {
+  description: 'The client has this answer already',
+  headers: headerRefs('ETag'),
+};
+
+/** Any other problem, such as one of a method that no path serves. */
+export const OTHER_PROBLEM = {
+  description: 'Another [error](/docs/errors)',
+  headers: headerRefs(),
+  content: { 'application/problem+json': { schema: schemaRef('Problem') } },
+};

@@ -1,4 +1,4 @@
-import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
+import { ICAO_CODE, REPORT_TYPES, SOURCES } from '../../../clickhouse/model/report.ts';
 import { PROBLEMS } from '../../http/problem.ts';
 import { PLANS } from '../../rate-limit/plans.ts';
 import { decodedSchema } from './decoded-schema.ts';
@@ -91,12 +91,96 @@ const PROBLEM = {
   ),
 };
 
+const DAY = { type: 'string', format: 'date' };
+const MIDNIGHT = { type: 'string', format: 'date-time', pattern: '^\\d{4}-\\d\\d-\\d\\dT00:00:00Z$' };
+
+const PERIOD_OF_RECORD = {
+  description: 'Days for which the sources state that they have reports; absent where none states it.',
+  ...objectSchema({ firstDay: DAY, lastDay: { ...DAY, description: 'Absent while the station reports.' } }, [
+    'lastDay',
+  ]),
+};
+
+const YEAR_COVERAGE = objectSchema(
+  {
+    year: { type: 'integer', minimum: 2005 },
+    status: COVERAGE_STATUS,
+    daysDue: { type: 'integer', minimum: 0, maximum: 366 },
+    daysDone: { type: 'integer', minimum: 0, maximum: 366 },
+    reports: { type: 'integer', minimum: 0, description: 'Absent where they were not counted.' },
+    firstReport: MINUTE,
+    lastReport: MINUTE,
+    sources: { type: 'array', items: { type: 'string', enum: SOURCES } },
+  },
+  ['reports', 'firstReport', 'lastReport'],
+);
+
+const STATION_YEARS = objectSchema(
+  {
+    ...STATION_COVERAGE.properties,
+    periodOfRecord: schemaRef('PeriodOfRecord'),
+    years: { type: 'array', items: schemaRef('YearCoverage') },
+    gaps: {
+      type: 'array',
+      items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
+      description: 'Days that are due and not done, from `from` to before `to`.',
+    },
+  },
+  ['periodOfRecord'],
+);
+
+const COVERAGE_REPORT = objectSchema({
+  data: { type: 'array', items: schemaRef('StationYears') },
+  meta: objectSchema({
+    coverage: objectSchema({ status: COVERAGE_STATUS }),
+    rateLimit: schemaRef('RateLimit'),
+  }),
+});
+
+const STATION_DESCRIPTION = {
+  description: 'A station that the archive knows. What no source states is absent.',
+  ...objectSchema(
+    {
+      station: STATION,
+      name: { type: 'string' },
+      country: { type: 'string', pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2.' },
+      latitude: { type: 'number', minimum: -90, maximum: 90, 'x-unit': 'degrees' },
+      longitude: { type: 'number', minimum: -180, maximum: 180, 'x-unit': 'degrees' },
+      elevation_m: { type: 'number', 'x-unit': 'm' },
+      periodOfRecord: schemaRef('PeriodOfRecord'),
+      firstReport: MINUTE,
+      lastReport: MINUTE,
+    },
+    [
+      'name',
+      'country',
+      'latitude',
+      'longitude',
+      'elevation_m',
+      'periodOfRecord',
+      'firstReport',
+      'lastReport',
+    ],
+  ),
+};
+
+const STATIONS_PAGE = objectSchema({
+  data: { type: 'array', items: schemaRef('Station') },
+  meta: objectSchema({ ...PAGING, rateLimit: schemaRef('RateLimit') }, ['nextCursor']),
+});
+
 export const SCHEMAS: JsonObject = {
   Observation: OBSERVATION,
   Decoded: decodedSchema(),
   ObservationsPage: OBSERVATIONS_PAGE,
   Coverage: COVERAGE,
   StationCoverage: STATION_COVERAGE,
+  CoverageReport: COVERAGE_REPORT,
+  StationYears: STATION_YEARS,
+  YearCoverage: YEAR_COVERAGE,
+  PeriodOfRecord: PERIOD_OF_RECORD,
+  StationsPage: STATIONS_PAGE,
+  Station: STATION_DESCRIPTION,
   RateLimit: RATE_LIMIT,
   Problem: PROBLEM,
 };

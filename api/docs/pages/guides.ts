@@ -14,7 +14,10 @@ export type Guide = {
 const NAMES = [
   'first-request',
   'walking',
+  'forms',
+  'client',
   'coverage',
+  'stations',
   'decoded-fields',
   'limits',
   'errors',

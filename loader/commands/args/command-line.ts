@@ -8,12 +8,15 @@ export type CommandLine = {
   readonly options: ReadonlyMap<string, string>;
 };
 
-const OPTION_TYPES = Object.fromEntries(
-  Object.entries<OptionSpec>(OPTIONS).map(([name, { value }]) => [
-    name,
-    { type: value === undefined ? ('boolean' as const) : ('string' as const) },
-  ]),
-);
+const OPTION_TYPES = {
+  ...Object.fromEntries(
+    Object.entries<OptionSpec>(OPTIONS).map(([name, { value }]) => [
+      name,
+      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
+  ),
+  help: { type: 'boolean', short: 'h' },
+} as const;
 
 export function splitCommandLine(args: readonly string[], mistakes: string[]): CommandLine {
   const { tokens } = parseArgs({ args: [...args], options: OPTION_TYPES, strict: false, tokens: true });

@@ -1,3 +1,5 @@
+import { describeSettings } from '../../../clickhouse/settings.ts';
+import { SETTINGS } from '../../config.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { commandOf, splitCommandLine } from './command-line.ts';
 import { COMMAND_NAMES, COMMANDS, type CommandName } from './commands.ts';
@@ -23,6 +25,9 @@ function generalUsage(): readonly string[] {
     ...optionLines('load'),
     '',
     'With --help, each command prints its own options.',
+    '',
+    'Settings are environment variables; docs/operations.md says what each does:',
+    describeSettings(SETTINGS),
   ];
 }
 

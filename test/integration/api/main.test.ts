@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { SETTINGS } from '../../../api/config.ts';
 import { OBSERVATIONS } from '../../support/api.ts';
 import { freePort } from '../../support/engine.ts';
 import { type Running, run } from '../../support/process.ts';
@@ -45,6 +46,22 @@ describe('npm start', () => {
     assert.deepEqual([code, stderr], [0, '']);
   }
 
+  it('prints its settings with --help and exits with 0, whatever the settings', async () => {
+    for (const [args, code] of [
+      [['--help'], 0],
+      [['-h'], 0],
+      [['8080'], 2],
+    ] as const) {
+      const finished = await run('api/main.ts', args, { PORT: 'x', DATA_DIR: dataDir() }).finished;
+      assert.equal(finished.code, code);
+      const [usage, other] = [finished.stdout, finished.stderr].toSorted((a, b) => b.length - a.length);
+      for (const name of Object.keys(SETTINGS)) assert.match(usage ?? '', new RegExp(`^  ${name} `, 'm'));
+      assert.equal(other, '');
+      assert.equal(finished.stdout === '', code !== 0);
+    }
+    assert.deepEqual(await readdir(dir), []);
+  });
+
   it('reports all mistakes in the settings together, and exits before it listens or writes', async () => {
     const { code, stdout, stderr } = await start({ PORT: 'x', DEMO: 'maybe', REDIS_URL: 'redis' }).finished;
     assert.equal(code, 1);
@@ -75,6 +92,18 @@ describe('npm start', () => {
     const first = start();
     const output = await first.until(READY);
     const key = await runPrintedCurl(output);
+    const stations = await fetch(`${READY.exec(output)?.[1]}/v1/history/stations`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { data } = (await stations.json()) as { data: { station: string; name?: string }[] };
+    assert.deepEqual(
+      data.slice(0, 2).map(({ station, name }) => [station, name]),
+      [
+        ['XAAA', 'Westwind Island'],
+        ['XAAB', 'High Plateau'],
+      ],
+    );
+    assert.equal(data.length, 7);
     await stop(first);
 
     // The next start replaces the key and keeps the records.

@@ -101,7 +101,8 @@ describe('schema migration', () => {
         );
       const before = await parts();
       assert.equal(before.length, 1);
-      assert.deepEqual(await migrate(settings(database)), ['009_add_wind_shear_and_convective_cloud.sql']);
+      const later = released.filter((name) => name >= '009');
+      assert.deepEqual(await migrate(settings(database)), later);
       assert.deepEqual(await parts(), before);
       // The projection serves a query for one station; its parts have no such column either.
       const read = "SELECT ws FROM observations WHERE station = 'XAAA' ORDER BY observedAt LIMIT 1";

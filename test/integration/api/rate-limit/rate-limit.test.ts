@@ -52,6 +52,15 @@ for (const store of ['Redis', 'the process'] as const)
       }
     });
 
+    it('are sent in the fields of the IETF draft too, with the same numbers', async () => {
+      const key = await api.createKey('starter');
+      for (const { headers } of await concurrently(12, () => api.get('/nowhere', { key }))) {
+        assert.equal(headers.get('ratelimit-policy'), '"per-second";q=10;w=1');
+        const remaining = headers.get('x-ratelimit-remaining');
+        assert.equal(headers.get('ratelimit'), `"per-second";r=${remaining};t=1`);
+      }
+    });
+
     it('count a key across client addresses', async () => {
       const key = await api.createKey('sandbox');
       const responses = await concurrently(3, (n) =>

@@ -33,6 +33,21 @@ describe('metrics', () => {
     assert.match(text, /^history_request_seconds_count 3$/m);
   });
 
+  it('have values that are read when they are printed', async () => {
+    const metrics = collectMetrics(collectProcessMetrics());
+    let value = 3;
+    metrics.add({ kind: 'gauge', name: 'history_gauge', help: 'A gauge.', read: () => value });
+    metrics.add({ kind: 'counter', name: 'history_counter_total', help: 'A counter.', read: () => value });
+    for (value of [3, 5]) {
+      const printed = await metrics.text();
+      assert.match(printed, new RegExp(`^# TYPE history_gauge gauge\\nhistory_gauge ${value}$`, 'm'));
+      assert.match(
+        printed,
+        new RegExp(`^# TYPE history_counter_total counter\\nhistory_counter_total ${value}$`, 'm'),
+      );
+    }
+  });
+
   it('have memory, CPU and event loop of the process', () => {
     for (const name of [
       'process_resident_memory_bytes',

@@ -17,22 +17,22 @@ const TALLY: Tally = {
 const textOf = (columns: number, about: Partial<Tally> = {}, elapsedSeconds = 90) => {
   const tally = { ...TALLY, ...about };
   const finished = tally.slicesDone + tally.slicesFailed;
-  const details = tallyDetails(tally, elapsedSeconds);
+  const details = tallyDetails(tally, elapsedSeconds, 'EGLL 2019-01-01');
   const state = { unit: 'slices', total: tally.slices, finished, elapsedSeconds, details, fields: tally };
   return barText({ name: 'iem: ', ...state }, columns);
 };
 
 describe('progress bar text', () => {
-  it('has progress, time left and speed at 80 columns', () =>
+  it('has progress, time left, speed and what is being done at 89 columns', () =>
     assert.equal(
-      textOf(80),
-      'iem: ██░░░░░░░ 50/200 slices · 5 min left · 1 failed · 500 reports/s · 5.4 MB',
+      textOf(89),
+      'iem: ██░░░░░░░ 50/200 slices · 5 min left · 1 failed · 500 reports/s · EGLL 2019-01-01',
     ));
 
   it('has more details at more columns, the reasons of skipped rows last', () =>
     assert.equal(
-      textOf(180),
-      'iem: ██████░░░░░░░░░░░░░░░░░░░ 50/200 slices · 5 min left · 1 failed · 500 reports/s · 5.4 MB · 15 skipped · ' +
+      textOf(198),
+      'iem: ██████░░░░░░░░░░░░░░░░░░░ 50/200 slices · 5 min left · 1 failed · 500 reports/s · EGLL 2019-01-01 · 5.4 MB · 15 skipped · ' +
         '44000 new · 70 requests · 12 NIL without time · 3 outside the window',
     ));
 

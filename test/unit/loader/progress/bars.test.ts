@@ -55,6 +55,22 @@ describe('progress display', () => {
     assert.deepEqual(lines, ['0/3000 reports', '1000/3000 reports, ? s left, ? reports/s']);
   });
 
+  it('says what is being done: of several activities the oldest, and none that has ended', async () => {
+    const stream = new PassThrough();
+    const progress = new Progress(displayOn(stream as unknown as NodeJS.WriteStream, 'json'));
+    progress.begin(2);
+    await progress.during('periods of record', async () => {});
+    await progress.during('EGLL 2019-01-01', () =>
+      progress.during('XAAA 2020-01-01', async () => {
+        progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
+      }),
+    );
+    const lines = String(stream.read()).trimEnd().split('\n');
+    const { activity, text } = JSON.parse(lines.at(-1) ?? '');
+    assert.equal(activity, 'EGLL 2019-01-01');
+    assert.match(text, /^1\/2 slices, \d+ s left, 25 reports\/s, EGLL 2019-01-01, 24 new$/);
+  });
+
   it('prints one JSON object a line with LOG_FORMAT=json, with the counts', () => {
     const lines = linesOf('json', loadTwoSlices).map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.deepEqual(

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { COMMAND_NAMES, COMMAND_WORDS } from '../../../../../loader/commands/args/commands.ts';
 import { OPTIONS, optionsOf } from '../../../../../loader/commands/args/options.ts';
 import { requestedUsage } from '../../../../../loader/commands/args/usage.ts';
+import { SETTINGS } from '../../../../../loader/config.ts';
 
 const usageOf = (line: string) => requestedUsage(line.split(' ')) ?? assert.fail('no usage');
 const namesIn = (usage: string) => [...usage.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name);
@@ -18,6 +19,15 @@ describe('loader --help', () => {
     for (const word of COMMAND_WORDS) assert.match(usage, new RegExp(`npm run load -- ${word}$`, 'm'));
     for (const [name] of optionsOf('load')) assert.ok(usage.includes(`--${name}`), name);
     assert.match(usage, /^ {2}130 {2}interrupted$/m);
+  });
+
+  it('lists the settings', () => {
+    for (const name of Object.keys(SETTINGS)) assert.match(usageOf('--help'), new RegExp(`^  ${name} `, 'm'));
+  });
+
+  it('can be asked for with -h', () => {
+    assert.equal(usageOf('-h'), usageOf('--help'));
+    assert.equal(usageOf('status -h'), usageOf('status --help'));
   });
 
   for (const command of COMMAND_NAMES)

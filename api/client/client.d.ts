@@ -1,0 +1,82 @@
+import type { Coverage, Observation, ObservationsPage, Problem } from './schemas.d.ts';
+
+export type { Coverage, Decoded, Observation, ObservationsPage, Problem } from './schemas.d.ts';
+
+export type ObservationsOptions = {
+  /** Where the service is, such as `https://history.example.org`. */
+  readonly baseUrl: string | URL;
+  readonly apiKey: string;
+  /** ICAO codes in upper case, 1 to 1,000. */
+  readonly stations: readonly string[];
+  /** The first observation time that is included; text in RFC 3339, in UTC. */
+  readonly from: string | Date;
+  /** The first observation time that is not included. */
+  readonly to: string | Date;
+  /** Default: `all`. */
+  readonly type?: 'all' | 'metar' | 'speci' | undefined;
+  /** Default: `['raw']`. */
+  readonly include?: readonly ('raw' | 'decoded')[] | undefined;
+  /** Records a page, from 1 to 10,000. Default: 1,000. */
+  readonly limit?: number | undefined;
+  /** Begins the walk here: the cursor of an earlier walk with the same filters. */
+  readonly cursor?: string | undefined;
+  /** Ends the walk at once; the loop then throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * How often in a row one request is repeated after 502, 503 or a failed connection. Default: 7, which outlasts about
+   * a minute. The limit of the plan (429) is waited out as often as the service asks for it.
+   */
+  readonly maxRetries?: number | undefined;
+};
+
+/** The records of a range, page by page. Each loop over a walk begins at its `cursor`. */
+export type Walk = AsyncIterable<Observation> & {
+  /** How much of the request the archive holds. `undefined` before the first page; then known before its records. */
+  readonly coverage: Coverage | undefined;
+  /**
+   * Where another walk resumes this one. It is the begin of the page whose records are being returned, so these are
+   * returned again; `pages()` and `meta.nextCursor` resume without repeating records. `undefined` at the begin and at
+   * the end of the range.
+   */
+  readonly cursor: string | undefined;
+  /** The same records a page at a time, as the service sends them. */
+  pages(): AsyncGenerator<ObservationsPage, void, undefined>;
+};
+
+/**
+ * Walks over the reports of one or more stations, in the order of observation time, station and type.
+ *
+ * @example
+ * const walk = observations({ baseUrl, apiKey, stations: ['KJFK'], from: '2024-01-01T00:00:00Z', to: new Date() });
+ * for await (const record of walk) console.log(record.observedAt, record.raw);
+ * console.log(walk.coverage?.status);
+ */
+export function observations(options: ObservationsOptions): Walk;
+
+/** The service refused the request. The message holds status, code, detail and every wrong parameter. */
+export class ProblemError extends Error {
+  constructor(problem: Problem, url: URL, retryAfterSeconds: number | undefined);
+  /** URL of a page about this error. */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  /** Never changes its meaning, such as `invalid_credentials`. */
+  readonly code: Problem['code'];
+  /** Quote it when you report an error. */
+  readonly requestId: string;
+  /** Each wrong parameter, with what to write instead. */
+  readonly errors: NonNullable<Problem['errors']>;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** There is no response of the service: the connection failed, or something between client and service responded. */
+export class TransportError extends Error {
+  constructor(
+    message: string,
+    about?: { status?: number; retryAfterSeconds?: number | undefined; cause?: unknown },
+  );
+  /** `undefined` where there is no response. */
+  readonly status: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { after, before, describe, it } from 'mocha';
+import * as implementation from '../../../../api/client/observations.js';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const run = promisify(execFile);
+
+const PROGRAM = `
+import { observations, ProblemError, TransportError } from 'historical-observations/client';
+const options = { baseUrl: 'http://127.0.0.1:1', apiKey: '', stations: ['XAAA'], from: '', to: '', maxRetries: 0 };
+try {
+  for await (const record of observations(options)) console.log(record.id);
+} catch (error) {
+  console.log(error instanceof TransportError, error instanceof ProblemError);
+}
+`;
+
+/** Each expected error proves that the type is not \`any\`. */
+const TYPED_PROGRAM = `
+import { observations, ProblemError, type Observation, type Walk } from 'historical-observations/client';
+const options = { baseUrl: new URL('http://127.0.0.1'), apiKey: '', stations: ['XAAA'], from: '', to: new Date() };
+const walk: Walk = observations({ ...options, include: ['raw', 'decoded'], signal: AbortSignal.timeout(1) });
+for await (const record of walk) {
+  const temperature: string | undefined = record.decoded?.temp_c;
+  const wind: number | undefined = record.decoded?.wspd_kt;
+  const cavok: boolean | undefined = record.decoded?.cavok;
+  const type: 'METAR' | 'SPECI' = record.type;
+  console.log(temperature, wind, cavok, type, walk.coverage?.stations[0]?.yearsDone);
+  // @ts-expect-error temperatures are text, so that they keep their decimals
+  const wrong: number | undefined = record.decoded?.temp_c;
+  // @ts-expect-error there is no such field
+  record.decoded?.temperature;
+}
+for await (const { data, meta } of walk.pages()) {
+  const records: readonly Observation[] = data;
+  const next: string | undefined = meta.nextCursor;
+  console.log(records, next);
+}
+// @ts-expect-error not a representation
+observations({ ...options, include: ['everything'] });
+// @ts-expect-error a required option is missing
+observations({ baseUrl: '', stations: [] });
+export const isRefused = (error: ProblemError) => error.code === 'invalid_credentials';
+// @ts-expect-error the codes are a closed table
+export const isTeapot = (error: ProblemError) => error.code === 'teapot';
+`;
+
+describe('package of the client', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'client-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  /** An empty project with the package as npm packs it; its dependencies are not installed. */
+  async function installPacked(): Promise<string> {
+    const project = await emptyProject('packed');
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: ROOT });
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    const target = join(project, 'node_modules/historical-observations');
+    await mkdir(target, { recursive: true });
+    await run('tar', ['-xzf', join(folder, filename), '-C', target, '--strip-components=1']);
+    return project;
+  }
+
+  /** An empty project into which npm installs the folder, as a link. */
+  async function installFolder(): Promise<string> {
+    const project = await emptyProject('linked');
+    await run('npm', ['install', '--no-audit', '--no-fund', '--offline', ROOT], { cwd: project });
+    return project;
+  }
+
+  async function emptyProject(name: string): Promise<string> {
+    const project = join(folder, name);
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+    return project;
+  }
+
+  for (const [name, install] of [
+    ['packed by npm', installPacked],
+    ['installed as a folder', installFolder],
+  ] as const)
+    it(`works in plain Node and has types, ${name}`, async () => {
+      const project = await install();
+      await writeFile(join(project, 'program.mjs'), PROGRAM);
+      const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: project });
+      assert.equal(stdout, 'true false\n');
+
+      await writeFile(join(project, 'program.ts'), TYPED_PROGRAM);
+      // The types need nothing but those of the platform: here a browser's.
+      const options = '--strict --noEmit --target es2023 --lib es2023,dom --module nodenext --types'.split(
+        ' ',
+      );
+      await run(process.execPath, [TSC, ...options, '', 'program.ts'], { cwd: project }).catch(
+        ({ stdout: errors }) => assert.fail(errors),
+      );
+    });
+
+  it('can be imported by its name within this repository, in plain Node', async () => {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', PROGRAM], { cwd: ROOT });
+    assert.equal(stdout, 'true false\n');
+  });
+
+  it('exports what its declarations declare', () => {
+    // The compiler compares the types of the code with the declarations.
+    const declared: typeof import('historical-observations/client') = implementation;
+    assert.deepEqual(Object.keys(declared).sort(), ['ProblemError', 'TransportError', 'observations']);
+  });
+});

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import {
+  type Observation,
+  type ObservationsOptions,
+  observations,
+  ProblemError,
+  TransportError,
+} from 'historical-observations/client';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Report } from '../../../../clickhouse/model/report.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api.ts';
+import { report } from '../../../support/archive.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
+
+const FROM = '2024-01-30T00:00:00Z';
+const TO = new Date('2024-02-02T00:00:00Z');
+
+function generateReports(): readonly Report[] {
+  return Array.from({ length: 72 }, (_, hour) => new Date(Date.UTC(2024, 0, 30, hour)).toISOString()).flatMap(
+    (at, hour) => [
+      report({ at, station: 'XAAA' }),
+      report({ at, station: 'XAAB', type: hour % 4 === 0 ? 'SPECI' : 'METAR' }),
+    ],
+  );
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe('client', () => {
+  let api: TestApi;
+  let proxy: FaultyProxy;
+  let apiKey: string;
+  let all: readonly Observation[];
+
+  before(async () => {
+    api = await startApiWithReports(generateReports());
+    proxy = await startFaultyProxy(api.url);
+    apiKey = await api.createKey();
+    const query = `stations=XAAA,XAAB&from=${FROM}&to=${TO.toISOString()}&include=raw,decoded&limit=1000`;
+    const response = await api.get(`${OBSERVATIONS}?${query}`);
+    all = ((await response.json()) as { data: Observation[] }).data;
+    assert.equal(all.length, 144);
+  });
+  after(async () => {
+    await proxy.stop();
+    await api.stop();
+  });
+  afterEach(() => {
+    proxy.faults.length = 0;
+  });
+
+  function walkOver(options: Partial<ObservationsOptions> = {}) {
+    return observations({
+      baseUrl: proxy.url,
+      apiKey,
+      stations: ['XAAA', 'XAAB'],
+      from: FROM,
+      to: TO,
+      include: ['raw', 'decoded'],
+      limit: 20,
+      ...options,
+    });
+  }
+
+  it('returns the records of all pages, each once and in order', async () => {
+    const requests = proxy.targets.length;
+    const walk = walkOver();
+    assert.deepEqual(await collect(walk), all);
+    assert.ok(proxy.targets.length - requests >= 8);
+    assert.equal(walk.cursor, undefined);
+  });
+
+  it('runs as the guide shows it, in plain Node', async () => {
+    const guide = readFileSync(new URL('../../../../docs/guide/client.md', import.meta.url), 'utf8');
+    const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(guide) ?? [];
+    const program = example.replace('http://127.0.0.1:8080', api.url);
+    assert.notEqual(program, example);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { env: { ...process.env, KEY: apiKey } },
+    );
+    const lines = stdout.trimEnd().split('\n');
+    assert.equal(lines[0], '2024-01-30T00:00:00Z XAAA 12');
+    assert.deepEqual([lines.length, lines.at(-1)], [97, 'partial']);
+  });
+
+  it('sends each option as its parameter', async () => {
+    const special = await collect(
+      walkOver({ type: 'speci', include: ['raw'], stations: ['XAAB'], limit: 7 }),
+    );
+    const expected = all.filter(({ type }) => type === 'SPECI').map(({ decoded, ...record }) => record);
+    assert.deepEqual(
+      special,
+      expected.map((record) => ({ ...record, parseStatus: 'raw_only' })),
+    );
+    const { searchParams } = new URL(proxy.targets.at(-1) ?? '', proxy.url);
+    searchParams.delete('cursor');
+    assert.deepEqual(Object.fromEntries(searchParams), {
+      stations: 'XAAB',
+      from: FROM,
+      to: '2024-02-02T00:00:00.000Z',
+      type: 'speci',
+      include: 'raw',
+      limit: '7',
+    });
+  });
+
+  it('accepts a base URL with a path and a slash at its end', async () => {
+    const walk = walkOver({ baseUrl: `${proxy.url}/archive/` });
+    await assert.rejects(collect(walk), { code: 'not_found' });
+    assert.match(proxy.targets.at(-1) ?? '', /^\/archive\/v1\/history\/observations\?/);
+  });
+
+  it('knows the coverage before the first record, and of a range without records', async () => {
+    const walk = walkOver();
+    const coverageAtBegin = walk.coverage;
+    assert.equal(coverageAtBegin, undefined);
+    for await (const _ of walk) break;
+    assert.equal(walk.coverage?.status, 'partial');
+    assert.deepEqual(
+      walk.coverage?.stations.map(({ station }) => station),
+      ['XAAA', 'XAAB'],
+    );
+    const empty = walkOver({ stations: ['XZZZ'] });
+    assert.deepEqual(await collect(empty), []);
+    assert.equal(empty.coverage?.status, 'none');
+  });
+
+  it('waits as long as Retry-After says when the limit of the plan is reached', async () => {
+    const walk = walkOver({ apiKey: await api.createKey('sandbox'), limit: 100, maxRetries: 0 });
+    const started = performance.now();
+    assert.deepEqual(await collect(walk), all);
+    assert.ok(performance.now() - started > 900);
+  });
+
+  it('accepts a date as Retry-After', async () => {
+    const walk = walkOver({ limit: 1000, maxRetries: 0 });
+    proxy.faults.push({ status: 429, retryAfter: new Date(Date.now() + 2000).toUTCString() });
+    const started = performance.now();
+    assert.deepEqual(await collect(walk), all);
+    assert.ok(performance.now() - started > 500);
+  });
+
+  it('repeats a request after 503, a reset connection and a cut body', async () => {
+    proxy.faults.push(undefined, { status: 503, retryAfter: '1' }, undefined, 'reset', undefined, 'cut');
+    assert.deepEqual(await collect(walkOver()), all);
+  });
+
+  it('throws after `maxRetries` failures in a row, and resumes from the cursor', async () => {
+    proxy.faults.push(undefined, undefined, 'reset', 'reset', 'reset');
+    const walk = walkOver({ maxRetries: 2 });
+    const first: Observation[] = [];
+    await assert.rejects(
+      async () => {
+        for await (const record of walk) first.push(record);
+      },
+      (error: unknown) => error instanceof TransportError && error.status === undefined,
+    );
+    assert.equal(proxy.faults.length, 0);
+    const rest = await collect(walkOver({ cursor: walk.cursor }));
+    assert.deepEqual([...first, ...rest], all);
+  });
+
+  it('returns the records of a page again when a loop stops within it', async () => {
+    const walk = walkOver();
+    let read = 0;
+    for await (const _ of walk) if (++read === 25) break;
+    assert.deepEqual(await collect(walkOver({ cursor: walk.cursor })), all.slice(20));
+  });
+
+  it('returns pages whose cursor resumes without repeating a record', async () => {
+    const walk = walkOver();
+    for await (const { data, meta } of walk.pages()) {
+      const rest = walkOver({ cursor: meta.nextCursor, limit: 1000 });
+      assert.deepEqual([...data, ...(await collect(rest))], all);
+      break;
+    }
+  });
+
+  it('does not repeat a request that the service refuses, and throws the fields of the problem', async () => {
+    const requests = proxy.targets.length;
+    await assert.rejects(collect(walkOver({ stations: ['kjfk'], limit: 0 })), (error: unknown) => {
+      assert.ok(error instanceof ProblemError);
+      const { status, code, type, title, requestId, errors, message } = error;
+      assert.equal(type, `${proxy.url}/docs/errors/invalid_parameter`);
+      assert.deepEqual([status, code, title], [400, 'invalid_parameter', 'Invalid parameter']);
+      assert.match(requestId, /^[\w.-]+$/);
+      assert.deepEqual(
+        errors.map(({ parameter }) => parameter),
+        ['stations', 'limit'],
+      );
+      assert.ok(message.includes('stations: ') && message.includes('limit: '), message);
+      return true;
+    });
+    assert.equal(proxy.targets.length, requests + 1);
+    await assert.rejects(collect(walkOver({ apiKey: 'wrong' })), {
+      status: 401,
+      code: 'invalid_credentials',
+    });
+  });
+
+  it('throws when something else than the service responds', async () => {
+    proxy.faults.push({ status: 403 });
+    await assert.rejects(
+      collect(walkOver()),
+      (error: unknown) => error instanceof TransportError && error.status === 403,
+    );
+  });
+
+  describe('with a signal', () => {
+    const reason = new Error('enough');
+
+    async function abortsWithin(milliseconds: number, walk: AsyncIterable<unknown>, abort: AbortController) {
+      const loop = collect(walk);
+      await sleep(50);
+      const aborted = performance.now();
+      abort.abort(reason);
+      await assert.rejects(loop, reason);
+      assert.ok(performance.now() - aborted < milliseconds);
+    }
+
+    it('stops while it waits for the limit of the plan', async () => {
+      const abort = new AbortController();
+      proxy.faults.push({ status: 429, retryAfter: '60' });
+      await abortsWithin(100, walkOver({ signal: abort.signal }), abort);
+    });
+
+    it('stops while it waits for its next try', async () => {
+      const abort = new AbortController();
+      proxy.faults.push({ status: 503, retryAfter: '60' });
+      await abortsWithin(100, walkOver({ signal: abort.signal }), abort);
+    });
+
+    it('stops while it waits for a response', async () => {
+      const abort = new AbortController();
+      proxy.faults.push('silence');
+      await abortsWithin(100, walkOver({ signal: abort.signal }), abort);
+    });
+
+    it('stops within a page, and sends nothing when it is aborted before', async () => {
+      const abort = new AbortController();
+      const records: Observation[] = [];
+      await assert.rejects(async () => {
+        for await (const record of walkOver({ signal: abort.signal })) {
+          records.push(record);
+          if (records.length === 5) abort.abort(reason);
+        }
+      }, reason);
+      assert.equal(records.length, 5);
+      const requests = proxy.targets.length;
+      await assert.rejects(collect(walkOver({ signal: AbortSignal.abort(reason) })), reason);
+      assert.equal(proxy.targets.length, requests);
+    });
+  });
+});

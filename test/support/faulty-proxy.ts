@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+
+/**
+ * `silence`: no response; `reset`: the connection is reset before the response; `cut`: the connection is closed within
+ * the body; otherwise a response of the proxy itself.
+ */
+export type ProxyFault =
+  | 'silence'
+  | 'reset'
+  | 'cut'
+  | { readonly status: number; readonly retryAfter?: string };
+
+/** Forwards GET requests to the service. Each request takes the next fault, while there are any. */
+export type FaultyProxy = {
+  readonly url: string;
+  readonly faults: (ProxyFault | undefined)[];
+  /** Targets of all requests so far. */
+  readonly targets: readonly string[];
+  stop(): Promise<void>;
+};
+
+export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy> {
+  const faults: (ProxyFault | undefined)[] = [];
+  const targets: string[] = [];
+  const server = createServer(async ({ url = '/', headers }, response) => {
+    targets.push(url);
+    const fault = faults.shift();
+    if (fault === 'silence') return;
+    if (typeof fault === 'object') return sendStatus(response, fault);
+    if (fault === 'reset') return void response.socket?.resetAndDestroy();
+    const { authorization = '', accept = '*/*' } = headers;
+    const upstream = await fetch(serviceUrl + url, { headers: { authorization, accept } });
+    const body = Buffer.from(await upstream.arrayBuffer());
+    const passed = ['content-type', 'retry-after'].flatMap((name) => {
+      const value = upstream.headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    response.writeHead(upstream.status, {
+      ...Object.fromEntries(passed),
+      'content-length': body.length,
+    });
+    if (fault === 'cut') response.write(body.subarray(0, body.length / 2), () => response.destroy());
+    else response.end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    faults,
+    targets,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function sendStatus(response: ServerResponse, { status, retryAfter }: Exclude<ProxyFault, string>): void {
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+  response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Proxy</h1>');
+}

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'mocha';
+import { CLIENT_TYPES, generateClientTypes } from '../../../support/client-types.ts';
+
+describe('types of the client', () => {
+  it('are those of the OpenAPI document (otherwise run `npm run types:client`)', async () => {
+    const types = await generateClientTypes();
+    assert.match(types, /temp_c\?: string;/);
+    assert.equal(readFileSync(CLIENT_TYPES, 'utf8'), types);
+  });
+});
