@@ -13,6 +13,8 @@ import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/send-body.ts';
 import { documentRoutes } from './http/send-document.ts';
 import { listen } from './http/server.ts';
+import { pathsWithExtensions } from './observations/formats/forms.ts';
+import { recordStreamer } from './observations/formats/stream-records.ts';
 import { PageCache } from './observations/page-cache.ts';
 import { archiveReader } from './observations/read-archive.ts';
 import { observationsRoute } from './observations/route.ts';
@@ -24,6 +26,7 @@ import { measurePageCache } from './ops/page-cache-metrics.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import { measureQueries } from './ops/query-metrics.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { loadSiteDocuments } from './site/documents.ts';
 import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
@@ -43,6 +46,8 @@ export type ServiceSettings = {
   readonly queryLimits: QueryLimits;
   /** Memory for pages; 0 for none. */
   readonly pageCacheBytes: number;
+  /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
+  readonly demo: boolean;
 };
 
 export type Service = {
@@ -70,21 +75,29 @@ export async function startService(
     isServing: () => state === 'serving',
   };
   const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
-  const runQuery = measureQueries(limitQueries(queryLimits, checks.storage), metrics.add);
+  const { runQuery: runUnmeasured, runStream } = limitQueries(queryLimits, checks.storage);
+  const runQuery = measureQueries(runUnmeasured, metrics.add);
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const readArchive = archiveReader(archive, states, runQuery, pageCache);
+  const streamRecords = recordStreamer(archive, states.readStates, runQuery, runStream);
+  const observations = observationsRoute(readArchive, applyRateLimit, sendBody, streamRecords);
   const app = createApp({
     routes: {
-      '/v1/history/observations': observationsRoute(readArchive, applyRateLimit, sendBody),
+      ...Object.fromEntries(
+        pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
+      ),
       '/v1/history/coverage': coverageRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
       '/v1/history/stations': stationsRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
-      ...documentRoutes(await loadDocuments()),
+      ...documentRoutes({
+        ...(await loadDocuments()),
+        ...(await loadSiteDocuments(settings.demo ? 'demo' : 'operator')),
+      }),
     },
     applyRateLimit,
     log,

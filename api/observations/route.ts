@@ -4,20 +4,24 @@ import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { SendBody } from '../http/send-body.ts';
-import { requireJsonAccepted, sendJson } from '../http/send-json.ts';
+import { sendJson } from '../http/send-json.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { buildEnvelope } from './envelope.ts';
+import { chooseForm } from './formats/forms.ts';
+import type { StreamRecords } from './formats/stream-records.ts';
 import { parseQuery } from './query-params.ts';
 import { type ArchiveReader, toWantedPage } from './read-archive.ts';
 
 /**
- * `GET /v1/history/observations`. Each stage takes values of the stages before it, and the order of the stages is the
- * order of refusals (D25). Requests for an unknown path (404) do not get here: see `notFound` in app.ts.
+ * `GET /v1/history/observations`, as a page of JSON or as a stream in another form. Each stage takes values of the
+ * stages before it, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do
+ * not get here: see `notFound` in app.ts.
  */
 export function observationsRoute(
   readArchive: ArchiveReader,
   applyRateLimit: ApplyRateLimit,
   sendBody: SendBody,
+  streamRecords: StreamRecords,
 ): Route {
   return async (ctx) => {
     // Before the first `await`: a response that has closed already emits no further `close`.
@@ -25,12 +29,14 @@ export function observationsRoute(
     const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
     requireGetOrHead(ctx.method); // 405
     const { keyId, allowance } = requireCaller(identity); // 401
-    requireJsonAccepted(ctx); // 406
+    const form = chooseForm(ctx); // 406
     requireNoBody(ctx.req); // 400 invalid_parameter
-    const { filters, limit, cursor } = parseQuery(ctx.querystring); // 400 invalid_parameter
+    const limitKind = form === 'json' ? 'page' : allowance.plan === 'sandbox' ? 'sandboxStream' : 'stream';
+    const { filters, limit, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const wanted = toWantedPage(filters, limit, after);
     const origin = { client: keyId, length: ctx.url.length, disconnected };
+    if (form !== 'json') return streamRecords(ctx, form, filters, wanted.request, origin); // 503, 504
     const { page, coverage } = await readArchive(wanted, origin); // 503, 504
 
     const nextCursor = page.next && writeCursor(page.next, filters);

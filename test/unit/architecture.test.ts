@@ -56,7 +56,7 @@ const RULES: readonly Rule[] = [
   },
   {
     module: 'observations route',
-    files: /^api\/observations\/(route|read-archive|read-pages|cached-coverage)\.ts$/,
+    files: /^api\/observations\/((route|read-archive|read-pages|cached-coverage)\.ts$|formats\/)/,
     mayUse:
       /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/((model|observations|coverage)\/.*|shared-read\.ts))$/,
   },
@@ -77,6 +77,11 @@ const RULES: readonly Rule[] = [
     files: /^api\/docs\//,
     mayUse:
       /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|coverage|stations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
+  },
+  {
+    module: 'site',
+    files: /^api\/site\//,
+    mayUse: /^(uplot|api\/(site|http)\/.*|assets\/|page\.html|\/assets\/uplot\/uPlot\.esm\.js)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   // The one place that starts the loader.
