@@ -4,7 +4,9 @@ import { parseArgs } from 'node:util';
 import { describeRun } from '../machine.ts';
 import { publish } from '../markdown.ts';
 import { comparePeers } from '../peers/compare.ts';
+import { openPeers } from '../peers/open-peers.ts';
 import { peersTable } from '../peers/table.ts';
+import { freshRanges } from '../serving/fresh-ranges.ts';
 import { type Api, startApi } from './api.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { compareArchiveSizes } from './archive-sizes.ts';
@@ -17,6 +19,7 @@ import { measureThroughput, type Throughput } from './throughput.ts';
 
 type Options = {
   readonly rows: number;
+  /** Of all pages; 0 leaves the pages out. */
   readonly rounds: number;
   /** For each query and number of connections; 0 leaves throughput out. */
   readonly seconds: number;
@@ -49,7 +52,7 @@ async function measure(archive: BenchArchive, api: Api, options: Options): Promi
   const { rounds, seconds, beside, data } = options;
   const head = await describeRun(archive.engine, 'Read benchmark', options.commandLine);
   const firstRequests = await measureFirstRequests(archive, api);
-  const measured = await measureQueries(archive, api, rounds);
+  const measured = rounds > 0 ? await measureQueries(archive, api, rounds) : [];
   const queries = measured.map(({ query }) => query);
   const throughput: (readonly Throughput[])[] = [];
   if (seconds > 0) for (const query of queries) throughput.push(await measureThroughput(api, query, seconds));
@@ -57,11 +60,16 @@ async function measure(archive: BenchArchive, api: Api, options: Options): Promi
   const resident = api.resident();
   const sizes =
     beside === undefined ? undefined : await compareArchiveSizes(api, queries, beside, data, rounds);
-  const peers = options.peers ? await comparePeers(archive, api, queries, rounds) : undefined;
+  const freshRange = freshRanges();
+  const peers = options.peers
+    ? await openPeers(archive).then((opened) =>
+        comparePeers(archive, api, opened, queries, freshRange, rounds).finally(() => opened.close()),
+      )
+    : undefined;
   return [
     head,
     targetsTable(targets(measured, { soaked, sizes, peers })),
-    queriesTable(measured, throughput, firstRequests, resident),
+    ...(rounds > 0 ? [queriesTable(measured, throughput, firstRequests, resident)] : []),
     ...(soaked ? [soakTable(soaked)] : []),
     ...(sizes ? [sizesTable(sizes)] : []),
     ...(peers ? [peersTable(peers)] : []),
@@ -83,6 +91,8 @@ function readOptions(args: readonly string[]): Options {
     },
   });
   const { data, write, ...shown } = values;
+  if (values.rounds === '0' && (values.soak !== '0' || values.beside !== undefined))
+    throw new Error('--soak and --beside need pages: --rounds may not be 0');
   return {
     rows: integer(values.rows),
     rounds: integer(values.rounds),

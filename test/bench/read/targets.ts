@@ -29,8 +29,7 @@ export function targets(
   { soaked, sizes, peers }: OptionalResults,
 ): readonly Target[] {
   return [
-    ...bareEngineTargets(measured),
-    ...queryTargets(measured),
+    ...(measured.length > 0 ? [...bareEngineTargets(measured), ...queryTargets(measured)] : []),
     ...(sizes ? sizeTargets(sizes) : []),
     ...(soaked ? soakTargets(soaked) : []),
     ...(peers ? peerTargets(peers) : []),
