@@ -7,6 +7,8 @@ import { comparePeers } from '../peers/compare.ts';
 import { openPeers } from '../peers/open-peers.ts';
 import { peersTable } from '../peers/table.ts';
 import { freshRanges } from '../serving/fresh-ranges.ts';
+import { measureServing } from '../serving/serving.ts';
+import { servingTable } from '../serving/table.ts';
 import { type Api, startApi } from './api.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { compareArchiveSizes } from './archive-sizes.ts';
@@ -27,6 +29,8 @@ type Options = {
   /** The size of another archive to compare with. */
   readonly beside: number | undefined;
   readonly peers: boolean;
+  /** The folder of another checkout whose api walks beside this one. */
+  readonly against: string | undefined;
   readonly data: string;
   readonly write: string | undefined;
   readonly commandLine: string;
@@ -61,17 +65,20 @@ async function measure(archive: BenchArchive, api: Api, options: Options): Promi
   const sizes =
     beside === undefined ? undefined : await compareArchiveSizes(api, queries, beside, data, rounds);
   const freshRange = freshRanges();
+  const serving = await measureServing(archive, api, freshRange, options);
   const peers = options.peers
     ? await openPeers(archive).then((opened) =>
         comparePeers(archive, api, opened, queries, freshRange, rounds).finally(() => opened.close()),
       )
     : undefined;
+  const peakMegabytes = await api.peakMegabytes();
   return [
     head,
-    targetsTable(targets(measured, { soaked, sizes, peers })),
+    targetsTable(targets(measured, { soaked, sizes, peers, serving, peakMegabytes })),
     ...(rounds > 0 ? [queriesTable(measured, throughput, firstRequests, resident)] : []),
     ...(soaked ? [soakTable(soaked)] : []),
     ...(sizes ? [sizesTable(sizes)] : []),
+    servingTable(serving),
     ...(peers ? [peersTable(peers)] : []),
   ];
 }
@@ -86,11 +93,12 @@ function readOptions(args: readonly string[]): Options {
       soak: { type: 'string', default: '0' },
       beside: { type: 'string' },
       peers: { type: 'boolean', default: false },
+      against: { type: 'string' },
       data: { type: 'string', default: join(tmpdir(), 'history-bench') },
       write: { type: 'string' },
     },
   });
-  const { data, write, ...shown } = values;
+  const { data, write, against, ...shown } = values;
   if (values.rounds === '0' && (values.soak !== '0' || values.beside !== undefined))
     throw new Error('--soak and --beside need pages: --rounds may not be 0');
   return {
@@ -100,6 +108,7 @@ function readOptions(args: readonly string[]): Options {
     soak: integer(values.soak),
     beside: values.beside === undefined ? undefined : integer(values.beside),
     peers: values.peers,
+    against: values.against,
     data,
     write,
     commandLine: `read ${optionText(shown)}`,
