@@ -25,7 +25,11 @@ export async function recordStatements(engineUrl: string): Promise<StatementReco
     const { method, url: path = '/', headers } = req;
     const body = await buffer(req);
     if (method === 'POST')
-      statements.push({ path, headers: repeatedHeaders(headers), body: body.toString() });
+      statements.push({
+        path: withoutQueryId(path),
+        headers: repeatedHeaders(headers),
+        body: body.toString(),
+      });
     const forwarded = request({ hostname, port, method, path, headers }, (answer) => {
       res.writeHead(answer.statusCode ?? 0, answer.headers);
       pipeline(answer, res).catch(() => {});
@@ -52,6 +56,13 @@ export async function recordStatements(engineUrl: string): Promise<StatementReco
 /** Whether it reads reports: all statements that do read the fingerprint, which is part of their order. */
 export function readsReports({ body }: RecordedStatement): boolean {
   return /\bFROM observations\b/.test(body) && /\bfingerprint\b/.test(body);
+}
+
+/** The engine refuses an id that it knows already while that statement runs. */
+function withoutQueryId(path: string): string {
+  const url = new URL(path, 'http://localhost');
+  url.searchParams.delete('query_id');
+  return url.pathname + url.search;
 }
 
 function repeatedHeaders(headers: NodeJS.Dict<string | string[]>): Readonly<Record<string, string>> {
