@@ -1,7 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { archiveChangesReader } from '../clickhouse/coverage/changes.ts';
-import { type CoverageStateReader, coverageStateReader } from '../clickhouse/coverage/state.ts';
+import { coverageStateReader } from '../clickhouse/coverage/state.ts';
 import { cacheCoverageState } from '../clickhouse/coverage/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
@@ -75,8 +75,6 @@ export async function startService(
     isServing: () => state === 'serving',
   };
   const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
-  const readState: CoverageStateReader = async (stations, signal) =>
-    (await states.read(stations, signal)).states;
   const { runQuery: runUnmeasured, runStream } = limitQueries(queryLimits, checks.storage);
   const runQuery = measureQueries(runUnmeasured, metrics.add);
   const pageCache = new PageCache(pageCacheBytes);
@@ -84,15 +82,15 @@ export async function startService(
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const readArchive = archiveReader(archive, states, runQuery, pageCache);
-  const streamRecords = recordStreamer(archive, readState, runQuery, runStream);
+  const streamRecords = recordStreamer(archive, states.readStates, runQuery, runStream);
   const observations = observationsRoute(readArchive, applyRateLimit, sendBody, streamRecords);
   const app = createApp({
     routes: {
       ...Object.fromEntries(
         pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
       ),
-      '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
-      '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
+      '/v1/history/coverage': coverageRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
+      '/v1/history/stations': stationsRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),

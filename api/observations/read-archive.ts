@@ -22,7 +22,7 @@ export function archiveReader(
   cache: PageCache,
 ): ArchiveReader {
   const coverages = new CachedCoverage(archive, states, cache);
-  const pages = new PagesReader(pageReader(archive), cache);
+  const pages = new PagesReader(pageReader(archive, states.readStates), cache);
   return async (wanted, origin) => {
     const { request } = wanted;
     const known = coverages.peek(request);

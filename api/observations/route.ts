@@ -13,8 +13,9 @@ import { parseQuery } from './query-params.ts';
 import { type ArchiveReader, toWantedPage } from './read-archive.ts';
 
 /**
- * `GET /v1/history/observations`, as a page of JSON or as a stream in another form. Each stage takes values of
- * the stages before it, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do not get here: see `notFound` in app.ts.
+ * `GET /v1/history/observations`, as a page of JSON or as a stream in another form. Each stage takes values of the
+ * stages before it, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do
+ * not get here: see `notFound` in app.ts.
  */
 export function observationsRoute(
   readArchive: ArchiveReader,

@@ -27,6 +27,7 @@ export type CachedStates = {
 
 export type CoverageStateCache = {
   read(stations: readonly string[], signal: AbortSignal): Promise<CachedStates>;
+  readonly readStates: CoverageStateReader;
   /** The states where none has to be read. */
   peek(stations: readonly string[]): CachedStates | undefined;
   /**
@@ -110,19 +111,22 @@ export function cacheCoverageState(
     return reading;
   }
 
+  async function readCached(stations: readonly string[], signal: AbortSignal): Promise<CachedStates> {
+    await ensureFresh(signal);
+    for (;;) {
+      const cached = new Map(stations.map((station) => [station, cache.get(station)]));
+      const unknown = stations.filter((station) => cached.get(station) === undefined);
+      const reading = unknown.length > 0 ? startRead(unknown, signal) : undefined;
+      const entries = stations.map((station) => (cached.get(station) ?? cache.peek(station)) as Entry);
+      await reading;
+      const states = Promise.all(entries);
+      if (await hasSucceeded(states, signal)) return toCachedStates(stations, await states);
+    }
+  }
+
   return {
-    async read(stations, signal) {
-      await ensureFresh(signal);
-      for (;;) {
-        const cached = new Map(stations.map((station) => [station, cache.get(station)]));
-        const unknown = stations.filter((station) => cached.get(station) === undefined);
-        const reading = unknown.length > 0 ? startRead(unknown, signal) : undefined;
-        const entries = stations.map((station) => (cached.get(station) ?? cache.peek(station)) as Entry);
-        await reading;
-        const states = Promise.all(entries);
-        if (await hasSucceeded(states, signal)) return toCachedStates(stations, await states);
-      }
-    },
+    read: readCached,
+    readStates: async (stations, signal) => (await readCached(stations, signal)).states,
     peek(stations) {
       const requestedAt = now();
       if (!isFresh(requestedAt)) return undefined;

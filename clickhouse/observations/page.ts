@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { type CoverageStateReader, coverageStateReader } from '../coverage/state.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
 import { POINT_READ } from '../query-settings.ts';
@@ -55,8 +56,11 @@ export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<
  * of the range nor the depth of the cursor costs anything. The size of a window never decides what is read, only by how
  * many statements.
  */
-export function pageReader(client: ClickHouseClient): PageReader {
-  const density = new ReportDensity(client);
+export function pageReader(
+  client: ClickHouseClient,
+  readState: CoverageStateReader = coverageStateReader(client),
+): PageReader {
+  const density = new ReportDensity(readState);
   return async (request, signal) => {
     const parts: Records[] = [];
     let missing = request.limit;

@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import type { CoverageStateReader } from '../coverage/state.ts';
 import { dayStart, FIRST_DAY } from '../model/day.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
@@ -32,8 +33,11 @@ const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
  *
  * The stream reads later what lies between, so it may hold more records than `limit`, never fewer of those counted here.
  */
-export function streamRangeReader(client: ClickHouseClient): StreamRangeReader {
-  const density = new ReportDensity(client);
+export function streamRangeReader(
+  client: ClickHouseClient,
+  readState: CoverageStateReader,
+): StreamRangeReader {
+  const density = new ReportDensity(readState);
   return async (request, signal) => {
     const range = clampToArchive(request);
     if (range === undefined) return { window: EMPTY };

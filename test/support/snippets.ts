@@ -18,10 +18,19 @@ export function snippetsOf(markdown: string): readonly Snippet[] {
 
 /** What this machine lacks to run the snippet; `undefined` where it can run. */
 export function missingFor({ language, code }: Snippet): string | undefined {
-  if (language === 'r') return has('Rscript', ['--version']) ? undefined : 'R';
-  if (language !== 'python') return undefined;
-  const modules = [...code.matchAll(/^(?:import|from) (\w+)/gm)].map(([, name = '']) => name);
-  return modules.find((name) => !has('python3', ['-c', `import ${name}`]));
+  if (language === 'python')
+    return modulesOf(code, /^(?:import|from) (\w+)/gm).find(
+      (name) => !has('python3', ['-c', `import ${name}`]),
+    );
+  if (language !== 'r') return undefined;
+  if (!has('Rscript', ['--version'])) return 'R';
+  return modulesOf(code, /library\((\w+)\)|(\w+)::/g).find(
+    (name) => !has('Rscript', ['-e', `library(${name})`]),
+  );
+}
+
+function modulesOf(code: string, pattern: RegExp): readonly string[] {
+  return [...code.matchAll(pattern)].map(([, name, qualifier]) => name ?? qualifier ?? '');
 }
 
 /** Runs a snippet in this folder. Throws when it fails; returns what it prints. */

@@ -44,7 +44,7 @@ export function recordStreamer(
   runQuery: RunQuery,
   runStream: RunStream,
 ): StreamRecords {
-  const [readRange, openStream] = [streamRangeReader(archive), streamReader(archive)];
+  const [readRange, openStream] = [streamRangeReader(archive, readState), streamReader(archive)];
   const prepare = async (request: PageRequest, signal: AbortSignal) => {
     const [coverage, range] = await Promise.all([
       readCoverage(archive, request, signal, readState),

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { acknowledgedProgress, sendProgress } from '../../http/reading-progress.ts';
 
-const LOOK_MS = 5000;
+const LOOK_MS = 2000;
 
 export type StreamTimeouts = {
   /** A client that takes nothing for this time is closed (D33). */
@@ -21,17 +21,16 @@ export function watchStream(
   onSilence: (silent: 'client' | 'storage') => void,
 ): () => void {
   let sent = '';
-  let acknowledged = '';
+  let acknowledged: string | undefined;
   let since = performance.now();
   let isStopped = false;
   const look = async () => {
-    const sentBefore = sent;
+    const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
     sent = sendProgress(socket);
     // Only where the connection seems to stand still: it reads a table of all connections.
-    const acknowledgedBefore = acknowledged;
-    acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : '';
+    acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : undefined;
     if (isStopped) return;
-    if (sent !== sentBefore || acknowledged !== acknowledgedBefore) {
+    if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {
       since = performance.now();
       return;
     }
@@ -40,7 +39,7 @@ export function watchStream(
     stop();
     onSilence(silent);
   };
-  const timer = setInterval(look, Math.min(LOOK_MS, clientMs / 3));
+  const timer = setInterval(look, Math.min(LOOK_MS, clientMs / 10));
   const stop = () => {
     isStopped = true;
     clearInterval(timer);

@@ -164,7 +164,8 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await insert(slow.client, put(report({ at: '2024-01-01T01:00:00Z' })));
     await slow.client.command({ query: 'RENAME TABLE observations TO stored' });
     await slow.client.command({
-      query: 'CREATE VIEW observations AS SELECT * FROM stored WHERE sleep(3) + sleep(2.9) + sleep(2.8) = 0',
+      query:
+        'CREATE VIEW observations AS SELECT *, _part FROM stored WHERE sleep(3) + sleep(2.9) + sleep(2.8) = 0',
     });
     const busy = await startApi(slow.client, {
       queryLimits: { queryTimeoutSeconds: 7, queriesAtOnce: 1, streamsAtOnce: 1 },

@@ -133,7 +133,7 @@ describe('problem responses (D24)', () => {
 
   it('404 not_found is the response on every other path, also with another case or a final slash', async () => {
     for (const path of [
-      '/',
+      '/page',
       '/v1',
       '/v2/history/observations',
       `${OBSERVATIONS}/`,
@@ -147,7 +147,7 @@ describe('problem responses (D24)', () => {
   });
 
   it('405 method_not_allowed has Allow, on every path that exists', async () => {
-    for (const path of [OBSERVATIONS, '/healthz', '/readyz', '/metrics'])
+    for (const path of [OBSERVATIONS, '/', '/healthz', '/readyz', '/metrics'])
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
         const response = await api.get(path, { method });
         await assertProblem(response, 405, 'method_not_allowed');

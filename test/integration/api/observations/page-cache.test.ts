@@ -117,6 +117,12 @@ describe('page cache over an archive', () => {
       assert.ok(statements.length <= 25, `${statements.length} statements`);
     });
 
+    it('reads the first page by four statements: changes, coverage and listings, records', async () => {
+      await startReader().read(toWantedPage(filters, 1000, undefined), ORIGIN);
+      assert.equal(statements.length, 4, statements.join('\n\n'));
+      assert.equal(pageStatements().length, 1);
+    });
+
     it('reads the same page, and the same page later in a walk, without a statement', async () => {
       const { read, cache } = startReader();
       const first = await read(toWantedPage(filters, 1000, undefined), ORIGIN);

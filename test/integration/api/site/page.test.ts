@@ -20,6 +20,7 @@ describe('the page at /', () => {
   let api: TestApi;
   let browser: Browser;
   before(async () => {
+    browser = await startBrowser();
     await loadWith(archive.client, demo(), LOAD);
     const markup =
       'XAAB 011200Z 18004KT CAVOK 12/07 Q1013 RMK <img src=/x onerror="document.title=1"> <b>BOLD</b>';
@@ -27,11 +28,11 @@ describe('the page at /', () => {
     const described = { source: 'iem', station: 'XAAB', name: 'Example', country: 'NO' } as const;
     await recordStationDescriptions(archive.client, [described], NO_LIMIT);
     api = await startApi(archive.client, { demo: true });
-    browser = await startBrowser();
   });
   after(async () => {
-    await browser.close();
-    await api.stop();
+    // A machine without Chromium has neither.
+    await browser?.close();
+    await api?.stop();
   });
 
   let context: BrowserContext;

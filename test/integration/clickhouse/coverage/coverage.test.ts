@@ -19,7 +19,7 @@ describe('coverage of the archive', () => {
     archive = await emptyArchive();
     client = archive.client;
     const cache = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), () => clock);
-    readCached = async (stations, signal) => (await cache.read(stations, signal)).states;
+    readCached = cache.readStates;
   });
   beforeEach(async () => {
     for (const table of ['observations', 'slices', 'coverage', 'stations'])

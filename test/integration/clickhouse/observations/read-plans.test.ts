@@ -120,13 +120,6 @@ describe('read plan of a page', () => {
     assert.ok(sparse.length <= 3, `${sparse.length} queries`);
   });
 
-  it('reads the report density of a station once, not with every page', async () => {
-    const read = pageReader(client);
-    await read({ ...twoYears, stations: ['X001', 'X002'] }, NO_LIMIT);
-    await read({ ...twoYears, stations: ['X002', 'X001'] }, NO_LIMIT);
-    assert.equal(queries.filter(({ query }) => query.includes('hoursByTwelfth')).length, 1);
-  });
-
   it('finds every record on both sides of eleven months without reports', async () => {
     // All reports of a year are in January.
     const read = pageReader(client);
