@@ -20,13 +20,19 @@ const REDIS_TIMEOUT_MS = 1000;
  */
 const STATEMENTS_AT_ONCE = 3;
 
+/** The service cancels a statement at its deadline; when that is lost, ClickHouse ends the statement after this time. */
+const CANCEL_SECONDS = 5;
+
 /** Opens the archive, the key store and the counter of requests. */
 export async function openConnections(
   { queryLimits, keys }: Pick<Config, 'queryLimits' | 'keys'>,
   archiveSettings: ArchiveSettings,
   log: Log,
 ): Promise<OpenConnections> {
-  const archive = openArchive(archiveSettings, queryLimits.queriesAtOnce * STATEMENTS_AT_ONCE + 4);
+  const { queriesAtOnce, queryTimeoutSeconds } = queryLimits;
+  const archive = openArchive(archiveSettings, queriesAtOnce * STATEMENTS_AT_ONCE + 4, {
+    max_execution_time: queryTimeoutSeconds + CANCEL_SECONDS,
+  });
   if (keys.kind === 'file')
     return { archive, keys: fileKeyStore(keys.path), count: memoryCounter(), close: () => archive.close() };
   const redis = new Redis(keys.url, REDIS_OPTIONS);

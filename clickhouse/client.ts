@@ -1,17 +1,22 @@
 import {
   type ClickHouseClient,
   ClickHouseLogLevel,
+  type ClickHouseSettings,
   createClient,
   type QueryParams,
 } from '@clickhouse/client';
+import { toClusterClient } from './cluster/cluster-client.ts';
+import { useOneNodeOf } from './cluster/node-list.ts';
 import { traceHeaders } from './trace-context.ts';
 
 export type ArchiveSettings = {
-  /** `http://host:port` of a ClickHouse server, or of the embedded engine. */
+  /** `http://host:port` of a ClickHouse server, or of the embedded engine; or several with commas, used one at a time. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
   readonly database: string;
+  /** The cluster that has the reports on several shards. */
+  readonly cluster?: string;
 };
 
 /** Times are printed as RFC 3339 in UTC, temperatures as canonical decimal strings, absent fields not at all. */
@@ -27,26 +32,39 @@ const PRINTING = {
  * Opens the archive; it connects with the first query. Close it with `close()`.
  *
  * @param connections sockets at most: a query beyond them waits, so bound what is asked at once
+ * @param more settings of every statement, beside those that all programs need
  */
-export function openArchive(settings: ArchiveSettings, connections = 10): ClickHouseClient {
-  const client = createClient({
-    ...settings,
-    application: 'historical-observations',
-    max_open_connections: connections,
-    request_timeout: 300_000,
-    // Who asked logs what failed; the client would say it a second time.
-    log: { level: ClickHouseLogLevel.OFF },
-    clickhouse_settings: {
-      ...PRINTING,
-      // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.
-      wait_end_of_query: 1,
-      cancel_http_readonly_queries_on_client_close: 1,
-      // An insert is one part, on disk when it is acknowledged: never gathered with others.
-      async_insert: 0,
-    },
-  });
+export function openArchive(
+  { url, cluster, ...login }: ArchiveSettings,
+  connections = 10,
+  more: ClickHouseSettings = {},
+): ClickHouseClient {
+  const open = (node: string) =>
+    createClient({
+      ...login,
+      url: node,
+      application: 'historical-observations',
+      max_open_connections: connections,
+      request_timeout: 300_000,
+      // Who asked logs what failed; the client would say it a second time.
+      log: { level: ClickHouseLogLevel.OFF },
+      clickhouse_settings: {
+        ...PRINTING,
+        // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.
+        wait_end_of_query: 1,
+        cancel_http_readonly_queries_on_client_close: 1,
+        // An insert is one part, on disk when it is acknowledged: never gathered with others.
+        async_insert: 0,
+        ...(cluster !== undefined && { optimize_skip_unused_shards: 1 }),
+        ...more,
+      },
+    });
+  const [first = '', ...others] = url.split(',');
+  const client = useOneNodeOf([open(first), ...others.map(open)]);
   sendTraceHeaders(client);
-  return client;
+  return cluster === undefined
+    ? client
+    : toClusterClient(client, { cluster, database: login.database, replication: 'on' });
 }
 
 /** The client takes headers for each query only; a caller of `query` or `exec` need not know of traces. */

@@ -12,11 +12,20 @@ const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
   '202': 'overloaded', // TOO_MANY_SIMULTANEOUS_QUERIES
   '241': 'overloaded', // MEMORY_LIMIT_EXCEEDED
   '201': 'overloaded', // QUOTA_EXCEEDED
+  '252': 'overloaded', // TOO_MANY_PARTS
   '745': 'overloaded', // SERVER_OVERLOADED
   '209': 'unavailable', // SOCKET_TIMEOUT
   '210': 'unavailable', // NETWORK_ERROR
+  '225': 'unavailable', // NO_ZOOKEEPER
   '242': 'unavailable', // TABLE_IS_READ_ONLY
   '279': 'unavailable', // ALL_CONNECTION_TRIES_FAILED
+  '285': 'unavailable', // TOO_FEW_LIVE_REPLICAS
+  '286': 'unavailable', // UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE
+  '289': 'unavailable', // REPLICA_IS_NOT_IN_QUORUM
+  '319': 'unavailable', // UNKNOWN_STATUS_OF_INSERT: a slice that is loaded again stores each report once
+  '369': 'unavailable', // ALL_REPLICAS_ARE_STALE
+  '519': 'unavailable', // NO_REMOTE_SHARD_AVAILABLE
+  '999': 'unavailable', // KEEPER_EXCEPTION
   '516': 'unavailable', // AUTHENTICATION_FAILED
 };
 

@@ -1,21 +1,30 @@
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { type ArchiveSettings, openArchive } from './client.ts';
+import { readShards } from './cluster/shards.ts';
 import { isAccessDenied } from './errors.ts';
 import { isSameMigration, type Migration, readMigrations } from './released-migrations.ts';
+
+/** The checksum of each migration that has been applied. */
+export const CREATE_MIGRATIONS = `
+  CREATE TABLE IF NOT EXISTS migrations (name String, checksum String, appliedAt DateTime('UTC') DEFAULT now())
+  ENGINE = MergeTree ORDER BY name`;
 
 const UNKNOWN_DATABASE = '81';
 const UNKNOWN_TABLE = '60';
 
 /**
  * Brings the schema of the archive up to this version of the program: the statements of `schema/`, in order, each once.
- * A user without the right to create tables succeeds where nothing is left to do, so a read-only service can start.
+ * A user without the right to create tables succeeds where nothing is left to do, so a read-only service can start. In a
+ * cluster every statement is run on all its servers.
  *
  * @returns the names of the migrations applied by this call
- * @throws when the archive has another version of a migration, or lacks one that the user may not apply
+ * @throws when the archive has another version of a migration, lacks one that the user may not apply, or the server has
+ *   no such cluster
  */
 export async function migrate(settings: ArchiveSettings): Promise<readonly string[]> {
   const client = openArchive({ ...settings, database: 'default' });
   try {
+    if (settings.cluster !== undefined) await readShards(client, settings.cluster);
     const applied = await readAppliedMigrations(client, settings.database);
     const pending: Migration[] = [];
     for (const migration of await readMigrations()) {
@@ -63,8 +72,7 @@ async function apply(settings: ArchiveSettings, pending: readonly Migration[]): 
       query_params: { database: settings.database },
     });
     await client.command({
-      query: `CREATE TABLE IF NOT EXISTS migrations (name String, checksum String, appliedAt DateTime('UTC') DEFAULT now())
-              ENGINE = MergeTree ORDER BY name`,
+      query: CREATE_MIGRATIONS,
     });
     for (const { name, checksum, statement } of pending) {
       await client.command({ query: statement });

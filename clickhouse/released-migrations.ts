@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { withoutComments } from './sql-file.ts';
 
 export type Migration = {
   readonly name: string;
@@ -23,11 +24,7 @@ export async function readMigrations(): Promise<readonly Migration[]> {
 
 /** The SHA-256 of a statement without its SQL comments and with runs of white space as one blank. */
 export function checksumOf(statement: string): string {
-  const code = statement.replace(
-    /('(?:[^'\\]|\\.)*')|--[^\n]*|\/\*[\s\S]*?\*\//g,
-    (_, text?: string) => text ?? ' ',
-  );
-  return createHash('sha256').update(code.replace(/\s+/g, ' ').trim()).digest('hex');
+  return createHash('sha256').update(withoutComments(statement).replace(/\s+/g, ' ').trim()).digest('hex');
 }
 
 /** Whether an archive has this migration, given the checksum that it recorded. */

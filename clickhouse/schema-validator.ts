@@ -56,5 +56,6 @@ function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): 
 function nameOf({ keyword, params, instancePath }: ErrorObject): string {
   if (keyword === 'required') return params.missingProperty;
   if (keyword === 'additionalProperties') return params.additionalProperty;
+  if (keyword === 'dependencies') return params.property;
   return instancePath.split('/')[1] ?? '';
 }

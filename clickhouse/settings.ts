@@ -32,8 +32,8 @@ export const ARCHIVE_SETTINGS = {
   },
   CLICKHOUSE_URL: {
     type: 'string',
-    format: 'origin',
-    description: 'scheme and host alone, like http://127.0.0.1:8123',
+    format: 'origins',
+    description: 'scheme and host alone, like http://127.0.0.1:8123, or several with commas',
   },
   CLICKHOUSE_USER: { type: 'string', description: 'a name', default: 'default' },
   CLICKHOUSE_PASSWORD: { type: 'string', description: 'a text', default: '' },
@@ -44,8 +44,10 @@ export const ARCHIVE_SETTINGS = {
     default: 'history',
   },
   CLICKHOUSE_CLUSTER: {
-    not: {},
-    description: 'left unset: clusters are not supported yet, only one server or the embedded engine',
+    type: 'string',
+    pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+    description:
+      'the name of a cluster of the servers at CLICKHOUSE_URL: letters, digits and _, not beginning with a digit',
   },
 } as const;
 
@@ -72,8 +74,12 @@ export function compileSettings<S extends SettingSchemas>(
   formats: Readonly<Record<string, (text: string) => boolean>> = {},
 ): (environment: Environment) => ValidationResult<SettingsOf<S>> {
   const validate = compileSchema<SettingsOf<S>>(
-    { type: 'object', properties: schemas },
-    { origin: isOrigin, ...formats },
+    {
+      type: 'object',
+      properties: schemas,
+      ...('CLICKHOUSE_CLUSTER' in schemas && { dependencies: { CLICKHOUSE_CLUSTER: ['CLICKHOUSE_URL'] } }),
+    },
+    { origin: isOrigin, origins: (text) => text.split(',').every(isOrigin), ...formats },
   );
   return (environment) => {
     const names = Object.keys(schemas).filter(
@@ -102,9 +108,11 @@ export function toArchiveLocation(settings: SettingsOf<typeof ARCHIVE_SETTINGS>)
     const adminPassword = settings.EMBEDDED_CLICKHOUSE_PASSWORD;
     return { kind: 'embedded', dataDir, port, database, adminPassword };
   }
-  const url = new URL(settings.CLICKHOUSE_URL).origin;
-  const { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password } = settings;
-  return { kind: 'server', settings: { url, username, password, database } };
+  const url = settings.CLICKHOUSE_URL.split(',')
+    .map((each) => new URL(each).origin)
+    .join(',');
+  const { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password, CLICKHOUSE_CLUSTER: cluster } = settings;
+  return { kind: 'server', settings: { url, username, password, database, ...(cluster && { cluster }) } };
 }
 
 /** User and password have settings of their own, so that no URL in a message or log holds them. */

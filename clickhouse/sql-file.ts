@@ -24,3 +24,11 @@ export function fillSql(template: string, clauses: Readonly<Record<string, strin
   if (unused.size > 0) throw new Error(`The SQL template does not contain $${[...unused].join(', $')}`);
   return statement;
 }
+
+/** A statement without its SQL comments. */
+export function withoutComments(statement: string): string {
+  return statement.replace(
+    /('(?:[^'\\]|\\.)*')|--[^\n]*|\/\*[\s\S]*?\*\//g,
+    (_, text?: string) => text ?? ' ',
+  );
+}

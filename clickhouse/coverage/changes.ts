@@ -1,4 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { countNodeChanges } from '../cluster/node-list.ts';
 import { POINT_READ } from '../query-settings.ts';
 import { selectRows } from '../select.ts';
 import { fillSql, readSqlFile } from '../sql-file.ts';
@@ -12,15 +13,18 @@ const STATIONS = readSqlFile('stations_in_parts');
 export type ChangedStations = ReadonlySet<string> | 'all';
 
 /**
- * Reads which stations loaders have written about since the call before: `all` at the first call, and as long as a
- * table is empty. Nothing that was written before a call begins is missed. Calls must not overlap.
+ * Reads which stations loaders have written about since the call before: `all` at the first call, as long as a table is
+ * empty, and where the client has moved to another server. Nothing that was written before a call begins is missed. Calls must not overlap.
  */
 export function coverageChangesReader(
   client: ClickHouseClient,
 ): (signal: AbortSignal) => Promise<ChangedStations> {
   let before: readonly Part[] = [];
+  let nodeChanges = countNodeChanges(client);
   return async (signal) => {
     const now = await selectRows<Part>(client, { query: PARTS, settings: POINT_READ }, signal);
+    if (nodeChanges !== countNodeChanges(client)) before = [];
+    nodeChanges = countNodeChanges(client);
     // Rows that were written to an empty table and deleted since then have left no trace.
     const parts = TABLES.every((table) => before.some((part) => part.table === table))
       ? addedParts(before, now)

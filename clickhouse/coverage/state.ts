@@ -54,7 +54,7 @@ type Row = readonly [
   year: number,
   firstDone: number,
   lastDone: number,
-  doneDays: readonly number[],
+  doneRuns: readonly (readonly [first: number, last: number])[],
   firstReport: number | null,
   lastReport: number | null,
 ];
@@ -71,7 +71,7 @@ function newState(): Collected {
 
 function addYear(
   { runs, reports }: Collected,
-  [, source, year, firstDone, lastDone, doneDays, firstReport, lastReport]: Row,
+  [, source, year, firstDone, lastDone, doneRuns, firstReport, lastReport]: Row,
 ): void {
   let ofSource = runs.get(source);
   if (ofSource === undefined) {
@@ -86,7 +86,7 @@ function addYear(
     else ofSource.push({ first: beforeYear + first, end: beforeYear + last + 1 });
   };
   // Of an empty bitmap the first day is 65535 or 0 and the last is 0: no run.
-  if (doneDays.length > 0) for (const day of doneDays) add(day, day);
+  if (doneRuns.length > 0) for (const [first, last] of doneRuns) add(first, last);
   else if (firstDone > 0 && firstDone <= lastDone) add(firstDone, lastDone);
   if (firstReport !== null && lastReport !== null)
     reports.push({ source, first: firstReport, last: lastReport });

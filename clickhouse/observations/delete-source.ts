@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Source } from '../model/report.ts';
 import { selectRows } from '../select.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { fillSql, readSqlFile } from '../sql-file.ts';
 
 /**
  * The listings come first: without them nothing of the source counts as covered, so an interrupted deletion does no
@@ -20,8 +20,8 @@ export async function deleteSource(
 ): Promise<void> {
   for (const table of TABLES)
     await client.command({
-      query: DELETE_SOURCE,
-      query_params: { table, source },
+      query: fillSql(DELETE_SOURCE, { table }),
+      query_params: { source },
       abort_signal: signal,
     });
 }

@@ -1,8 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { openArchive } from '../../clickhouse/client.ts';
+import { readInsertSettings } from '../../clickhouse/cluster/insert-settings.ts';
 import { locateArchive } from '../../clickhouse/locate-archive.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import type { ArchiveLocation } from '../../clickhouse/settings.ts';
+
+const CONNECTIONS = 10;
 
 /** Runs work with the archive open and its schema migrated, unless `stopping` aborts before. */
 export async function withArchive<T>(
@@ -14,7 +17,7 @@ export async function withArchive<T>(
   const archive = await locateArchive(location, 'loader', log, stopping);
   try {
     await migrate(archive.adminSettings);
-    const client = openArchive(archive.settings);
+    const client = openArchive(archive.settings, CONNECTIONS, await readInsertSettings(archive.settings));
     try {
       return await work(client);
     } finally {

@@ -62,7 +62,7 @@ describe('settings of the api', () => {
       DEMO: 'yes',
       CLICKHOUSE_URL: 'http://someone:hunter2@clickhouse:8123',
       CLICKHOUSE_DATABASE: 'a-b; DROP',
-      CLICKHOUSE_CLUSTER: 'main',
+      CLICKHOUSE_CLUSTER: 'a b',
       REDIS_URL: 'http://:hunter2@redis',
       TRUSTED_PROXIES: '10.0.0.0/33',
       CONNECTIONS_PER_ADDRESS: '0',
@@ -87,7 +87,7 @@ describe('settings of the api', () => {
     });
     assert.throws(() => readConfig({ CLICKHOUSE_CLUSTER: 'main' }), {
       message:
-        'CLICKHOUSE_CLUSTER must be left unset: clusters are not supported yet, only one server or the embedded engine',
+        'CLICKHOUSE_CLUSTER must be the name of a cluster of the servers at CLICKHOUSE_URL: letters, digits and _, not beginning with a digit',
     });
   });
 

@@ -61,17 +61,52 @@ describe('settings of the archive', () => {
       'http://db:8123/path',
       'http://db:8123/?password=hunter2',
       'http://db:8123/#a',
+      'http://db:8123,',
+      'http://db:8123,http://user:hunter2@db2:8123',
     ])
       assert.deepEqual(
         readSettings({ CLICKHOUSE_URL: url }),
         {
           kind: 'invalid',
           errors: [
-            { name: 'CLICKHOUSE_URL', detail: 'must be scheme and host alone, like http://127.0.0.1:8123' },
+            {
+              name: 'CLICKHOUSE_URL',
+              detail: 'must be scheme and host alone, like http://127.0.0.1:8123, or several with commas',
+            },
           ],
         },
         url,
       );
+  });
+
+  it('accept several servers, and the name of their cluster', () => {
+    const location = locate({
+      CLICKHOUSE_URL: 'http://a:8123/, http://b:8123',
+      CLICKHOUSE_CLUSTER: 'history',
+    });
+    assert.ok(location.kind === 'server');
+    assert.equal(location.settings.url, 'http://a:8123,http://b:8123');
+    assert.equal(location.settings.cluster, 'history');
+    const single = locate({ CLICKHOUSE_URL: 'http://a:8123', CLICKHOUSE_CLUSTER: '' });
+    assert.ok(single.kind === 'server');
+    assert.equal('cluster' in single.settings, false);
+  });
+
+  it('refuse a cluster without a server, and a name that could be something else', () => {
+    for (const environment of [
+      { CLICKHOUSE_CLUSTER: 'history' },
+      { CLICKHOUSE_CLUSTER: "h'; DROP", CLICKHOUSE_URL: 'http://a:8123' },
+    ])
+      assert.deepEqual(readSettings(environment), {
+        kind: 'invalid',
+        errors: [
+          {
+            name: 'CLICKHOUSE_CLUSTER',
+            detail:
+              'must be the name of a cluster of the servers at CLICKHOUSE_URL: letters, digits and _, not beginning with a digit',
+          },
+        ],
+      });
   });
 
   it('refuse a port of 0, which api and loader could not share', () => {

@@ -59,7 +59,7 @@ describe('settings of the loader', () => {
       IEM_URL: 'http://127.0.0.1:9000/cgi-bin',
       CLICKHOUSE_URL: 'http://someone:hunter2@clickhouse:8123',
       CLICKHOUSE_DATABASE: 'a b',
-      CLICKHOUSE_CLUSTER: 'main',
+      CLICKHOUSE_CLUSTER: 'a b',
       EMBEDDED_CLICKHOUSE_PORT: '70000',
       LOG_FORMAT: 'xml',
     };

@@ -96,6 +96,14 @@ describe('users of the embedded engine', () => {
   it('the limits of history_api fit the largest answers', async () => {
     const rows = await as(engine.users.api, 'SELECT number FROM numbers(150000)', '/?wait_end_of_query=1');
     assert.equal(rows.text.length > 0 && rows.text.split('\n').length - 1, 150_000);
+    // A stream takes as long as its client reads, and the engine waits for it.
+    const week = await as(
+      engine.users.api,
+      "SELECT getSetting('http_send_timeout')",
+      '/?max_execution_time=604800',
+    );
+    assert.equal(week.text, '3600\n');
+    assert.equal((await as(engine.users.api, 'SELECT 1', '/?max_execution_time=604801')).code, '452');
     await assertRefused(engine.users.api, 396, 'SELECT number FROM numbers(2000001) FORMAT Null');
     const { text } = await as(
       engine.users.api,

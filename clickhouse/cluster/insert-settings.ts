@@ -1,0 +1,29 @@
+import type { ClickHouseSettings } from '@clickhouse/client';
+import { type ArchiveSettings, openArchive } from '../client.ts';
+import { readShards } from './shards.ts';
+
+/** An insert that the replicas have not stored by then may or may not be in the archive: the slice is loaded again. */
+const QUORUM_TIMEOUT_MS = 60_000;
+
+/**
+ * How a loader inserts. In a cluster an insert is acknowledged when every replica of the shard has stored it: the ledger
+ * is written after that, so no server says that a day is done before each replica that may be asked for it has the
+ * reports (D16).
+ */
+export async function readInsertSettings(settings: ArchiveSettings): Promise<ClickHouseSettings> {
+  const { cluster } = settings;
+  if (cluster === undefined) return {};
+  const client = openArchive(settings);
+  try {
+    const [shard] = await readShards(client, cluster);
+    return {
+      distributed_foreground_insert: 1,
+      insert_quorum: String(shard?.replicas ?? 1),
+      insert_quorum_timeout: QUORUM_TIMEOUT_MS,
+      // Keeper would drop a repeated insert of rows that were deleted meanwhile.
+      insert_deduplicate: 0,
+    };
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,52 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { selectRows } from '../select.ts';
+import { readSqlFile } from '../sql-file.ts';
+
+/** One shard of a cluster, as `system.clusters` has it. */
+export type Shard = {
+  readonly replicas: number;
+  /** Whether the tables replicate an insert, not the table that distributes it. */
+  readonly internalReplication: number;
+};
+
+const SHARDS = readSqlFile('cluster_shards');
+const MACROS = readSqlFile('macros');
+
+/** The macros that the paths of the tables in Keeper are made of. */
+const MACROS_NEEDED = ['shard', 'replica'];
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Reads the shards of a cluster.
+ *
+ * @throws when the server does not know the cluster, or lacks something that the tables need; the message names
+ *   everything
+ */
+export async function readShards(client: ClickHouseClient, cluster: string): Promise<readonly Shard[]> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const shards = await selectRows<Shard>(client, { query: SHARDS, params: { cluster } }, signal);
+  const macros = await selectRows<{ macro: string }>(client, { query: MACROS }, signal);
+  const names = macros.map(({ macro }) => macro);
+  const lacks = lacksOf(shards, names, cluster);
+  if (lacks.length > 0)
+    throw new Error(`ClickHouse is not ready for CLICKHOUSE_CLUSTER=${cluster}:\n- ${lacks.join('\n- ')}`);
+  return shards;
+}
+
+/** What is missing in the configuration of a server of a cluster, in words for its operator. */
+export function lacksOf(
+  shards: readonly Shard[],
+  macros: readonly string[],
+  cluster: string,
+): readonly string[] {
+  const lacks: string[] = [];
+  if (shards.length === 0) lacks.push(`the cluster ${cluster} is unknown: add it to <remote_servers>`);
+  if (new Set(shards.map(({ replicas }) => replicas)).size > 1)
+    lacks.push('shards have different numbers of replicas: give each shard the same number');
+  if (shards.some(({ replicas, internalReplication }) => replicas > 1 && internalReplication === 0))
+    lacks.push('a shard has no internal replication: set <internal_replication> to true');
+  for (const macro of MACROS_NEEDED)
+    if (!macros.includes(macro)) lacks.push(`the macro ${macro} is missing: add it to <macros>`);
+  return lacks;
+}

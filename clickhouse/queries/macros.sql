@@ -1,0 +1,3 @@
+-- The names that a server replaces in the paths of replicated tables.
+SELECT macro
+FROM system.macros

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { after, before, describe, it } from 'mocha';
+import { openConnections } from '../../api/connections.ts';
+import { openArchive } from '../../clickhouse/client.ts';
+import { readInsertSettings } from '../../clickhouse/cluster/insert-settings.ts';
+import { storageFailure } from '../../clickhouse/errors.ts';
+import { migrate } from '../../clickhouse/migrate.ts';
+import { insertRevisions } from '../../clickhouse/observations/insert.ts';
+import { pageReader } from '../../clickhouse/observations/page.ts';
+import { selectRows } from '../../clickhouse/select.ts';
+import { OBSERVATIONS, startApi, type TestApi } from '../support/api.ts';
+import { NO_LIMIT, put, report } from '../support/archive.ts';
+import { list } from '../support/ledger.ts';
+import { LOGINS } from './server.ts';
+import { startTwoShards, type TwoShards } from './two-shards.ts';
+
+/** The bounds of D18 and of what sources exist, under the users and limits of `clickhouse/server/users.d`. */
+const MAX_STATIONS = 1000;
+const REPORTS_OF_STATION = 12;
+const YEARS = 'from=2005-01-01T00:00:00Z&to=2027-01-01T00:00:00Z';
+const SOURCES = ['ogimet', 'ncei', 'madis', 'awc', 'iem'] as const;
+
+describe('the limits of a cluster', function () {
+  this.timeout(60_000);
+  let shards: TwoShards;
+  /** 1,001 stations of the first shard, and one of the second. */
+  let stations: readonly string[];
+  let elsewhere: string;
+  let client: ClickHouseClient;
+  let api: TestApi;
+  before(async () => {
+    shards = await startTwoShards();
+    const codes = Array.from({ length: 3000 }, (_, n) => `Z${n.toString(36).toUpperCase().padStart(3, '0')}`);
+    const [first, second] = await shards.byShard(codes);
+    stations = first.slice(0, MAX_STATIONS + 1);
+    elsewhere = second[0] ?? '';
+    await fill();
+    client = openArchive(shards.settingsOf('api'));
+    api = await startApi(client);
+  });
+  after(async () => {
+    await api?.stop();
+    await client?.close();
+    await shards?.stop();
+  });
+
+  /** Twelve reports of each station, and 22 years done from five sources, each but for one day. */
+  async function fill(): Promise<void> {
+    const settings = shards.settingsOf('loader');
+    const loader = openArchive(settings, 10, await readInsertSettings(settings));
+    const all = [...stations, elsewhere];
+    const reports = all.flatMap((station) =>
+      Array.from({ length: REPORTS_OF_STATION }, (_, hour) =>
+        report({ station, at: `2024-03-01T${String(hour).padStart(2, '0')}:51:00Z` }),
+      ),
+    );
+    await insertRevisions(
+      loader,
+      reports.map((each) => put(each)),
+      NO_LIMIT,
+    );
+    await list(loader, ...all.flatMap((station) => SOURCES.map((source) => ({ station, source }))));
+    await loader.close();
+    const days = 'bitmapBuild(arrayMap(day -> toUInt16(day), arrayFilter(day -> day != 100, range(1, 367))))';
+    await shards.servers[0].ask(
+      LOGINS.loader,
+      `INSERT INTO coverage (station, year, source, days)
+       SELECT arrayJoin([${all.map((station) => `'${station}'`).join()}]), 2005 + number,
+         arrayJoin([${SOURCES.map((source) => `'${source}'`).join()}]), ${days}
+       FROM numbers(22)`,
+    );
+  }
+  const get = async (some: readonly string[], more: string) => {
+    const response = await api.get(`${OBSERVATIONS}?stations=${some.join()}&${YEARS}${more}`);
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+
+  it('admit the largest request: 1,000 stations, 22 years, five sources, 10,000 records', async () => {
+    const { status, body } = await get(stations.slice(0, MAX_STATIONS), '&include=raw,decoded&limit=10000');
+    assert.equal(status, 200, JSON.stringify(body).slice(0, 500));
+    assert.equal(body.data.length, 10_000);
+    assert.equal(body.meta.coverage.stations.length, MAX_STATIONS);
+    for (const { yearsAll, yearsDone } of body.meta.coverage.stations)
+      assert.deepEqual([yearsAll, yearsDone], [22, 0]);
+  });
+
+  it('admit the coverage of as many stations', async () => {
+    const some = stations.slice(0, MAX_STATIONS).join();
+    const response = await api.get(`/v1/history/coverage?stations=${some}&${YEARS}`);
+    const body = await response.text();
+    assert.equal(response.status, 200, body.slice(0, 500));
+    assert.equal(JSON.parse(body).data.length, MAX_STATIONS);
+  });
+
+  it('keep a request from choosing them, and from an answer without a shard', async () => {
+    const [server] = shards.servers;
+    for (const setting of [
+      'skip_unavailable_shards=1',
+      'fallback_to_stale_replicas_for_distributed_queries=1',
+      'distributed_product_mode=local',
+      'max_execution_time=0',
+      'max_result_rows=0',
+      'read_overflow_mode=break',
+    ])
+      await assert.rejects(
+        server.ask(LOGINS.api, 'SELECT 1', Object.fromEntries([setting.split('=')])),
+        /SETTING_CONSTRAINT_VIOLATION/,
+        setting,
+      );
+  });
+
+  it('end a statement on both shards whose cancellation was lost', async () => {
+    const { archive, close } = await openConnections(
+      {
+        queryLimits: { queriesAtOnce: 1, queryTimeoutSeconds: 1 },
+        keys: { kind: 'file', path: '/dev/null' },
+      },
+      shards.settingsOf('api'),
+      () => {},
+    );
+    const query =
+      'SELECT sum(sleepEachRow(0.01)) FROM observations SETTINGS max_block_size = 10, function_sleep_max_microseconds_per_block = 0';
+    const startedAt = performance.now();
+    await assert.rejects(selectRows(archive, { query }, NO_LIMIT), /Timeout exceeded: elapsed/);
+    const seconds = (performance.now() - startedAt) / 1000;
+    assert.ok(seconds > 5 && seconds < 20, `${seconds}`);
+    await close();
+  });
+
+  it('have the start name a cluster that the server does not know', async () => {
+    const settings = { ...shards.settingsOf('api'), cluster: 'other' };
+    await assert.rejects(migrate(settings), /CLICKHOUSE_CLUSTER=other:\n- the cluster other is unknown/);
+    await assert.rejects(readInsertSettings(settings), /the cluster other is unknown/);
+    assert.deepEqual(await migrate(shards.settingsOf('api')), []);
+    assert.equal((await readInsertSettings(shards.settingsOf('loader'))).insert_quorum, '1');
+  });
+
+  describe('without the second shard', () => {
+    before(() => shards.servers[1].kill());
+
+    it('answer a request for stations of the first: it reads no other shard', async () => {
+      for (const count of [1, 2, 50, MAX_STATIONS]) {
+        const { status, body } = await get(stations.slice(0, count), '&limit=2');
+        assert.equal(status, 200, `${count} stations: ${JSON.stringify(body).slice(0, 500)}`);
+        assert.equal(body.data.length, 2);
+      }
+    });
+
+    it('answer 503 where one of the stations is on the second', async () => {
+      for (const some of [[elsewhere], [...stations.slice(0, MAX_STATIONS - 1), elsewhere]])
+        assert.equal((await get(some, '&limit=2')).status, 503);
+    });
+
+    it('skip a shard for 1,000 stations and not for 1,001, as the setting of ClickHouse says', async () => {
+      const read = pageReader(client);
+      const request = {
+        from: 0,
+        to: Date.UTC(2027, 0),
+        types: ['METAR', 'SPECI'],
+        raw: true,
+        decoded: false,
+        limit: 1,
+      } as const;
+      assert.equal((await read({ ...request, stations: stations.slice(1) }, NO_LIMIT)).records.length, 1);
+      await assert.rejects(
+        read({ ...request, stations }, NO_LIMIT),
+        (error) => storageFailure(error) === 'unavailable',
+      );
+    });
+  });
+});

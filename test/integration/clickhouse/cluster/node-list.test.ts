@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openArchive } from '../../../../clickhouse/client.ts';
+import { countNodeChanges } from '../../../../clickhouse/cluster/node-list.ts';
+import { coverageChangesReader } from '../../../../clickhouse/coverage/changes.ts';
+import { storageFailure } from '../../../../clickhouse/errors.ts';
+import { NO_LIMIT } from '../../../support/archive.ts';
+import { list, recordDone } from '../../../support/ledger.ts';
+import { openRelay, type Relay } from '../../../support/relay.ts';
+import { useArchive } from '../../../support/use-archive.ts';
+
+describe('servers of a list', function () {
+  this.timeout(60_000);
+  const archive = useArchive();
+  let relays: readonly [Relay, Relay];
+  let client: ClickHouseClient;
+  beforeEach(async () => {
+    const port = Number(new URL(archive.url).port);
+    relays = [await openRelay({ port, host: '127.0.0.1' }), await openRelay({ port, host: '127.0.0.1' })];
+    const url = relays.map((relay) => `http://127.0.0.1:${relay.port}`).join(',');
+    client = openArchive({ url, username: 'default', password: '', database: archive.database });
+  });
+  afterEach(async () => {
+    await client.close();
+    for (const relay of relays) await relay.refuse();
+  });
+
+  const select = async (signal = NO_LIMIT) =>
+    (await client.query({ query: 'SELECT 1', format: 'TabSeparated', abort_signal: signal })).text();
+
+  it('are used one at a time: a query that the first refuses gets its answer from the second', async () => {
+    assert.equal(await select(), '1\n');
+    assert.equal(countNodeChanges(client), 0);
+    await relays[0].refuse();
+    assert.deepEqual(await Promise.all([select(), select(), select()]), ['1\n', '1\n', '1\n']);
+    assert.equal(countNodeChanges(client), 1);
+    await relays[0].restore();
+    assert.equal(await select(), '1\n');
+    assert.equal(countNodeChanges(client), 1, 'the client stays with the second');
+  });
+
+  it('return to the first when the second fails', async () => {
+    await relays[0].refuse();
+    await select();
+    await relays[0].restore();
+    await relays[1].refuse();
+    assert.equal(await select(), '1\n');
+    assert.equal(countNodeChanges(client), 2);
+  });
+
+  it('are unavailable when all refuse, and serve again without a restart', async () => {
+    for (const relay of relays) await relay.refuse();
+    await assert.rejects(select(), (error) => storageFailure(error) === 'unavailable');
+    await relays[1].restore();
+    assert.equal(await select(), '1\n');
+  });
+
+  it('are left by a ping that gets no answer in time', async () => {
+    relays[0].silence();
+    const ping = () => client.ping({ select: true, abort_signal: AbortSignal.timeout(300) });
+    assert.equal((await ping()).success, false);
+    assert.equal((await ping()).success, true);
+    assert.equal(await select(), '1\n');
+  });
+
+  it('are not left by a statement with an error, nor by one that is cancelled', async () => {
+    await assert.rejects(client.query({ query: 'SELECT missing' }));
+    relays[0].silence();
+    await assert.rejects(select(AbortSignal.timeout(200)));
+    assert.equal(countNodeChanges(client), 0);
+  });
+
+  it('refuse an insert that was sent in part, which another server must not get a second time', async () => {
+    await relays[0].refuse();
+    const rows = Readable.from(['a\tb\t2024-01-01 00:00:00\n']);
+    await assert.rejects(client.exec({ query: 'INSERT INTO migrations FORMAT TabSeparated', values: rows }));
+    assert.equal(await select(), '1\n');
+  });
+
+  it('have all coverage read again after a change of the server', async () => {
+    await recordDone(client, '2024-01-01', '2024-02-01');
+    await list(client, {});
+    const readChanges = coverageChangesReader(client);
+    assert.equal(await readChanges(NO_LIMIT), 'all');
+    assert.deepEqual(await readChanges(NO_LIMIT), new Set());
+    await relays[0].refuse();
+    assert.equal(await readChanges(NO_LIMIT), 'all');
+    assert.deepEqual(await readChanges(NO_LIMIT), new Set());
+  });
+});
