@@ -37,7 +37,8 @@ function failureReason(error: unknown): ExitReason {
   }
   if (storageFailure(error) !== 'unknown') {
     say(`ClickHouse is not reachable: ${String(error)}`);
-    return 'archiveUnavailable';
+    // A frozen engine is ended when the loader stops, which breaks its last statements.
+    return stop.afterSlice.aborted ? 'interrupted' : 'archiveUnavailable';
   }
   say(String((error as Error).stack ?? error));
   return 'failed';
