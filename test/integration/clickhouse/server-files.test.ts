@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
-import { migrate } from '../../../../clickhouse/migrate.ts';
-import { scriptOf, serviceOf } from '../../../support/compose.ts';
+import { migrate } from '../../../clickhouse/migrate.ts';
+import { scriptOf, serviceOf } from '../../support/compose.ts';
 import {
   PASSWORDS,
   type ServerAsInCompose,
   startServerAsInCompose,
-} from '../../../support/server-as-in-compose.ts';
+} from '../../support/server-as-in-compose.ts';
 
-const LOGS = new URL('../../../../clickhouse/server/config.d/logs.xml', import.meta.url);
+const LOGS = new URL('../../../clickhouse/server/config.d/logs.xml', import.meta.url);
 const { test: healthcheck } = serviceOf('clickhouse').healthcheck ?? assert.fail('no health check');
 const HEALTHCHECK = new URL(healthcheck.at(-1) ?? '');
 
@@ -73,6 +73,13 @@ describe('the ClickHouse server of docker-compose.yml', () => {
         200,
       );
     await assert.rejects(server.run("BACKUP DATABASE history TO File('/tmp/elsewhere')"), /allowed/);
+  });
+
+  it('answers every query of the runbook', async () => {
+    const runbook = await readFile(new URL('../../../docs/operations/runbook.md', import.meta.url), 'utf8');
+    const queries = [...runbook.matchAll(/clickhouse-client --query "([^"]*)"/g)];
+    assert.ok(queries.length > 5);
+    for (const [, query = ''] of queries) await server.run(query);
   });
 
   it('gets its passwords from the files of the secrets', async () => {
