@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { coverageChangesReader } from '../clickhouse/coverage/changes.ts';
+import { archiveChangesReader } from '../clickhouse/coverage/changes.ts';
 import { coverageStateReader } from '../clickhouse/coverage/state.ts';
 import { cacheCoverageState } from '../clickhouse/coverage/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
@@ -13,14 +13,20 @@ import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/send-body.ts';
 import { documentRoutes } from './http/send-document.ts';
 import { listen } from './http/server.ts';
+import { pathsWithExtensions } from './observations/formats/forms.ts';
+import { recordStreamer } from './observations/formats/stream-records.ts';
+import { PageCache } from './observations/page-cache.ts';
+import { archiveReader } from './observations/read-archive.ts';
 import { observationsRoute } from './observations/route.ts';
 import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
+import { measurePageCache } from './ops/page-cache-metrics.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import { measureQueries } from './ops/query-metrics.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { loadSiteDocuments } from './site/documents.ts';
 import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
@@ -38,6 +44,10 @@ export type ServiceSettings = {
   /** Serves `/metrics` instead of the public port. */
   readonly metricsPort: number | undefined;
   readonly queryLimits: QueryLimits;
+  /** Memory for pages; 0 for none. */
+  readonly pageCacheBytes: number;
+  /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
+  readonly demo: boolean;
 };
 
 export type Service = {
@@ -56,7 +66,7 @@ export async function startService(
   log: Log,
   metrics: Metrics,
 ): Promise<Service> {
-  const { host, trustedProxies, queryLimits, metricsPort } = settings;
+  const { host, trustedProxies, queryLimits, metricsPort, pageCacheBytes } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
   const authenticator = createAuthenticator(keys, count);
   const checks = {
@@ -64,19 +74,30 @@ export async function startService(
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
-  const readState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
-  const runQuery = measureQueries(limitQueries(queryLimits, checks.storage), metrics.add);
+  const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
+  const { runQuery: runUnmeasured, runStream } = limitQueries(queryLimits, checks.storage);
+  const runQuery = measureQueries(runUnmeasured, metrics.add);
+  const pageCache = new PageCache(pageCacheBytes);
+  measurePageCache(pageCache, metrics.add);
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
+  const readArchive = archiveReader(archive, states, runQuery, pageCache);
+  const streamRecords = recordStreamer(archive, states.readStates, runQuery, runStream);
+  const observations = observationsRoute(readArchive, applyRateLimit, sendBody, streamRecords);
   const app = createApp({
     routes: {
-      '/v1/history/observations': observationsRoute(archive, applyRateLimit, runQuery, sendBody),
-      '/v1/history/coverage': coverageRoute(archive, readState, applyRateLimit, runQuery, sendBody),
-      '/v1/history/stations': stationsRoute(archive, readState, applyRateLimit, runQuery, sendBody),
+      ...Object.fromEntries(
+        pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
+      ),
+      '/v1/history/coverage': coverageRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
+      '/v1/history/stations': stationsRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
-      ...documentRoutes(await loadDocuments()),
+      ...documentRoutes({
+        ...(await loadDocuments()),
+        ...(await loadSiteDocuments(settings.demo ? 'demo' : 'operator')),
+      }),
     },
     applyRateLimit,
     log,

@@ -16,8 +16,6 @@ export type Config = ServiceSettings & {
   readonly keys:
     | { readonly kind: 'redis'; readonly url: string }
     | { readonly kind: 'file'; readonly path: string };
-  /** Whether to load demo records and create a demo key: never with real servers. */
-  readonly demo: boolean;
 };
 
 /** All invalid settings, one a line. */
@@ -69,11 +67,23 @@ export const SETTINGS = {
     description: 'a whole number from 1 to 600',
     default: '30',
   },
+  PAGE_CACHE_MB: {
+    type: 'string',
+    wholeNumber: [0, 65_536],
+    description: 'a whole number from 0 to 65536',
+    default: '64',
+  },
   QUERIES_AT_ONCE: {
     type: 'string',
     wholeNumber: [1, 256],
     description: 'a whole number from 1 to 256',
     default: '4',
+  },
+  STREAMS_AT_ONCE: {
+    type: 'string',
+    wholeNumber: [1, 64],
+    description: 'a whole number from 1 to 64',
+    default: '2',
   },
 } as const;
 
@@ -100,7 +110,9 @@ export function readConfig(environment: Environment = process.env): Config {
     queryLimits: {
       queryTimeoutSeconds: Number(settings.QUERY_TIMEOUT_SECONDS),
       queriesAtOnce: Number(settings.QUERIES_AT_ONCE),
+      streamsAtOnce: Number(settings.STREAMS_AT_ONCE),
     },
+    pageCacheBytes: Number(settings.PAGE_CACHE_MB) * 1024 * 1024,
     dataDir,
     archive,
     keys: redisUrl

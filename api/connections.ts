@@ -29,8 +29,9 @@ export async function openConnections(
   archiveSettings: ArchiveSettings,
   log: Log,
 ): Promise<OpenConnections> {
-  const { queriesAtOnce, queryTimeoutSeconds } = queryLimits;
-  const archive = openArchive(archiveSettings, queriesAtOnce * STATEMENTS_AT_ONCE + 4, {
+  const { queriesAtOnce, streamsAtOnce, queryTimeoutSeconds } = queryLimits;
+  const requests = queriesAtOnce + streamsAtOnce;
+  const archive = openArchive(archiveSettings, requests * STATEMENTS_AT_ONCE + 4, {
     max_execution_time: queryTimeoutSeconds + CANCEL_SECONDS,
   });
   if (keys.kind === 'file')

@@ -8,8 +8,18 @@ import { pageReader } from '../clickhouse/observations/page.ts';
 import { issueKey, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
 
-/** What the source `demo` of the loader generates: synthetic reports of station codes that ICAO does not allocate. */
-const DEMO = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2024-02-01' } as const;
+/**
+ * What the source `demo` of the loader generates: synthetic reports of station codes that ICAO does not allocate. A whole
+ * year and a part of another, so that the coverage has both.
+ */
+const LOAD = {
+  stations: ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE', 'XAAF', 'XAAG'],
+  from: '2023-12-11',
+  to: '2025-01-01',
+} as const;
+
+/** What the first request asks for. */
+const EXAMPLE = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2024-02-01' } as const;
 
 /** The id of the demo key, and its account. */
 const DEMO_KEY = 'demo';
@@ -35,9 +45,10 @@ export async function claimForDemo(dataDir: string): Promise<boolean> {
 
 /** Runs the loader, which joins the same embedded engine. Repeating it adds no record. */
 export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): Promise<void> {
-  const { stations, from, to } = DEMO;
+  const { stations, from, to } = LOAD;
   const options = ['--source', 'demo', '--stations', stations.join(','), '--from', from, '--to', to];
-  const loader = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), LOADER, ...options], {
+  const node = ['--max-semi-space-size=24', '--import', import.meta.resolve('tsx')];
+  const loader = spawn(process.execPath, [...node, LOADER, ...options], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   });
@@ -62,16 +73,16 @@ export async function replaceDemoKey(
 ): Promise<string | undefined> {
   await revokeDemoKey(keys);
   const request = {
-    stations: DEMO.stations,
-    from: Date.parse(DEMO.from),
-    to: Date.parse(DEMO.to),
+    stations: EXAMPLE.stations,
+    from: Date.parse(EXAMPLE.from),
+    to: Date.parse(EXAMPLE.to),
     types: ['METAR'],
     raw: false,
     decoded: false,
     limit: 1,
   } as const;
   const { records } = await pageReader(archive)(request, signal);
-  return records.length === 0
+  return records.count === 0
     ? undefined
     : issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' });
 }
@@ -82,7 +93,7 @@ export async function revokeDemoKey(keys: KeyStore): Promise<void> {
 
 /** A command for the shell that shows the first demo reports. */
 export function demoRequest(url: string, key: string): string {
-  const query = `stations=${DEMO.stations.join(',')}&from=${DEMO.from}T00:00:00Z&to=${DEMO.to}T00:00:00Z&include=raw,decoded&limit=3`;
+  const query = `stations=${EXAMPLE.stations.join(',')}&from=${EXAMPLE.from}T00:00:00Z&to=${EXAMPLE.to}T00:00:00Z&include=raw,decoded&limit=3`;
   return `curl -s -H 'Authorization: Bearer ${key}' '${url}/v1/history/observations?${query}'`;
 }
 

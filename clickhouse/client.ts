@@ -5,7 +5,7 @@ import {
   createClient,
   type QueryParams,
 } from '@clickhouse/client';
-import { toClusterClient } from './cluster/cluster-client.ts';
+import { CLUSTER_READS, toClusterClient } from './cluster/cluster-client.ts';
 import { useOneNodeOf } from './cluster/node-list.ts';
 import { traceHeaders } from './trace-context.ts';
 
@@ -39,8 +39,18 @@ export function openArchive(
   connections = 10,
   more: ClickHouseSettings = {},
 ): ClickHouseClient {
-  const open = (node: string) =>
-    createClient({
+  const settings: ClickHouseSettings = {
+    ...PRINTING,
+    // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.
+    wait_end_of_query: 1,
+    cancel_http_readonly_queries_on_client_close: 1,
+    // An insert is one part, on disk when it is acknowledged: never gathered with others.
+    async_insert: 0,
+    ...(cluster !== undefined && CLUSTER_READS),
+    ...more,
+  };
+  const open = (node: string): ClickHouseClient => {
+    const client = createClient({
       ...login,
       url: node,
       application: 'historical-observations',
@@ -48,23 +58,15 @@ export function openArchive(
       request_timeout: 300_000,
       // Who asked logs what failed; the client would say it a second time.
       log: { level: ClickHouseLogLevel.OFF },
-      clickhouse_settings: {
-        ...PRINTING,
-        // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.
-        wait_end_of_query: 1,
-        cancel_http_readonly_queries_on_client_close: 1,
-        // An insert is one part, on disk when it is acknowledged: never gathered with others.
-        async_insert: 0,
-        ...(cluster !== undefined && { optimize_skip_unused_shards: 1 }),
-        ...more,
-      },
+      clickhouse_settings: settings,
     });
+    sendTraceHeaders(client);
+    return client;
+  };
   const [first = '', ...others] = url.split(',');
   const client = useOneNodeOf([open(first), ...others.map(open)]);
-  sendTraceHeaders(client);
-  return cluster === undefined
-    ? client
-    : toClusterClient(client, { cluster, database: login.database, replication: 'on' });
+  if (cluster === undefined) return client;
+  return toClusterClient(client, { cluster, database: login.database, replication: 'on' });
 }
 
 /** The client takes headers for each query only; a caller of `query` or `exec` need not know of traces. */

@@ -1,5 +1,5 @@
-import type { BigIntStats } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type BigIntStats, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { type KeyRecord, parseKeyRecord } from './key-store.ts';
 import { shareRuns } from './share-runs.ts';
@@ -18,21 +18,26 @@ type Content = {
 const empty = (): Content => ({ identity: 'none', end: 0, checksum: 0, records: new Map() });
 
 /**
- * The current records of a key file by hash. The file is read when it has changed: a call costs one `stat`, which
- * concurrent calls share, whatever the number of keys. An absent file has no records.
+ * The current records of a key file by hash. The file is read when it has changed: a call costs one `stat`, whatever the
+ * number of keys. It is synchronous: that takes some microseconds, while the thread pool takes as much processor time
+ * for it as a tenth of a small page. An absent file has no records.
  */
 export function keyFileCache(path: string): () => Promise<ReadonlyMap<string, KeyRecord>> {
   let content = empty();
-  return shareRuns(async () => {
+  const readChangesOnce = shareRuns(async () => {
     try {
-      if (identify(await stat(path, { bigint: true })) !== content.identity)
-        content = await readChanges(path, content);
+      content = await readChanges(path, content);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
       content = empty();
     }
     return content.records;
   });
+  return async () => {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const isKnown = (stats === undefined ? empty().identity : identify(stats)) === content.identity;
+    return isKnown ? content.records : readChangesOnce();
+  };
 }
 
 /** Holds `ctime` too: a program that copies a file can set `mtime` back. */

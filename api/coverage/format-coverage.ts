@@ -1,4 +1,5 @@
-import type { CoverageDetails, YearCoverage } from '../../clickhouse/coverage/coverage-details.ts';
+import type { CoverageDetails } from '../../clickhouse/coverage/coverage-details.ts';
+import type { YearCoverage } from '../../clickhouse/coverage/station-years.ts';
 import { dayRangesOf } from '../../clickhouse/model/day-set.ts';
 import { formatTime } from '../http/format-time.ts';
 

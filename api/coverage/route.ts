@@ -35,13 +35,13 @@ export function coverageRoute(
     const now = new Date();
     const query = parseCoverageQuery(ctx.querystring, now); // 400 invalid_parameter
     const { status, stations } = await runQuery(
-      (signal) => readCoverageDetails(archive, query, now, signal, readState),
+      (signal) => readCoverageDetails(archive, query, now, signal, readState, formatCoverage),
       { client: keyId, length: ctx.url.length, disconnected },
       countRecords(query),
     ); // 503, 504
 
     addLogFields(ctx.req, { stations: stations.length });
-    const envelope = buildEnvelope(stations.map(formatCoverage), { coverage: { status } }, allowance);
+    const envelope = buildEnvelope(stations, { coverage: { status } }, allowance);
     await sendJson(ctx, envelope, undefined, (body) => sendBody(ctx, body, keyId));
   };
 }

@@ -10,9 +10,9 @@ import { Problem } from './problem.ts';
 const FILTERS_LENGTH = 9;
 const CHECKSUM_LENGTH = 4;
 
-/** @param filters their meaning: the same value for each way to write the same filters */
-export function writeCursorText(version: number, position: Buffer, filters: unknown): string {
-  const signed = Buffer.concat([Buffer.from([version]), position, hashFilters(filters)]);
+/** @param filtersHash see `hashFilters` */
+export function writeCursorText(version: number, position: Buffer, filtersHash: Buffer): string {
+  const signed = Buffer.concat([Buffer.from([version]), position, filtersHash.subarray(0, FILTERS_LENGTH)]);
   const checksum = Buffer.alloc(CHECKSUM_LENGTH);
   checksum.writeUInt32BE(crc32(signed));
   return Buffer.concat([signed, checksum]).toString('base64url');
@@ -27,7 +27,7 @@ export function readCursorText(
   cursor: string,
   version: number,
   positionLength: number,
-  filters: unknown,
+  filtersHash: Buffer,
   parameters: string,
 ): Buffer {
   const bytes = Buffer.from(/^[A-Za-z0-9_-]+$/.test(cursor) ? cursor : '', 'base64url');
@@ -39,7 +39,7 @@ export function readCursorText(
     bytes.readUInt32BE(checksumAt) === crc32(bytes.subarray(0, checksumAt)) &&
     bytes[0] === version;
   if (!isIntact) throw invalidCursor();
-  if (!bytes.subarray(filtersAt, checksumAt).equals(hashFilters(filters)))
+  if (!bytes.subarray(filtersAt, checksumAt).equals(filtersHash.subarray(0, FILTERS_LENGTH)))
     throw new Problem(
       'cursor_mismatch',
       `This cursor was issued for other filters: repeat ${parameters}, or start at the first page.`,
@@ -54,6 +54,7 @@ export function invalidCursor(): Problem {
   );
 }
 
-function hashFilters(filters: unknown): Buffer {
-  return hash('sha256', JSON.stringify(filters), 'buffer').subarray(0, FILTERS_LENGTH);
+/** @param meaning the same value for each way to write the same filters */
+export function hashFilters(meaning: unknown): Buffer {
+  return hash('sha256', JSON.stringify(meaning), 'buffer');
 }

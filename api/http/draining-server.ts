@@ -15,8 +15,7 @@ const POLL_MS = 50;
  * right after a turn of the event loop without a new connection; then the deferred requests are handled.
  */
 export class DrainingServer extends Server {
-  /** Requests that are being handled. */
-  activeRequests = 0;
+  readonly #active = new Set<ServerResponse>();
   #deferred: (() => void)[] | undefined;
 
   constructor(handler: RequestListener, options: ServerOptions) {
@@ -29,9 +28,20 @@ export class DrainingServer extends Server {
     });
   }
 
+  /** Requests that are being handled. */
+  get activeRequests(): number {
+    return this.#active.size;
+  }
+
   /** Defers all further requests until the port is closed. */
   deferRequests(): void {
     this.#deferred ??= [];
+  }
+
+  /** Resets what is being sent: to a client of HTTP/1.0 a body ends well when its connection closes. */
+  override closeAllConnections(): void {
+    for (const { socket } of this.#active) socket?.resetAndDestroy();
+    super.closeAllConnections();
   }
 
   override close(onClosed?: (error?: Error) => void): this {
@@ -51,10 +61,8 @@ export class DrainingServer extends Server {
 
   #handle(response: ServerResponse, handle: () => void): void {
     if (response.closed) return;
-    this.activeRequests += 1;
-    response.once('close', () => {
-      this.activeRequests -= 1;
-    });
+    this.#active.add(response);
+    response.once('close', () => this.#active.delete(response));
     handle();
   }
 }

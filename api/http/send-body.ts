@@ -32,7 +32,7 @@ export function boundUnreadBytes(limits = LIMITS): SendBody {
  * Bytes that the kernel has not taken yet. `writableLength` changes only when the kernel has taken a whole body; the
  * number of the handle changes with each part, and `net` itself measures progress by it.
  */
-function queuedBytes(socket: Socket): number {
+export function queuedBytes(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
   return handle?.writeQueueSize ?? socket.writableLength;
 }

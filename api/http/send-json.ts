@@ -3,6 +3,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { matchesEntityTag } from './entity-tag.ts';
 import type { Envelope } from './envelope.ts';
+import { formatNextLink, setLinks } from './link-header.ts';
 import { Problem } from './problem.ts';
 
 /** `application/json` has no parameters, but clients send a charset. */
@@ -14,9 +15,6 @@ const JSON_TYPES = ['application/json', 'application/json; charset=utf-8'];
  */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
-/** Proxies refuse longer header lines; the body has the cursor too (D31). */
-const MAX_LINK_LENGTH = 2048;
-
 export function requireJsonAccepted(ctx: Context): void {
   if (ctx.get('Accept').trim() !== '' && ctx.accepts(JSON_TYPES) === false)
     throw new Problem('not_acceptable', 'This endpoint responds with application/json.');
@@ -25,19 +23,18 @@ export function requireJsonAccepted(ctx: Context): void {
 /** Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 when the client has it (D31). */
 export async function sendJson(
   ctx: Context,
-  { body, etag }: Envelope,
+  { etag, body }: Envelope,
   nextCursor: string | undefined,
   send: (body: Buffer) => void,
 ): Promise<void> {
   ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
-  const link = nextCursor === undefined ? '' : formatLink(ctx.path, ctx.querystring, nextCursor);
-  if (link !== '' && link.length <= MAX_LINK_LENGTH) ctx.set('Link', link);
+  if (nextCursor !== undefined) setLinks(ctx, [formatNextLink(ctx, nextCursor)]);
   if (matchesEntityTag(ctx.get('If-None-Match'), etag)) {
     ctx.status = 304;
     return;
   }
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  send(await compress(body, encoding));
+  send(await compress(body(), encoding));
   ctx.type = 'application/json';
   if (encoding === 'br' || encoding === 'gzip') ctx.set('Content-Encoding', encoding);
 }
@@ -46,11 +43,4 @@ function compress(body: Buffer, encoding: string | false): Promise<Buffer> | Buf
   if (encoding === 'br') return promisify(brotliCompress)(body, BROTLI);
   if (encoding === 'gzip') return promisify(gzip)(body);
   return body;
-}
-
-/** The next page as a reference relative to the URL of this one (RFC 8288). */
-function formatLink(path: string, querystring: string, cursor: string): string {
-  const query = new URLSearchParams(querystring);
-  query.set('cursor', cursor);
-  return `<${path}?${query}>; rel="next"`;
 }

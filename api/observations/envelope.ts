@@ -1,13 +1,19 @@
-import type { Coverage } from '../../clickhouse/coverage/coverage.ts';
-import { buildEnvelope as build, type Envelope, pagingOf } from '../http/envelope.ts';
+import { digestParts, type Envelope, envelopeOf, pagingOf } from '../http/envelope.ts';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
+import type { PageOfBlocks } from './record-block.ts';
 
-/** The response body of the specification (2.2, 2.3). */
+/**
+ * The response body of the specification (2.2, 2.3).
+ *
+ * @param coverage as JSON text
+ */
 export function buildEnvelope(
-  records: readonly string[],
-  coverage: Coverage,
+  page: Pick<PageOfBlocks, 'parts' | 'digest'>,
+  coverage: string,
   nextCursor: string | undefined,
   allowance: Allowance,
 ): Envelope {
-  return build(records, { ...pagingOf(nextCursor), coverage }, allowance);
+  const paging = JSON.stringify(pagingOf(nextCursor)).slice(1, -1);
+  const data = { parts: () => page.parts(), digest: () => page.digest(digestParts) };
+  return envelopeOf(data, `${paging},"coverage":${coverage}`, allowance);
 }

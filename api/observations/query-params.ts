@@ -61,19 +61,42 @@ export const PARAMETERS = {
 
 export const REQUIRED = ['stations', 'from', 'to'] as const;
 
+/** `limit` of the forms that are streams (D33). */
+export const STREAM_LIMITS = {
+  stream: {
+    ...PARAMETERS.limit,
+    description: 'a whole number from 1 to 1,000,000',
+    wholeNumber: [1, 1_000_000],
+    default: '100000',
+  },
+  sandboxStream: {
+    ...PARAMETERS.limit,
+    description: 'a whole number from 1 to 10,000: keys of the plan sandbox are not for bulk export',
+  },
+} as const;
+
+/** Which `limit` a request may have. */
+export type LimitKind = 'page' | keyof typeof STREAM_LIMITS;
+
 const LISTS = ['stations', 'include'];
 
-const validate = compileSchema<QueryValues>({
-  type: 'object',
-  properties: PARAMETERS,
-  required: REQUIRED,
-  additionalProperties: false,
-});
+const compileWith = (limit: object) =>
+  compileSchema<QueryValues>({
+    type: 'object',
+    properties: { ...PARAMETERS, limit },
+    required: REQUIRED,
+    additionalProperties: false,
+  });
+const validators = {
+  page: compileWith(PARAMETERS.limit),
+  stream: compileWith(STREAM_LIMITS.stream),
+  sandboxStream: compileWith(STREAM_LIMITS.sandboxStream),
+} as const satisfies Readonly<Record<LimitKind, unknown>>;
 
 /** Parses the query string. All invalid parameters are reported together (D18–D22). */
-export function parseQuery(query: string): ObservationsQuery {
+export function parseQuery(query: string, limitKind: LimitKind = 'page'): ObservationsQuery {
   const { values, repeated } = splitQuery(query);
-  const checked = validate(splitLists(values, LISTS));
+  const checked = validators[limitKind](splitLists(values, LISTS));
   const range = parseTimeRange(values.get('from'), values.get('to'));
   if (checked.kind === 'invalid' || range.kind === 'invalid' || repeated.length > 0)
     throw invalidParameters([

@@ -1,41 +1,51 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { coverageChangesReader } from '../../clickhouse/coverage/changes.ts';
-import { type Coverage, readCoverage } from '../../clickhouse/coverage/coverage.ts';
-import { coverageStateReader } from '../../clickhouse/coverage/state.ts';
-import { cacheCoverageState } from '../../clickhouse/coverage/state-cache.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import { type Page, type PageRequest, pageReader } from '../../clickhouse/observations/page.ts';
+import { type PageRequest, pageReader } from '../../clickhouse/observations/page.ts';
 import type { QueryOrigin, RunQuery } from '../ops/query-limits.ts';
+import { CachedCoverage } from './cached-coverage.ts';
+import { filtersHash } from './cursor.ts';
+import type { CoverageText, PageCache } from './page-cache.ts';
 import type { Filters } from './query-params.ts';
+import { PagesReader, type WantedPage } from './read-pages.ts';
+import type { PageOfBlocks } from './record-block.ts';
 
-type ArchiveReader = (
-  request: PageRequest,
-  origin: QueryOrigin,
-) => Promise<{ readonly page: Page; readonly coverage: Coverage }>;
+export type ArchivePage = { readonly page: PageOfBlocks; readonly coverage: CoverageText };
 
-/** Reads a page and the coverage of its request, as one query of the query limits. */
-export function archiveReader(archive: ClickHouseClient, runQuery: RunQuery): ArchiveReader {
-  const readCoverageState = cacheCoverageState(coverageStateReader(archive), coverageChangesReader(archive));
-  const readPage = pageReader(archive);
-  return (request, origin) =>
-    runQuery(
+export type ArchiveReader = (wanted: WantedPage, origin: QueryOrigin) => Promise<ArchivePage>;
+
+/** Reads a page and the coverage of its request: from memory, else as one query of the query limits. */
+export function archiveReader(
+  archive: ClickHouseClient,
+  states: CoverageStateCache,
+  runQuery: RunQuery,
+  cache: PageCache,
+): ArchiveReader {
+  const coverages = new CachedCoverage(archive, states, cache);
+  const pages = new PagesReader(pageReader(archive, states.readStates), cache);
+  return async (wanted, origin) => {
+    const { request } = wanted;
+    const known = coverages.peek(request);
+    const page = known && pages.peek(wanted, known.readNumber);
+    if (known !== undefined && page !== undefined) return { page, coverage: known };
+    return runQuery(
       async (signal) => {
-        const coverageRead = readCoverage(archive, request, signal, readCoverageState);
         // The page reads no row before the coverage is read: so coverage never claims more than the page can hold (D16).
-        const [page, coverage] = await Promise.all([readPage(request, signal, coverageRead), coverageRead]);
-        return { page, coverage };
+        const coverage = await coverages.read(request, signal);
+        return {
+          page: await pages.read(wanted, coverage.readNumber, states.lastReadNumber, signal),
+          coverage,
+        };
       },
       origin,
-      request.limit,
+      Math.max(request.limit, pages.countToRead(wanted)),
     );
+  };
 }
 
-export function toPageRequest(
-  { stations, from, to, type, include }: Filters,
-  limit: number,
-  after: Position | undefined,
-): PageRequest {
-  return {
+export function toWantedPage(filters: Filters, limit: number, after: Position | undefined): WantedPage {
+  const { stations, from, to, type, include } = filters;
+  const request: PageRequest = {
     stations,
     from,
     to,
@@ -45,4 +55,5 @@ export function toPageRequest(
     limit,
     ...(after !== undefined && { after }),
   };
+  return { request, query: filtersHash(filters).toString('base64url') };
 }

@@ -1,45 +1,47 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import { requireCaller } from '../auth/authenticate.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { SendBody } from '../http/send-body.ts';
-import { requireJsonAccepted, sendJson } from '../http/send-json.ts';
-import type { RunQuery } from '../ops/query-limits.ts';
+import { sendJson } from '../http/send-json.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { buildEnvelope } from './envelope.ts';
+import { chooseForm } from './formats/forms.ts';
+import type { StreamRecords } from './formats/stream-records.ts';
 import { parseQuery } from './query-params.ts';
-import { archiveReader, toPageRequest } from './read-archive.ts';
+import { type ArchiveReader, toWantedPage } from './read-archive.ts';
 
 /**
- * `GET /v1/history/observations`. Each stage takes values of the stages before it, and the order of the stages is the
- * order of refusals (D25). Requests for an unknown path (404) do not get here: see `notFound` in app.ts.
+ * `GET /v1/history/observations`, as a page of JSON or as a stream in another form. Each stage takes values of the
+ * stages before it, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do
+ * not get here: see `notFound` in app.ts.
  */
 export function observationsRoute(
-  archive: ClickHouseClient,
+  readArchive: ArchiveReader,
   applyRateLimit: ApplyRateLimit,
-  runQuery: RunQuery,
   sendBody: SendBody,
+  streamRecords: StreamRecords,
 ): Route {
-  const readArchive = archiveReader(archive, runQuery);
   return async (ctx) => {
     // Before the first `await`: a response that has closed already emits no further `close`.
     const disconnected = abortOnDisconnect(ctx.res);
     const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
     requireGetOrHead(ctx.method); // 405
     const { keyId, allowance } = requireCaller(identity); // 401
-    requireJsonAccepted(ctx); // 406
+    const form = chooseForm(ctx); // 406
     requireNoBody(ctx.req); // 400 invalid_parameter
-    const { filters, limit, cursor } = parseQuery(ctx.querystring); // 400 invalid_parameter
+    const limitKind = form === 'json' ? 'page' : allowance.plan === 'sandbox' ? 'sandboxStream' : 'stream';
+    const { filters, limit, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
-    const request = toPageRequest(filters, limit, after);
+    const wanted = toWantedPage(filters, limit, after);
     const origin = { client: keyId, length: ctx.url.length, disconnected };
-    const { page, coverage } = await readArchive(request, origin); // 503, 504
+    if (form !== 'json') return streamRecords(ctx, form, filters, wanted.request, origin); // 503, 504
+    const { page, coverage } = await readArchive(wanted, origin); // 503, 504
 
     const nextCursor = page.next && writeCursor(page.next, filters);
-    addLogFields(ctx.req, { stations: filters.stations.length, records: page.records.length });
-    const envelope = buildEnvelope(page.records, coverage, nextCursor, allowance);
+    addLogFields(ctx.req, { stations: filters.stations.length, records: page.count });
+    const envelope = buildEnvelope(page, coverage.text, nextCursor, allowance);
     await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
   };
 }

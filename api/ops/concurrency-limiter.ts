@@ -8,6 +8,8 @@ export type ConcurrencyLimiter = {
    * while the work waits.
    */
   run<T>(work: () => Promise<T>, claim: Claim, signal: AbortSignal): Promise<T>;
+  /** Waits as `run` does. The permits are in use until the returned function is called. */
+  acquire(claim: Claim, signal: AbortSignal): Promise<() => void>;
 };
 
 export type Claim = QueueEntry & { readonly permits: number };
@@ -18,6 +20,8 @@ export class QueueFullError extends Error {
 
 export type ConcurrencyLimits = {
   readonly permits: number;
+  /** Permits that one client can use at the same time. */
+  readonly permitsPerClient?: number;
   readonly maxQueuedBytes: number;
   readonly queueTimeoutMs: number;
 };
@@ -28,8 +32,9 @@ export function createConcurrencyLimiter(limits: ConcurrencyLimits): Concurrency
   let free = limits.permits;
   const queue = new FairQueue<QueuedWork>();
   const permitsOfClients = new Map<string, number>();
+  const { permitsPerClient = limits.permits } = limits;
 
-  function acquire({ client, permits }: Claim): void {
+  function take({ client, permits }: Claim): void {
     free -= permits;
     permitsOfClients.set(client, (permitsOfClients.get(client) ?? 0) + permits);
   }
@@ -45,7 +50,9 @@ export function createConcurrencyLimiter(limits: ConcurrencyLimits): Concurrency
   /** While another client waits, a client has at most all permits but one; its first work may always start. */
   function mayStart({ client, permits }: Claim): boolean {
     const acquired = permitsOfClients.get(client) ?? 0;
-    return acquired === 0 || acquired + permits < limits.permits || !queue.hasOtherClients(client);
+    if (acquired === 0) return true;
+    if (acquired + permits > permitsPerClient) return false;
+    return acquired + permits < limits.permits || !queue.hasOtherClients(client);
   }
 
   function startQueued(): void {
@@ -53,7 +60,7 @@ export function createConcurrencyLimiter(limits: ConcurrencyLimits): Concurrency
       // Work of other clients that needs fewer permits waits too: otherwise large work would never start.
       if (next.permits > free) return;
       queue.takeTurn(next);
-      acquire(next);
+      take(next);
       next.start();
     }
   }
@@ -83,12 +90,26 @@ export function createConcurrencyLimiter(limits: ConcurrencyLimits): Concurrency
     });
   }
 
+  /** Work starts without a pause where permits are free: then there is nothing to wait for. */
+  function takeOrWait(claim: Claim, signal: AbortSignal): Promise<void> | undefined {
+    signal.throwIfAborted();
+    if (!queue.isEmpty || claim.permits > free || !mayStart(claim)) return waitForPermits(claim, signal);
+    take(claim);
+    return undefined;
+  }
+
+  const bounded = (claim: Claim) => ({ ...claim, permits: Math.min(claim.permits, permitsPerClient) });
+
   return {
-    async run(work, { permits, ...rest }, signal) {
-      signal.throwIfAborted();
-      const claim = { ...rest, permits: Math.min(permits, limits.permits) };
-      if (queue.isEmpty && claim.permits <= free) acquire(claim);
-      else await waitForPermits(claim, signal);
+    async acquire(wanted, signal) {
+      const claim = bounded(wanted);
+      await takeOrWait(claim, signal);
+      return () => release(claim);
+    },
+    async run(work, wanted, signal) {
+      const claim = bounded(wanted);
+      const waiting = takeOrWait(claim, signal);
+      if (waiting) await waiting;
       try {
         return await work();
       } finally {

@@ -13,6 +13,16 @@ export type RunQuery = <T>(
   records: number,
 ) => Promise<T>;
 
+/**
+ * Opens a stream within the limits of a query, and sends it for as long as its client reads: streams have permits of
+ * their own, which they need until they are sent.
+ */
+export type RunStream = <T>(
+  open: (signal: AbortSignal) => Promise<T>,
+  send: (opened: T) => Promise<void>,
+  origin: QueryOrigin,
+) => Promise<void>;
+
 /** The request of a query. */
 export type QueryOrigin = {
   /** The id of its key. Requests of different keys take turns. */
@@ -23,7 +33,11 @@ export type QueryOrigin = {
   readonly disconnected: AbortSignal;
 };
 
-export type QueryLimits = { readonly queriesAtOnce: number; readonly queryTimeoutSeconds: number };
+export type QueryLimits = {
+  readonly queriesAtOnce: number;
+  readonly streamsAtOnce: number;
+  readonly queryTimeoutSeconds: number;
+};
 
 /** A client waits no longer than this (D40). */
 const QUEUE_TIMEOUT_MS = 5000;
@@ -37,35 +51,68 @@ const BYTES_PER_CHARACTER = 16;
 /** A page of 10,000 records needs two permits: some 4 MB of it are in memory several times while it is built. */
 const RECORDS_PER_PERMIT = 5000;
 
-const NO_DEADLINE = new AbortController().signal;
-
 /** @param probe the cheapest statement: tells a slow query from a storage that does not respond */
-export function limitQueries({ queriesAtOnce, queryTimeoutSeconds }: QueryLimits, probe: Check): RunQuery {
-  const limiter = createConcurrencyLimiter({
-    permits: queriesAtOnce,
-    maxQueuedBytes: MAX_QUEUED_BYTES,
-    queueTimeoutMs: QUEUE_TIMEOUT_MS,
-  });
+export function limitQueries(
+  { queriesAtOnce, streamsAtOnce, queryTimeoutSeconds }: QueryLimits,
+  probe: Check,
+): { readonly runQuery: RunQuery; readonly runStream: RunStream } {
+  const queue = { maxQueuedBytes: MAX_QUEUED_BYTES, queueTimeoutMs: QUEUE_TIMEOUT_MS };
+  const queries = createConcurrencyLimiter({ ...queue, permits: queriesAtOnce });
+  const streams = createConcurrencyLimiter({ ...queue, permits: streamsAtOnce, permitsPerClient: 1 });
   const breaker = createStorageBreaker(probe);
-  return async (work, { client, length, disconnected }, records) => {
-    const bytes = BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER;
-    const claim = { client, bytes, permits: Math.ceil(records / RECORDS_PER_PERMIT) };
-    // The time limit starts with the query; time in the queue does not count.
-    let started = { at: 0, deadline: NO_DEADLINE };
-    const query = (cancelled: AbortSignal) => {
-      started = { at: performance.now(), deadline: AbortSignal.timeout(queryTimeoutSeconds * 1000) };
-      return work(AbortSignal.any([started.deadline, cancelled]));
+
+  /** @param limit waits for permits, then runs the query */
+  async function run<T>(
+    limit: (query: () => Promise<T>, cancelled: AbortSignal) => Promise<T>,
+    work: (signal: AbortSignal) => Promise<T>,
+    disconnected: AbortSignal,
+  ): Promise<T> {
+    const deadline = new AbortController();
+    let startedAt = 0;
+    // The time limit starts with the query, because time in the queue does not count, and ends with it.
+    const query = async (cancelled: AbortSignal) => {
+      startedAt = performance.now();
+      const expire = () => deadline.abort(new DOMException('The query took too long', 'TimeoutError'));
+      const timer = setTimeout(expire, queryTimeoutSeconds * 1000);
+      try {
+        return await work(AbortSignal.any([deadline.signal, cancelled]));
+      } finally {
+        clearTimeout(timer);
+      }
     };
     try {
       return await breaker.run((circuitOpened) => {
         const cancelled = AbortSignal.any([disconnected, circuitOpened]);
-        return limiter.run(() => query(cancelled), claim, cancelled);
+        return limit(() => query(cancelled), cancelled);
       });
     } catch (error) {
-      if (!started.deadline.aborted || error instanceof CircuitOpenError) throw toQueryProblem(error);
-      throw (await breaker.hasRespondedSince(started.at)) ? queryTimeout(error) : unavailable(error);
+      if (!deadline.signal.aborted || error instanceof CircuitOpenError) throw toQueryProblem(error);
+      throw (await breaker.hasRespondedSince(startedAt)) ? queryTimeout(error) : unavailable(error);
     }
+  }
+
+  return {
+    runQuery(work, origin, records) {
+      const claim = { ...claimOf(origin), permits: Math.ceil(records / RECORDS_PER_PERMIT) };
+      return run((query, cancelled) => queries.run(query, claim, cancelled), work, origin.disconnected);
+    },
+    async runStream(open, send, origin) {
+      let release = () => {};
+      const acquireAndOpen = async <T>(query: () => Promise<T>, cancelled: AbortSignal) => {
+        release = await streams.acquire({ ...claimOf(origin), permits: 1 }, cancelled);
+        return query();
+      };
+      try {
+        await send(await run(acquireAndOpen, open, origin.disconnected));
+      } finally {
+        release();
+      }
+    },
   };
+}
+
+function claimOf({ client, length }: QueryOrigin) {
+  return { client, bytes: BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER };
 }
 
 function toQueryProblem(cause: unknown): unknown {

@@ -92,8 +92,15 @@ export function countYearsDone(years: readonly DayRun[], open: DaySet): number {
   return years.filter((year) => intersect([year], open).length === 0).length;
 }
 
-/** First and last report of a calendar year, as one source holds it; seconds since 1970-01-01T00:00:00Z. */
-export type ReportSpan = { readonly source: Source; readonly first: number; readonly last: number };
+/** The reports of a calendar year, as one source holds it. */
+export type ReportSpan = {
+  readonly source: Source;
+  /** The first and the last; seconds since 1970-01-01T00:00:00Z. */
+  readonly first: number;
+  readonly last: number;
+  /** Hours of the year that have a report. */
+  readonly hours: number;
+};
 
 /**
  * Whether a range holds reports, by the first and last of each year. Between the two only the reports can tell;

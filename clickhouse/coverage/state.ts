@@ -57,6 +57,7 @@ type Row = readonly [
   doneRuns: readonly (readonly [first: number, last: number])[],
   firstReport: number | null,
   lastReport: number | null,
+  hours: number,
 ];
 
 type Collected = {
@@ -71,7 +72,7 @@ function newState(): Collected {
 
 function addYear(
   { runs, reports }: Collected,
-  [, source, year, firstDone, lastDone, doneRuns, firstReport, lastReport]: Row,
+  [, source, year, firstDone, lastDone, doneRuns, firstReport, lastReport, hours]: Row,
 ): void {
   let ofSource = runs.get(source);
   if (ofSource === undefined) {
@@ -89,7 +90,7 @@ function addYear(
   if (doneRuns.length > 0) for (const [first, last] of doneRuns) add(first, last);
   else if (firstDone > 0 && firstDone <= lastDone) add(firstDone, lastDone);
   if (firstReport !== null && lastReport !== null)
-    reports.push({ source, first: firstReport, last: lastReport });
+    reports.push({ source, first: firstReport, last: lastReport, hours });
 }
 
 function finish({ runs, reports, listings }: Collected): CoverageState {

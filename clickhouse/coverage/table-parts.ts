@@ -1,4 +1,4 @@
-/** A part of a table without partitions. Its name says which inserts it contains. */
+/** A part of a table. Its name says which inserts it contains. */
 export type Part = { readonly table: string; readonly name: string; readonly rows: number };
 
 /**
@@ -9,14 +9,16 @@ export type Part = { readonly table: string; readonly name: string; readonly row
  * were all there before contains nothing new. A mutation gives parts another version.
  */
 export function addedParts(before: readonly Part[], now: readonly Part[]): readonly Part[] | 'all' {
-  const [oldBlocks, newBlocks] = [before.map(blocksOf), now.map(blocksOf)];
+  // Most parts stay as they are, and the table of reports can have thousands.
+  const [removed, appeared] = [without(before, now), without(now, before)];
+  const [oldBlocks, newBlocks] = [removed.map(blocksOf), appeared.map(blocksOf)];
   if (oldBlocks.some((old) => !newBlocks.some((blocks) => contains(blocks, old)))) return 'all';
   const added: Part[] = [];
-  for (const [n, part] of now.entries()) {
+  for (const [n, part] of appeared.entries()) {
     const blocks = newBlocks[n] as Blocks;
     const known = oldBlocks.filter((old) => contains(blocks, old)).sort((a, b) => a.first - b.first);
     const isRewritten = blocks.version !== Math.max(0, ...known.map(({ version }) => version));
-    if (isRewritten || before.some((old) => isOfAnotherTable(old, part))) return 'all';
+    if (isRewritten || removed.some((old) => isOfAnotherTable(old, part))) return 'all';
     if (!covers(known, blocks)) added.push(part);
   }
   return added;
@@ -28,19 +30,29 @@ function isOfAnotherTable(old: Part, part: Part): boolean {
 }
 
 type BlockRange = { readonly first: number; readonly last: number };
-/** The blocks of a part, and the newest mutation that was applied to it. */
-type Blocks = BlockRange & { readonly table: string; readonly version: number };
+/** The blocks of a part, and the newest mutation that was applied to it. Parts of one partition are merged. */
+type Blocks = BlockRange & { readonly partition: string; readonly version: number };
 
-/** `all_FIRST_LAST_LEVEL`, and `_VERSION` after a mutation. */
+/** `PARTITION_FIRST_LAST_LEVEL`, and `_VERSION` after a mutation; `all` in a table without partitions. */
 function blocksOf({ table, name }: Part): Blocks {
-  const [first, last, version = '0'] = /^all_(\d+)_(\d+)_\d+(?:_(\d+))?$/.exec(name)?.slice(1) ?? [];
-  if (first === undefined || last === undefined)
-    throw new Error(`${name} is not the name of a part of a table without partitions`);
-  return { table, first: Number(first), last: Number(last), version: Number(version) };
+  const [partition, first, last, version = '0'] =
+    /^([^_]+)_(\d+)_(\d+)_\d+(?:_(\d+))?$/.exec(name)?.slice(1) ?? [];
+  if (first === undefined || last === undefined) throw new Error(`${name} is not the name of a part`);
+  return {
+    partition: `${table} ${partition}`,
+    first: Number(first),
+    last: Number(last),
+    version: Number(version),
+  };
 }
 
 function contains(part: Blocks, old: Blocks): boolean {
-  return part.table === old.table && part.first <= old.first && part.last >= old.last;
+  return part.partition === old.partition && part.first <= old.first && part.last >= old.last;
+}
+
+function without(parts: readonly Part[], others: readonly Part[]): readonly Part[] {
+  const rows = new Map(others.map((part) => [`${part.table} ${part.name}`, part.rows]));
+  return parts.filter((part) => rows.get(`${part.table} ${part.name}`) !== part.rows);
 }
 
 /** Whether these ranges, in order, contain every block of a part. */

@@ -1,11 +1,13 @@
 import type { ClickHouseClient } from '@clickhouse/client';
+import { type CoverageStateReader, coverageStateReader } from '../coverage/state.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
 import { POINT_READ } from '../query-settings.ts';
-import { selectText } from '../select.ts';
+import { selectBytes } from '../select.ts';
 import { fillSql, readSqlFile } from '../sql-file.ts';
+import { extractRecords } from './extract-records.ts';
 import { decodedExpression } from './observation-columns.ts';
-import { isRetracted, keyOf, positionOf, recordOf } from './page-row.ts';
+import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
 import { ReportDensity } from './report-density.ts';
 
 export type PageRequest = {
@@ -24,8 +26,7 @@ export type PageRequest = {
 };
 
 export type Page = {
-  /** The JSON text of each record, as the contract prints it. */
-  readonly records: readonly string[];
+  readonly records: Records;
   /** The position of the last record, present exactly when another record follows it. */
   readonly next?: Position;
 };
@@ -46,12 +47,7 @@ const WIDEN = 16;
 /** The rough share of a type among all reports; a wrong one costs a statement more. */
 const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
-/** @param notBefore must be settled before the first row is read */
-export type PageReader = (
-  request: PageRequest,
-  signal: AbortSignal,
-  notBefore?: Promise<unknown>,
-) => Promise<Page>;
+export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<Page>;
 
 /**
  * Reads the records of one page (D11, D12), each report once, whatever has been merged and while loaders insert.
@@ -60,41 +56,42 @@ export type PageReader = (
  * of the range nor the depth of the cursor costs anything. The size of a window never decides what is read, only by how
  * many statements.
  */
-export function pageReader(client: ClickHouseClient): PageReader {
-  const density = new ReportDensity(client);
-  return async (request, signal, notBefore) => {
-    const records: string[] = [];
+export function pageReader(
+  client: ClickHouseClient,
+  readState: CoverageStateReader = coverageStateReader(client),
+): PageReader {
+  const density = new ReportDensity(readState);
+  return async (request, signal) => {
+    const parts: Records[] = [];
+    let missing = request.limit;
     const range = clampToArchive(request);
-    if (range === undefined) return { records };
+    if (range === undefined) return { records: joinRecords(parts) };
     let after = request.after;
     let from = Math.max(range.from, after?.observedAt ?? 0);
-    let key = '';
-    let last = '';
     let reach = FIRST_REACH / request.types.reduce((sum, type) => sum + SHARE[type], 0);
     while (from < range.to) {
       signal.throwIfAborted();
-      const missing = request.limit - records.length + 1 + SPARE_ROWS;
-      const to = await density.windowEnd(request.stations, { from, to: range.to }, missing * reach, signal);
-      await notBefore;
-      const rows = await readRows(client, request, { from, to }, after, missing, signal);
-      for (const row of rows) {
-        const isOlderVersion = keyOf(row) === key;
-        key = keyOf(row);
-        if (isOlderVersion || isRetracted(row)) continue;
-        if (records.length === request.limit) return { records, next: positionOf(last) };
-        records.push(recordOf(row));
-        last = row;
-      }
-      if (rows.length === missing) {
-        after = positionOf(rows.at(-1) as string);
+      const rows = missing + 1 + SPARE_ROWS;
+      const to = await density.windowEnd(request.stations, { from, to: range.to }, rows * reach, signal);
+      const printed = await readRows(client, request, { from, to }, after, rows, signal);
+      const found = extractRecords(printed, missing, request.decoded);
+      if (found.records.count > 0) parts.push(found.records);
+      missing -= found.records.count;
+      if (found.isCut) return fullPage(joinRecords(parts));
+      if (found.rows === rows && found.lastKey !== undefined) {
+        after = positionOf(found.lastKey);
         from = after.observedAt;
       } else {
         from = to;
         reach *= WIDEN;
       }
     }
-    return { records };
+    return { records: joinRecords(parts) };
   };
+}
+
+function fullPage(records: Records): Page {
+  return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };
 }
 
 async function readRows(
@@ -104,9 +101,9 @@ async function readRows(
   after: Position | undefined,
   rows: number,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<Buffer> {
   const [station, type] = [request.stations.length === 1, request.types.length === 1];
-  const text = await selectText(
+  return selectBytes(
     client,
     {
       query: pageStatement(request, after !== undefined),
@@ -128,7 +125,6 @@ async function readRows(
     },
     signal,
   );
-  return text === '' ? [] : text.trimEnd().split('\n');
 }
 
 /** As in the table's Enum: METAR before SPECI (D12). */

@@ -1,32 +1,19 @@
-import type { ClickHouseClient } from '@clickhouse/client';
-import { LRUCache } from 'lru-cache';
+import type { ReportSpan } from '../coverage/rules.ts';
+import type { CoverageStateReader } from '../coverage/state.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { POINT_READ } from '../query-settings.ts';
-import { selectRows } from '../select.ts';
-import { readSqlFile } from '../sql-file.ts';
 
-/** Hours with a report, by twelfths of each calendar year. */
-type HoursByYear = ReadonlyMap<number, readonly number[]>;
-
-/** Estimates age slowly, and a wrong one costs a statement, never a record. */
-const TTL_MS = 10 * 60_000;
-/** About 4 kB each. */
-const MAX_STATIONS = 5000;
 /** A twelfth of a leap year. */
-const TWELFTH_HOURS = 732;
-
-const REPORT_DENSITY = readSqlFile('report_density');
+const TWELFTH_SECONDS = 732 * 3600;
 
 /**
- * Estimates from the coverage view how long a time window has to be to hold a page, so that no reader asks for a whole
- * range.
+ * Estimates from the coverage how long a time window has to be to hold a page, so that no reader asks for a whole
+ * range. A wrong estimate costs a statement, never a record.
  */
 export class ReportDensity {
-  readonly #client: ClickHouseClient;
-  readonly #hours = new LRUCache<string, HoursByYear>({ max: MAX_STATIONS, ttl: TTL_MS });
+  readonly #readState: CoverageStateReader;
 
-  constructor(client: ClickHouseClient) {
-    this.#client = client;
+  constructor(readState: CoverageStateReader) {
+    this.#readState = readState;
   }
 
   /**
@@ -39,13 +26,19 @@ export class ReportDensity {
     reports: number,
     signal: AbortSignal,
   ): Promise<number> {
-    const years = await this.#hoursOf(stations, signal);
+    const states = await this.#readState(stations, signal);
+    const spans = stations.map((station) => states.get(station)?.reports ?? []);
     let missing = reports;
+    let year: { readonly number: number; readonly reports: readonly number[] } | undefined;
     for (let at = from; at < to; ) {
       if (missing <= 0) return at;
-      const { year, twelfth, end } = twelfthOf(at);
-      const hours = years.reduce((sum, each) => sum + (each.get(year)?.[twelfth] ?? 0), 0);
-      const perSecond = hours / (TWELFTH_HOURS * 3600);
+      const { number, start, twelfth, end } = twelfthOf(at);
+      if (year?.number !== number)
+        year = {
+          number,
+          reports: reportsByTwelfth(spans, { from: start, to: Date.UTC(number + 1, 0) / 1000 }),
+        };
+      const perSecond = (year.reports[twelfth] ?? 0) / TWELFTH_SECONDS;
       const enough = at + Math.ceil(missing / perSecond / 60) * 60;
       if (enough <= Math.min(end, to)) return enough;
       missing -= perSecond * (end - at);
@@ -53,43 +46,39 @@ export class ReportDensity {
     }
     return to;
   }
-
-  async #hoursOf(stations: readonly string[], signal: AbortSignal): Promise<readonly HoursByYear[]> {
-    const cached = stations.map((station) => this.#hours.get(station));
-    const unknown = stations.filter((_, n) => cached[n] === undefined);
-    const read = unknown.length > 0 ? await this.#read(unknown, signal) : new Map<string, HoursByYear>();
-    for (const station of unknown) this.#hours.set(station, read.get(station) ?? NO_HOURS);
-    return stations.map((station, n) => cached[n] ?? read.get(station) ?? NO_HOURS);
-  }
-
-  async #read(stations: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, HoursByYear>> {
-    const rows = await selectRows<Row>(
-      this.#client,
-      { query: REPORT_DENSITY, params: { stations }, settings: POINT_READ },
-      signal,
-    );
-    const byStation = new Map<string, Map<number, readonly number[]>>();
-    for (const { station, year, hoursByTwelfth } of rows) {
-      const years = byStation.get(station) ?? new Map<number, readonly number[]>();
-      byStation.set(station, years.set(year, hoursByTwelfth));
-    }
-    return byStation;
-  }
 }
 
-const NO_HOURS: HoursByYear = new Map();
-
-type Row = {
-  readonly station: string;
-  readonly year: number;
-  readonly hoursByTwelfth: readonly number[];
-};
+/**
+ * How many hours of each twelfth of a year have a report, summed up over stations: the hours of the year, spread evenly
+ * between the first and the last report. Where sources overlap, the one with the most hours counts.
+ */
+function reportsByTwelfth(stations: readonly (readonly ReportSpan[])[], year: TimeWindow): readonly number[] {
+  const sums = new Array<number>(12).fill(0);
+  for (const spans of stations) {
+    let [hours, first, last] = [0, year.to, year.from];
+    for (const span of spans) {
+      if (span.first < year.from || span.first >= year.to) continue;
+      hours = Math.max(hours, span.hours);
+      first = Math.min(first, span.first);
+      last = Math.max(last, span.last);
+    }
+    if (hours === 0) continue;
+    // The last report is the last of its hour.
+    const [begin, end] = [first, last + 3600];
+    for (let twelfth = 0; twelfth < 12; twelfth += 1) {
+      const start = year.from + twelfth * TWELFTH_SECONDS;
+      const overlap = Math.min(end, start + TWELFTH_SECONDS) - Math.max(begin, start);
+      if (overlap > 0) sums[twelfth] = (sums[twelfth] ?? 0) + (hours * overlap) / (end - begin);
+    }
+  }
+  return sums;
+}
 
 /** The twelfth of a year that contains a time, and the end of it; seconds since 1970-01-01T00:00:00Z. */
-function twelfthOf(at: number): { readonly year: number; readonly twelfth: number; readonly end: number } {
-  const year = new Date(at * 1000).getUTCFullYear();
-  const newYear = Date.UTC(year, 0) / 1000;
-  const twelfth = Math.floor((at - newYear) / (TWELFTH_HOURS * 3600));
-  const end = Math.min(newYear + (twelfth + 1) * TWELFTH_HOURS * 3600, Date.UTC(year + 1, 0) / 1000);
-  return { year, twelfth, end };
+function twelfthOf(at: number) {
+  const number = new Date(at * 1000).getUTCFullYear();
+  const start = Date.UTC(number, 0) / 1000;
+  const twelfth = Math.floor((at - start) / TWELFTH_SECONDS);
+  const end = Math.min(start + (twelfth + 1) * TWELFTH_SECONDS, Date.UTC(number + 1, 0) / 1000);
+  return { number, start, twelfth, end };
 }

@@ -19,6 +19,7 @@ SELECT
                 bitmapToArray(coverage.days),
                 arrayPopBack(arrayPushFront(bitmapToArray(coverage.days), 0))))) AS doneRuns,
     toUnixTimestamp(coverage.firstReport) AS firstReport,
-    toUnixTimestamp(coverage.lastReport) AS lastReport
+    toUnixTimestamp(coverage.lastReport) AS lastReport,
+    toUInt16(finalizeAggregation(coverage.hours)) AS hours
 FROM coverage FINAL
 WHERE station IN {stations:Array(String)}

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openConnections } from '../../api/connections.ts';
@@ -11,7 +14,9 @@ import { pageReader } from '../../clickhouse/observations/page.ts';
 import { selectRows } from '../../clickhouse/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../support/api.ts';
 import { NO_LIMIT, put, report } from '../support/archive.ts';
+import { freePort } from '../support/engine.ts';
 import { list } from '../support/ledger.ts';
+import { run } from '../support/process.ts';
 import { LOGINS } from './server.ts';
 import { startTwoShards, type TwoShards } from './two-shards.ts';
 
@@ -113,7 +118,7 @@ describe('the limits of a cluster', function () {
   it('end a statement on both shards whose cancellation was lost', async () => {
     const { archive, close } = await openConnections(
       {
-        queryLimits: { queriesAtOnce: 1, queryTimeoutSeconds: 1 },
+        queryLimits: { queriesAtOnce: 1, streamsAtOnce: 1, queryTimeoutSeconds: 1 },
         keys: { kind: 'file', path: '/dev/null' },
       },
       shards.settingsOf('api'),
@@ -134,6 +139,31 @@ describe('the limits of a cluster', function () {
     await assert.rejects(readInsertSettings(settings), /the cluster other is unknown/);
     assert.deepEqual(await migrate(shards.settingsOf('api')), []);
     assert.equal((await readInsertSettings(shards.settingsOf('loader'))).insert_quorum, '1');
+  });
+
+  it('have the service start by way of the first server of a list that answers', async () => {
+    const environment = shards.environmentOf('api');
+    const nothing = `http://127.0.0.1:${await freePort()}`;
+    const folder = await mkdtemp(join(tmpdir(), 'cluster-api-'));
+    const settings = {
+      ...environment,
+      CLICKHOUSE_URL: `${nothing},${environment.CLICKHOUSE_URL}`,
+      DATA_DIR: folder,
+      PORT: '0',
+    };
+    const service = run('api/main.ts', [], settings);
+    try {
+      const output = await service.until(/listening on .*\n/);
+      const url = /listening on (\S+)/.exec(output)?.[1] ?? '';
+      assert.equal((await fetch(`${url}/readyz`)).status, 200);
+    } finally {
+      service.kill('SIGTERM');
+      await service.finished;
+    }
+    const other = await run('api/main.ts', [], { ...settings, CLICKHOUSE_CLUSTER: 'other' }).finished;
+    assert.equal(other.code, 1);
+    assert.match(other.stderr, /not ready for CLICKHOUSE_CLUSTER=other:\n- the cluster other is unknown/);
+    await rm(folder, { recursive: true });
   });
 
   describe('without the second shard', () => {
@@ -162,7 +192,7 @@ describe('the limits of a cluster', function () {
         decoded: false,
         limit: 1,
       } as const;
-      assert.equal((await read({ ...request, stations: stations.slice(1) }, NO_LIMIT)).records.length, 1);
+      assert.equal((await read({ ...request, stations: stations.slice(1) }, NO_LIMIT)).records.count, 1);
       await assert.rejects(
         read({ ...request, stations }, NO_LIMIT),
         (error) => storageFailure(error) === 'unavailable',

@@ -51,7 +51,9 @@ const DEFAULTS: ServiceSettings = {
   trustedProxies: new BlockList(),
   connectionsPerAddress: 1024,
   metricsPort: undefined,
-  queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
+  queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
+  pageCacheBytes: 64 * 1024 * 1024,
+  demo: false,
 };
 
 const processMetrics = collectProcessMetrics();

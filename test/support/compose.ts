@@ -25,12 +25,18 @@ export type ComposeFile = {
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 };
 
-export const COMPOSE_TEXT = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
+export type ComposeDocument = { readonly name: string; readonly text: string; readonly content: ComposeFile };
 
-export const COMPOSE = load(COMPOSE_TEXT, { schema: CORE_SCHEMA.withTags(mergeTag) }) as ComposeFile;
+export function readCompose(name: string): ComposeDocument {
+  const text = readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+  return { name, text, content: load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }) as ComposeFile };
+}
 
+const { services } = readCompose('docker-compose.yml').content;
+
+/** A service of `docker-compose.yml`. */
 export function serviceOf(name: string): ComposeService {
-  return COMPOSE.services[name] ?? assert.fail(`docker-compose.yml has no service ${name}`);
+  return services[name] ?? assert.fail(`docker-compose.yml has no service ${name}`);
 }
 
 /** The last word of a command or check, which is a script of the shell: compose writes `$` as `$$`. */

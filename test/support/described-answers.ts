@@ -5,12 +5,15 @@ import { buildOpenApi } from '../../api/docs/openapi/openapi.ts';
 
 /** An answer of the service and where the OpenAPI document describes it. */
 export type Answer = {
-  /** As `get /healthz 200`, with the code of a problem behind it. */
+  /** As `get /healthz 200 application/json`, or with the code of a problem behind the status. */
   readonly name: string;
   readonly body: string;
 };
 
 const DOCUMENT = closeObjects(buildOpenApi()) as JsonObject;
+
+const NDJSON = 'application/x-ndjson';
+const PROBLEM_TYPE = 'application/problem+json';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
@@ -18,7 +21,7 @@ const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
   validateSchema: false,
-  formats: { 'date-time': TIME, date: /^\d{4}-\d\d-\d\d$/, 'uri-reference': /^\/\S*$/ },
+  formats: { 'date-time': TIME, date: /^\d{4}-\d\d-\d\d$/, 'uri-reference': /^\/\S*$/, binary: true },
 });
 ajv.addSchema(DOCUMENT, 'openapi');
 
@@ -43,15 +46,18 @@ export function describedAnswers(): readonly string[] {
       const content = at(responses, status).content;
       const name = `get ${path} ${status}`;
       if (content === undefined) return [name];
-      const problem = (content as JsonObject)['application/problem+json'];
-      if (problem === undefined) return Object.keys(content).map(() => name);
-      const codes =
-        at(problem, 'schema').properties === undefined
-          ? ['']
-          : at(problem, 'schema', 'properties', 'code').enum;
-      return (codes as readonly string[]).map((code) => (code === '' ? name : `${name} ${code}`));
+      return Object.entries(content as JsonObject).flatMap(([type, media]) =>
+        type === PROBLEM_TYPE ? codesOf(media as JsonObject).map((code) => name + code) : [`${name} ${type}`],
+      );
     });
   });
+}
+
+/** The codes that a response can have, each after a blank; nothing where it can have any. */
+function codesOf(media: JsonObject): readonly string[] {
+  const { properties } = at(media, 'schema');
+  if (properties === undefined) return [''];
+  return (at(properties, 'code').enum as readonly string[]).map((code) => ` ${code}`);
 }
 
 function assertHeaders(described: JsonObject, response: Response): void {
@@ -63,7 +69,7 @@ function assertHeaders(described: JsonObject, response: Response): void {
   }
 }
 
-/** @returns the code of a problem after a blank, or nothing */
+/** @returns the code of a problem or the media type after a blank, or nothing */
 function assertBody(pointer: readonly string[], response: Response, body: string): string {
   const content = at(DOCUMENT, ...pointer).content;
   if (content === undefined) {
@@ -72,18 +78,20 @@ function assertBody(pointer: readonly string[], response: Response, body: string
   }
   const type = (response.headers.get('content-type') ?? '').replace(/;.*$/, '');
   assert.ok(type in (content as JsonObject), `${response.url} ${response.status} is ${type}`);
-  const path = [...pointer, 'content', type, 'schema'].map((part) =>
-    part.replaceAll('~', '~0').replaceAll('/', '~1'),
-  );
-  const validate = ajv.getSchema(`openapi#/${path.map(encodeURIComponent).join('/')}`);
-  assert.ok(validate !== undefined);
-  const value = type.endsWith('json') ? JSON.parse(body) : body;
-  assert.ok(
-    validate(value),
-    `${response.url} ${response.status}: ${JSON.stringify(validate.errors)}\n${body.slice(0, 2000)}`,
-  );
-  const isCoded = 'properties' in at(DOCUMENT, ...pointer, 'content', type, 'schema');
-  return type === 'application/problem+json' && isCoded ? ` ${value.code}` : '';
+  const value = type.endsWith('json') && type !== NDJSON ? JSON.parse(body) : body;
+  assertValid([...pointer, 'content', type, 'schema'], value);
+  if (type === NDJSON)
+    for (const line of body.trimEnd().split('\n'))
+      assertValid(['components', 'schemas', 'Observation'], JSON.parse(line));
+  if (type !== PROBLEM_TYPE) return ` ${type}`;
+  const codes = codesOf(at(DOCUMENT, ...pointer, 'content', type));
+  return codes.includes('') ? '' : ` ${value.code}`;
+}
+
+function assertValid(pointer: readonly string[], value: unknown): void {
+  const path = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+  const validate = ajv.getSchema(`openapi#/${path.join('/')}`) ?? assert.fail(path.join('/'));
+  assert.ok(validate(value), `${JSON.stringify(validate.errors)}\n${JSON.stringify(value).slice(0, 2000)}`);
 }
 
 function follow(value: JsonObject): JsonObject {

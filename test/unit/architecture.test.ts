@@ -56,15 +56,15 @@ const RULES: readonly Rule[] = [
   },
   {
     module: 'observations route',
-    files: /^api\/observations\/(route|read-archive)\.ts$/,
+    files: /^api\/observations\/((route|read-archive|read-pages|cached-coverage)\.ts$|formats\/)/,
     mayUse:
-      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(model|observations|coverage)\/.*)$/,
+      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/((model|observations|coverage)\/.*|shared-read\.ts))$/,
   },
   {
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(api\/observations\/.*|api\/http\/(problem|query-string|cursor-text|envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|coverage\/coverage\.ts|schema-validator\.ts))$/,
+      /^(lru-cache|api\/observations\/.*|api\/http\/(problem|query-string|cursor-text|envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|observations\/records\.ts|schema-validator\.ts))$/,
   },
   {
     module: 'coverage and stations',
@@ -77,6 +77,11 @@ const RULES: readonly Rule[] = [
     files: /^api\/docs\//,
     mayUse:
       /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|coverage|stations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
+  },
+  {
+    module: 'site',
+    files: /^api\/site\//,
+    mayUse: /^(uplot|api\/(site|http)\/.*|assets\/|page\.html|\/assets\/uplot\/uPlot\.esm\.js)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   // The one place that starts the loader.

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from './json-schema.ts';
+import type { JsonObject, JsonValue } from './json-schema.ts';
 
 /** What the service answered to a request: see `test/integration/api/docs/openapi.test.ts`, which records it. */
 export type Example = {
   readonly request: string;
-  readonly body: JsonObject;
+  readonly body: JsonValue;
 };
 
-/** By operation, status and, for problems, code: `get /v1/history/observations 400 invalid_cursor`. */
+/** By operation, status and code or media type: `get /v1/history/observations 400 invalid_cursor`. */
 export type Examples = Readonly<Record<string, Example>>;
 
 export const EXAMPLES_FILE = new URL('./examples.json', import.meta.url);
@@ -29,16 +29,16 @@ export function addExamples(paths: JsonObject, examples: Examples): JsonObject {
 }
 
 function addToResponse(response: JsonObject, name: string, examples: Examples): JsonObject {
-  const named = Object.entries(examples).filter(([key]) => key === name || key.startsWith(`${name} `));
-  if (named.length === 0) return response;
-  const entries = named.map(([key, { request, body }]) => [
-    key.slice(name.length + 1) || 'recorded',
-    { summary: `GET ${request}`, value: body },
-  ]);
-  const content = mapValues(response.content as JsonObject, (media) => ({
-    ...media,
-    examples: Object.fromEntries(entries),
-  }));
+  if (response.content === undefined) return response;
+  const content = mapValues(response.content as JsonObject, (media, type) => {
+    const shown = Object.entries(examples).flatMap(([key, { request, body }]) => {
+      const isShown =
+        type === 'application/problem+json' ? key.startsWith(`${name} `) : key === `${name} ${type}`;
+      const title = type === 'application/problem+json' ? key.slice(name.length + 1) : 'recorded';
+      return isShown ? [[title, { summary: `GET ${request}`, value: body }]] : [];
+    });
+    return shown.length === 0 ? media : { ...media, examples: Object.fromEntries(shown) };
+  });
   return { ...response, content };
 }
 

@@ -2,41 +2,11 @@ import {
   PARAMETERS as COVERAGE_PARAMETERS,
   REQUIRED as COVERAGE_REQUIRED,
 } from '../../coverage/query-params.ts';
-import { PARAMETERS, REQUIRED } from '../../observations/query-params.ts';
 import { PARAMETERS as STATIONS_PARAMETERS } from '../../stations/query-params.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
+import { OBSERVATIONS_PATHS } from './observations-paths.ts';
 import { queryParameters } from './parameters.ts';
-import { headerRefs, problemResponse, problemResponses } from './responses.ts';
-
-/** Any other problem, such as one of a route for all paths. */
-const OTHER_PROBLEM = {
-  description: 'Another [error](/docs/errors)',
-  headers: headerRefs(),
-  content: { 'application/problem+json': { schema: schemaRef('Problem') } },
-};
-
-const NOT_MODIFIED = { description: 'The client has this answer already', headers: headerRefs('ETag') };
-
-const OBSERVATIONS = {
-  get: {
-    operationId: 'listObservations',
-    tags: ['history'],
-    summary: 'List archived observations',
-    description:
-      'Reports in the order of `observedAt`, `station` and `type`. Guides: [first request](/docs/first-request), [walking](/docs/walking), [coverage](/docs/coverage).',
-    parameters: queryParameters(PARAMETERS, REQUIRED),
-    responses: {
-      200: {
-        description: 'A page of records',
-        headers: headerRefs('ETag', 'Link'),
-        content: { 'application/json': { schema: schemaRef('ObservationsPage') } },
-      },
-      304: NOT_MODIFIED,
-      ...problemResponses(),
-      '4XX': OTHER_PROBLEM,
-    },
-  },
-};
+import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponse, problemResponses } from './responses.ts';
 
 const COVERAGE = {
   get: {
@@ -121,6 +91,7 @@ const METRICS = {
     operationId: 'getMetrics',
     tags: ['operations'],
     summary: 'Metrics for Prometheus',
+    description: 'Where the operator sets `METRICS_PORT`, the metrics are on that port and not here.',
     security: [],
     responses: {
       200: {
@@ -134,7 +105,7 @@ const METRICS = {
 };
 
 export const PATHS: JsonObject = {
-  '/v1/history/observations': OBSERVATIONS,
+  ...OBSERVATIONS_PATHS,
   '/v1/history/coverage': COVERAGE,
   '/v1/history/stations': STATIONS,
   '/healthz': HEALTHZ,

@@ -37,7 +37,17 @@ export const HEADERS: JsonObject = {
     'Entity tag; a request with it in `If-None-Match` gets 304 while the answer is the same.',
     text,
   ),
-  Link: header('`next`: the next page. Left out where it would exceed 2 kB.', text, false),
+  Link: header(
+    '`next`: the next page; `describedby`: the coverage of the request. Each is left out where it would exceed 2 kB.',
+    text,
+    false,
+  ),
+  'X-Has-More': header('Whether more records follow.', { type: 'string', enum: ['true', 'false'] }),
+  'X-Next-Cursor': header('Present when `X-Has-More` is true; goes into `cursor`.', text, false),
+  'X-Coverage-Status': header('`coverage.status` of the request.', {
+    type: 'string',
+    enum: ['complete', 'partial', 'none'],
+  }),
 };
 
 export function headerRefs(...names: readonly string[]): JsonObject {
@@ -78,3 +88,15 @@ export function problemResponses(): JsonObject {
     504: problemResponse(OF_STATUS(504)),
   };
 }
+
+export const NOT_MODIFIED = {
+  description: 'The client has this answer already',
+  headers: headerRefs('ETag'),
+};
+
+/** Any other problem, such as one of a method that no path serves. */
+export const OTHER_PROBLEM = {
+  description: 'Another [error](/docs/errors)',
+  headers: headerRefs(),
+  content: { 'application/problem+json': { schema: schemaRef('Problem') } },
+};

@@ -1,3 +1,6 @@
+import type { Climate } from './demo-climate.ts';
+import { hash } from './demo-hash.ts';
+
 /**
  * Synthetic weather of any station at any minute, computed without the minutes before. Only sums, products and integer
  * hashes are used: their results are the same on every machine and with every version of Node.
@@ -10,66 +13,78 @@ export type Weather = {
   readonly gust_kt: number | undefined;
   readonly pressure_hpa: number;
   readonly visibility_m: number;
-  readonly weather: 'FG' | 'BR' | '-RA' | 'RA' | '-SN' | undefined;
+  readonly weather: string | undefined;
   /** Cloud cover in eighths of the sky. */
   readonly oktas: number;
   readonly base_ft: number;
+  readonly hasCumulonimbus: boolean;
 };
 
 const DAY = 1440;
 const YEAR = 365.25 * DAY;
 
-/** @param minute minutes since 1970-01-01T00:00:00Z */
-export function weatherAt(station: number, minute: number): Weather {
-  const meanTemperature = hash(station, 0, 1) * 36 - 8;
-  const season = (hash(station, 0, 2) * 24 - 8) * wave(minute / YEAR - 0.3);
-  const daytime = (2 + hash(station, 0, 3) * 5) * wave(minute / DAY - 0.35 + hash(station, 0, 4));
+/**
+ * @param station makes the weather of two stations of one climate differ
+ * @param minute minutes since 1970-01-01T00:00:00Z
+ */
+export function weatherAt(station: number, climate: Climate, minute: number): Weather {
+  const { phenomena } = climate;
+  const season = climate.season_c * wave(minute / YEAR - 0.3);
+  const daytime = climate.daytime_c * wave(minute / DAY - 0.35 + climate.dayShift);
   const temperature_c = Math.round(
-    meanTemperature + season + daytime + 10 * (drift(station, minute, 72, 5) - 0.5),
+    climate.temperature_c + season + daytime + climate.change_c * (drift(station, minute, 72, 5) - 0.5),
   );
   const moisture = drift(station, minute, 30, 6);
-  const dewpoint_c = temperature_c - Math.round(14 * (1 - moisture) * (1 - moisture));
+  const [wettest, driest] = climate.dryness_c;
+  const dewpoint_c =
+    temperature_c - Math.round(wettest + (driest - wettest) * (1 - moisture) * (1 - moisture));
   const gustiness = drift(station, minute, 20, 7) * drift(station, minute, 7, 8);
-  const windSpeed_kt = Math.round(34 * gustiness);
-  const cover = drift(station, minute, 16, 9) * 0.6 + moisture * 0.4;
+  const windSpeed_kt = Math.round(climate.windMax_kt * gustiness);
+  const cover = (drift(station, minute, 16, 9) * 0.6 + moisture * 0.4) * climate.cloudiness;
   const isWet = cover > 0.62 && drift(station, minute, 5, 10) > 0.55;
   const isFoggy = !isWet && temperature_c - dewpoint_c <= 1 && windSpeed_kt < 6;
+  const isDusty = phenomena.includes('blowing dust') && !isWet && !isFoggy && windSpeed_kt > 22;
   const obscuration = drift(station, minute, 3, 11);
+  const hasCumulonimbus = phenomena.includes('thunderstorms') && isWet && obscuration < 0.45;
   return {
     temperature_c,
     dewpoint_c,
     windDirection: (Math.round(drift(station, minute, 60, 12) * 72) * 10) % 360,
     windSpeed_kt,
     gust_kt: windSpeed_kt > 14 && hash(station, minute, 13) > 0.4 ? windSpeed_kt + 10 : undefined,
-    pressure_hpa: Math.round(1013 + 50 * (drift(station, minute, 96, 14) - 0.5)),
+    pressure_hpa: Math.round(
+      climate.pressure_hpa + climate.pressureRange_hpa * (drift(station, minute, 96, 14) - 0.5),
+    ),
     visibility_m: isFoggy
       ? 200 + 100 * Math.floor(obscuration * 40)
       : isWet
         ? 2000 + 1000 * Math.floor(obscuration * 8)
-        : 10_000,
+        : isDusty
+          ? 1500 + 500 * Math.floor(obscuration * 6)
+          : 10_000,
     weather: isFoggy
-      ? obscuration < 0.2
-        ? 'FG'
-        : 'BR'
-      : !isWet
-        ? undefined
-        : temperature_c < 1
-          ? '-SN'
-          : obscuration < 0.4
-            ? 'RA'
-            : '-RA',
+      ? fog(climate, temperature_c, obscuration)
+      : isWet
+        ? precipitation(hasCumulonimbus, temperature_c, obscuration)
+        : isDusty
+          ? 'BLDU'
+          : undefined,
     oktas: Math.min(8, Math.floor(cover * 11)),
     base_ft:
       300 + 100 * Math.floor(hash(station, Math.floor(minute / 90), 15) * (isWet || isFoggy ? 20 : 90)),
+    hasCumulonimbus,
   };
 }
 
-/** From 0 to 1, by three integers. The last three lines are the finalizer of MurmurHash3. */
-export function hash(a: number, b: number, c: number): number {
-  let h = Math.imul(a + 1, 0x9e3779b1) ^ Math.imul(b + 1, 0x85ebca6b) ^ Math.imul(c + 1, 0xc2b2ae35);
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return ((h ^ (h >>> 16)) >>> 0) / 0x1_0000_0000;
+function fog({ phenomena }: Climate, temperature_c: number, obscuration: number): string {
+  if (obscuration >= 0.2) return 'BR';
+  return temperature_c < 0 && phenomena.includes('freezing fog') ? 'FZFG' : 'FG';
+}
+
+function precipitation(hasCumulonimbus: boolean, temperature_c: number, obscuration: number): string {
+  if (hasCumulonimbus) return obscuration < 0.2 ? '+TSRA' : 'SHRA';
+  if (temperature_c < 1) return '-SN';
+  return obscuration < 0.4 ? 'RA' : '-RA';
 }
 
 /** From 0 to 1: interpolates between hashed values that are `hours` apart (smoothstep). */

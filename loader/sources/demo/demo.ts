@@ -1,7 +1,12 @@
 import { dayStart, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { ReportType } from '../../../clickhouse/model/report.ts';
+import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
 import type { LocalSource, ParsedBody, Slice, SourceRow } from '../source.ts';
-import { hash, type Weather, weatherAt } from './demo-weather.ts';
+import { climateOf } from './demo-climate.ts';
+import { hash } from './demo-hash.ts';
+import { isReporting } from './demo-outages.ts';
+import { DEMO_STATIONS } from './demo-stations.ts';
+import { type Weather, weatherAt } from './demo-weather.ts';
 
 /**
  * Synthetic reports of stations that do not exist: ICAO allocates no code that begins with X. Every text has the remark
@@ -13,9 +18,20 @@ export function demo(): LocalSource {
     source: 'demo',
     givesAllStations: false,
     generate,
-    listing: (station) => ({ source: 'demo', station, firstDay: FIRST_DAY }),
-    describe: (station) => ({ source: 'demo', station }),
+    listing: (station) => ({
+      source: 'demo',
+      station,
+      firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
+    }),
+    describe,
   };
+}
+
+function describe(station: string): StationDescription {
+  const known = DEMO_STATIONS.get(station);
+  if (known === undefined) return { source: 'demo', station };
+  const { name, latitude, longitude, elevation_m } = known;
+  return { source: 'demo', station, name, position: { latitude, longitude }, elevation_m };
 }
 
 /** Minutes of the hour at which a station issues a METAR; each station has one of these. */
@@ -27,13 +43,16 @@ const COVER = ['CLR', 'FEW', 'FEW', 'SCT', 'SCT', 'BKN', 'BKN', 'BKN', 'OVC'] as
 
 function generate({ station, firstDay, endDay }: Slice): ParsedBody {
   const stationIndex = stationIndexOf(station);
+  const known = DEMO_STATIONS.get(station);
+  const climate = known?.climate ?? climateOf(stationIndex);
   const now = Date.now() / 1000;
   const rows: SourceRow[] = [];
   for (let hour = dayStart(firstDay); hour < dayStart(endDay); hour += 3600)
     for (const { minute, type } of reportTimes(stationIndex, hour)) {
       const filedAt = hour + minute * 60;
-      if (filedAt <= now)
-        rows.push({ station, filedAt, text: reportText(station, stationIndex, filedAt, type) });
+      if (filedAt > now || (known !== undefined && !isReporting(stationIndex, known, filedAt))) continue;
+      const weather = weatherAt(stationIndex, climate, filedAt / 60);
+      rows.push({ station, filedAt, text: reportText(station, stationIndex, weather, filedAt, type) });
     }
   return { rows, skipped: {} };
 }
@@ -62,9 +81,14 @@ function routineMinutes(stationIndex: number): readonly number[] {
   );
 }
 
-function reportText(station: string, stationIndex: number, filedAt: number, type: ReportType): string {
+function reportText(
+  station: string,
+  stationIndex: number,
+  weather: Weather,
+  filedAt: number,
+  type: ReportType,
+): string {
   const minute = filedAt / 60;
-  const weather = weatherAt(stationIndex, minute);
   const dayOfMonth = new Date(filedAt * 1000).getUTCDate();
   const time = twoDigits(dayOfMonth) + twoDigits(Math.floor(minute / 60) % 24) + twoDigits(minute % 60);
   const isAmerican = (routineMinutes(stationIndex)[0] ?? 0) > 50;
@@ -81,23 +105,23 @@ function wind({ windDirection, windSpeed_kt, gust_kt }: Weather): string {
   return `${direction}${twoDigits(windSpeed_kt)}${gust_kt === undefined ? '' : `G${twoDigits(gust_kt)}`}KT`;
 }
 
-function americanGroups({ visibility_m, weather, oktas, base_ft }: Weather): string {
+function americanGroups({ visibility_m, weather, oktas, base_ft, hasCumulonimbus }: Weather): string {
   const miles =
     visibility_m >= 10_000 ? '10SM' : visibility_m < 400 ? 'M1/4SM' : `${Math.ceil(visibility_m / 1609)}SM`;
-  const sky = oktas === 0 ? 'CLR' : layer(oktas, base_ft);
+  const sky = oktas === 0 ? 'CLR' : layer(oktas, base_ft, hasCumulonimbus);
   return [miles, weather, sky].filter((group) => group !== undefined).join(' ');
 }
 
-function internationalGroups({ visibility_m, weather, oktas, base_ft }: Weather): string {
+function internationalGroups({ visibility_m, weather, oktas, base_ft, hasCumulonimbus }: Weather): string {
   if (visibility_m >= 10_000 && weather === undefined && (oktas === 0 || base_ft > 5000)) return 'CAVOK';
-  const sky = oktas === 0 ? 'NCD' : layer(oktas, base_ft);
+  const sky = oktas === 0 ? 'NCD' : layer(oktas, base_ft, hasCumulonimbus);
   return [fourDigits(Math.min(9999, visibility_m)), weather, sky]
     .filter((group) => group !== undefined)
     .join(' ');
 }
 
-function layer(oktas: number, base_ft: number): string {
-  return `${COVER[oktas] ?? 'OVC'}${`00${base_ft / 100}`.slice(-3)}`;
+function layer(oktas: number, base_ft: number, hasCumulonimbus: boolean): string {
+  return `${COVER[oktas] ?? 'OVC'}${`00${base_ft / 100}`.slice(-3)}${hasCumulonimbus ? 'CB' : ''}`;
 }
 
 function signed(degrees: number): string {

@@ -92,6 +92,18 @@ describe('npm start', () => {
     const first = start();
     const output = await first.until(READY);
     const key = await runPrintedCurl(output);
+    const stations = await fetch(`${READY.exec(output)?.[1]}/v1/history/stations`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { data } = (await stations.json()) as { data: { station: string; name?: string }[] };
+    assert.deepEqual(
+      data.slice(0, 2).map(({ station, name }) => [station, name]),
+      [
+        ['XAAA', 'Westwind Island'],
+        ['XAAB', 'High Plateau'],
+      ],
+    );
+    assert.equal(data.length, 7);
     await stop(first);
 
     // The next start replaces the key and keeps the records.

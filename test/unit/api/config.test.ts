@@ -12,7 +12,8 @@ describe('settings of the api', () => {
       port: 8080,
       connectionsPerAddress: 1024,
       metricsPort: undefined,
-      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4 },
+      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
+      pageCacheBytes: 64 * 1024 * 1024,
       dataDir: resolve('data'),
       archive: {
         kind: 'embedded',
@@ -68,6 +69,7 @@ describe('settings of the api', () => {
       CONNECTIONS_PER_ADDRESS: '0',
       QUERY_TIMEOUT_SECONDS: '0',
       QUERIES_AT_ONCE: '1e2',
+      PAGE_CACHE_MB: '-1',
     };
     assert.throws(
       () => readConfig(mistakes),

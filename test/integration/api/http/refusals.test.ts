@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { generateKey } from '../../../../api/auth/api-key.ts';
 import { writeCursor } from '../../../../api/observations/cursor.ts';
@@ -132,7 +133,7 @@ describe('problem responses (D24)', () => {
 
   it('404 not_found is the response on every other path, also with another case or a final slash', async () => {
     for (const path of [
-      '/',
+      '/page',
       '/v1',
       '/v2/history/observations',
       `${OBSERVATIONS}/`,
@@ -146,7 +147,7 @@ describe('problem responses (D24)', () => {
   });
 
   it('405 method_not_allowed has Allow, on every path that exists', async () => {
-    for (const path of [OBSERVATIONS, '/healthz', '/readyz', '/metrics'])
+    for (const path of [OBSERVATIONS, '/', '/healthz', '/readyz', '/metrics'])
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
         const response = await api.get(path, { method });
         await assertProblem(response, 405, 'method_not_allowed');
@@ -154,10 +155,10 @@ describe('problem responses (D24)', () => {
       }
   });
 
-  it('406 not_acceptable is the response when Accept excludes JSON, and only then', async () => {
+  it('406 not_acceptable is the response when Accept excludes all forms, and only then', async () => {
     for (const accept of [
       'text/html',
-      'application/xml, text/*',
+      'application/xml, image/*',
       'application/json;q=0',
       'application/problem+json',
     ])
@@ -193,7 +194,9 @@ describe('problem responses (D24)', () => {
   it('503 storage_unavailable is the response within 5 s while the storage does not respond, also to those who wait', async () => {
     const relay = await openRelay({ port: Number(new URL(engine.url).port), host: '127.0.0.1' });
     const relayed = openArchive({ ...settings, url: `http://127.0.0.1:${relay.port}` });
-    const frozen = await startApi(relayed, { queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 1 } });
+    const frozen = await startApi(relayed, {
+      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 1, streamsAtOnce: 1 },
+    });
     const get = async () => {
       const started = performance.now();
       const response = await frozen.get(`${OBSERVATIONS}?${QUERY}`, { key: await frozen.createKey() });
@@ -201,6 +204,8 @@ describe('problem responses (D24)', () => {
     };
     assert.equal((await get()).response.status, 200);
     relay.silence();
+    // A page in memory is served without the storage for a second.
+    await sleep(1000);
     for (const { response, milliseconds } of await Promise.all(Array.from({ length: 20 }, get))) {
       await assertProblem(response, 503, 'storage_unavailable');
       assert.ok(milliseconds < 5500, `${milliseconds} ms`);

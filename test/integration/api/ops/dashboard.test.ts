@@ -27,6 +27,8 @@ describe('Grafana dashboard', () => {
   before(async () => {
     api = await startApiWithReports([report({ at: '2024-01-01T00:00:00Z' })]);
     await (await api.get(`${OBSERVATIONS}?${QUERY}`)).text();
+    // Streams have series once one has been sent.
+    await (await api.get(`${OBSERVATIONS}.csv?${QUERY}`)).text();
     metrics = await (await fetch(api.metricsUrl)).text();
   });
   after(() => api.stop());

@@ -4,9 +4,9 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { countNodeChanges } from '../../../../clickhouse/cluster/node-list.ts';
-import { coverageChangesReader } from '../../../../clickhouse/coverage/changes.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
-import { NO_LIMIT } from '../../../support/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
 import { list, recordDone } from '../../../support/ledger.ts';
 import { openRelay, type Relay } from '../../../support/relay.ts';
 import { useArchive } from '../../../support/use-archive.ts';
@@ -57,6 +57,13 @@ describe('servers of a list', function () {
     assert.equal(await select(), '1\n');
   });
 
+  it('are pinged one after the other, until one answers', async () => {
+    await relays[0].refuse();
+    assert.equal((await client.ping({ select: true })).success, true);
+    await relays[1].refuse();
+    assert.equal((await client.ping({ select: true })).success, false);
+  });
+
   it('are left by a ping that gets no answer in time', async () => {
     relays[0].silence();
     const ping = () => client.ping({ select: true, abort_signal: AbortSignal.timeout(300) });
@@ -82,7 +89,8 @@ describe('servers of a list', function () {
   it('have all coverage read again after a change of the server', async () => {
     await recordDone(client, '2024-01-01', '2024-02-01');
     await list(client, {});
-    const readChanges = coverageChangesReader(client);
+    await insert(client, put(report({ at: '2024-01-01T00:00:00Z' })));
+    const readChanges = archiveChangesReader(client);
     assert.equal(await readChanges(NO_LIMIT), 'all');
     assert.deepEqual(await readChanges(NO_LIMIT), new Set());
     await relays[0].refuse();

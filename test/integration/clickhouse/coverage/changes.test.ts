@@ -1,21 +1,24 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type ChangedStations, coverageChangesReader } from '../../../../clickhouse/coverage/changes.ts';
+import { archiveChangesReader, type ChangedStations } from '../../../../clickhouse/coverage/changes.ts';
 import { listStations } from '../../../../clickhouse/coverage/station-listings.ts';
 import { POINT_READ } from '../../../../clickhouse/query-settings.ts';
-import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive.ts';
 import { recordDone } from '../../../support/ledger.ts';
 
-describe('coverage changes since the last call', () => {
+const TABLES = ['coverage', 'stations', 'observations'];
+
+describe('changes of the archive since the last call', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let readChanges: () => Promise<ChangedStations>;
 
   beforeEach(async () => {
     archive = await emptyArchive();
-    const read = coverageChangesReader(archive.client);
+    const read = archiveChangesReader(archive.client);
     readChanges = () => read(NO_LIMIT);
     // Parts merge only when a test says so.
-    for (const table of ['coverage', 'stations']) await command(`SYSTEM STOP MERGES ${table}`);
+    for (const table of TABLES) await command(`SYSTEM STOP MERGES ${table}`);
+    await insert(archive.client, put(report({ at: '2023-06-01T00:00:00Z' })));
     await record('XAAA');
     await list('XAAA');
     await readChanges();
@@ -32,7 +35,7 @@ describe('coverage changes since the last call', () => {
   const set = (...stations: string[]) => new Set(stations);
 
   it('are not known at the first call', async () => {
-    assert.equal(await coverageChangesReader(archive.client)(NO_LIMIT), 'all');
+    assert.equal(await archiveChangesReader(archive.client)(NO_LIMIT), 'all');
   });
 
   it('are empty when nothing was written, and after a merge', async () => {
@@ -54,18 +57,31 @@ describe('coverage changes since the last call', () => {
   });
 
   it('name the stations of inserted reports', async () => {
-    await command(
-      `INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
-       SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + number * 3600, 'XAAD', 'METAR', number, 1, 'demo', 'REPORT', 1, 1
-       FROM numbers(10)`,
+    await insert(
+      archive.client,
+      ...['2023-01-01T00:00:00Z', '2024-01-01T00:00:00Z'].map((at) => put(report({ at, station: 'XAAD' }))),
     );
     assert.deepEqual(await readChanges(), set('XAAD'));
+    await merge('observations');
+    await merge('coverage');
+    assert.deepEqual(await readChanges(), set());
+  });
+
+  it('name the stations of reports that do not count for coverage: retracted ones and NIL', async () => {
+    const at = '2024-01-01T00:00:00Z';
+    await insert(archive.client, retract(report({ at, station: 'XAAE' }), 2));
+    assert.deepEqual(await readChanges(), set('XAAE'));
+    await insert(archive.client, put(report({ at, station: 'XAAF', decoded: { nil: true, cavok: false } })));
+    assert.deepEqual(await readChanges(), set('XAAF'));
   });
 
   it('include rows that were merged into older parts before the call', async () => {
     await record('XAAB');
     await merge('coverage');
     assert.deepEqual(await readChanges(), set('XAAA', 'XAAB'));
+    await insert(archive.client, put(report({ at: '2023-06-01T01:00:00Z', station: 'XAAD' })));
+    await merge('observations');
+    assert.deepEqual(await readChanges(), set('XAAA', 'XAAD'));
     await record('XAAC');
     assert.deepEqual(await readChanges(), set('XAAC'));
   });
@@ -82,13 +98,19 @@ describe('coverage changes since the last call', () => {
     assert.deepEqual(await readChanges(), set());
     await record('XAAB');
     assert.deepEqual(await readChanges(), set('XAAB'));
+    await command('SYSTEM START MERGES observations');
+    await archive.client.command({
+      query: "ALTER TABLE observations DELETE WHERE source = 'iem'",
+      clickhouse_settings: { mutations_sync: '2' },
+    });
+    assert.equal(await readChanges(), 'all');
     await command('TRUNCATE TABLE coverage');
     assert.equal(await readChanges(), 'all');
   });
 
   it('are read from the metadata of parts, without reading a row', async () => {
     const query = readFileSync(
-      new URL('../../../../clickhouse/queries/coverage_parts.sql', import.meta.url),
+      new URL('../../../../clickhouse/queries/table_parts.sql', import.meta.url),
       'utf8',
     );
     const answer = await archive.client.query({
@@ -97,6 +119,6 @@ describe('coverage changes since the last call', () => {
       clickhouse_settings: POINT_READ,
     });
     const plan = await answer.text();
-    assert.equal(plan.match(/_minmax_count_projection/g)?.length, 2, plan);
+    assert.equal(plan.match(/_minmax_count_projection/g)?.length, 3, plan);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { coverageChangesReader } from '../../../../clickhouse/coverage/changes.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger.ts';
 import { type CoverageStateReader, coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
@@ -18,7 +18,8 @@ describe('coverage of the archive', () => {
   before(async () => {
     archive = await emptyArchive();
     client = archive.client;
-    readCached = cacheCoverageState(coverageStateReader(client), coverageChangesReader(client), () => clock);
+    const cache = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), () => clock);
+    readCached = cache.readStates;
   });
   beforeEach(async () => {
     for (const table of ['observations', 'slices', 'coverage', 'stations'])

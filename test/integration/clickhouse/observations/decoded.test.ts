@@ -11,6 +11,7 @@ import { pageReader } from '../../../../clickhouse/observations/page.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
+import { parseRecords } from '../../../support/records.ts';
 import { useArchive } from '../../../support/use-archive.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
@@ -39,7 +40,7 @@ describe('decoded fields in the archive', () => {
       },
       NO_LIMIT,
     );
-    return page.records.map((record) => (JSON.parse(record) as { decoded: Decoded }).decoded);
+    return parseRecords<{ decoded: Decoded }>(page.records).map(({ decoded }) => decoded);
   }
 
   it('have the types of the list', async () => {

@@ -4,6 +4,7 @@ import { recordId } from '../../../../clickhouse/model/fingerprint.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../../../clickhouse/observations/page.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive.ts';
+import { parseRecords } from '../../../support/records.ts';
 
 type Record = {
   id: string;
@@ -39,7 +40,7 @@ describe('page', () => {
     more: Partial<PageRequest> = {},
   ): Promise<{ records: readonly Record[]; next?: Position }> {
     const page = await pageReader(client)({ ...REQUEST, ...more }, NO_LIMIT);
-    return { ...page, records: page.records.map((text) => JSON.parse(text) as Record) };
+    return { ...page, records: parseRecords<Record>(page.records) };
   }
 
   async function walk(more: Partial<PageRequest>): Promise<readonly Record[]> {

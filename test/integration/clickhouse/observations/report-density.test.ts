@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
 import { ReportDensity } from '../../../../clickhouse/observations/report-density.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
 
@@ -17,10 +18,14 @@ describe('window end by report density', () => {
       ['XAAB', 2024, 6],
     ] as const)
       await archive.client.command({
-        query: `INSERT INTO coverage (station, year, source, hours)
-                SELECT '${station}', ${year}, 'demo', groupBitmapState(toUInt16(number * ${step})) FROM numbers(intDiv(8760, ${step}))`,
+        query: `INSERT INTO coverage (station, year, source, hours, firstReport, lastReport)
+                SELECT '${station}', ${year}, 'demo', groupBitmapState(toUInt16(number * ${step})),
+                  min(toDateTime('${year}-01-01 00:00:00', 'UTC') + number * ${step} * 3600) AS first,
+                  max(toDateTime('${year}-01-01 00:00:00', 'UTC') + number * ${step} * 3600) AS last
+                FROM numbers(intDiv(8760, ${step}))`,
       });
-    density = new ReportDensity(archive.client);
+    const states = await coverageStateReader(archive.client)(['XAAA', 'XAAB', 'ZZZZ'], NO_LIMIT);
+    density = new ReportDensity(async () => states);
   });
   after(() => archive.close());
 
@@ -50,6 +55,13 @@ describe('window end by report density', () => {
       const end = await density.windowEnd(['XAAA'], { from, to }, 117 * 1.2, NO_LIMIT);
       assert.ok(from < end && end <= to, new Date(from * 1000).toISOString());
     }
+  });
+
+  it('is the end of the range where no station reports, and does not count the time before the first report', async () => {
+    const range = { from: seconds('2022-06-01T00:00:00Z'), to: seconds('2023-12-01T00:00:00Z') };
+    assert.equal(await density.windowEnd(['ZZZZ'], range, 1, NO_LIMIT), range.to);
+    const end = await density.windowEnd(['XAAA'], range, 100, NO_LIMIT);
+    assert.ok(Math.abs(end - seconds('2023-01-01T00:00:00Z') - 100 * 3600) <= 60);
   });
 
   it('is as far as the reports take', async () => {

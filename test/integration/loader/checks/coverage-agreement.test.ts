@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import { readCoverageDetails } from '../../../../clickhouse/coverage/coverage-details.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
 import { type CoverageState, coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
 import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
 import type { DayRange } from '../../../../clickhouse/model/day-ranges.ts';
+import { dayRangesOf } from '../../../../clickhouse/model/day-set.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { statusOf } from '../../../../loader/commands/status.ts';
 import { NO_LIMIT } from '../../../support/archive.ts';
@@ -108,6 +110,7 @@ describe('coverage of api, status, gaps and load plan', function () {
         await fill(stated, loaded);
         const states = await coverageStateReader(archive.client)([...STATIONS, '*'], NO_LIMIT);
         await agreesInApi(rules, states, ranges);
+        await agreesInDetails(rules, states, ranges);
         await agreesInStatus(rules);
         const plans = await agreesInPlans(rules);
         await agreesInGaps(rules, plans);
@@ -135,6 +138,37 @@ describe('coverage of api, status, gaps and load plan', function () {
         expected,
         `${firstDay} to ${endDay}`,
       );
+    }
+  }
+
+  async function agreesInDetails(
+    { isListed, isDue, isOpen }: ReturnType<typeof oracle>,
+    states: ReadonlyMap<string, CoverageState>,
+    ranges: readonly (readonly [Day, Day])[],
+  ): Promise<void> {
+    for (const [a, b] of [...ranges, [day('2005-01-01'), day('2026-06-10')] as const]) {
+      const [firstDay, lastDay] = [a, b].sort() as [Day, Day];
+      const endDay = addDays(lastDay, 1);
+      const request = { stations: STATIONS, from: Date.parse(firstDay), to: Date.parse(endDay) };
+      const details = await readCoverageDetails(
+        archive.client,
+        request,
+        NOW,
+        NO_LIMIT,
+        async () => states,
+        (each) => each,
+      );
+      const asked = daysOf({ firstDay, endDay }).filter((each) => each < OLD_ENOUGH);
+      for (const { station: code, years, gaps, yearsDone } of details.stations) {
+        const due = isListed(code) ? asked.filter((each) => isDue(code, each)) : [];
+        const open = due.filter((each) => isOpen(code, each));
+        assert.deepEqual(dayRangesOf(gaps).flatMap(daysOf), open, `gaps of ${code}`);
+        for (const { year, daysDue, daysDone } of years) {
+          const count = (days: readonly Day[]) => days.filter((each) => each.startsWith(`${year}`)).length;
+          assert.deepEqual([daysDue, daysDone], [count(due), count(due) - count(open)], `${code} ${year}`);
+        }
+        assert.equal(years.filter(({ status }) => status === 'complete').length, yearsDone);
+      }
     }
   }
 

@@ -73,6 +73,30 @@ describe('concurrency limiter', () => {
     await Promise.all(runs);
   });
 
+  it('gives a client no more permits than it may have, and passes over its work until then', async () => {
+    const limiter = limiterOf({ permits: 2, permitsPerClient: 1 });
+    const { work, finish } = openWork();
+    const first = limiter.run(work, claim('a'), NEVER);
+    const started: string[] = [];
+    const second = limiter.run(async () => started.push('second of a'), claim('a'), NEVER);
+    await limiter.run(async () => started.push('b'), claim('b'), NEVER);
+    assert.deepEqual(started, ['b']);
+    finish();
+    await Promise.all([first, second]);
+    assert.deepEqual(started, ['b', 'second of a']);
+  });
+
+  it('keeps permits that were acquired in use until they are released', async () => {
+    const limiter = limiterOf({ permits: 1 });
+    const release = await limiter.acquire(claim('a'), NEVER);
+    const started: string[] = [];
+    const next = limiter.run(async () => started.push('next'), claim('b'), NEVER);
+    await sleep(5);
+    assert.deepEqual(started, []);
+    release();
+    await next;
+  });
+
   it('keeps a permit for another client that waits, however often the first client asks (D40)', async () => {
     const limiter = limiterOf({ permits: 2 });
     const works = [openWork(), openWork(), openWork()] as const;

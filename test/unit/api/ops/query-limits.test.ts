@@ -7,8 +7,11 @@ import { limitQueries } from '../../../../api/ops/query-limits.ts';
 const ORIGIN = { client: 'key', length: 100, disconnected: new AbortController().signal };
 const RESPONDS = async () => {};
 const IS_SILENT = (signal: AbortSignal) => sleep(60_000, undefined, { signal, ref: false });
-const limited = (limits: { queriesAtOnce?: number; queryTimeoutSeconds?: number } = {}) =>
-  limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 30, ...limits }, RESPONDS);
+const LIMITS = { queriesAtOnce: 2, streamsAtOnce: 2, queryTimeoutSeconds: 30 };
+const limited = (limits: Partial<typeof LIMITS> = {}) =>
+  limitQueries({ ...LIMITS, ...limits }, RESPONDS).runQuery;
+const streams = (limits: Partial<typeof LIMITS> = {}) =>
+  limitQueries({ ...LIMITS, ...limits }, RESPONDS).runStream;
 const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
 describe('query limits', () => {
@@ -40,7 +43,7 @@ describe('query limits', () => {
   });
 
   it('answer a query at its time limit with 503 when the storage does not respond at all', async () => {
-    const run = limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 0.01 }, IS_SILENT);
+    const { runQuery: run } = limitQueries({ ...LIMITS, queryTimeoutSeconds: 0.01 }, IS_SILENT);
     await assert.rejects(run(neverEnds, ORIGIN, 1), { code: 'storage_unavailable', status: 503 });
   });
 
@@ -74,5 +77,49 @@ describe('query limits', () => {
     );
     controller.abort();
     assert.deepEqual(await Promise.all([first, second]), ['AbortError', 'AbortError']);
+  });
+
+  it('let a stream be sent for longer than the time limit of a query, but not be opened for longer', async () => {
+    const run = streams({ queryTimeoutSeconds: 0.02 });
+    const signals: AbortSignal[] = [];
+    await run(
+      async (signal) => signals.push(signal),
+      async () => sleep(60),
+      ORIGIN,
+    );
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [false],
+    );
+    await assert.rejects(
+      run(neverEnds, () => assert.fail('Nothing was opened'), ORIGIN),
+      { code: 'query_timeout' },
+    );
+  });
+
+  it('give each client one stream, beside the permits of queries, until it is sent or fails', async () => {
+    const { runQuery, runStream } = limitQueries({ ...LIMITS, queriesAtOnce: 1 }, RESPONDS);
+    const events: string[] = [];
+    let finish = () => {};
+    const sending = new Promise<void>((resolve) => (finish = resolve));
+    const first = runStream(
+      async () => {},
+      () => sending,
+      ORIGIN,
+    );
+    const failing = runStream(
+      async () => events.push('opened'),
+      () => Promise.reject(new Error('broken')),
+      ORIGIN,
+    );
+    const send = async (client: string) => void events.push(client);
+    await runStream(async () => 'other', send, { ...ORIGIN, client: 'other' });
+    await runQuery(async () => events.push('query'), ORIGIN, 1);
+    assert.deepEqual(events, ['other', 'query']);
+    finish();
+    await first;
+    await assert.rejects(failing, { message: 'broken' });
+    await runStream(async () => 'next', send, ORIGIN);
+    assert.deepEqual(events, ['other', 'query', 'opened', 'next']);
   });
 });

@@ -14,8 +14,11 @@ describe('query metrics', () => {
         Number(new RegExp(`^history_queries_${state} (\\d+)$`, 'm').exec(text)?.[1]),
       );
     };
-    const limited = limitQueries({ queriesAtOnce: 2, queryTimeoutSeconds: 30 }, async () => {});
-    const run = measureQueries(limited, metrics.add);
+    const limited = limitQueries(
+      { queriesAtOnce: 2, streamsAtOnce: 1, queryTimeoutSeconds: 30 },
+      async () => {},
+    );
+    const run = measureQueries(limited.runQuery, metrics.add);
     const clients = new AbortController();
     const query = (client: string) =>
       run(

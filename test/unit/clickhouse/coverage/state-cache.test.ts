@@ -20,7 +20,7 @@ function setUp() {
     onRefresh: async () => {},
     refreshes: 0,
   };
-  const cached = cacheCoverageState(
+  const cache = cacheCoverageState(
     (stations) =>
       new Promise((resolve, reject) => {
         const first = reads.length;
@@ -45,7 +45,7 @@ function setUp() {
     () => clock.now,
   );
   const start = async (stations: readonly string[], signal = here) =>
-    [...(await cached(stations, signal))].map(
+    [...(await cache.read(stations, signal)).states].map(
       ([station, { done }]) => `${station} ${done[0]?.days[0]?.first}`,
     );
   /** Starts a request, ends every read, and returns the states. */
@@ -55,7 +55,7 @@ function setUp() {
     for (const { succeed } of reads) succeed();
     return requested;
   };
-  return { clock, reads, changes, start, request };
+  return { clock, reads, changes, cache, start, request };
 }
 
 /** Everything that does not wait for the test has run. */
@@ -218,5 +218,40 @@ describe('coverage state cache', () => {
     await request('XAAA', 'XAAB');
     assert.deepEqual(await request('X2', 'X0'), ['X2 0', 'X0 2']);
     assert.deepEqual(reads.at(-1)?.stations, ['X0']);
+  });
+
+  it('returns states without a read only where all of them are cached, for a second after the changes were read', async () => {
+    const { clock, reads, changes, cache, start, request } = setUp();
+    assert.equal(cache.peek(['XAAA']), undefined);
+    await request('XAAA', 'XAAB');
+    assert.deepEqual([...(cache.peek(['XAAB', 'XAAA'])?.states.keys() ?? [])], ['XAAB', 'XAAA']);
+    assert.equal(cache.peek(['XAAA', 'XAAC']), undefined);
+    const reading = start(['XAAC']);
+    await idle();
+    assert.equal(cache.peek(['XAAC']), undefined, 'it is being read');
+    reads.at(-1)?.succeed();
+    await reading;
+    assert.notEqual(cache.peek(['XAAC']), undefined);
+    clock.now = 999;
+    changes.next = new Set(['XAAA']);
+    assert.notEqual(cache.peek(['XAAA']), undefined);
+    await idle();
+    assert.equal(cache.peek(['XAAA']), undefined, 'the call before started a refresh');
+    clock.now = 1999;
+    assert.equal(cache.peek(['XAAB']), undefined);
+  });
+
+  it('numbers the reads of states in the order in which they end', async () => {
+    const { reads, cache, start } = setUp();
+    const [first, second] = [start(['XAAA']), start(['XAAB'])];
+    await idle();
+    reads[1]?.succeed();
+    await second;
+    reads[0]?.succeed();
+    await first;
+    const numberOf = (...stations: string[]) => cache.peek(stations)?.readNumber;
+    assert.deepEqual([numberOf('XAAB'), numberOf('XAAA'), numberOf('XAAA', 'XAAB')], [1, 2, 2]);
+    assert.equal(cache.lastReadNumber(), 2);
+    assert.equal(cache.nextReadNumber(), 3);
   });
 });

@@ -53,6 +53,14 @@ describe('added parts of a table', () => {
     assert.equal(addedParts([...parts('all_1_1_0'), stations], parts('all_1_1_0')), 'all');
   });
 
+  it('are decided for each partition by itself', () => {
+    const before = parts('2023_1_4_1', '2024_2_2_0');
+    assert.deepEqual(added(before, parts('2023_1_4_1', '2024_2_4_1')), ['2024_2_4_1']);
+    assert.deepEqual(added(before, parts('2023_1_4_1', '2024_2_2_0', '2025_5_5_0')), ['2025_5_5_0']);
+    assert.equal(added(before, parts('2023_1_4_1')), 'all');
+    assert.equal(added(before, parts('2023_1_4_1_5', '2024_2_2_0_5')), 'all');
+  });
+
   it('never miss a block, in whatever order inserts finish and merge', () => {
     const steps = fc.array(
       fc.oneof(

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { decode } from '../../../../../loader/decode.ts';
 import { demo } from '../../../../../loader/sources/demo/demo.ts';
+import { DEMO_STATIONS } from '../../../../../loader/sources/demo/demo-stations.ts';
 
 const generate = (station: string, firstDay: string, endDay: string) =>
   demo().generate({ source: 'demo', station, firstDay: firstDay as Day, endDay: endDay as Day }).rows;
@@ -34,8 +35,8 @@ describe('demo source', () => {
   });
 
   it('marks every report SYNTHETIC, in order, one a minute, and the decoder reads each', () => {
-    const year = ['XAAA', 'XAAB', 'XAAD', 'XQRS'].map((station) =>
-      generate(station, '2023-01-01', '2024-01-01'),
+    const year = [...DEMO_STATIONS.keys(), 'XQRS'].map((station) =>
+      generate(station, '2024-01-01', '2025-01-01'),
     );
     for (const reports of year) {
       let last = 0;
@@ -46,7 +47,9 @@ describe('demo source', () => {
         last = filedAt;
       }
       const specials = reports.filter(({ text }) => text.startsWith('SPECI')).length;
-      assert.ok(specials > 300 && specials < 800, `${specials} SPECI in a year`);
+      // XAAE reports on 13 hours of the day.
+      const share = reports[0]?.station === 'XAAE' ? 13 / 24 : 1;
+      assert.ok(specials > 300 * share && specials < 800 * share, `${specials} SPECI in a year`);
     }
   });
 
@@ -57,5 +60,56 @@ describe('demo source', () => {
     const last = reports.at(-1)?.filedAt ?? 0;
     assert.ok(last <= Date.now() / 1000);
     assert.ok(last > Date.now() / 1000 - 7200, new Date(last * 1000).toISOString());
+  });
+
+  it('gives each of its stations a climate', () => {
+    const texts = (station: string) => generate(station, '2024-01-01', '2025-01-01').map(({ text }) => text);
+    const share = (station: string, pattern: RegExp) => {
+      const all = texts(station);
+      return all.filter((text) => pattern.test(text)).length / all.length;
+    };
+    assert.ok(share('XAAD', / \+?(TSRA|SHRA) .*CB /) > 0.02, 'thunderstorms in the tropics');
+    assert.ok(share('XAAD', / M?\d\d\/M?\d\d /) === 1 && share('XAAD', / (2[4-9]|3\d)\/\d\d /) > 0.9);
+    assert.ok(share('XAAE', / BLDU /) > 0.005, 'blowing dust in the desert');
+    assert.ok(share('XAAE', / CAVOK /) > 0.4);
+    assert.ok(share('XAAF', / -SN /) > 0.05, 'snow in the continental winter');
+    assert.ok(share('XAAF', / FZFG /) > 0.002);
+    assert.ok(share('XAAF', / M[2-5]\d\/M/) > 0.05 && share('XAAF', / 2\d\//) > 0.02);
+    assert.ok(share('XAAG', / (FG|BR) /) > 0.1, 'fog at the sea');
+    assert.ok(share('XAAB', / M\d\d\//) > 0.3 && share('XAAC', / M\d\d\//) > 0.6);
+  });
+
+  it('leaves gaps in the reports of some stations, by outages and by opening hours', () => {
+    const hoursBetweenReports = (station: string) => {
+      const times = generate(station, '2024-01-01', '2025-01-01').map(({ filedAt }) => filedAt);
+      return times.slice(1).map((time, at) => (time - (times[at] ?? 0)) / 3600);
+    };
+    for (const station of ['XAAD', 'XAAF', 'XAAG']) {
+      const gaps = hoursBetweenReports(station).filter((hours) => hours > 2);
+      assert.ok(gaps.length > 8 && gaps.length < 35, `${station} has ${gaps.length} gaps`);
+      assert.ok(Math.max(...gaps) > 30 && Math.max(...gaps) < 120);
+    }
+    assert.ok(hoursBetweenReports('XAAE').filter((hours) => hours > 10).length > 300);
+    assert.ok(Math.max(...hoursBetweenReports('XAAA')) <= 1);
+  });
+
+  it('states a period of record for each station', () => {
+    const { listing } = demo();
+    assert.equal(listing('XAAA').firstDay, '2005-01-01');
+    assert.equal(listing('XAAE').firstDay, '2022-04-10');
+    assert.equal(listing('XZZZ').firstDay, '2005-01-01');
+  });
+
+  it('gives its stations an invented name and position, and no country', () => {
+    const source = demo();
+    assert.deepEqual(source.describe('XAAD'), {
+      source: 'demo',
+      station: 'XAAD',
+      name: 'Coral Lagoon',
+      position: { latitude: -4.1, longitude: -140.6 },
+      elevation_m: 3,
+    });
+    assert.deepEqual(source.describe('XZZZ'), { source: 'demo', station: 'XZZZ' });
+    assert.ok([...DEMO_STATIONS.keys()].every((station) => source.describe(station).country === undefined));
   });
 });

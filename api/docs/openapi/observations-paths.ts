@@ -1,0 +1,82 @@
+import { type Form, MEDIA_TYPES } from '../../observations/formats/forms.ts';
+import { PARAMETERS, REQUIRED, STREAM_LIMITS } from '../../observations/query-params.ts';
+import { type JsonObject, schemaRef } from './json-schema.ts';
+import { queryParameters } from './parameters.ts';
+import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponses } from './responses.ts';
+
+const PATH = '/v1/history/observations';
+
+/** What each form holds. JSON has a schema; OpenAPI 3.1 has no words for the others. */
+const SCHEMAS = {
+  json: schemaRef('ObservationsPage'),
+  ndjson: { type: 'string', description: 'One line for each record: the element of `data`.' },
+  csv: {
+    type: 'string',
+    description: 'A header row, then a row for each record, with a column for each field.',
+  },
+  parquet: { type: 'string', format: 'binary', description: 'A file with a column for each field.' },
+  arrow: {
+    type: 'string',
+    format: 'binary',
+    description: 'An Arrow IPC stream with a column for each field.',
+  },
+} as const satisfies Readonly<Record<Form, JsonObject>>;
+
+const TITLES = { json: 'JSON', ndjson: 'NDJSON', csv: 'CSV', parquet: 'Parquet', arrow: 'Arrow' } as const;
+
+const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
+
+const FORMS = Object.keys(MEDIA_TYPES) as readonly Form[];
+
+/** The path whose form `Accept` chooses, and a path for each form. */
+export const OBSERVATIONS_PATHS: JsonObject = {
+  [PATH]: { get: inAnyForm() },
+  ...Object.fromEntries(FORMS.map((form) => [`${PATH}.${form}`, { get: inForm(form) }])),
+};
+
+function inAnyForm(): JsonObject {
+  return {
+    operationId: 'listObservations',
+    tags: ['history'],
+    summary: 'List archived observations',
+    description:
+      'Reports in the order of `observedAt`, `station` and `type`. `Accept` chooses the form of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [coverage](/docs/coverage), [forms](/docs/forms).',
+    parameters: queryParameters(PARAMETERS, REQUIRED),
+    responses: {
+      200: {
+        description:
+          'A page of records. Only JSON has an `ETag`; the other forms have the headers of their own paths.',
+        headers: headerRefs('Link'),
+        content: Object.fromEntries(FORMS.map((form) => [MEDIA_TYPES[form], { schema: SCHEMAS[form] }])),
+      },
+      304: NOT_MODIFIED,
+      ...problemResponses(),
+      '4XX': OTHER_PROBLEM,
+    },
+  };
+}
+
+function inForm(form: Form): JsonObject {
+  const isJson = form === 'json';
+  const { 406: notAcceptable, ...problems } = problemResponses();
+  return {
+    operationId: `listObservationsAs${TITLES[form]}`,
+    tags: ['history'],
+    summary: `List archived observations as ${TITLES[form]}`,
+    description: 'The same in this form, whatever `Accept` says. Guide: [forms](/docs/forms).',
+    parameters: queryParameters(
+      isJson ? PARAMETERS : { ...PARAMETERS, limit: STREAM_LIMITS.stream },
+      REQUIRED,
+    ),
+    responses: {
+      200: {
+        description: isJson ? 'A page of records' : 'Records, as a stream',
+        headers: headerRefs(...(isJson ? ['ETag', 'Link'] : STREAM_HEADERS)),
+        content: { [MEDIA_TYPES[form]]: { schema: SCHEMAS[form] } },
+      },
+      ...(isJson && { 304: NOT_MODIFIED }),
+      ...problems,
+      '4XX': OTHER_PROBLEM,
+    },
+  };
+}

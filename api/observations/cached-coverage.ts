@@ -1,0 +1,63 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
+import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import type { PageRequest } from '../../clickhouse/observations/page.ts';
+import type { CoverageText, PageCache } from './page-cache.ts';
+
+const DAY_MS = 86_400_000;
+
+export type CoverageQuery = Pick<PageRequest, 'stations' | 'from' | 'to'>;
+
+/** Reads the coverage of requests; a walk and a repeated request read it once, until something changes. */
+export class CachedCoverage {
+  readonly #client: ClickHouseClient;
+  readonly #states: CoverageStateCache;
+  readonly #cache: PageCache;
+
+  constructor(client: ClickHouseClient, states: CoverageStateCache, cache: PageCache) {
+    this.#client = client;
+    this.#states = states;
+    this.#cache = cache;
+  }
+
+  /** The coverage where it is in memory. */
+  peek(query: CoverageQuery): CoverageText | undefined {
+    const cached = this.#cache.coverage(keyOf(query));
+    // Without a text the states need not be looked at.
+    if (cached === undefined) return undefined;
+    const states = this.#states.peek([...query.stations, ALL_STATIONS]);
+    return states !== undefined && isCurrent(cached, states) ? cached : undefined;
+  }
+
+  async read(query: CoverageQuery, signal: AbortSignal): Promise<CoverageText> {
+    const states = await this.#states.read([...query.stations, ALL_STATIONS], signal);
+    const key = keyOf(query);
+    const cached = this.#cache.coverage(key);
+    if (cached !== undefined && isCurrent(cached, states)) return cached;
+    const day = today();
+    const text = JSON.stringify(await readCoverage(this.#client, query, signal, async () => states.states));
+    const coverage = {
+      text,
+      size: text.length,
+      // It can contain what the reports themselves say, which is newer than the states.
+      readNumber: this.#states.nextReadNumber(),
+      statesReadNumber: states.readNumber,
+      day,
+    };
+    this.#cache.addCoverage(key, coverage);
+    return coverage;
+  }
+}
+
+function isCurrent({ statesReadNumber, day }: CoverageText, { readNumber }: CachedStates): boolean {
+  return statesReadNumber === readNumber && day === today();
+}
+
+function today(): number {
+  return Math.floor(Date.now() / DAY_MS);
+}
+
+function keyOf({ stations, from, to }: CoverageQuery): string {
+  return `coverage ${from} ${to} ${stations.join()}`;
+}

@@ -1,0 +1,40 @@
+import type { Context } from 'koa';
+import type { CoverageStatus } from '../../../clickhouse/coverage/coverage.ts';
+import type { StreamForm } from '../../../clickhouse/observations/stream.ts';
+import { formatLink, formatNextLink, setLinks } from '../../http/link-header.ts';
+import { MEDIA_TYPES } from './forms.ts';
+
+const CONTENT_TYPES: Readonly<Record<StreamForm, string>> = {
+  ...MEDIA_TYPES,
+  csv: `${MEDIA_TYPES.csv}; charset=utf-8; header=present`,
+};
+
+/** The parameters of a request on which its coverage depends. */
+const COVERAGE_PARAMETERS = ['stations', 'from', 'to'];
+
+/**
+ * What an envelope says, in headers (D33): they are sent before the first byte. These forms have no entity tag, because
+ * it would be known only after the last byte.
+ */
+export function setStreamHeaders(
+  ctx: Context,
+  form: StreamForm,
+  status: CoverageStatus,
+  nextCursor: string | undefined,
+): void {
+  ctx.status = 200;
+  ctx.set({
+    'Content-Type': CONTENT_TYPES[form],
+    'Cache-Control': 'private, no-store',
+    'X-Coverage-Status': status,
+    'X-Has-More': String(nextCursor !== undefined),
+  });
+  if (nextCursor !== undefined) ctx.set('X-Next-Cursor', nextCursor);
+  const next = nextCursor === undefined ? [] : [formatNextLink(ctx, nextCursor)];
+  setLinks(ctx, [...next, formatLink('/v1/history/coverage', coverageQuery(ctx.querystring), 'describedby')]);
+}
+
+function coverageQuery(querystring: string): URLSearchParams {
+  const parameters = [...new URLSearchParams(querystring)];
+  return new URLSearchParams(parameters.filter(([name]) => COVERAGE_PARAMETERS.includes(name)));
+}

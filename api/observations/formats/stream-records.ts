@@ -1,0 +1,76 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Context } from 'koa';
+import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
+import type { CoverageStateReader } from '../../../clickhouse/coverage/state.ts';
+import type { PageRequest } from '../../../clickhouse/observations/page.ts';
+import { type StreamForm, streamReader } from '../../../clickhouse/observations/stream.ts';
+import { streamRangeReader } from '../../../clickhouse/observations/stream-range.ts';
+import { addLogFields } from '../../http/request-log.ts';
+import type { QueryOrigin, RunQuery, RunStream } from '../../ops/query-limits.ts';
+import { writeCursor } from '../cursor.ts';
+import type { Filters } from '../query-params.ts';
+import { sendStream, setEncoding } from './send-stream.ts';
+import { setStreamHeaders } from './stream-headers.ts';
+import type { StreamTimeouts } from './watch-stream.ts';
+
+/** Answers a request with all its records in one stream (D33). */
+export type StreamRecords = (
+  ctx: Context,
+  form: StreamForm,
+  filters: Filters,
+  request: PageRequest,
+  origin: QueryOrigin,
+) => Promise<void>;
+
+const IS_TEXT: Readonly<Record<StreamForm, boolean>> = {
+  ndjson: true,
+  csv: true,
+  parquet: false,
+  arrow: false,
+};
+
+const TIMEOUTS: StreamTimeouts = { clientMs: 30_000, storageMs: 60_000 };
+
+/**
+ * The coverage and the end of the range are read first, because headers say both, then the engine prints the records:
+ *
+ *     coverage | end of the range -> headers -> engine -> compression -> client
+ *
+ * Nothing is held but what is under way: the engine waits for the client.
+ */
+export function recordStreamer(
+  archive: ClickHouseClient,
+  readState: CoverageStateReader,
+  runQuery: RunQuery,
+  runStream: RunStream,
+): StreamRecords {
+  const [readRange, openStream] = [streamRangeReader(archive, readState), streamReader(archive)];
+  const prepare = async (request: PageRequest, signal: AbortSignal) => {
+    const [coverage, range] = await Promise.all([
+      readCoverage(archive, request, signal, readState),
+      readRange(request, signal),
+    ]);
+    return { coverage, range };
+  };
+  type Prepared = Awaited<ReturnType<typeof prepare>>;
+
+  return async (ctx, form, filters, request, origin) => {
+    addLogFields(ctx.req, { form, stations: filters.stations.length });
+    const setHeaders = ({ coverage, range }: Prepared) => {
+      setStreamHeaders(ctx, form, coverage.status, range.last && writeCursor(range.last, filters));
+      return IS_TEXT[form] ? setEncoding(ctx) : undefined;
+    };
+    if (ctx.method === 'HEAD') {
+      setHeaders(await runQuery((signal) => prepare(request, signal), origin, 1));
+      return;
+    }
+    await runStream(
+      async (signal) => {
+        const prepared = await prepare(request, signal);
+        return { prepared, bytes: await openStream(request, prepared.range, form, signal) };
+      },
+      ({ prepared, bytes }) => sendStream(ctx, bytes, setHeaders(prepared), TIMEOUTS),
+      origin,
+    );
+  };
+}

@@ -1,0 +1,48 @@
+import type { Socket } from 'node:net';
+import { acknowledgedProgress, sendProgress } from '../../http/reading-progress.ts';
+
+const LOOK_MS = 2000;
+
+export type StreamTimeouts = {
+  /** A client that takes nothing for this time is closed (D33). */
+  readonly clientMs: number;
+  /** So long may the storage send nothing while the client waits. */
+  readonly storageMs: number;
+};
+
+/**
+ * Watches the progress of a stream until the returned function is called.
+ *
+ * @param onSilence is called once, with the one that the stream waits for
+ */
+export function watchStream(
+  socket: Socket,
+  { clientMs, storageMs }: StreamTimeouts,
+  onSilence: (silent: 'client' | 'storage') => void,
+): () => void {
+  let sent = '';
+  let acknowledged: string | undefined;
+  let since = performance.now();
+  let isStopped = false;
+  const look = async () => {
+    const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
+    sent = sendProgress(socket);
+    // Only where the connection seems to stand still: it reads a table of all connections.
+    acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : undefined;
+    if (isStopped) return;
+    if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {
+      since = performance.now();
+      return;
+    }
+    const silent = socket.writableLength > 0 ? 'client' : 'storage';
+    if (performance.now() - since < (silent === 'client' ? clientMs : storageMs)) return;
+    stop();
+    onSilence(silent);
+  };
+  const timer = setInterval(look, Math.min(LOOK_MS, clientMs / 10));
+  const stop = () => {
+    isStopped = true;
+    clearInterval(timer);
+  };
+  return stop;
+}

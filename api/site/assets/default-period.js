@@ -1,0 +1,20 @@
+import { addDays } from './utc-day.js';
+
+const DAYS = 7;
+
+/**
+ * What is shown of a station where nothing was chosen: the end of the last year that has reports.
+ *
+ * @param {import('./coverage.js').Coverage} coverage
+ * @param {Pick<import('./url-state.js').State, 'year' | 'from' | 'to'>} chosen
+ * @returns {{ year: string, from: string, to: string }}
+ */
+export function defaultPeriod({ years }, chosen) {
+  if (chosen.from !== '' && chosen.to !== '')
+    return { ...chosen, year: chosen.year === '' ? chosen.from.slice(0, 4) : chosen.year };
+  const last = years.findLast(({ lastReport }) => lastReport !== undefined);
+  const year = chosen.year === '' ? String(last?.year ?? new Date().getUTCFullYear()) : chosen.year;
+  const lastReport = years.find((each) => String(each.year) === year)?.lastReport;
+  const to = lastReport === undefined ? `${year}-01-08` : addDays(lastReport.slice(0, 10), 1);
+  return { year, from: addDays(to, -DAYS), to };
+}

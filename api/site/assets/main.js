@@ -1,0 +1,92 @@
+import { ApiError, createApiClient } from './api-client.js';
+import { createCoverageCache } from './coverage-cache.js';
+import { createDayView } from './day-view.js';
+import { defaultPeriod } from './default-period.js';
+import { byId } from './element.js';
+import { createKeyPanel } from './key-panel.js';
+import { latestRun } from './latest-run.js';
+import { clearError, showError, showStatus } from './messages.js';
+import { createPeriodView } from './period-view.js';
+import { sessionKey } from './session-key.js';
+import { createStationView } from './station-view.js';
+import { formatState, parseState } from './url-state.js';
+
+// A control changes the state, the state goes into the address, and each view shows the state: it loads what it has not
+// loaded yet.
+
+const explorer = byId('explorer', HTMLDivElement);
+const overview = byId('overview', HTMLDivElement);
+const period = byId('period', HTMLDivElement);
+const client = createApiClient(sessionKey.read, (seconds) =>
+  showStatus(`The limit of the plan is reached: waiting ${seconds} s.`),
+);
+const coverage = createCoverageCache(client);
+const keyPanel = createKeyPanel(() => {
+  lock();
+  void show();
+});
+const stationView = createStationView(client, coverage, change);
+const dayView = createDayView(change);
+const periodView = createPeriodView(client, change, onError);
+const run = latestRun(onError);
+
+let state = parseState(location.hash);
+addEventListener('hashchange', () => {
+  // The link that skips to the content is no state.
+  if (location.hash !== '' && !location.hash.includes('=')) return;
+  state = parseState(location.hash);
+  void show();
+});
+void show();
+
+/** @param {Partial<import('./url-state.js').State>} changes */
+function change(changes) {
+  state = { ...state, ...changes };
+  void show();
+}
+
+function show() {
+  history.replaceState(null, '', location.pathname + formatState(state));
+  clearError();
+  return run(async (signal) => {
+    if (sessionKey.read() === undefined) return;
+    showStatus('Loading.');
+    const { plan, station } = await stationView.show(state, signal);
+    keyPanel.show(plan);
+    explorer.hidden = false;
+    overview.hidden = true;
+    period.hidden = station === undefined;
+    if (station !== undefined) await showStation(station, plan, signal);
+    showStatus('');
+  });
+}
+
+/**
+ * @param {string} station
+ * @param {string} plan
+ * @param {AbortSignal} signal
+ */
+async function showStation(station, plan, signal) {
+  const [covered] = await coverage.read([station], signal);
+  if (covered === undefined) return;
+  const shown = { ...state, station, ...defaultPeriod(covered, state) };
+  stationView.mark(station, shown.year);
+  dayView.show(covered, shown);
+  await periodView.show(shown, plan, signal);
+}
+
+/** @param {unknown} error */
+function onError(error) {
+  showError(error);
+  if (error instanceof ApiError && error.status === 401) lock();
+}
+
+/** Hides what was read with a key. */
+function lock() {
+  explorer.hidden = true;
+  overview.hidden = false;
+  keyPanel.show(undefined);
+  coverage.forget();
+  stationView.forget();
+  periodView.forget();
+}

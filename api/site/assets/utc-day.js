@@ -1,0 +1,28 @@
+export const DAY_MS = 86_400_000;
+
+/** @param {number} milliseconds */
+export function dayOf(milliseconds) {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+/**
+ * @param {string} day such as 2024-01-31
+ * @param {number} days
+ */
+export function addDays(day, days) {
+  return dayOf(Date.parse(day) + days * DAY_MS);
+}
+
+/**
+ * @param {string} from
+ * @param {string} to not included
+ */
+export function daysBetween(from, to) {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+}
+
+/** @param {string} text */
+export function isDay(text) {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(time) && dayOf(time) === text;
+}

@@ -1,0 +1,88 @@
+import { countDays, type DaySet, intersect, NO_DAYS, yearDays } from '../model/day-set.ts';
+import { SOURCES, type Source } from '../model/report.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+import type { CoverageStatus } from './coverage.ts';
+import { type DoneDays, daysOfWindow, dueDays, oldEnoughDays, openDays, yearsOldEnough } from './rules.ts';
+import type { CoverageState } from './state.ts';
+import type { YearReports, YearWindow } from './year-reports.ts';
+
+/** The coverage of one calendar year of a station, as far as the request asks for it. */
+export type YearCoverage = YearReports & {
+  readonly year: number;
+  readonly status: CoverageStatus;
+  readonly daysDue: number;
+  readonly daysDone: number;
+  /** The sources that hold reports of the year or have done days of it, by rank. */
+  readonly sources: readonly Source[];
+};
+
+export type StationYears = {
+  readonly years: readonly YearCoverage[];
+  /** Days that are due and not done. */
+  readonly gaps: DaySet;
+};
+
+/** What is the same for all stations of a request. */
+export type RequestedYears = {
+  readonly windows: readonly YearWindow[];
+  readonly days: DaySet;
+  readonly oldEnough: DaySet;
+  readonly mayBeDone: DaySet;
+  /** The days that slices over all stations have done. */
+  readonly worldDone: readonly DoneDays[];
+};
+
+export function requestedYears(range: TimeWindow, worldDone: readonly DoneDays[], now: Date): RequestedYears {
+  return {
+    windows: yearWindows(range, now),
+    days: daysOfWindow(range),
+    oldEnough: oldEnoughDays(now),
+    mayBeDone: yearsOldEnough(range, now),
+    worldDone,
+  };
+}
+
+/** The calendar years of a range up to the present one, cut to the range. */
+function yearWindows({ from, to }: TimeWindow, now: Date): readonly YearWindow[] {
+  const windows: YearWindow[] = [];
+  const last = Math.min(new Date((to - 1) * 1000).getUTCFullYear(), now.getUTCFullYear());
+  for (let year = new Date(from * 1000).getUTCFullYear(); year <= last; year += 1) {
+    const [start, end] = [Date.UTC(year, 0) / 1000, Date.UTC(year + 1, 0) / 1000];
+    windows.push({ year, from: Math.max(from, start), to: Math.min(to, end) });
+  }
+  return windows;
+}
+
+/** The years and gaps of one station, by the rules of `meta.coverage`. */
+export function judgeYears(
+  { windows, days, oldEnough, mayBeDone, worldDone }: RequestedYears,
+  { listings, done, reports: spans }: CoverageState,
+  reports: ReadonlyMap<number, YearReports>,
+): StationYears {
+  const open = openDays(days, listings, done, worldDone);
+  // A code that no source lists has no due days: its coverage can never be done (D13).
+  const due = listings.length > 0 ? intersect(dueDays(days, listings), oldEnough) : NO_DAYS;
+  const gaps = listings.length > 0 ? intersect(open, oldEnough) : NO_DAYS;
+  const counting = [...done, ...worldDone].filter(({ source }) =>
+    listings.some((listing) => listing.source === source),
+  );
+  const years = windows.map(({ year, from, to }): YearCoverage => {
+    const ofYear = intersect(yearDays(year), days);
+    const isDone = intersect(mayBeDone, ofYear).length > 0 && intersect(open, ofYear).length === 0;
+    const found = reports.get(year);
+    const daysDue = countDays(intersect(due, ofYear));
+    const sources = new Set([
+      ...spans.filter(({ first, last }) => first < to && last >= from).map(({ source }) => source),
+      ...counting.filter((each) => intersect(each.days, ofYear).length > 0).map(({ source }) => source),
+    ]);
+    return {
+      year,
+      status: isDone ? 'complete' : found === undefined ? 'none' : 'partial',
+      daysDue,
+      daysDone: daysDue - countDays(intersect(gaps, ofYear)),
+      ...found,
+      sources: SOURCES.filter((source) => sources.has(source)),
+    };
+  });
+  return { years, gaps };
+}

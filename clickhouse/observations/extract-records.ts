@@ -1,0 +1,50 @@
+import { haveSameKey, isRetracted, moveRecord, rowAt } from './page-row.ts';
+import { orderKeyFrom, type Records } from './records.ts';
+
+const COMMA = 0x2c;
+
+/** What the rows of one statement hold. */
+export type Extract = {
+  readonly records: Records;
+  /** Whether the rows hold a further record, which is not in `records`. */
+  readonly isCut: boolean;
+  readonly rows: number;
+  /** The order key of the last row, `undefined` where there is none. */
+  readonly lastKey: string | undefined;
+};
+
+/**
+ * Takes the first `count` records out of printed rows, each report once and no retracted one. It works within the
+ * bytes that came from the server: records that follow each other stay where they are, and only what comes after a row
+ * that is left out moves forward.
+ */
+export function extractRecords(printed: Buffer, count: number, hasDecoded: boolean): Extract {
+  const ends: number[] = [];
+  let written = 0;
+  let rows = 0;
+  let isCut = false;
+  let previous: number | undefined;
+  for (let start = 0; start < printed.length; rows += 1) {
+    const row = rowAt(printed, start);
+    const isOlderVersion = previous !== undefined && haveSameKey(printed, previous, start);
+    previous = start;
+    if (!isOlderVersion && !isRetracted(printed, start)) {
+      if (ends.length === count) {
+        isCut = true;
+        break;
+      }
+      previous = ends.length === 0 ? 0 : written + 1;
+      written = moveRecord(printed, row, previous, hasDecoded);
+      ends.push(written);
+      // Where the record lies, its key can be read after the bytes of the row are overwritten.
+      printed[written] = COMMA;
+    }
+    start = row.end + 1;
+  }
+  return {
+    records: { bytes: printed.subarray(0, written), ends: new Uint32Array(ends), count: ends.length },
+    isCut,
+    rows,
+    lastKey: previous === undefined ? undefined : orderKeyFrom(printed, previous),
+  };
+}

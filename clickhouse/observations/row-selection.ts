@@ -1,0 +1,56 @@
+import type { Position, ReportType } from '../model/report.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+import { readSqlFile } from '../sql-file.ts';
+
+/** Which rows a statement reads: those of some stations and types in a window, between two positions. */
+export type RowSelection = {
+  readonly stations: readonly string[];
+  readonly types: readonly ReportType[];
+  readonly window: TimeWindow;
+  /** Rows up to this position are left out. The window begins at its time. */
+  readonly after?: Position | undefined;
+  /** Rows behind this position are left out. The window ends right after its time. */
+  readonly last?: Position | undefined;
+};
+
+const AFTER_CURSOR = readSqlFile('after_cursor');
+const UNTIL_LAST = readSqlFile('until_last');
+
+/** As in the table's Enum: METAR before SPECI (D12). */
+const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
+
+/** The clauses `$ofStations`, `$ofType` and `$afterCursor`: only what the selection needs. */
+export function selectionClauses({ stations, types, after }: RowSelection) {
+  return {
+    ofStations: stations.length === 1 ? 'station = {station:String}' : 'station IN {stations:Array(String)}',
+    ofType: types.length === 1 ? 'AND type = {type:String}' : '',
+    afterCursor: after ? AFTER_CURSOR : '',
+  };
+}
+
+/** The clause `$untilLast`. */
+export function untilLast({ last }: RowSelection): string {
+  return last ? UNTIL_LAST : '';
+}
+
+/** The parameters of all these clauses: only what they name, because parameters are part of the URL of a request. */
+export function selectionParams({ stations, types, window, after, last }: RowSelection) {
+  return {
+    ...(stations.length === 1 ? { station: stations[0] } : { stations }),
+    ...(types.length === 1 && { type: types[0] }),
+    ...window,
+    ...positionParams('after', after),
+    ...positionParams('last', last),
+  };
+}
+
+function positionParams(name: 'after' | 'last', position: Position | undefined) {
+  return (
+    position && {
+      [`${name}Time`]: position.observedAt,
+      [`${name}Station`]: position.station,
+      [`${name}Type`]: TYPE_ORDER[position.type],
+      [`${name}Fingerprint`]: Number.parseInt(position.fingerprint, 16),
+    }
+  );
+}

@@ -1,0 +1,84 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { CoverageStateReader } from '../coverage/state.ts';
+import { dayStart, FIRST_DAY } from '../model/day.ts';
+import type { Position, ReportType } from '../model/report.ts';
+import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
+import { POINT_READ } from '../query-settings.ts';
+import { selectRows } from '../select.ts';
+import { fillSql, readSqlFile } from '../sql-file.ts';
+import type { PageRequest } from './page.ts';
+import { ReportDensity } from './report-density.ts';
+import { type RowSelection, selectionClauses, selectionParams } from './row-selection.ts';
+
+/** The rows of a stream. It has a position `last` exactly when another record follows that one. */
+export type StreamRange = Pick<RowSelection, 'window' | 'last'>;
+
+export type StreamRangeReader = (request: PageRequest, signal: AbortSignal) => Promise<StreamRange>;
+
+const ROW_COUNT = readSqlFile('row_count');
+const RANGE_END = readSqlFile('range_end');
+
+/** No row: the statement prints what a form has without records. */
+const EMPTY: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
+
+/** How far the first window reaches beyond its estimate, and each next one beyond the one before: as for pages. */
+const FIRST_REACH = 1.2;
+const WIDEN = 16;
+/** The rough share of a type among all reports; a wrong one costs a statement more. */
+const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
+
+/**
+ * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
+ * replaced versions, are at most `limit`, else the position of the last record that belongs to the answer.
+ *
+ * The stream reads later what lies between, so it may hold more records than `limit`, never fewer of those counted here.
+ */
+export function streamRangeReader(
+  client: ClickHouseClient,
+  readState: CoverageStateReader,
+): StreamRangeReader {
+  const density = new ReportDensity(readState);
+  return async (request, signal) => {
+    const range = clampToArchive(request);
+    if (range === undefined) return { window: EMPTY };
+    const { stations, types, limit, after } = request;
+    const from = Math.max(range.from, after?.observedAt ?? 0);
+    let reach = FIRST_REACH / types.reduce((sum, type) => sum + SHARE[type], 0);
+    for (;;) {
+      signal.throwIfAborted();
+      const to = await density.windowEnd(stations, { from, to: range.to }, (limit + 1) * reach, signal);
+      const selection = { stations, types, window: { from, to }, after };
+      const isWhole = to === range.to;
+      if (isWhole && (await countRows(client, selection, signal)) <= limit)
+        return { window: selection.window };
+      const last = await readLast(client, selection, limit, signal);
+      if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
+      if (isWhole) return { window: selection.window };
+      reach *= WIDEN;
+    }
+  };
+}
+
+async function countRows(
+  client: ClickHouseClient,
+  selection: RowSelection,
+  signal: AbortSignal,
+): Promise<number> {
+  const query = fillSql(ROW_COUNT, selectionClauses(selection));
+  const params = selectionParams(selection);
+  const [row] = await selectRows<{ rows: number }>(client, { query, params, settings: POINT_READ }, signal);
+  return row?.rows ?? 0;
+}
+
+/** The record with this number, when another one follows it. */
+async function readLast(
+  client: ClickHouseClient,
+  selection: RowSelection,
+  number: number,
+  signal: AbortSignal,
+): Promise<Position | undefined> {
+  const query = fillSql(RANGE_END, selectionClauses(selection));
+  const params = { ...selectionParams(selection), recordsBefore: number - 1 };
+  const [last, next] = await selectRows<Position>(client, { query, params }, signal);
+  return next && last;
+}

@@ -1,0 +1,34 @@
+-- The last record that a stream may hold, and the record behind it if there is one. It reads key columns alone.
+SELECT
+    toUnixTimestamp(report.observedAt) AS observedAt,
+    report.station AS station,
+    report.type AS type,
+    leftPad(lower(hex(report.fingerprint)), 8, '0') AS fingerprint
+FROM
+(
+    SELECT
+        observedAt,
+        station,
+        type,
+        fingerprint,
+        retracted
+    FROM observations
+    WHERE $ofStations
+        AND observations.observedAt >= {from:DateTime('UTC')}
+        AND observations.observedAt < {to:DateTime('UTC')}
+        $ofType
+        $afterCursor
+    ORDER BY
+        observedAt,
+        station,
+        type,
+        fingerprint,
+        version DESC
+    LIMIT 1 BY
+        observedAt,
+        station,
+        type,
+        fingerprint
+) AS report
+WHERE NOT report.retracted
+LIMIT {recordsBefore:UInt32}, 2

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'mocha';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { startApi, type TestApi } from '../../../support/api.ts';
+import { emptyArchive } from '../../../support/archive.ts';
+import { startBrowser } from '../../../support/browser.ts';
+import { loadDemo } from '../../../support/demo-archive.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const OPERATION = '#operations-history-listObservations';
+
+/** Swagger UI has a button to copy the path inside the button that opens an operation. */
+const KNOWN = ['nested-interactive'];
+
+type Violation = {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+};
+
+describe('documents in a browser', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let api: TestApi;
+  let browser: Browser;
+  before(async () => {
+    archive = await emptyArchive();
+    await loadDemo(archive.client);
+    api = await startApi(archive.client);
+    browser = await startBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    await api.stop();
+    await archive.close();
+  });
+
+  /** Opens a page; whatever the content security policy or a script complains of fails the test. */
+  async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}) {
+    const context: BrowserContext = await browser.newContext(options);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('request', (request) => {
+      if (!/^(data:|blob:)/.test(request.url()) && !request.url().startsWith(api.url))
+        complaints.push(request.url());
+    });
+    await page.goto(api.url + path);
+    return { page, complaints, close: () => context.close() };
+  }
+
+  async function findViolations(page: Page): Promise<readonly string[]> {
+    await page.evaluate(AXE);
+    const { violations } = await page.evaluate<{ readonly violations: readonly Violation[] }>('axe.run()');
+    return violations
+      .filter(({ id, impact }) => ['serious', 'critical'].includes(impact) && !KNOWN.includes(id))
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 100)).join(' | ')}`);
+  }
+
+  it('send a request from the reference with the key that was entered', async () => {
+    const { page, complaints, close } = await open('/docs');
+    await page.click('.btn.authorize');
+    await page.fill('.auth-container input', await api.createKey('starter'));
+    await page.click('.auth-btn-wrapper .authorize');
+    await page.click('.btn-done');
+    await page.click(`${OPERATION} .opblock-summary-control`);
+    await page.click(`${OPERATION} .execute`);
+    const status = page.locator(`${OPERATION} .live-responses-table .response .response-col_status`);
+    assert.match(String(await status.textContent()), /^200/);
+    const answer = page.locator(`${OPERATION} .live-responses-table .response .microlight`).first();
+    assert.match(String(await answer.textContent()), /"station": "XAA[AB]"/);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  for (const [name, options] of [
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' }],
+    ['on a phone', { viewport: { width: 360, height: 740 } }],
+  ] as const)
+    it(`have nothing serious for axe and fit the screen: ${name}`, async () => {
+      for (const path of [
+        '/docs',
+        '/docs/first-request',
+        '/docs/decoded-fields',
+        '/docs/errors/rate_limited',
+      ]) {
+        const { page, complaints, close } = await open(path, options);
+        if (path === '/docs') {
+          await page.click(`${OPERATION} .opblock-summary-control`);
+          await page.waitForSelector(`${OPERATION} .execute`);
+        }
+        assert.deepEqual(await findViolations(page), [], path);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide`);
+        assert.deepEqual(complaints, []);
+        await close();
+      }
+    });
+
+  it('let the keyboard skip to the content', async () => {
+    const { page, close } = await open('/docs/errors');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'content');
+    await close();
+  });
+}).timeout(120_000);

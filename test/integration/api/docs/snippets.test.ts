@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, before, describe, it } from 'mocha';
+import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api.ts';
+import { emptyArchive } from '../../../support/archive.ts';
+import { loadDemo } from '../../../support/demo-archive.ts';
+import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../support/snippets.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../../docs/guide/', import.meta.url));
+/** The address of the service in the guides. */
+const ADDRESS = 'http://127.0.0.1:8080';
+
+/** The snippets of the client are run by its own tests, which install it. */
+const GUIDES = readdirSync(FOLDER)
+  .filter((name) => name !== 'client.md')
+  .map((name) => ({
+    name,
+    snippets: snippetsOf(readFileSync(join(FOLDER, name), 'utf8')),
+  }));
+const REQUESTS = GUIDES.map(({ name, snippets }) => ({
+  name,
+  snippets: snippets.filter(({ code, language }) => code.includes(ADDRESS) || language === 'sql'),
+}));
+
+describe('the snippets of the guides', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let api: TestApi;
+  let folder: string;
+  before(async () => {
+    archive = await emptyArchive();
+    await loadDemo(archive.client);
+    api = await startApi(archive.client);
+    folder = await mkdtemp(join(tmpdir(), 'snippets-'));
+  });
+  after(async () => {
+    await api.stop();
+    await archive.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const absent: Snippet[] = [];
+  for (const { name, snippets } of REQUESTS)
+    for (const [index, snippet] of snippets.entries()) {
+      if (missingFor(snippet) !== undefined) {
+        absent.push(snippet);
+        continue;
+      }
+      it(`${name}: ${index + 1}, ${snippet.language}`, async () => {
+        const code = snippet.code.replaceAll(ADDRESS, api.url);
+        const printed = await runSnippet({ ...snippet, code }, folder, await api.createKey('starter'));
+        // A problem would be printed as well.
+        assert.doesNotMatch(printed, /\/docs\/errors\//);
+        if (!snippet.code.includes(' -o ')) assert.match(printed, /XAA|complete|\d/);
+      });
+    }
+
+  it(`run all but those that need: ${absent.map(missingFor).join(', ') || 'nothing'}`, () => {
+    for (const { language } of absent) assert.match(language, /^(r|python)$/);
+    const languages = new Set(REQUESTS.flatMap(({ snippets }) => snippets.map(({ language }) => language)));
+    for (const language of ['sh', 'python', 'r', 'ts']) assert.ok(languages.has(language), language);
+  });
+
+  it('show the problem that the service really answers', async () => {
+    const errors = GUIDES.find(({ name }) => name === 'errors.md')?.snippets ?? [];
+    const [shown] = errors.filter(({ language }) => language === 'json');
+    const response = await api.get(
+      `${OBSERVATIONS}?station=XAAA&from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z`,
+    );
+    const { requestId, ...problem } = JSON.parse(await response.text());
+    assert.equal(typeof requestId, 'string');
+    assert.deepEqual(
+      { ...JSON.parse(shown?.code ?? '{}'), requestId: undefined },
+      { ...problem, requestId: undefined },
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { after, before, describe, it } from 'mocha';
+import { openArchive } from '../../../../../clickhouse/client.ts';
+import { readEngineFile } from '../../../../../clickhouse/embedded/engine-file.ts';
+import type { JoinedEngine } from '../../../../../clickhouse/embedded/join.ts';
+import { migrate } from '../../../../../clickhouse/migrate.ts';
+import { OBSERVATIONS, startApi, type TestApi } from '../../../../support/api.ts';
+import { joinOpenEngine, OPEN_ENGINE } from '../../../../support/engine.ts';
+import { until } from '../../../../support/engine-directory.ts';
+import { assertProblem } from '../../../../support/problem.ts';
+
+const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'];
+const QUERY = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&limit=1000000';
+
+/** A response of which the first bytes have arrived. */
+type OpenStream = { readonly socket: Socket; readonly head: Buffer };
+
+/** More than the connections between engine, service and client hold, also when it is compressed. */
+const ROWS = 150_000;
+const LARGE_ARCHIVE = `
+  INSERT INTO observations (observedAt, station, type, fingerprint, version, raw)
+  SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + 60 * number, 'XAAA', 'METAR', number, 1, randomPrintableASCII(400)
+  FROM numbers(${ROWS})`;
+
+describe('a stream that breaks', () => {
+  let dataDir: string;
+  let engine: JoinedEngine;
+  let client: ClickHouseClient;
+  let api: TestApi;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'breaks-'));
+    engine = await joinOpenEngine(dataDir);
+    const settings = { url: engine.url, username: 'default', password: '', database: OPEN_ENGINE.database };
+    await migrate(settings);
+    client = openArchive(settings);
+    await client.command({ query: LARGE_ARCHIVE });
+    api = await startApi(client);
+  });
+  after(async () => {
+    await api.stop();
+    await client.close();
+    await engine.leave();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** Requests a stream, waits for its first bytes, and reads no further. */
+  async function openStream(extension: string): Promise<OpenStream> {
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    // The error comes when it breaks.
+    socket.on('error', () => {});
+    const key = await api.createKey();
+    socket.write(
+      `GET ${OBSERVATIONS}${extension}?${QUERY} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
+    let head = Buffer.alloc(0);
+    while (head.length < 2000) {
+      await once(socket, 'readable');
+      head = Buffer.concat([head, socket.read() ?? Buffer.alloc(0)]);
+    }
+    assert.match(head.toString('latin1'), /^HTTP\/1\.1 200 /);
+    return { socket, head };
+  }
+
+  /** What has arrived and still arrives. */
+  async function readRest({ socket, head }: OpenStream): Promise<Buffer> {
+    const chunks = [head];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    const closed = new Promise((resolve) => (socket.closed ? resolve('') : socket.once('close', resolve)));
+    socket.resume();
+    await closed;
+    return Buffer.concat(chunks);
+  }
+
+  const lastLine = (text: RegExp) => api.logLines.filter((line) => text.test(line)).at(-1) ?? '';
+
+  /** What was being sent has ended, but not as if it were whole. */
+  async function assertBroken(stream: OpenStream): Promise<void> {
+    await sleep(200);
+    const bytes = await readRest(stream);
+    const isWhole = bytes.subarray(-7).toString('latin1').endsWith('\r\n0\r\n\r\n');
+    assert.ok(!isWhole, 'the last chunk was sent');
+    assert.ok(!bytes.includes('DB::Exception') && !bytes.includes('__exception__'), 'the exception was sent');
+    await until(async () => lastLine(/"form"/).includes('"status":499,"code":"storage_unavailable"'));
+  }
+
+  for (const extension of EXTENSIONS) {
+    it(`is whole while nothing breaks it: ${extension}`, async () => {
+      const bytes = await readRest(await endAfterResponse(await openStream(extension)));
+      assert.ok(bytes.subarray(-7).toString('latin1').endsWith('\r\n0\r\n\r\n'));
+    });
+
+    it(`by an error of the engine in the middle does not end as if it were whole: ${extension}`, async () => {
+      const stream = await openStream(extension);
+      const killed = killQuery();
+      await assertBroken(stream);
+      await killed;
+    });
+  }
+
+  it('by a client that disconnects stops the query', async () => {
+    const { socket } = await openStream('.csv');
+    assert.equal(await countStreams(), 1);
+    socket.destroy();
+    await until(async () => (await countStreams()) === 0);
+    assert.match(lastLine(/"form"/), /"status":499,"code":"none"/);
+  });
+
+  it('gives its place to the next one; one key has one place, and HEAD and JSON need none', async () => {
+    const key = await api.createKey();
+    const path = `${OBSERVATIONS}.csv?${QUERY}`;
+    const controllers = [new AbortController(), new AbortController()];
+    const open = (signal: AbortSignal, authorization = key) =>
+      fetch(api.url + path, { headers: { authorization: `Bearer ${authorization}` }, signal });
+    const first = await open(controllers[0]?.signal as AbortSignal);
+    assert.equal(first.status, 200);
+    assert.equal((await api.get(path, { key, method: 'HEAD' })).status, 200);
+    assert.equal((await api.get(`${OBSERVATIONS}?${QUERY}`.replace('1000000', '10'), { key })).status, 200);
+    // The second place is free, but this key has one.
+    const refused = await api.get(path, { key });
+    await assertProblem(refused, 503, 'overloaded');
+    const other = await open(controllers[1]?.signal as AbortSignal, await api.createKey());
+    assert.equal(other.status, 200);
+    const third = api.get(path);
+    await sleep(100);
+    controllers[0]?.abort();
+    const next = await third;
+    assert.equal(next.status, 200);
+    await next.body?.cancel();
+    controllers[1]?.abort();
+  });
+
+  it('because the process stops has the time of a query to end, and is broken then', async () => {
+    const stopping = await startApi(client, {
+      queryLimits: { queryTimeoutSeconds: 1, queriesAtOnce: 1, streamsAtOnce: 1 },
+    });
+    const response = await stopping.get(`${OBSERVATIONS}.csv?${QUERY}`);
+    const stopped = stopping.stop();
+    await assert.rejects(
+      stopped.then(() => response.arrayBuffer()),
+      /terminated/,
+    );
+  });
+
+  for (const extension of EXTENSIONS)
+    it(`because the engine is killed does not end as if it were whole: ${extension}`, async () => {
+      const stream = await openStream(extension);
+      const { pid = 0, instance } = (await readEngineFile(dataDir)) ?? {};
+      process.kill(pid, 'SIGKILL');
+      await assertBroken(stream);
+      await until(async () => ![instance, undefined].includes((await readEngineFile(dataDir))?.instance));
+      await until(async () => (await api.get(`${OBSERVATIONS}.csv?${QUERY}`, { method: 'HEAD' })).ok);
+    });
+
+  async function endAfterResponse(stream: OpenStream) {
+    // A second request with `Connection: close` behind the first one ends the connection.
+    stream.socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const bytes = await readRest(stream);
+    const end = bytes.lastIndexOf('HTTP/1.1 200');
+    return { ...stream, head: bytes.subarray(0, end) };
+  }
+
+  /** The engine waits with this until the query takes no longer part in a write: until the client reads. */
+  async function killQuery(): Promise<void> {
+    const result = await client.query({
+      query: "KILL QUERY WHERE query LIKE '%LIMIT 1 BY%FORMAT %' AND query NOT LIKE '%KILL%'",
+      format: 'JSONEachRow',
+    });
+    assert.equal((await result.json()).length, 1);
+  }
+
+  async function countStreams(): Promise<number> {
+    const result = await client.query({
+      query: `SELECT toUInt32(count()) AS streams FROM system.processes
+        WHERE query LIKE '%LIMIT 1 BY%FORMAT %' AND query NOT LIKE '%system.processes%'`,
+      format: 'JSONEachRow',
+    });
+    const [row] = await result.json<{ streams: number }>();
+    return row?.streams ?? 0;
+  }
+});

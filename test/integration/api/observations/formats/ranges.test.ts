@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { after, before, describe, it } from 'mocha';
+import { MEDIA_TYPES } from '../../../../../api/observations/formats/forms.ts';
+import { recordId } from '../../../../../clickhouse/model/fingerprint.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api.ts';
+import { insert, put, report, retract } from '../../../../support/archive.ts';
+import { readArrow, readByDuckdb, readCsv } from '../../../../support/flat-records.ts';
+import { assertProblem } from '../../../../support/problem.ts';
+
+const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'] as const;
+const RANGE = 'from=2024-01-30T00:00:00Z&to=2024-02-02T00:00:00Z';
+const QUERY = `stations=XAAC,XAAA,XAAB&${RANGE}`;
+
+type JsonPage = { readonly meta: { readonly nextCursor?: string } };
+
+/** Three stations, three days, several reports of a station at one minute. */
+function generateReports() {
+  return Array.from({ length: 72 }, (_, hour) => new Date(Date.UTC(2024, 0, 30, hour)).toISOString()).flatMap(
+    (at) =>
+      ['XAAA', 'XAAB', 'XAAC'].flatMap((station) => [
+        report({ at, station, raw: `METAR ${station} ${at}` }),
+        report({ at, station, raw: `METAR ${station} ${at} SECOND` }),
+        report({ at, station, type: 'SPECI', raw: `SPECI ${station} ${at}` }),
+      ]),
+  );
+}
+
+describe('streams of a range', () => {
+  const all = generateReports();
+  const sortKey = (one: (typeof all)[number]) =>
+    `${one.observedAt} ${one.station} ${one.type} ${recordId(one)}`;
+  const idsOf = (reports: typeof all) =>
+    [...reports].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)).map(recordId);
+  let api: TestApi & { readonly client: ClickHouseClient };
+  before(async () => {
+    api = await startApiWithReports(all);
+  });
+  after(() => api.stop());
+
+  async function getIds(extension: string, response: Response): Promise<readonly string[]> {
+    assert.equal(response.status, 200);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (extension === '.csv') return readCsv(bytes).map(({ id = '' }) => id);
+    if (extension === '.parquet')
+      return (await readByDuckdb(bytes, 'read_parquet')).rows.map(({ id = '' }) => id);
+    if (extension === '.arrow') return readArrow(bytes).rows.map(({ id = '' }) => id);
+    const text = bytes.toString();
+    if (extension === '.json') return JSON.parse(text).data.map(({ id }: { id: string }) => id);
+    return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).id]));
+  }
+
+  const get = async (path: string, options: Parameters<TestApi['get']>[1] = {}) =>
+    api.get(path, { key: await api.createKey(), ...options });
+  const getAll = async (extension: string, query: string) =>
+    getIds(extension, await get(`${OBSERVATIONS}${extension}?${query}`));
+
+  it('hold each record once, in the order of D12, of one type where type selects it', async () => {
+    for (const extension of EXTENSIONS) {
+      assert.deepEqual(await getAll(extension, QUERY), idsOf(all), extension);
+      const speci = all.filter(({ type }) => type === 'SPECI');
+      assert.deepEqual(await getAll(extension, `${QUERY}&type=speci`), idsOf(speci), extension);
+      const oneStation = all.filter(({ station }) => station === 'XAAB');
+      assert.deepEqual(await getAll(extension, `stations=XAAB&${RANGE}`), idsOf(oneStation), extension);
+    }
+  });
+
+  it('end after limit records; X-Next-Cursor continues in any form (D33)', async () => {
+    const forms = ['.csv', '.json', '.ndjson', '.parquet', '.arrow'];
+    for (const limit of [1, 2, 4, 100, 216, all.length - 1]) {
+      const ids: string[] = [];
+      for (let cursor = '', turn = limit; ; turn += 1) {
+        const extension = forms[turn % forms.length] ?? '';
+        const response = await get(`${OBSERVATIONS}${extension}?${QUERY}&limit=${limit}${cursor}`);
+        const page = await getIds(extension, response.clone());
+        ids.push(...page);
+        const { headers } = response;
+        const meta = extension === '.json' ? ((await response.json()) as JsonPage).meta : undefined;
+        const next = meta ? meta.nextCursor : (headers.get('x-next-cursor') ?? undefined);
+        assert.equal(page.length, Math.min(limit, all.length - ids.length + page.length));
+        if (meta === undefined) assert.equal(headers.get('x-has-more'), String(next !== undefined));
+        if (next === undefined || ids.length > 8 * limit) break;
+        cursor = `&cursor=${next}`;
+      }
+      assert.deepEqual(ids, idsOf(all).slice(0, ids.length), `limit ${limit}`);
+      assert.ok(ids.length === all.length || ids.length > 8 * limit);
+    }
+  });
+
+  it('that end exactly at the last record have no next one', async () => {
+    const response = await get(`${OBSERVATIONS}.csv?${QUERY}&limit=${all.length}`);
+    assert.equal(response.headers.get('x-has-more'), 'false');
+    assert.equal(response.headers.get('x-next-cursor'), null);
+    assert.equal((await getIds('.csv', response)).length, all.length);
+  });
+
+  it('say in headers what the envelope says, for GET and HEAD, exposed to browsers', async () => {
+    for (const [form, type] of Object.entries(MEDIA_TYPES)) {
+      if (form === 'json') continue;
+      for (const method of ['GET', 'HEAD']) {
+        const path = `${OBSERVATIONS}.${form}`;
+        const { headers, status } = await get(`${path}?${QUERY}&limit=5`, { method });
+        assert.equal(status, 200);
+        assert.ok(headers.get('content-type')?.startsWith(type), form);
+        assert.equal(headers.get('cache-control'), 'private, no-store');
+        assert.equal(headers.get('etag'), null);
+        assert.equal(headers.get('x-has-more'), 'true');
+        assert.equal(headers.get('x-coverage-status'), 'partial');
+        assert.match(headers.get('x-ratelimit-remaining') ?? '', /^\d+$/);
+        const links = headers.get('link') ?? '';
+        const cursor = headers.get('x-next-cursor') ?? '';
+        const [next = '', coverage = ''] = links.split(', ');
+        assert.match(next, new RegExp(`^<${path}\\?.*&cursor=${cursor}>; rel="next"$`));
+        assert.match(
+          coverage,
+          /^<\/v1\/history\/coverage\?stations=[^&]+&from=[^&]+&to=[^&]+>; rel="describedby"$/,
+        );
+        const exposed = (headers.get('access-control-expose-headers') ?? '').toLowerCase().split(', ');
+        for (const name of ['x-has-more', 'x-next-cursor', 'x-coverage-status', 'link'])
+          assert.ok(exposed.includes(name), name);
+        const described = await get(/<([^>]+)>; rel="describedby"/.exec(links)?.[1] ?? '');
+        assert.equal(((await described.json()) as { data: unknown[] }).data.length, 3);
+      }
+    }
+  });
+
+  it('leave out a link that would exceed 2 kB, and keep the other', async () => {
+    const many = Array.from({ length: 272 }, (_, n) => `X${n.toString(36).toUpperCase().padStart(3, '0')}`);
+    const { headers } = await get(`${OBSERVATIONS}.csv?stations=XAAA,${many}&${RANGE}&limit=1`);
+    assert.ok(headers.get('x-next-cursor'));
+    assert.match(headers.get('link') ?? '', /^<[^>]+>; rel="describedby"$/);
+  });
+
+  it('answer HEAD without a body', async () => {
+    const response = await get(`${OBSERVATIONS}.csv?${QUERY}`, { method: 'HEAD' });
+    assert.equal((await response.arrayBuffer()).byteLength, 0);
+  });
+
+  it('without records are the header of CSV, or a file with the schema alone', async () => {
+    for (const range of [
+      'from=2023-01-01T00:00:00Z&to=2023-02-01T00:00:00Z',
+      'from=1990-01-01T00:00:00Z&to=1991-01-01T00:00:00Z',
+    ])
+      for (const extension of EXTENSIONS) {
+        const response = await get(`${OBSERVATIONS}${extension}?stations=XAAA&${range}`);
+        assert.equal(response.headers.get('x-coverage-status'), 'none');
+        const bytes = Buffer.from(await response.clone().arrayBuffer());
+        assert.deepEqual(await getIds(extension, response), []);
+        if (extension === '.csv')
+          assert.equal(bytes.toString(), '"id","station","observedAt","type","parseStatus","raw"\r\n');
+        if (extension === '.parquet')
+          assert.equal(Object.keys((await readByDuckdb(bytes, 'read_parquet')).types).length, 6);
+        if (extension === '.arrow') assert.equal(Object.keys(readArrow(bytes).types).length, 6);
+      }
+  });
+
+  it('are compressed as Accept-Encoding prefers where they are text', async () => {
+    for (const extension of EXTENSIONS)
+      for (const encoding of ['gzip', 'br', 'identity']) {
+        const headers = { 'accept-encoding': encoding };
+        const response = await get(`${OBSERVATIONS}${extension}?${QUERY}`, { headers });
+        const isText = extension === '.csv' || extension === '.ndjson';
+        assert.equal(
+          response.headers.get('content-encoding'),
+          isText && encoding !== 'identity' ? encoding : null,
+        );
+        assert.equal((await getIds(extension, response)).length, all.length);
+      }
+  });
+
+  it('hold the highest version of a report, and none that was retracted', async () => {
+    const [first, second, third] = ['T00:00:00Z', 'T01:00:00Z', 'T02:00:00Z'].map((time) =>
+      report({ at: `2024-03-01${time}`, station: 'XAAV', raw: `first ${time}`, fingerprint: '00000001' }),
+    ) as [ReturnType<typeof report>, ReturnType<typeof report>, ReturnType<typeof report>];
+    await insert(api.client, put(first, 10), put(second, 10), put(third, 10));
+    for (let version = 11; version < 20; version += 1)
+      await insert(api.client, put({ ...first, raw: `version ${version}` }, version));
+    await insert(api.client, retract(second, 11), put({ ...second, type: 'SPECI' }, 11));
+    const query = 'stations=XAAV&from=2024-03-01T00:00:00Z&to=2024-03-02T00:00:00Z';
+    const rows = async (limits: string) => {
+      const response = await get(`${OBSERVATIONS}.csv?${query}${limits}`);
+      const records = readCsv(Buffer.from(await response.arrayBuffer()));
+      return {
+        hasMore: response.headers.get('x-has-more'),
+        texts: records.map(({ type, raw }) => `${type} ${raw}`),
+      };
+    };
+    const texts = ['METAR version 19', 'SPECI first T01:00:00Z', 'METAR first T02:00:00Z'];
+    assert.deepEqual(await rows(''), { hasMore: 'false', texts });
+    // Fewer than the rows, as many as the records.
+    assert.deepEqual(await rows('&limit=3'), { hasMore: 'false', texts });
+    assert.deepEqual(await rows('&limit=2'), { hasMore: 'true', texts: texts.slice(0, 2) });
+    assert.deepEqual(await rows('&limit=1'), { hasMore: 'true', texts: texts.slice(0, 1) });
+  });
+
+  it('never lack a record that was there before, while a loader inserts', async () => {
+    let isLoading = true;
+    const at = (minute: number) => new Date(Date.UTC(2024, 3, 1, 0, minute)).toISOString();
+    const before = Array.from({ length: 500 }, (_, n) =>
+      report({ at: at(n), station: 'XAAL', raw: `before ${n}` }),
+    );
+    await insert(api.client, ...before.map((one) => put(one)));
+    const load = async () => {
+      for (let n = 0; isLoading; n = (n + 1) % 500) {
+        const raw = `added ${n} ${performance.now()}`;
+        await insert(api.client, put(report({ at: at(n), station: 'XAAL', raw })));
+        await sleep(1);
+      }
+    };
+    const loading = load();
+    const wanted = new Set(before.map(recordId));
+    for (const limit of [100, 250, 1_000_000]) {
+      const seen: string[] = [];
+      for (let cursor = ''; ; ) {
+        const query = 'stations=XAAL&from=2024-04-01T00:00:00Z&to=2024-04-02T00:00:00Z';
+        const response = await get(`${OBSERVATIONS}.ndjson?${query}&limit=${limit}${cursor}`);
+        const ids = await getIds('.ndjson', response);
+        const hasMore = response.headers.get('x-has-more') === 'true';
+        assert.ok(!hasMore || ids.length >= limit, `${ids.length} of ${limit}`);
+        seen.push(...ids);
+        if (!hasMore) break;
+        cursor = `&cursor=${response.headers.get('x-next-cursor')}`;
+      }
+      assert.equal(new Set(seen).size, seen.length, 'a record was repeated');
+      assert.deepEqual(new Set(seen.filter((id) => wanted.has(id))), wanted);
+    }
+    isLoading = false;
+    await loading;
+  });
+
+  it('of other filters refuse the cursor, as JSON does', async () => {
+    const first = await get(`${OBSERVATIONS}.csv?${QUERY}&limit=5`);
+    const cursor = first.headers.get('x-next-cursor');
+    const other = await get(`${OBSERVATIONS}.csv?${QUERY}&type=metar&limit=5&cursor=${cursor}`);
+    await assertProblem(other, 400, 'cursor_mismatch');
+  });
+
+  it('are chosen by Accept with its q-values, or by the extension whatever Accept says', async () => {
+    const typeOf = async (path: string, accept: string) =>
+      (await get(`${path}?${QUERY}`, { headers: { accept } })).headers.get('content-type')?.split(';')[0];
+    const cases: Record<string, string> = {
+      'text/csv': 'text/csv',
+      'text/csv; charset=utf-8': 'text/csv',
+      'application/json;q=0.5, text/csv;q=0.9': 'text/csv',
+      'text/csv;q=0.1, application/x-ndjson;q=0.2': 'application/x-ndjson',
+      'text/*': 'text/csv',
+      'application/vnd.apache.parquet, */*;q=0.1': 'application/vnd.apache.parquet',
+      'application/vnd.apache.arrow.stream': 'application/vnd.apache.arrow.stream',
+      '*/*': 'application/json',
+      'text/html,application/xhtml+xml,*/*;q=0.8': 'application/json',
+      'application/json;q=0, */*': 'application/x-ndjson',
+    };
+    for (const [accept, type] of Object.entries(cases))
+      assert.equal(await typeOf(OBSERVATIONS, accept), type, accept);
+    assert.equal(await typeOf(`${OBSERVATIONS}.csv`, 'application/json'), 'text/csv');
+    assert.equal(await typeOf(`${OBSERVATIONS}.json`, 'text/csv'), 'application/json');
+    assert.equal(await typeOf(`${OBSERVATIONS}.arrow`, 'image/png'), MEDIA_TYPES.arrow);
+  });
+
+  it('that Accept excludes are 406, which names the five', async () => {
+    const response = await get(`${OBSERVATIONS}?${QUERY}`, { headers: { accept: 'image/png' } });
+    const { detail } = await assertProblem(response, 406, 'not_acceptable');
+    for (const type of Object.values(MEDIA_TYPES)) assert.ok(detail.includes(type), type);
+    const unknown = await get(`${OBSERVATIONS}.xlsx?${QUERY}`);
+    await assertProblem(unknown, 404, 'not_found');
+  });
+
+  it('have limits of their own; those of sandbox keys are as for JSON, and the 400 says so', async () => {
+    const limited = async (extension: string, plan: 'sandbox' | 'starter', limit: number) =>
+      get(`${OBSERVATIONS}${extension}?${QUERY}&limit=${limit}`, { key: await api.createKey(plan) });
+    assert.equal((await limited('.csv', 'starter', 1_000_000)).status, 200);
+    assert.equal((await limited('.csv', 'sandbox', 10_000)).status, 200);
+    const tooMany = await assertProblem(
+      await limited('.csv', 'starter', 1_000_001),
+      400,
+      'invalid_parameter',
+    );
+    assert.match(tooMany.detail, /1 to 1,000,000/);
+    const sandbox = await assertProblem(await limited('.csv', 'sandbox', 10_001), 400, 'invalid_parameter');
+    assert.match(sandbox.detail, /1 to 10,000: keys of the plan sandbox are not for bulk export/);
+    const json = await assertProblem(await limited('.json', 'starter', 10_001), 400, 'invalid_parameter');
+    assert.match(json.detail, /1 to 10,000\./);
+  });
+
+  it('answer a mistake with a problem as JSON, not in the form', async () => {
+    const response = await get(`${OBSERVATIONS}.csv?stations=xaaa&${RANGE}`);
+    await assertProblem(response, 400, 'invalid_parameter');
+    assert.equal(response.headers.get('content-type'), 'application/problem+json');
+    const anonymous = await api.get(`${OBSERVATIONS}.csv?${QUERY}`, { key: null });
+    await assertProblem(anonymous, 401, 'missing_credentials');
+  });
+});

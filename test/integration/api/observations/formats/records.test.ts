@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { decode } from '../../../../../loader/decode.ts';
+import { REPORTS } from '../../../../fixtures/reports.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api.ts';
+import { report } from '../../../../support/archive.ts';
+import {
+  columnsFor,
+  type FlatRecord,
+  flatten,
+  readArrow,
+  readByDuckdb,
+  readCsv,
+  readCsvByPython,
+} from '../../../../support/flat-records.ts';
+
+/** Texts that a form has to escape, or that look like a part of it. */
+const TEXTS = [
+  'a "quoted" text, with commas, and "',
+  '"',
+  ',",",',
+  ';\t|',
+  'first line\nsecond line\r\nthird line\r',
+  'U+2028 \u2028 and U+2029 \u2029, NEL \u0085, BOM \uFEFF',
+  'ümlaut, 雲, 🌧, e\u0301, \u00AD',
+  'control \u0001\u0007\b\f\u001F\u007F',
+  'backslash \\ \\n \\" \\u0041 \\',
+  "it's '' quoted",
+  '","decoded":{"rvr":[],"clouds":[],',
+  '{"rvr":[],"clouds":[],"decoded":{}}',
+  ' leading and trailing ',
+  '\\N NULL null NaN true =1+1',
+  '',
+];
+
+const START = Date.UTC(2024, 0, 1);
+const at = (minute: number) => new Date(START + minute * 60_000).toISOString();
+
+const ALL = [
+  ...TEXTS.map((raw, n) => report({ at: at(n), raw, fingerprint: `0000000${n.toString(16)}` })),
+  ...REPORTS.map((raw, n) => report({ at: at(100 + n), raw, decoded: decode(raw).fields })),
+  // Each text inside `decoded`, too.
+  ...TEXTS.map((trend, n) =>
+    report({
+      at: at(200 + n),
+      raw: `TREND ${n}`,
+      type: 'SPECI',
+      decoded: { trend, wx: trend, cavok: false },
+    }),
+  ),
+  report({ at: at(300), raw: 'NOT EXPLAINED', outcome: 'unclean', decoded: { wspd_kt: 9, cavok: true } }),
+  report({ at: at(301), raw: 'NOT DECODED', outcome: 'unclean', decoder: 0, decoded: { cavok: true } }),
+];
+
+describe('the forms of the same records', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApiWithReports(ALL);
+  });
+  after(() => api.stop());
+
+  const target = (extension: string, include: string) =>
+    `${OBSERVATIONS}${extension}?stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z&include=${include}`;
+
+  async function get(extension: string, include: string): Promise<Buffer> {
+    const response = await api.get(target(extension, include));
+    assert.equal(response.status, 200);
+    return Buffer.from(await response.arrayBuffer());
+  }
+
+  /** The texts of the elements of `data`. */
+  async function getLines(include: string): Promise<readonly string[]> {
+    const text = (await get('', include)).toString();
+    const data = text.slice('{"data":['.length, text.indexOf('],"meta":{"hasMore"'));
+    const lines = data.replaceAll('},{"id":', '}\n{"id":').split('\n');
+    assert.equal(lines.length, ALL.length);
+    return lines;
+  }
+
+  async function getExpected(include: string): Promise<readonly FlatRecord[]> {
+    return (await getLines(include)).map((line) => flatten(line, include));
+  }
+
+  /** A CSV field has no difference between an empty text and null, nor has `flatten`. */
+  function assertRecords(actual: readonly FlatRecord[], expected: readonly FlatRecord[]): void {
+    assert.deepEqual(
+      actual.map((record) => Object.entries(record)),
+      expected.map((record) => Object.entries(record)),
+    );
+  }
+
+  for (const include of ['raw', 'decoded', 'raw,decoded']) {
+    it(`NDJSON has the elements of data, byte for byte: ${include}`, async () => {
+      const lines = await getLines(include);
+      assert.equal((await get('.ndjson', include)).toString(), lines.map((line) => `${line}\n`).join(''));
+    });
+
+    it(`CSV has a column a field, read by csv-parse, DuckDB and Python: ${include}`, async () => {
+      const expected = await getExpected(include);
+      const bytes = await get('.csv', include);
+      assert.match(bytes.toString(), /^"id",[^\n]*\r\n/);
+      assertRecords(readCsv(bytes), expected);
+      assertRecords((await readByDuckdb(bytes, 'read_csv')).rows, expected);
+      assertRecords((await readCsvByPython(bytes)) ?? expected, expected);
+    });
+
+    it(`Parquet has a column a field, read by DuckDB: ${include}`, async () => {
+      const { rows, types } = await readByDuckdb(await get('.parquet', include), 'read_parquet');
+      assertRecords(rows, await getExpected(include));
+      assert.equal(types.observedAt, 'TIMESTAMP WITH TIME ZONE');
+      assert.equal(types.type, 'VARCHAR');
+    });
+
+    it(`Arrow has a column a field, read by apache-arrow: ${include}`, async () => {
+      const { rows, types } = readArrow(await get('.arrow', include));
+      assertRecords(rows, await getExpected(include));
+      assert.equal(types.observedAt, 'Timestamp<MILLISECOND, UTC>');
+      assert.equal(types.type, 'Utf8');
+    });
+  }
+
+  it('NDJSON is read by DuckDB', async () => {
+    const { rows } = await readByDuckdb(await get('.ndjson', 'raw'), 'read_ndjson');
+    assert.deepEqual(
+      rows.map(({ raw }) => raw),
+      (await getExpected('raw')).map(({ raw }) => raw),
+    );
+  });
+
+  it('Parquet and Arrow have the same types, with decimals and nested lists', async () => {
+    const { types } = await readByDuckdb(await get('.parquet', 'decoded'), 'read_parquet');
+    assert.deepEqual(Object.keys(types), columnsFor('decoded'));
+    const expected = {
+      temp_c: 'DECIMAL(9,1)',
+      dewp_c: 'DECIMAL(9,1)',
+      wdir: 'USMALLINT',
+      wdir_vrb: 'BOOLEAN',
+      visib_m: 'UINTEGER',
+      visib_mod: 'VARCHAR',
+      altim_hpa: 'FLOAT',
+      cavok: 'BOOLEAN',
+      clouds: 'STRUCT("cover" VARCHAR, "base_ft" UINTEGER, "type" VARCHAR)[]',
+      rvr: 'STRUCT("rwy" VARCHAR, "min_m" USMALLINT, "max_m" USMALLINT, "min_ft" USMALLINT, "max_ft" USMALLINT, "mod" VARCHAR, "trend" VARCHAR)[]',
+    };
+    for (const [name, type] of Object.entries(expected)) assert.equal(types[name], type, name);
+    const arrow = readArrow(await get('.arrow', 'decoded')).types;
+    assert.deepEqual(Object.keys(arrow), columnsFor('decoded'));
+    assert.match(arrow.temp_c ?? '', /^Decimal\[9e\+?1\]|^Decimal/);
+    assert.match(arrow.clouds ?? '', /^List<Struct/);
+    assert.equal(arrow.cavok, 'Bool');
+  });
+
+  it('have no decoded value where the report was not parsed, not even cavok', async () => {
+    const rows = readCsv(await get('.csv', 'decoded')).slice(-2);
+    assert.deepEqual(
+      rows.map(({ parseStatus, cavok, wspd_kt }) => [parseStatus, cavok, wspd_kt]),
+      [
+        ['failed', '', ''],
+        ['raw_only', '', ''],
+      ],
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Koa from 'koa';
+import { after, before, describe, it } from 'mocha';
+import { sendStream } from '../../../../../api/observations/formats/send-stream.ts';
+
+const TIMEOUTS = { clientMs: 600, storageMs: 1200 };
+const CHUNK = Buffer.alloc(65_536, 'x');
+
+/** More than the kernel holds. */
+function endlessBytes(): Readable {
+  return Readable.from(
+    (function* () {
+      for (;;) yield CHUNK;
+    })(),
+  );
+}
+
+/** Not `once`, which rejects when an error comes first. */
+function closed(stream: Readable): Promise<unknown> {
+  return new Promise((resolve) => (stream.closed ? resolve('') : stream.once('close', resolve)));
+}
+
+describe('sending a stream', () => {
+  const app = new Koa();
+  const errors: string[] = [];
+  app.on('error', (error: Error) => errors.push(error.message));
+  let source: Readable;
+  app.use((ctx) => {
+    ctx.status = 200;
+    return sendStream(ctx, source, undefined, TIMEOUTS);
+  });
+  const server = createServer(app.callback());
+  let port: number;
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  });
+  after(() => server.close());
+
+  async function open(bytes: Readable, version = '1.1'): Promise<Socket> {
+    source = bytes;
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`GET / HTTP/${version}\r\nHost: a\r\n\r\n`);
+    await once(socket, 'readable');
+    return socket;
+  }
+
+  it('closes the connection of a client that takes nothing, and stops the source', async () => {
+    const startedAt = performance.now();
+    const bytes = endlessBytes();
+    await open(bytes);
+    await closed(bytes);
+    const waited = performance.now() - startedAt;
+    assert.ok(waited >= TIMEOUTS.clientMs && waited < 4 * TIMEOUTS.clientMs, `${waited} ms`);
+  });
+
+  it('keeps that of a client that takes little, also while the kernel still has bytes for it', async () => {
+    const bytes = endlessBytes();
+    const socket = await open(bytes);
+    // Without the bytes that the client acknowledges, nothing changes for longer than the time limit: the kernel takes
+    // new bytes when a third of some MB is free.
+    for (const endsAt = performance.now() + 5 * TIMEOUTS.clientMs; performance.now() < endsAt; ) {
+      socket.read(65_536);
+      await sleep(50);
+      assert.equal(bytes.destroyed, false);
+    }
+    socket.destroy();
+    await closed(bytes);
+  });
+
+  it('closes the connection when the storage sends nothing, and reports it', async () => {
+    const bytes = new PassThrough();
+    bytes.write('first bytes');
+    const socket = await open(bytes);
+    socket.resume();
+    await closed(socket);
+    assert.deepEqual(
+      errors.filter((message) => !message.includes('ECONNRESET')),
+      ['The storage sends nothing'],
+    );
+    errors.length = 0;
+  });
+
+  for (const version of ['1.0', '1.1'])
+    it(`resets the connection of HTTP/${version} when the source breaks`, async () => {
+      const bytes = new PassThrough();
+      bytes.write('first bytes');
+      const socket = await open(bytes, version);
+      const broken = once(socket, 'error').then(([error]) => error.code);
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk));
+      await sleep(50);
+      bytes.destroy(new Error('broken'));
+      assert.equal(await broken.catch((error) => error.code), 'ECONNRESET');
+      assert.ok(text.includes('first bytes') && !text.endsWith('0\r\n\r\n'), text);
+      assert.deepEqual(errors.splice(0), ['broken']);
+    });
+
+  it('ends a whole stream and keeps the connection open', async () => {
+    const socket = await open(Readable.from([Buffer.from('whole')]));
+    socket.setEncoding('latin1');
+    let text = socket.read() as string;
+    socket.on('data', (chunk) => (text += chunk));
+    await sleep(50);
+    assert.ok(text.endsWith('\r\n\r\n5\r\nwhole\r\n0\r\n\r\n'), text);
+    assert.equal(socket.closed, false);
+    socket.destroy();
+    assert.deepEqual(errors, []);
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { after, before, describe, it } from 'mocha';
+import type { Browser, Page } from 'playwright-core';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
+import { startApi, type TestApi } from '../../../support/api.ts';
+import { startBrowser } from '../../../support/browser.ts';
+import { loadWith } from '../../../support/run-load.ts';
+import { useArchive } from '../../../support/use-archive.ts';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+const SCREENS = {
+  'a light desktop': { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  'a dark desktop': { viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
+  'a light phone': { viewport: { width: 360, height: 740 }, colorScheme: 'light', hasTouch: true },
+  'a dark phone': { viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true },
+} as const;
+
+describe('the page at / is accessible', () => {
+  const archive = useArchive();
+  let api: TestApi;
+  let browser: Browser;
+  before(async () => {
+    browser = await startBrowser();
+    await loadWith(
+      archive.client,
+      demo(),
+      '--source demo --stations XAAA,XAAG --from 2024-01-01 --to 2024-01-10',
+    );
+    api = await startApi(archive.client);
+  });
+  after(async () => {
+    // A machine without Chromium has neither.
+    await browser?.close();
+    await api?.stop();
+  });
+
+  async function seriousFindings(page: Page): Promise<readonly string[]> {
+    await page.evaluate(await readFile(AXE, 'utf8'));
+    const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  }
+
+  for (const [screen, options] of Object.entries(SCREENS))
+    it(`on ${screen}, without a key and with one, and needs no scrolling to the side`, async () => {
+      const page = await browser.newPage(options);
+      await page.goto(`${api.url}/`);
+      assert.deepEqual(await seriousFindings(page), []);
+      await page.getByLabel('API key').fill(await api.createKey());
+      await page.getByRole('button', { name: 'Use key' }).click();
+      await page.locator('#plots .u-over').nth(3).waitFor();
+      assert.deepEqual(await seriousFindings(page), []);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), options.viewport.width);
+      await page.close();
+    });
+
+  it('moves nothing for people who want no movement', async () => {
+    const page = await browser.newPage({ reducedMotion: 'reduce' });
+    await page.goto(`${api.url}/`);
+    const duration = await page.evaluate(
+      "getComputedStyle(document.querySelector('button')).transitionDuration",
+    );
+    assert.ok(Number.parseFloat(String(duration)) < 0.001);
+    await page.close();
+  });
+});

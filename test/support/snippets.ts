@@ -1,0 +1,69 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { DuckDBInstance } from '@duckdb/node-api';
+
+/** A block of code in a guide. */
+export type Snippet = { readonly language: string; readonly code: string };
+
+export function snippetsOf(markdown: string): readonly Snippet[] {
+  return [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
+    language,
+    code,
+  }));
+}
+
+/** What this machine lacks to run the snippet; `undefined` where it can run. */
+export function missingFor({ language, code }: Snippet): string | undefined {
+  if (language === 'python')
+    return modulesOf(code, /^(?:import|from) (\w+)/gm).find(
+      (name) => !has('python3', ['-c', `import ${name}`]),
+    );
+  if (language !== 'r') return undefined;
+  if (!has('Rscript', ['--version'])) return 'R';
+  return modulesOf(code, /library\((\w+)\)|(\w+)::/g).find(
+    (name) => !has('Rscript', ['-e', `library(${name})`]),
+  );
+}
+
+function modulesOf(code: string, pattern: RegExp): readonly string[] {
+  return [...code.matchAll(pattern)].map(([, name, qualifier]) => name ?? qualifier ?? '');
+}
+
+/** Runs a snippet in this folder. Throws when it fails; returns what it prints. */
+export async function runSnippet({ language, code }: Snippet, folder: string, key: string): Promise<string> {
+  switch (language) {
+    case 'sh':
+      return run('bash', ['-euo', 'pipefail', '-c', code], folder, key);
+    case 'python':
+      return run('python3', ['-c', code], folder, key);
+    case 'r':
+      return run('Rscript', ['-e', code], folder, key);
+    case 'ts': {
+      const file = join(folder, 'snippet.mts');
+      await writeFile(file, code);
+      const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+      return run(process.execPath, ['--import', tsx, file], folder, key);
+    }
+    case 'sql': {
+      const connection = await (await DuckDBInstance.create()).connect();
+      // DuckDB resolves file names against the folder of the process.
+      const result = await connection.runAndReadAll(code.replaceAll("'reports.", `'${folder}/reports.`));
+      return JSON.stringify(result.getRowObjectsJson());
+    }
+  }
+  throw new Error(`Nothing runs ${language}`);
+}
+
+async function run(program: string, args: readonly string[], cwd: string, key: string): Promise<string> {
+  const env = { ...process.env, KEY: key };
+  const { stdout } = await promisify(execFile)(program, args, { cwd, env, timeout: 30_000 });
+  return stdout;
+}
+
+function has(program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+}

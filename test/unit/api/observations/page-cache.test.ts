@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { PageCache } from '../../../../api/observations/page-cache.ts';
+import { PageOfBlocks, RecordBlock } from '../../../../api/observations/record-block.ts';
+import type { Position } from '../../../../clickhouse/model/report.ts';
+import { orderKeyOf } from '../../../../clickhouse/observations/records.ts';
+import { recordsAt } from '../../../support/records.ts';
+
+const positionAt = (n: number): Position => ({
+  observedAt: 1_704_067_200 + n * 60,
+  station: 'XAAA',
+  type: 'METAR',
+  fingerprint: '00000000',
+});
+const keyAt = (n: number) => (n < 0 ? '' : orderKeyOf(positionAt(n)));
+
+/** The records from number `from` up to number `to` of a query. */
+function blockOf(
+  from: number,
+  to: number,
+  more: { query?: string; isEnd?: boolean; readNumber?: number } = {},
+) {
+  const positions = Array.from({ length: to - from }, (_, n) => positionAt(from + n));
+  const about = { query: 'one', isEnd: false, readNumber: 1, ...more };
+  return new RecordBlock(recordsAt(positions), { ...about, after: keyAt(from - 1) });
+}
+
+const MB = 1024 * 1024;
+
+describe('page cache', () => {
+  it('finds the block that has what follows a position, at whatever record of it', () => {
+    const cache = new PageCache(MB);
+    const [first, second] = [blockOf(0, 5), blockOf(5, 10)];
+    cache.add(second);
+    cache.add(first);
+    for (const n of [-1, 0, 3]) assert.equal(cache.find('one', keyAt(n), 1), first, `after ${n}`);
+    for (const n of [4, 8]) assert.equal(cache.find('one', keyAt(n), 1), second, `after ${n}`);
+    assert.equal(cache.find('one', keyAt(9), 1), undefined);
+    assert.equal(cache.find('other', keyAt(0), 1), undefined);
+    assert.equal(cache.findBefore('one', keyAt(4)), first);
+    assert.equal(cache.findBefore('one', keyAt(9)), second);
+    assert.equal(cache.findBefore('one', keyAt(3)), undefined);
+  });
+
+  it('does not find what lies before the first block, or between two', () => {
+    const cache = new PageCache(MB);
+    cache.add(blockOf(3, 5));
+    cache.add(blockOf(8, 10));
+    for (const n of [-1, 1, 4, 6, 9]) assert.equal(cache.find('one', keyAt(n), 1), undefined, `after ${n}`);
+  });
+
+  it('knows that nothing follows the last record', () => {
+    const cache = new PageCache(MB);
+    const [last, none] = [blockOf(5, 10, { isEnd: true }), blockOf(0, 0, { query: 'two', isEnd: true })];
+    cache.add(last);
+    cache.add(none);
+    assert.equal(cache.find('one', keyAt(9), 1), last);
+    assert.equal(cache.find('one', keyAt(20), 1), last);
+    assert.equal(cache.find('two', '', 1), none);
+  });
+
+  it('drops a block that was read before the coverage of a request', () => {
+    const cache = new PageCache(MB);
+    const old = blockOf(0, 5, { readNumber: 3 });
+    cache.add(old);
+    assert.equal(cache.find('one', '', 3), old);
+    assert.equal(cache.find('one', '', 4), undefined);
+    assert.equal(cache.bytes, 0);
+    assert.equal(cache.find('one', '', 3), undefined);
+  });
+
+  it('takes a new block in place of one of the same position', () => {
+    const cache = new PageCache(MB);
+    const [short, long] = [blockOf(0, 2), blockOf(0, 5)];
+    cache.add(short);
+    cache.add(long);
+    assert.equal(cache.find('one', '', 1), long);
+    assert.equal(cache.find('one', keyAt(3), 1), long);
+    cache.find('one', '', 2);
+    assert.equal(cache.bytes, 0);
+  });
+
+  it('has no more bytes than it may have, and drops what was used least recently', () => {
+    const size = blockOf(0, 5).size;
+    const cache = new PageCache(size * 3.5);
+    for (const n of [0, 1, 2]) cache.add(blockOf(n * 5, n * 5 + 5));
+    assert.ok(cache.bytes >= size * 3);
+    cache.find('one', '', 1);
+    cache.add(blockOf(15, 20));
+    assert.ok(cache.bytes <= size * 3.5);
+    const found = [0, 1, 2, 3].map((n) => cache.find('one', keyAt(n * 5 - 1), 1) !== undefined);
+    assert.deepEqual(found, [true, false, true, true]);
+    cache.add(blockOf(0, 1000, { query: 'large' }));
+    assert.equal(cache.find('large', '', 1), undefined);
+  });
+
+  it('counts the whole memory that the bytes of a block keep alive', () => {
+    const records = recordsAt([positionAt(0)]);
+    const large = Buffer.alloc(MB);
+    records.bytes.copy(large);
+    const bytes = large.subarray(0, records.bytes.length);
+    const about = { query: 'one', after: '', isEnd: true, readNumber: 1 };
+    assert.ok(new RecordBlock({ ...records, bytes }, about).size > MB);
+  });
+
+  it('keeps nothing with a limit of 0', () => {
+    const cache = new PageCache(0);
+    cache.add(blockOf(0, 5));
+    assert.equal(cache.find('one', '', 1), undefined);
+    assert.equal(cache.bytes, 0);
+  });
+});
+
+describe('page of blocks', () => {
+  const read = (blocks: readonly RecordBlock[], after: number, limit: number) => {
+    const page = new PageOfBlocks(keyAt(after), limit);
+    for (const block of blocks) if (!page.isComplete) page.add(block);
+    return page;
+  };
+  const minutes = (page: PageOfBlocks) =>
+    page
+      .parts()
+      .flatMap((part) =>
+        (JSON.parse(`[${part}]`) as { observedAt: string }[]).map(({ observedAt }) =>
+          Number(observedAt.slice(14, 16)),
+        ),
+      );
+
+  it('continues from any position in any number of blocks', () => {
+    const blocks = [blockOf(0, 4), blockOf(4, 6), blockOf(6, 9, { isEnd: true })];
+    for (let after = -1; after < 3; after += 1)
+      for (let limit = 1; limit < 12; limit += 1) {
+        const page = read(blocks, after, limit);
+        const expected = [0, 1, 2, 3, 4, 5, 6, 7, 8].slice(after + 1, after + 1 + limit);
+        assert.deepEqual(minutes(page), expected);
+        assert.equal(page.count, expected.length);
+        assert.ok(page.isComplete);
+        const last = expected.at(-1) ?? -1;
+        assert.deepEqual(page.next, last === 8 ? undefined : positionAt(last));
+      }
+  });
+
+  it('lacks what the blocks do not have', () => {
+    const page = read([blockOf(0, 4)], 0, 5);
+    assert.deepEqual([page.isComplete, page.missing, page.position], [false, 2, keyAt(3)]);
+  });
+
+  it('is complete without records where there are none', () => {
+    const page = read([blockOf(0, 0, { isEnd: true })], -1, 5);
+    assert.deepEqual([page.isComplete, page.count, page.next, page.parts()], [true, 0, undefined, []]);
+  });
+
+  it('has its digest computed once, and of its own records', () => {
+    const blocks = [blockOf(0, 4), blockOf(4, 6, { isEnd: true })];
+    let computed = 0;
+    const digest = (after: number, limit: number) =>
+      read(blocks, after, limit).digest((parts) => {
+        computed += 1;
+        return parts.join();
+      });
+    const digests = [digest(-1, 2), digest(-1, 3), digest(0, 2), digest(-1, 5), digest(-1, 6), digest(4, 1)];
+    assert.equal(new Set(digests).size, 6);
+    assert.equal(computed, 6);
+    assert.deepEqual([digest(-1, 2), digest(4, 1), digest(-1, 6)], [digests[0], digests[5], digests[4]]);
+    assert.equal(computed, 6);
+  });
+});
