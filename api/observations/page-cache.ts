@@ -45,6 +45,17 @@ export class PageCache {
     return this.#entries?.calculatedSize ?? 0;
   }
 
+  /**
+   * What one walk may read ahead: all walks that are under way together take three quarters of the cache. Otherwise each
+   * would drop what another has read and not used yet.
+   */
+  get bytesOfWalk(): number {
+    const walks = [...this.#blocks.values()].filter((blocks) =>
+      blocks.some(({ after }) => after !== ''),
+    ).length;
+    return Math.min(this.maxBytes / 4, (this.maxBytes * 0.75) / Math.max(1, walks));
+  }
+
   coverage(key: string): CoverageText | undefined {
     const entry = this.#entries?.get(key);
     return entry instanceof RecordBlock ? undefined : entry;

@@ -88,7 +88,7 @@ export class PagesReader {
       before === undefined
         ? (request.decoded ? RECORD_BYTES.decoded : 0) + RECORD_BYTES.raw
         : before.records.bytes.length / before.records.count;
-    const most = Math.min(MAX_RECORDS, Math.min(MAX_BYTES, this.#cache.maxBytes / 4) / bytes);
+    const most = Math.min(MAX_RECORDS, Math.min(MAX_BYTES, this.#cache.bytesOfWalk) / bytes);
     const wanted = Math.min(2 * (before?.records.count ?? request.limit), most);
     // Whole pages, so that the next ones do not need parts of two blocks.
     const furtherPages = Math.max(0, Math.floor((wanted - page.missing) / request.limit));
