@@ -1,22 +1,21 @@
-# One image for both programs; the embedded engine stays out of it, the archive is a ClickHouse server here.
-FROM node:22-bookworm-slim AS dependencies
+# One image for all programs. Node 24 runs TypeScript as it is, so the image has no compiler.
+FROM node:24.21.0-trixie-slim AS dependencies
 WORKDIR /srv/history
 COPY package.json package-lock.json ./
-# chDB is half a gigabyte and of no use beside a server; `--omit=optional` would take the binary that tsx needs too.
-RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/chdb node_modules/@chdb
+# The optional packages are the embedded engine, half a gigabyte that is of no use beside a server, and the binary of tsx.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
-FROM node:22-bookworm-slim
+FROM node:24.21.0-trixie-slim
 ENV NODE_ENV=production
 WORKDIR /srv/history
 COPY --from=dependencies /srv/history/node_modules ./node_modules
-COPY package.json tsconfig.json LICENSE ./
+COPY package.json LICENSE ./
 COPY clickhouse ./clickhouse
 COPY api ./api
 COPY loader ./loader
 # The service shows the guides at /docs.
 COPY docs/guide ./docs/guide
-RUN mkdir data && chown node:node data
 USER node
-EXPOSE 8080
+EXPOSE 8080 9464
 # node itself, not npm: signals reach the process, so that stopping is graceful.
-CMD ["node", "--max-old-space-size=192", "--heap-growing-percent=300", "--import", "tsx", "api/main.ts"]
+CMD ["node", "--max-old-space-size=192", "--heap-growing-percent=300", "api/main.ts"]

@@ -43,7 +43,13 @@ export const SETTINGS = {
     description: 'a port from 1 to 65535, or 0 for any free port',
   },
   DEMO: { enum: ['on', 'off'], description: 'on or off', default: 'on' },
-  REDIS_URL: { type: 'string', format: 'redisUrl', description: 'a URL with redis: or rediss:' },
+  REDIS_URL: {
+    type: 'string',
+    isSecret: true,
+    format: 'redisUrl',
+    description: 'a URL with redis: or rediss:',
+  },
+  REDIS_PASSWORD: { type: 'string', isSecret: true, description: 'a text' },
   TRUSTED_PROXIES: {
     type: 'string',
     format: 'addresses',
@@ -93,7 +99,7 @@ export function readConfig(environment: Environment = process.env): Config {
     throw new SettingsError(result.errors.map(({ name, detail }) => `${name} ${detail}`).join('\n'));
   const settings = result.value;
   const archive = toArchiveLocation(settings);
-  const { REDIS_URL: redisUrl, TRUSTED_PROXIES: proxies } = settings;
+  const { REDIS_URL: redisUrl, REDIS_PASSWORD: redisPassword, TRUSTED_PROXIES: proxies } = settings;
   const dataDir = resolve(settings.DATA_DIR);
   return {
     host: settings.HOST,
@@ -109,7 +115,17 @@ export function readConfig(environment: Environment = process.env): Config {
     pageCacheBytes: Number(settings.PAGE_CACHE_MB) * 1024 * 1024,
     dataDir,
     archive,
-    keys: redisUrl ? { kind: 'redis', url: redisUrl } : { kind: 'file', path: join(dataDir, 'keys.jsonl') },
+    keys: redisUrl
+      ? { kind: 'redis', url: withPassword(redisUrl, redisPassword) }
+      : { kind: 'file', path: join(dataDir, 'keys.jsonl') },
     demo: settings.DEMO === 'on' && archive.kind === 'embedded' && !redisUrl,
   };
+}
+
+/** A password of its own lets a deployment have it in a file, and the URL in plain sight. */
+function withPassword(redisUrl: string, password: string | undefined): string {
+  if (password === undefined) return redisUrl;
+  const url = new URL(redisUrl);
+  url.password = encodeURIComponent(password);
+  return url.href;
 }

@@ -29,6 +29,10 @@ const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
   '516': 'unavailable', // AUTHENTICATION_FAILED
 };
 
+/** ATTEMPT_TO_READ_AFTER_EOF, CANNOT_READ_ALL_DATA: also of a damaged part, but then not of a packet. */
+const CUT_SHORT = new Set(['32', '33']);
+const FROM_OTHER_SERVER = /while receiving packet from/;
+
 const ACCESS_DENIED = new Set(['164', '497']); // READONLY, ACCESS_DENIED
 
 const CONNECTION_LOST = new Set([
@@ -43,12 +47,23 @@ const CONNECTION_LOST = new Set([
 ]);
 
 export function storageFailure(error: unknown): StorageFailure {
-  if (error instanceof ClickHouseError) return FAILURE_OF_CODE[error.code] ?? 'unknown';
+  if (error instanceof ClickHouseError) return failureOfServer(error);
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && CONNECTION_LOST.has(String(error.code))) return 'unavailable';
   if (/socket hang up|socket closed/i.test(error.message)) return 'unavailable';
   if (/timeout error/i.test(error.message)) return 'timeout';
   return error.cause === undefined ? 'unknown' : storageFailure(error.cause);
+}
+
+function failureOfServer({ code, message }: ClickHouseError): StorageFailure {
+  // Another server of the cluster was killed while it answered.
+  if (CUT_SHORT.has(code) && FROM_OTHER_SERVER.test(message)) return 'unavailable';
+  return FAILURE_OF_CODE[code] ?? 'unknown';
+}
+
+/** Whether the server that was asked answered that it cannot reach another one. */
+export function isOtherServerUnavailable(error: unknown): boolean {
+  return error instanceof ClickHouseError && storageFailure(error) === 'unavailable';
 }
 
 /** Whether the user lacks the right to do this. */

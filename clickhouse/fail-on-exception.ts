@@ -29,7 +29,9 @@ export function failOnException(tag: string): Transform {
 
 /** How many bytes at the end are the first bytes of the marker. */
 function prefixAtEnd(bytes: Buffer, marker: Buffer): number {
-  for (let length = Math.min(marker.length - 1, bytes.length); length > 0; length -= 1)
-    if (bytes.compare(marker, 0, length, bytes.length - length) === 0) return length;
+  const first = marker[0];
+  for (let at = Math.max(0, bytes.length - marker.length + 1); at < bytes.length; at += 1)
+    if (bytes[at] === first && bytes.compare(marker, 0, bytes.length - at, at) === 0)
+      return bytes.length - at;
   return 0;
 }

@@ -23,6 +23,7 @@ export function compileSchema<T>(
 ): (value: unknown) => ValidationResult<T> {
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, formats });
   ajv.addKeyword({ keyword: 'wholeNumber', type: 'string', errors: false, validate: isWholeNumber });
+  ajv.addKeyword({ keyword: 'isSecret', schemaType: 'boolean' });
   const validate = ajv.compile<T>(schema);
   return (value) => {
     if (validate(value)) return { kind: 'valid', value };

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ArchiveSettings } from './client.ts';
 import { compileSchema, type ValidationResult } from './schema-validator.ts';
+import { readSecretFiles } from './secret-files.ts';
 
 /** Where the archive is: a ClickHouse server, or the engine embedded in a data directory. */
 export type ArchiveLocation =
@@ -14,7 +15,7 @@ export type ArchiveLocation =
       readonly adminPassword: string | undefined;
     };
 
-/** The settings that api and loader share. A setting without a default is optional. */
+/** The settings that api and loader share. A setting without a default is optional; a file can hold a secret one. */
 export const ARCHIVE_SETTINGS = {
   DATA_DIR: { type: 'string', description: 'a folder', default: 'data' },
   EMBEDDED_CLICKHOUSE_PORT: {
@@ -26,6 +27,7 @@ export const ARCHIVE_SETTINGS = {
   },
   EMBEDDED_CLICKHOUSE_PASSWORD: {
     type: 'string',
+    isSecret: true,
     pattern: '^[!-~]*$',
     description:
       'visible ASCII characters without spaces, or nothing to admit the user default without a password',
@@ -36,7 +38,7 @@ export const ARCHIVE_SETTINGS = {
     description: 'scheme and host alone, like http://127.0.0.1:8123, or several with commas',
   },
   CLICKHOUSE_USER: { type: 'string', description: 'a name', default: 'default' },
-  CLICKHOUSE_PASSWORD: { type: 'string', description: 'a text', default: '' },
+  CLICKHOUSE_PASSWORD: { type: 'string', isSecret: true, description: 'a text', default: '' },
   CLICKHOUSE_DATABASE: {
     type: 'string',
     pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
@@ -58,7 +60,9 @@ const MAY_BE_EMPTY = new Set<string>([
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-type SettingSchemas = Readonly<Record<string, { readonly description: string; readonly default?: string }>>;
+type SettingSchemas = Readonly<
+  Record<string, { readonly description: string; readonly default?: string; readonly isSecret?: boolean }>
+>;
 
 /** The text of each setting; `undefined` where an optional one is not set. */
 export type SettingsOf<S extends SettingSchemas> = {
@@ -81,11 +85,15 @@ export function compileSettings<S extends SettingSchemas>(
     },
     { origin: isOrigin, origins: (text) => text.split(',').every(isOrigin), ...formats },
   );
-  return (environment) => {
+  const secrets = Object.keys(schemas).filter((name) => schemas[name]?.isSecret);
+  return (variables) => {
+    const { environment, errors } = readSecretFiles(secrets, variables);
     const names = Object.keys(schemas).filter(
       (name) => environment[name] || (environment[name] === '' && MAY_BE_EMPTY.has(name)),
     );
-    return validate(Object.fromEntries(names.map((name) => [name, environment[name]])));
+    const result = validate(Object.fromEntries(names.map((name) => [name, environment[name]])));
+    if (errors.length === 0) return result;
+    return { kind: 'invalid', errors: [...(result.kind === 'invalid' ? result.errors : []), ...errors] };
   };
 }
 
@@ -94,8 +102,8 @@ export function describeSettings(schemas: SettingSchemas): string {
   const width = Math.max(...Object.keys(schemas).map(({ length }) => length));
   return Object.entries(schemas)
     .map(
-      ([name, { description, default: text = '' }]) =>
-        `  ${name.padEnd(width)}  ${description}${text === '' ? '' : ` [${text}]`}`,
+      ([name, { description, default: text = '', isSecret }]) =>
+        `  ${name.padEnd(width)}  ${description}${isSecret ? `; ${name}_FILE: a file with it` : ''}${text === '' ? '' : ` [${text}]`}`,
     )
     .join('\n');
 }

@@ -1,5 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { countNodeChanges } from '../cluster/node-list.ts';
+import { isOtherServerUnavailable } from '../errors.ts';
 import { POINT_READ } from '../query-settings.ts';
 import { selectRows } from '../select.ts';
 import { fillSql, readSqlFile } from '../sql-file.ts';
@@ -23,7 +24,8 @@ export type ChangedStations = ReadonlySet<string> | 'all';
 
 /**
  * Reads which stations loaders have written about since the call before: `all` at the first call, as long as a table is
- * empty, and where the client has moved to another server. Nothing that was written before a call begins is missed. Calls must not overlap.
+ * empty, and where the client has moved to another server. Nothing that was written before a call begins is missed.
+ * Calls must not overlap.
  */
 export function archiveChangesReader(
   client: ClickHouseClient,
@@ -31,7 +33,7 @@ export function archiveChangesReader(
   let before: readonly Part[] = [];
   let nodeChanges = countNodeChanges(client);
   return async (signal) => {
-    const now = await selectRows<Part>(client, { query: PARTS, settings: POINT_READ }, signal);
+    const now = await readParts(client, signal);
     if (nodeChanges !== countNodeChanges(client)) before = [];
     nodeChanges = countNodeChanges(client);
     // Rows that were written to an empty table and deleted since then have left no trace.
@@ -45,6 +47,16 @@ export function archiveChangesReader(
   };
 }
 
+/** None where a shard of a cluster cannot be asked: its changes are not known, and stations of other shards are served. */
+async function readParts(client: ClickHouseClient, signal: AbortSignal): Promise<readonly Part[]> {
+  try {
+    return await selectRows<Part>(client, { query: PARTS, settings: POINT_READ }, signal);
+  } catch (error) {
+    if (isOtherServerUnavailable(error)) return [];
+    throw error;
+  }
+}
+
 async function stationsIn(
   client: ClickHouseClient,
   parts: readonly Part[],
@@ -52,15 +64,24 @@ async function stationsIn(
 ): Promise<ChangedStations> {
   const changed = new Set<string>();
   for (const table of new Set(parts.map((part) => part.table))) {
-    const names = parts.filter((part) => part.table === table).map(({ name }) => name);
+    const names = new Set(parts.filter((part) => part.table === table).map(({ name }) => name));
     const found = await selectRows<{ part: string; stations: readonly string[] }>(
       client,
-      { query: fillSql(STATIONS, { table }), params: { parts: names }, settings: POINT_READ },
+      {
+        query: fillSql(STATIONS, { table }),
+        params: { parts: [...names].map(withoutShard) },
+        settings: POINT_READ,
+      },
       signal,
     );
     // A part was merged between the two statements: its rows are in another part now, among old ones.
-    if (found.length < names.length) return 'all';
-    for (const { stations } of found) for (const station of stations) changed.add(station);
+    const added = found.filter(({ part }) => names.has(part));
+    if (added.length < names.size) return 'all';
+    for (const { stations } of added) for (const station of stations) changed.add(station);
   }
   return changed;
+}
+
+function withoutShard(name: string): string {
+  return name.slice(name.indexOf('-') + 1);
 }

@@ -1,22 +1,28 @@
 -- The active parts of the tables that pages and coverage come from. The counts come from the metadata of the parts: no
--- row is read.
+-- row is read. The number of the shard is 0 without a cluster: the parts of two shards have the same names.
 SELECT
     'coverage' AS table,
-    _part AS name,
+    concat(toString(shardNum()), '-', _part) AS name,
     toUInt32(count()) AS rows
 FROM coverage
-GROUP BY _part
+GROUP BY
+    shardNum(),
+    _part
 UNION ALL
 SELECT
     'stations' AS table,
-    _part AS name,
+    concat(toString(shardNum()), '-', _part) AS name,
     toUInt32(count()) AS rows
 FROM stations
-GROUP BY _part
+GROUP BY
+    shardNum(),
+    _part
 UNION ALL
 SELECT
     'observations' AS table,
-    _part AS name,
+    concat(toString(shardNum()), '-', _part) AS name,
     toUInt32(count()) AS rows
 FROM observations
-GROUP BY _part
+GROUP BY
+    shardNum(),
+    _part

@@ -10,6 +10,22 @@ export type HttpResponse = {
   readonly ms: number;
 };
 
+/** A response whose bytes were not kept. */
+export type Download = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: number;
+  /** From the start of the request to the last byte of the response. */
+  readonly ms: number;
+};
+
+export type DownloadRequest = {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A POST request with this body, else a GET request. */
+  readonly body?: string;
+};
+
 /** One server over persistent connections. The api and the engine are measured with this same client. */
 export type HttpClient = {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
@@ -17,6 +33,8 @@ export type HttpClient = {
   query(statement: string, settings?: string): Promise<HttpResponse>;
   /** The text of the response without the line end. */
   command(statement: string): Promise<string>;
+  /** Passes each piece of the response to `onChunk`. Throws when the response breaks off. */
+  download(request: DownloadRequest, onChunk?: (chunk: Buffer) => void): Promise<Download>;
   /** For results that do not fit into memory. */
   stream(statement: string, settings?: string): Promise<IncomingMessage>;
   close(): void;
@@ -61,6 +79,17 @@ export function openHttpClient(url: string, login?: Login): HttpClient {
     async command(statement) {
       return (await query(statement)).body.toString().trimEnd();
     },
+    async download({ path, headers, body }, onChunk) {
+      const started = performance.now();
+      const response = await send(body === undefined ? 'GET' : 'POST', path, headers, body);
+      let bytes = 0;
+      await consume(response, (chunk) => {
+        bytes += chunk.length;
+        onChunk?.(chunk);
+      });
+      const ms = performance.now() - started;
+      return { status: response.statusCode ?? 0, headers: response.headers, bytes, ms };
+    },
     async stream(statement, settings = '') {
       const started = performance.now();
       const response = await post(statement, settings);
@@ -73,11 +102,7 @@ export function openHttpClient(url: string, login?: Login): HttpClient {
 
 async function readBody(response: IncomingMessage, started: number): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
-  await new Promise<void>((resolve, reject) => {
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.on('error', reject);
-    response.on('end', resolve);
-  });
+  await consume(response, (chunk) => chunks.push(chunk));
   const ms = performance.now() - started;
   return {
     status: response.statusCode ?? 0,
@@ -85,6 +110,14 @@ async function readBody(response: IncomingMessage, started: number): Promise<Htt
     body: Buffer.concat(chunks),
     ms,
   };
+}
+
+function consume(response: IncomingMessage, onChunk: (chunk: Buffer) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    response.on('data', onChunk);
+    response.on('error', reject);
+    response.on('end', resolve);
+  });
 }
 
 function failure(statement: string, body: Buffer): Error {

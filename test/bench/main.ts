@@ -3,9 +3,10 @@ type Benchmark = { readonly usage: string; readonly run: (args: readonly string[
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   read: {
-    usage: `pages over HTTP, compared with the engine's own response [--rows 10000000] [--rounds 30]
+    usage: `pages, walks and streams over HTTP, compared with the engine's own response
+          [--rows 10000000] [--rounds 30; 0 leaves the pages out]
           [--seconds 2, to measure requests a second; 0 leaves them out] [--soak SECONDS] [--beside ROWS]
-          [--peers] [--write FILE] [--data DIR]`,
+          [--peers] [--against FOLDER of another checkout] [--write FILE] [--data DIR]`,
     run: async (args) => (await import('./read/read.ts')).benchRead(args),
   },
   size: {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 
 /** A column of figures alone is aligned to the right. */
-const FIGURES = /^([\d.,×– +-]|ms|MB|errors)*$/;
+const FIGURES = /^([\d.,×– +-]|ms|MB|errors|statements)*$/;
 
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const isNumeric = (column: number) => rows.every((row) => FIGURES.test(row[column] ?? ''));

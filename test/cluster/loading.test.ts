@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import type { ClickHouseClient, CommandParams } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../clickhouse/client.ts';
@@ -85,6 +86,30 @@ describe('an archive on two shards, beside one server', function () {
       assert.ok(expected !== undefined && expected.length > 10, query);
       for (const pages of others) assert.deepEqual(pages, expected);
     }
+  });
+
+  it('is streamed in the same bytes', async () => {
+    for (const form of ['ndjson', 'csv', 'arrow'])
+      for (const query of [
+        range('2024-02-01', '2024-04-01'),
+        `${range('2024-05-01', '2024-09-01')}&limit=5000`,
+      ]) {
+        const target = `/v1/history/observations.${form}?${query}&include=raw,decoded`;
+        const responses = await Promise.all(apis.map((api) => api.get(target)));
+        assert.deepEqual(
+          responses.map(({ status }) => status),
+          [200, 200, 200],
+        );
+        const [expected, ...others] = await Promise.all(
+          responses.map(async (response) => [
+            response.headers.get('x-next-cursor'),
+            createHash('sha256')
+              .update(new Uint8Array(await response.arrayBuffer()))
+              .digest('hex'),
+          ]),
+        );
+        for (const other of others) assert.deepEqual(other, expected, target);
+      }
   });
 
   it('has the same coverage where days are missing, where none is done and where a station is unknown', async () => {

@@ -57,8 +57,9 @@ export class ClusterServer {
     return `http://127.0.0.1:${this.#ports.http}`;
   }
 
-  /** Resolves when both listeners accept connections. */
+  /** Resolves when both listeners accept connections. Does nothing where the server runs. */
   async start(): Promise<void> {
+    if (this.#process?.signalCode === null && this.#process.exitCode === null) return;
     const { http, tcp } = this.#ports;
     const child = fork(PROGRAM, [this.#folder, `${http}`, `${tcp}`], {
       execArgv: ['--import', 'tsx'],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { serviceOf } from '../support/compose.ts';
 
 type Entry = { readonly optionalDependencies?: Readonly<Record<string, string>>; readonly resolved?: string };
 
@@ -27,10 +28,13 @@ describe('the package', () => {
     );
   });
 
-  it('starts the loader in Docker as npm does', () => {
-    const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
-    const [, started = ''] = /^ {2}loader:[\s\S]*?entrypoint: (\[.*\])$/m.exec(compose) ?? [];
-    assert.equal(JSON.parse(started).join(' '), read('package.json').scripts.load);
+  it('starts api and loader in Docker as npm does, but for the compiler', () => {
+    const { start, load } = read('package.json').scripts;
+    const inNpm = (script: string) => script.replace('--import tsx ', '');
+    assert.equal(serviceOf('loader').entrypoint?.join(' '), inNpm(load));
+    const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
+    const [, started = '[]'] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
+    assert.equal(JSON.parse(started).join(' '), inNpm(start));
   });
 
   it('pins every dependency to one version', () => {

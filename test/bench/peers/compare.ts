@@ -1,13 +1,13 @@
-import { rm } from 'node:fs/promises';
 import { DATABASE } from '../embedded-engine.ts';
 import { type Api, requestPage } from '../read/api.ts';
 import type { BenchArchive } from '../read/archive.ts';
 import type { Query } from '../read/queries.ts';
+import type { FreshRange } from '../serving/fresh-ranges.ts';
 import { median } from '../statistics.ts';
-import { openDuckdb } from './duckdb.ts';
-import { exportRows } from './export.ts';
-import { type Peer, PeerNotInstalledError } from './peer.ts';
-import { openPostgres } from './postgres.ts';
+import { type CsvComparison, compareCsv } from './csv.ts';
+import type { Peers } from './open-peers.ts';
+import { isSamePage, type Peer } from './peer.ts';
+import { comparePostgresWalk, type WalkComparison } from './walk.ts';
 
 type QueryComparison = {
   readonly name: string;
@@ -20,6 +20,9 @@ type QueryComparison = {
 export type PeerResults = {
   readonly about: string;
   readonly queries: readonly QueryComparison[];
+  /** Absent where PostgreSQL is not installed. */
+  readonly walk: WalkComparison | undefined;
+  readonly csv: readonly CsvComparison[];
   readonly bytesPerReport: Readonly<{ ours: number } & Partial<Record<Peer['name'], number>>>;
 };
 
@@ -37,31 +40,29 @@ const METHOD =
 export async function comparePeers(
   archive: BenchArchive,
   api: Api,
+  { installed, missing }: Peers,
   queries: readonly Query[],
+  freshRange: FreshRange,
   rounds: number,
 ): Promise<PeerResults> {
   const { reports, bytes } = await measureArchive(archive);
-  const file = await exportRows(archive);
-  const { peers, missing } = await openPeers(file);
-  try {
-    const compared: QueryComparison[] = [];
-    for (const query of queries.filter(({ encoding }) => encoding === undefined)) {
-      compared.push(await compareQuery(api, peers, query, rounds));
-      process.stderr.write('.');
-    }
-    process.stderr.write('\n');
-    return {
-      about: [METHOD, ...peers.map(({ version }) => version), ...missing].join('\n\n'),
-      queries: compared,
-      bytesPerReport: {
-        ours: bytes / reports,
-        ...Object.fromEntries(peers.map((peer) => [peer.name, peer.bytes / reports])),
-      },
-    };
-  } finally {
-    for (const peer of peers) await peer.close();
-    await rm(file, { force: true });
+  const compared: QueryComparison[] = [];
+  for (const query of queries.filter(({ encoding }) => encoding === undefined)) {
+    compared.push(await compareQuery(api, installed, query, rounds));
+    process.stderr.write('.');
   }
+  process.stderr.write('\n');
+  const postgres = installed.find(({ name }) => name === 'postgres');
+  return {
+    about: [METHOD, ...installed.map(({ version }) => version), ...missing].join('\n\n'),
+    queries: compared,
+    walk: postgres && (await comparePostgresWalk(api, postgres, archive.layout.hourly, freshRange)),
+    csv: await compareCsv(api, installed, archive.layout),
+    bytesPerReport: {
+      ours: bytes / reports,
+      ...Object.fromEntries(installed.map((peer) => [peer.name, peer.bytes / reports])),
+    },
+  };
 }
 
 async function measureArchive({ engine }: BenchArchive): Promise<{ reports: number; bytes: number }> {
@@ -72,19 +73,6 @@ async function measureArchive({ engine }: BenchArchive): Promise<{ reports: numb
     )
   ).split('\t');
   return { reports: Number(reports), bytes: Number(bytes) };
-}
-
-async function openPeers(file: string): Promise<{ peers: readonly Peer[]; missing: readonly string[] }> {
-  const peers: Peer[] = [];
-  const missing: string[] = [];
-  for (const open of [openPostgres, openDuckdb])
-    try {
-      peers.push(await open(file));
-    } catch (error) {
-      if (!(error instanceof PeerNotInstalledError)) throw error;
-      missing.push(error.message);
-    }
-  return { peers, missing };
 }
 
 async function compareQuery(
@@ -113,11 +101,4 @@ async function compareQuery(
     ours: median(ours),
     theirs: Object.fromEntries([...theirs].map(([peer, times]) => [peer.name, median(times)])),
   };
-}
-
-/** Whether the texts of records are as many as those of the api, and the last one has the same id. */
-function isSamePage(records: readonly string[], data: readonly { readonly id: string }[]): boolean {
-  if (records.length !== data.length) return false;
-  const last = data.at(-1);
-  return last === undefined || records.at(-1)?.startsWith(`{"id":"${last.id}"`) === true;
 }

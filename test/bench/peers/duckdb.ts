@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +42,7 @@ export async function openDuckdb(rows: string): Promise<Peer> {
       version: `DuckDB ${version}`,
       bytes: (await stat(file)).size,
       page: (query) => readPage(connection, file, query),
+      csv: (query, onChunk) => writeCsv(connection, file, join(folder, 'range.csv'), query, onChunk),
       close,
     };
   } catch (error) {
@@ -73,13 +75,28 @@ async function readPage(
     );
 }
 
+/** Writes to a file of the page cache: it is not synchronized with the disk. */
+async function writeCsv(
+  connection: DuckDBConnection,
+  parquet: string,
+  csv: string,
+  { filters }: Query,
+  onChunk?: (chunk: Buffer) => void,
+): Promise<void> {
+  await connection.run(`COPY (
+    SELECT concat(station, '-', strftime(observed_at, '%Y%m%d%H%M'), '-', fingerprint) AS id, station,
+      strftime(observed_at, '%Y-%m-%dT%H:%M:%SZ') AS "observedAt", type, 'raw_only' AS "parseStatus", raw
+    FROM '${parquet}'
+    WHERE ${rangeConditions(filters).join(' AND ')}
+    ORDER BY observed_at, station, type, fingerprint
+  ) TO '${csv}' (FORMAT csv, HEADER)`);
+  if (onChunk) for await (const chunk of createReadStream(csv)) onChunk(chunk);
+}
+
 function statementOf(file: string, { filters, limit, after }: Query): string {
-  const { stations, include, type } = filters;
-  const time = (milliseconds: number) => `TIMESTAMP '${new Date(milliseconds).toISOString().slice(0, 19)}'`;
-  const list = stations.map((station) => `'${station}'`).join();
+  const { include, type } = filters;
   const conditions = [
-    stations.length === 1 ? `station = ${list}` : `station IN (${list})`,
-    `observed_at >= ${time(filters.from)} AND observed_at < ${time(filters.to)}`,
+    ...rangeConditions(filters),
     ...(type === 'all' ? [] : [`type = '${type.toUpperCase()}'`]),
   ];
   if (after) {
@@ -93,4 +110,16 @@ function statementOf(file: string, { filters, limit, after }: Query): string {
     WHERE ${conditions.join(' AND ')}
     ORDER BY observed_at, station, type, fingerprint
     LIMIT ${limit + 1}`;
+}
+
+function rangeConditions({ stations, from, to }: Query['filters']): readonly string[] {
+  const list = stations.map((station) => `'${station}'`).join();
+  return [
+    stations.length === 1 ? `station = ${list}` : `station IN (${list})`,
+    `observed_at >= ${time(from)} AND observed_at < ${time(to)}`,
+  ];
+}
+
+function time(milliseconds: number): string {
+  return `TIMESTAMP '${new Date(milliseconds).toISOString().slice(0, 19)}'`;
 }

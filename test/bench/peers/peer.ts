@@ -7,6 +7,8 @@ export type Peer = {
   readonly bytes: number;
   /** Reads a page through the database's own driver, up to the JSON text of each record. */
   page(query: Query): Promise<readonly string[]>;
+  /** Prints all records of a query as CSV, in the order of the service; the bytes go to `onChunk`. */
+  csv(query: Query, onChunk?: (chunk: Buffer) => void): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -32,4 +34,11 @@ export function recordOf({ station, observedAt, type, fingerprint, clean, raw, d
   const text = raw === undefined ? '' : `,"raw":${JSON.stringify(raw)}`;
   const fields = decoded === undefined || !clean ? '' : `,"decoded":${decoded}`;
   return `{"id":"${station}-${minute}-${fingerprint}","station":"${station}","observedAt":"${observedAt}","type":"${type}","parseStatus":"${status}"${text}${fields}}`;
+}
+
+/** Whether the texts of records are as many as those of the api, and the last one has the same id. */
+export function isSamePage(records: readonly string[], data: readonly { readonly id: string }[]): boolean {
+  if (records.length !== data.length) return false;
+  const last = data.at(-1);
+  return last === undefined || records.at(-1)?.startsWith(`{"id":"${last.id}"`) === true;
 }

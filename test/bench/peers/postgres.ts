@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 import { type Peer, PeerNotInstalledError } from './peer.ts';
+import { openPostgresCsv } from './postgres-csv.ts';
 import { pageReader } from './postgres-page.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
@@ -19,12 +20,17 @@ export async function openPostgres(rows: string): Promise<Peer> {
     const [{ version, bytes }] = (
       await client.query("SELECT version(), pg_total_relation_size('observations') AS bytes")
     ).rows;
+    const csv = openPostgresCsv(server);
     return {
       name: 'postgres',
       version: String(version).replace(/ on .*/, ''),
       bytes: Number(bytes),
       page: pageReader(client),
-      close: () => server.stop(),
+      csv: csv.write,
+      async close() {
+        await csv.close();
+        await server.stop();
+      },
     };
   } catch (error) {
     await server.stop();

@@ -1,6 +1,8 @@
+import { formatMs } from '../markdown.ts';
 import type { Target } from '../read/targets.ts';
 import type { PeerResults } from './compare.ts';
 import type { Peer } from './peer.ts';
+import type { WalkComparison } from './walk.ts';
 
 type Ratio = { readonly name: string; readonly limit: number; readonly ratio: number };
 
@@ -15,6 +17,9 @@ export function peerTargets(results: PeerResults): readonly Target[] {
       ratiosOf(results, 'postgres').filter(hasManyStations),
     ),
     ...target('DuckDB on Parquet, any query', 3, ratiosOf(results, 'duckdb')),
+    ...(results.walk ? [walkTarget(results.walk)] : []),
+    ...target('PostgreSQL, COPY of a range as CSV', 3, csvRatiosOf(results, 'postgres')),
+    ...target('DuckDB on Parquet, a range as CSV', 3, csvRatiosOf(results, 'duckdb')),
     ...(postgres === undefined
       ? []
       : [
@@ -36,6 +41,23 @@ function ratiosOf({ queries }: PeerResults, peer: Peer['name']): readonly Ratio[
     const other = theirs[peer];
     return other === undefined ? [] : [{ name, limit, ratio: other / ours }];
   });
+}
+
+function csvRatiosOf({ csv }: PeerResults, peer: Peer['name']): readonly Ratio[] {
+  return csv.flatMap(({ name, ours, theirs }) => {
+    const other = theirs[peer];
+    return other === undefined ? [] : [{ name, limit: Number.POSITIVE_INFINITY, ratio: other / ours }];
+  });
+}
+
+function walkTarget({ ours, theirs }: WalkComparison): Target {
+  return {
+    what: "pages of a walk after the first, compared with PostgreSQL's keyset pages",
+    measured: ours.mean / theirs.mean,
+    unit: '×',
+    atMost: 1,
+    detail: `means; medians ${formatMs(ours.p50)} and ${formatMs(theirs.p50)} ms`,
+  };
 }
 
 /** None where the database is not installed. */

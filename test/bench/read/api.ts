@@ -6,23 +6,32 @@ import { join } from 'node:path';
 import { issueKey } from '../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
 import { archiveEnvironment, type BenchEngine } from '../embedded-engine.ts';
-import { type HttpResponse, openHttpClient } from '../http-client.ts';
+import { type Download, type HttpResponse, openHttpClient } from '../http-client.ts';
 import { nodeArguments, ROOT } from '../npm-script.ts';
-import { type Resident, residentMemory } from '../process-usage.ts';
+import { peakMegabytes, type Resident, residentMemory } from '../process-usage.ts';
 import { pathOf, type Query } from './queries.ts';
 
 /** The service as an operator starts it, over the archive of the benchmark. */
 export type Api = {
+  readonly url: string;
   /** Requests a page. Each request takes the next API key. */
-  page(query: Query): Promise<HttpResponse>;
+  page(query: Query, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
+  /** Reads a response without compression, and passes its bytes to `onChunk`. */
+  download(path: string, onChunk?: (chunk: Buffer) => void): Promise<Download>;
+  /** The header with the next API key. */
+  authorization(): string;
   resident(): Resident;
+  /** The most memory that the process has had since its start. */
+  peakMegabytes(): Promise<number>;
   stop(): Promise<void>;
 };
+
+export const PAGE_CACHE_MEGABYTES = 64;
 
 /** 100 requests a second each: more than two cores can serve. The key file is read on every request. */
 const KEYS = 40;
 
-export async function startApi(engine: BenchEngine): Promise<Api> {
+export async function startApi({ api: archive }: Pick<BenchEngine, 'api'>): Promise<Api> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-api-'));
   const store = fileKeyStore(join(dataDir, 'keys.jsonl'));
   const keys: string[] = [];
@@ -33,21 +42,37 @@ export async function startApi(engine: BenchEngine): Promise<Api> {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
-      ...archiveEnvironment(engine.api),
+      ...archiveEnvironment(archive),
       DATA_DIR: dataDir,
       DEMO: 'off',
+      PAGE_CACHE_MB: String(PAGE_CACHE_MEGABYTES),
       PORT: '0',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const http = openHttpClient(await readyUrl(child));
+  const url = await readyUrl(child);
+  const http = openHttpClient(url);
+  const pid = child.pid ?? 0;
   let next = 0;
+  const authorization = () => `Bearer ${keys[next++ % KEYS]}`;
   return {
-    page({ encoding = 'identity', ...query }) {
-      const authorization = `Bearer ${keys[next++ % KEYS]}`;
-      return http.get(pathOf(query), { authorization, 'accept-encoding': encoding });
+    url,
+    page({ encoding = 'identity', ...query }, headers) {
+      return http.get(pathOf(query), {
+        authorization: authorization(),
+        'accept-encoding': encoding,
+        ...headers,
+      });
     },
-    resident: () => residentMemory(child.pid ?? 0),
+    async download(path, onChunk) {
+      const headers = { authorization: authorization(), 'accept-encoding': 'identity' };
+      const download = await http.download({ path, headers }, onChunk);
+      if (download.status !== 200) throw new Error(`${path}: ${download.status}`);
+      return download;
+    },
+    authorization,
+    resident: () => residentMemory(pid),
+    peakMegabytes: () => peakMegabytes(pid),
     async stop() {
       http.close();
       const exited = once(child, 'exit');
@@ -59,8 +84,12 @@ export async function startApi(engine: BenchEngine): Promise<Api> {
 }
 
 /** Throws where the answer is no page: a failed request is no measurement. */
-export async function requestPage(api: Api, query: Query): Promise<HttpResponse> {
-  const response = await api.page(query);
+export async function requestPage(
+  api: Pick<Api, 'page'>,
+  query: Query,
+  headers?: Readonly<Record<string, string>>,
+): Promise<HttpResponse> {
+  const response = await api.page(query, headers);
   if (response.status !== 200) throw new Error(`${query.name}: ${response.status} ${response.body}`);
   return response;
 }

@@ -71,3 +71,8 @@ export function pathOf({ filters, limit, after }: Query): string {
   const lists = `stations=${filters.stations.join(',')}&include=${filters.include.join(',')}`;
   return `/v1/history/observations?${lists}&${query}`;
 }
+
+/** The same records as one stream in a form other than JSON. */
+export function streamPathOf(query: Query, extension: string): string {
+  return pathOf(query).replace('?', `.${extension}?`);
+}

@@ -4,7 +4,11 @@ import { parseArgs } from 'node:util';
 import { describeRun } from '../machine.ts';
 import { publish } from '../markdown.ts';
 import { comparePeers } from '../peers/compare.ts';
+import { openPeers } from '../peers/open-peers.ts';
 import { peersTable } from '../peers/table.ts';
+import { freshRanges } from '../serving/fresh-ranges.ts';
+import { measureServing } from '../serving/serving.ts';
+import { servingTable } from '../serving/table.ts';
 import { type Api, startApi } from './api.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { compareArchiveSizes } from './archive-sizes.ts';
@@ -17,6 +21,7 @@ import { measureThroughput, type Throughput } from './throughput.ts';
 
 type Options = {
   readonly rows: number;
+  /** Of all pages; 0 leaves the pages out. */
   readonly rounds: number;
   /** For each query and number of connections; 0 leaves throughput out. */
   readonly seconds: number;
@@ -24,6 +29,8 @@ type Options = {
   /** The size of another archive to compare with. */
   readonly beside: number | undefined;
   readonly peers: boolean;
+  /** The folder of another checkout whose api walks beside this one. */
+  readonly against: string | undefined;
   readonly data: string;
   readonly write: string | undefined;
   readonly commandLine: string;
@@ -49,7 +56,7 @@ async function measure(archive: BenchArchive, api: Api, options: Options): Promi
   const { rounds, seconds, beside, data } = options;
   const head = await describeRun(archive.engine, 'Read benchmark', options.commandLine);
   const firstRequests = await measureFirstRequests(archive, api);
-  const measured = await measureQueries(archive, api, rounds);
+  const measured = rounds > 0 ? await measureQueries(archive, api, rounds) : [];
   const queries = measured.map(({ query }) => query);
   const throughput: (readonly Throughput[])[] = [];
   if (seconds > 0) for (const query of queries) throughput.push(await measureThroughput(api, query, seconds));
@@ -57,13 +64,21 @@ async function measure(archive: BenchArchive, api: Api, options: Options): Promi
   const resident = api.resident();
   const sizes =
     beside === undefined ? undefined : await compareArchiveSizes(api, queries, beside, data, rounds);
-  const peers = options.peers ? await comparePeers(archive, api, queries, rounds) : undefined;
+  const freshRange = freshRanges();
+  const serving = await measureServing(archive, api, freshRange, options);
+  const peers = options.peers
+    ? await openPeers(archive).then((opened) =>
+        comparePeers(archive, api, opened, queries, freshRange, rounds).finally(() => opened.close()),
+      )
+    : undefined;
+  const peakMegabytes = await api.peakMegabytes();
   return [
     head,
-    targetsTable(targets(measured, { soaked, sizes, peers })),
-    queriesTable(measured, throughput, firstRequests, resident),
+    targetsTable(targets(measured, { soaked, sizes, peers, serving, peakMegabytes })),
+    ...(rounds > 0 ? [queriesTable(measured, throughput, firstRequests, resident)] : []),
     ...(soaked ? [soakTable(soaked)] : []),
     ...(sizes ? [sizesTable(sizes)] : []),
+    servingTable(serving),
     ...(peers ? [peersTable(peers)] : []),
   ];
 }
@@ -78,11 +93,14 @@ function readOptions(args: readonly string[]): Options {
       soak: { type: 'string', default: '0' },
       beside: { type: 'string' },
       peers: { type: 'boolean', default: false },
+      against: { type: 'string' },
       data: { type: 'string', default: join(tmpdir(), 'history-bench') },
       write: { type: 'string' },
     },
   });
-  const { data, write, ...shown } = values;
+  const { data, write, against, ...shown } = values;
+  if (values.rounds === '0' && (values.soak !== '0' || values.beside !== undefined))
+    throw new Error('--soak and --beside need pages: --rounds may not be 0');
   return {
     rows: integer(values.rows),
     rounds: integer(values.rounds),
@@ -90,6 +108,7 @@ function readOptions(args: readonly string[]): Options {
     soak: integer(values.soak),
     beside: values.beside === undefined ? undefined : integer(values.beside),
     peers: values.peers,
+    against: values.against,
     data,
     write,
     commandLine: `read ${optionText(shown)}`,

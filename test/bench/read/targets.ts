@@ -1,7 +1,10 @@
 import { formatMs, formatRatio } from '../markdown.ts';
 import type { PeerResults } from '../peers/compare.ts';
 import { peerTargets } from '../peers/targets.ts';
+import type { ServingResults } from '../serving/serving.ts';
+import { memoryTarget, servingTargets } from '../serving/targets.ts';
 import { sum } from '../statistics.ts';
+import { PAGE_CACHE_MEGABYTES } from './api.ts';
 import type { SizeComparison } from './archive-sizes.ts';
 import type { QueryResult } from './measure.ts';
 import { SOAK_CONNECTIONS, type SoakResult } from './soak.ts';
@@ -10,30 +13,33 @@ import { SOAK_CONNECTIONS, type SoakResult } from './soak.ts';
 export type Target = {
   readonly what: string;
   readonly measured: number;
-  readonly unit: '×' | 'ms' | 'MB' | 'errors';
+  readonly unit: '×' | 'ms' | 'MB' | 'errors' | 'statements';
   readonly atMost?: number;
   readonly atLeast?: number;
   /** The query that is furthest from the target, or another figure. */
   readonly detail?: string;
 };
 
-/** Measured where an option asks for it. */
-type OptionalResults = {
+/** `undefined` where no option asks for it. */
+type OtherResults = {
   readonly soaked: SoakResult | undefined;
   readonly sizes: readonly SizeComparison[] | undefined;
   readonly peers: PeerResults | undefined;
+  readonly serving: ServingResults;
+  readonly peakMegabytes: number;
 };
 
 export function targets(
   measured: readonly QueryResult[],
-  { soaked, sizes, peers }: OptionalResults,
+  { soaked, sizes, peers, serving, peakMegabytes }: OtherResults,
 ): readonly Target[] {
   return [
-    ...bareEngineTargets(measured),
-    ...queryTargets(measured),
+    ...(measured.length > 0 ? [...bareEngineTargets(measured), ...queryTargets(measured)] : []),
     ...(sizes ? sizeTargets(sizes) : []),
     ...(soaked ? soakTargets(soaked) : []),
+    ...servingTargets(serving),
     ...(peers ? peerTargets(peers) : []),
+    memoryTarget(peakMegabytes, PAGE_CACHE_MEGABYTES),
   ];
 }
 

@@ -1,22 +1,40 @@
 import assert from 'node:assert/strict';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
-import { isDiskFull } from '../../../clickhouse/errors.ts';
+import { isOtherServerUnavailable, storageFailure } from '../../../clickhouse/errors.ts';
 
-describe('a full disk', () => {
-  const error = (code: string, message: string) => new ClickHouseError({ code, message, type: '' });
+const failure = (code: string, message = 'text') =>
+  storageFailure(new ClickHouseError({ code, type: 'TYPE', message }));
 
-  it('is what ClickHouse says before and while it writes, and what Node says', () => {
-    assert.ok(isDiskFull(error('243', 'Cannot reserve 3.36 MiB, not enough space.')));
-    assert.ok(isDiskFull(error('75', 'Cannot write to file data.bin, errno: 28, No space left on device')));
-    assert.ok(
-      isDiskFull(new Error('did not start', { cause: new Error('ENOSPC: no space left on device') })),
-    );
+describe('failures of the storage', () => {
+  it('are unavailable where a shard, a replica, a quorum or Keeper is missing', () => {
+    for (const code of ['225', '242', '279', '285', '286', '289', '319', '369', '519', '999'])
+      assert.equal(failure(code), 'unavailable', code);
   });
 
-  it('is no other error', () => {
-    assert.ok(!isDiskFull(error('241', 'Memory limit exceeded')));
-    assert.ok(!isDiskFull(error('497', 'Not enough privileges')));
-    assert.ok(!isDiskFull('No space left on device'));
+  it('are overloaded where parts wait to be merged, and our own fault where a result is too large', () => {
+    assert.equal(failure('252'), 'overloaded');
+    assert.equal(failure('396'), 'unknown');
+  });
+
+  it('are unavailable where a response of another server was cut short, not where a part is damaged', () => {
+    for (const code of ['32', '33']) {
+      const message =
+        'Attempt to read after eof: while receiving packet from 10.0.0.1:9000: While executing Remote.';
+      assert.equal(failure(code, message), 'unavailable');
+      assert.equal(failure(code, 'Cannot read all data: (while reading column raw)'), 'unknown');
+    }
+  });
+
+  it('are of another server only where the one that was asked answered', () => {
+    assert.equal(
+      isOtherServerUnavailable(new ClickHouseError({ code: '279', type: 'T', message: '' })),
+      true,
+    );
+    assert.equal(
+      isOtherServerUnavailable(new ClickHouseError({ code: '159', type: 'T', message: '' })),
+      false,
+    );
+    assert.equal(isOtherServerUnavailable(Object.assign(new Error(), { code: 'ECONNREFUSED' })), false);
   });
 });

@@ -44,19 +44,22 @@ describe('key store in Redis', () => {
   it('holds the fields of D26 under the hash of the key, and not the key', async () => {
     const key = await api.createKey('starter');
     const client = new Redis(redis.url, { protocol: 2 });
-    const fields = await client.hgetall(`apikey:${hashKey(key)}`);
-    assert.deepEqual(Object.keys(fields).sort(), [
-      'account',
-      'createdAt',
-      'id',
-      'last4',
-      'plan',
-      'prefix',
-      'status',
-    ]);
-    assert.deepEqual([fields.plan, fields.status, fields.last4], ['starter', 'active', key.slice(-4)]);
-    assert.ok(!JSON.stringify([fields, await client.keys('*')]).includes(key));
-    client.disconnect();
+    try {
+      const fields = await client.hgetall(`apikey:${hashKey(key)}`);
+      assert.deepEqual(Object.keys(fields).sort(), [
+        'account',
+        'createdAt',
+        'id',
+        'last4',
+        'plan',
+        'prefix',
+        'status',
+      ]);
+      assert.deepEqual([fields.plan, fields.status, fields.last4], ['starter', 'active', key.slice(-4)]);
+      assert.ok(!JSON.stringify([fields, await client.keys('*')]).includes(key));
+    } finally {
+      client.disconnect();
+    }
   });
 
   it('accepts a key that another program wrote, unless its plan is unknown', async () => {

@@ -62,12 +62,12 @@ describe('traceparent', () => {
     assert.deepEqual(new Set(sent), new Set([TRACEPARENT]));
   });
 
-  for (const [name, headers] of [
-    ['that is not valid is ignored', { traceparent: 'nonsense' }],
-    ['is not invented', {}],
+  for (const [name, station, headers] of [
+    ['that is not valid is ignored', 'XAAC', { traceparent: 'nonsense' }],
+    ['is not invented', 'XAAD', {}],
   ] as const)
     it(name, async () => {
-      const { traceId, sent } = await getPage('XAAC', headers);
+      const { traceId, sent } = await getPage(station, headers);
       assert.equal(traceId, undefined);
       assert.deepEqual(new Set(sent), new Set([undefined]));
     });

@@ -6,7 +6,7 @@ import { openArchive } from '../../../../clickhouse/client.ts';
 import { countNodeChanges } from '../../../../clickhouse/cluster/node-list.ts';
 import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
-import { NO_LIMIT } from '../../../support/archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
 import { list, recordDone } from '../../../support/ledger.ts';
 import { openRelay, type Relay } from '../../../support/relay.ts';
 import { useArchive } from '../../../support/use-archive.ts';
@@ -89,6 +89,7 @@ describe('servers of a list', function () {
   it('have all coverage read again after a change of the server', async () => {
     await recordDone(client, '2024-01-01', '2024-02-01');
     await list(client, {});
+    await insert(client, put(report({ at: '2024-01-01T00:00:00Z' })));
     const readChanges = archiveChangesReader(client);
     assert.equal(await readChanges(NO_LIMIT), 'all');
     assert.deepEqual(await readChanges(NO_LIMIT), new Set());

@@ -132,13 +132,20 @@ describe('what the users of the embedded engine may not do', () => {
       `CREATE TABLE ${database}.t (a String) ENGINE = S3('http://127.0.0.1:1/abcd/b', 'LineAsString')`,
       `CREATE TABLE ${database}.t (a String) ENGINE = Executable('true', 'LineAsString')`,
       `CREATE TABLE ${database}.t (a String) ENGINE = MySQL('127.0.0.1:1', 'a', 'b', 'c', 'd')`,
-      `CREATE TABLE ${database}.t (a Int8) ENGINE = Distributed('default', 'system', 'one')`,
       "CREATE TEMPORARY TABLE t (a String) ENGINE = File('LineAsString', '/etc/hostname')",
       `CREATE DICTIONARY ${database}.d (a String) PRIMARY KEY a SOURCE(EXECUTABLE(COMMAND 'true' FORMAT 'TSV')) LAYOUT(FLAT())`,
       `CREATE DICTIONARY ${database}.d (a String) PRIMARY KEY a SOURCE(FILE(PATH '/etc/hostname' FORMAT 'TSV')) LAYOUT(FLAT())`,
       `CREATE VIEW ${database}.v AS SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')`,
       "CREATE NAMED COLLECTION c AS a = 'b'",
     ]));
+
+  it('make a table over other servers', async () => {
+    const statement = `CREATE TABLE ${database}.t (a Int8) ENGINE = Distributed('default', 'system', 'one')`;
+    const { api, loader, admin } = engine.users;
+    for (const login of [api, loader]) await assertRefused(login, ACCESS_DENIED, statement);
+    // The migrations of a cluster need this engine. Here no cluster is configured.
+    await assertRefused(admin, 701, statement);
+  });
 
   it('put a table on a disk that is another server', async () => {
     const { api, loader, admin } = engine.users;

@@ -40,6 +40,15 @@ describe('query parameters', () => {
     });
   });
 
+  it('have other bounds of limit for streams, and those of pages for streams with sandbox keys (D33)', () => {
+    const query = new URLSearchParams(VALID).toString();
+    assert.equal(parseQuery(query, 'stream').limit, 100_000);
+    assert.equal(parseQuery(`${query}&limit=1000000`, 'stream').limit, 1_000_000);
+    assert.throws(() => parseQuery(`${query}&limit=1000001`, 'stream'), /1 to 1,000,000/);
+    assert.equal(parseQuery(query, 'sandboxStream').limit, 1000);
+    assert.throws(() => parseQuery(`${query}&limit=10001`, 'sandboxStream'), /sandbox are not for bulk/);
+  });
+
   it('accept 1 to 1,000 distinct stations in the order first requested, duplicates removed (D18)', () => {
     assert.deepEqual(parse({ stations: 'KJFK,EGLL,K0CO,KJFK' }).filters.stations, ['KJFK', 'EGLL', 'K0CO']);
     assert.equal(

@@ -9,7 +9,14 @@ describe('metrics', () => {
     metrics.request({ status: 200, code: 'none', seconds: 0.02, records: 7 });
     metrics.request({ status: 200, code: 'none', seconds: 0.3, records: 5 });
     metrics.request({ status: 429, code: 'rate_limited', seconds: 0.001, records: 0 });
+    metrics.stream('csv', 1000);
+    metrics.stream('csv', 500);
     text = await metrics.text();
+  });
+
+  it('count streams and their bytes by form', () => {
+    assert.match(text, /^history_streams_total\{form="csv"\} 2$/m);
+    assert.match(text, /^history_stream_bytes_total\{form="csv"\} 1500$/m);
   });
 
   it('count requests by status and code, and records', () => {

@@ -1,0 +1,60 @@
+import { formatMs, formatRatio, section, table } from '../markdown.ts';
+import { HEAVY_CONNECTIONS } from './light-key.ts';
+import type { ServingResults } from './serving.ts';
+import type { StreamResult } from './streams.ts';
+import { WALKING_CLIENTS } from './walking-clients.ts';
+
+export function servingTable(results: ServingResults): string {
+  const { statements, repeated, walking, otherCommit, lightKey, streams } = results;
+  const { pages, reads, all, repeatedReads } = statements;
+  const other =
+    walking.other === undefined ? '' : `, ${count(walking.other)} with commit ${otherCommit}, in turn`;
+  return section(
+    'Walks, streams and clients beside one another',
+    'Pages have 1,000 records of one station with `raw`. Each first page is of a range that nothing asked for before; ' +
+      'the coverage of its station is in memory.',
+    table(
+      ['what', 'measured'],
+      [
+        [
+          `statements in a walk of ${pages} pages`,
+          `${reads} that read reports, ${all} with coverage, density and changes; ${repeatedReads} that read reports for its first page again`,
+        ],
+        [
+          'a first page, again, and 304, ms',
+          [repeated.first, repeated.again, repeated.notModified].map(formatMs).join(', '),
+        ],
+        [
+          `records a second, ${WALKING_CLIENTS} clients that walk a station each`,
+          `${count(walking.ours)}${other}`,
+        ],
+        [
+          `a first page, for a key that asks once a second, ms`,
+          `${formatMs(lightKey.alone)}; ${formatMs(lightKey.beside)} beside ${HEAVY_CONNECTIONS} connections of another key, which get ${lightKey.heavyPagesPerSecond.toFixed(0)} pages a second`,
+        ],
+      ],
+    ),
+    'Streams: one station with `raw`, without compression, from the request to the last byte. `bare engine`: the ' +
+      'statement for the records alone, sent to the engine over HTTP in turn with the api.',
+    table(
+      ['form', 'range', 'records', 'MB', 'records/s', 'of the bare engine', 'ratio'],
+      streams.map(streamRow),
+    ),
+  );
+}
+
+function streamRow({ form, isWhole, records, megabytes, ms, bareMs }: StreamResult): readonly string[] {
+  return [
+    form,
+    isWhole ? 'ends within the limit' : 'is longer than the limit',
+    count(records),
+    megabytes.toFixed(1),
+    count((records / ms) * 1000),
+    count((records / bareMs) * 1000),
+    formatRatio(bareMs / ms),
+  ];
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}

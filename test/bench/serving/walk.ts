@@ -1,0 +1,31 @@
+import type { Position } from '../../../clickhouse/model/report.ts';
+import type { HttpResponse } from '../http-client.ts';
+import { type Api, requestPage } from '../read/api.ts';
+import type { Query } from '../read/queries.ts';
+
+export type WalkPage = {
+  readonly query: Query;
+  readonly response: HttpResponse;
+  readonly records: number;
+};
+
+const META = '],"meta":';
+
+/** Requests page after page of a query, each with the cursor that follows the page before. */
+export async function* walk(api: Pick<Api, 'page'>, first: Query): AsyncGenerator<WalkPage> {
+  for (let query: Query | undefined = first; query !== undefined; ) {
+    const response = await requestPage(api, query);
+    const end = response.body.lastIndexOf(META);
+    const { meta } = JSON.parse(`{${response.body.toString('utf8', end + 2)}`);
+    const records: number = meta.hasMore ? query.limit : JSON.parse(response.body.toString()).data.length;
+    yield { query, response, records };
+    query = meta.hasMore ? { ...query, after: lastPosition(response.body, end) } : undefined;
+  }
+}
+
+/** Reads the last record alone: parsing a page takes longer than the api needs for it. */
+function lastPosition(body: Buffer, end: number): Position {
+  const start = body.lastIndexOf('{"id":"', end);
+  const { id, station, observedAt, type } = JSON.parse(body.toString('utf8', start, end));
+  return { station, observedAt: Date.parse(observedAt) / 1000, type, fingerprint: id.slice(-8) };
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { after, before, describe, it } from 'mocha';
+import { hashKey } from '../../../../api/auth/api-key.ts';
+import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
+import { redisKeyStore } from '../../../../api/auth/key-store-redis.ts';
+import { type RedisAsInCompose, startRedisAsInCompose } from '../../../support/redis-as-in-compose.ts';
+
+describe('the Redis of docker-compose.yml', () => {
+  let folder: string;
+  const started: RedisAsInCompose[] = [];
+  const start = async (home: string, options = '') => {
+    const redis = await startRedisAsInCompose(home, options);
+    started.push(redis);
+    return redis;
+  };
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  });
+  after(async () => {
+    for (const redis of started) await redis.kill();
+    await rm(folder, { recursive: true });
+  });
+
+  it('writes each change to disk before it acknowledges it, and evicts nothing', async () => {
+    const redis = await start(join(folder, 'settings'));
+    const settings = await redis.client.config('GET', 'append*', 'maxmemory*', 'save');
+    const { appendonly, appendfsync, maxmemory, 'maxmemory-policy': policy, save } = toObject(settings);
+    await redis.kill();
+    assert.deepEqual(
+      { appendonly, appendfsync, maxmemory, policy, save },
+      {
+        appendonly: 'yes',
+        appendfsync: 'always',
+        maxmemory: `${192 * 1024 * 1024}`,
+        policy: 'noeviction',
+        save: '',
+      },
+    );
+  });
+
+  it('has the keys and the revocations again after it was killed', async () => {
+    const home = join(folder, 'killed');
+    const before = await start(home);
+    const hashes = await makeKeys(before.client);
+    await before.kill();
+    const restarted = await start(home);
+    await assertKeys(restarted.client, hashes);
+    await restarted.kill();
+  });
+
+  it('has the keys again from a copy of its folder that was made while it ran', async () => {
+    const redis = await start(join(folder, 'copied'));
+    const hashes = await makeKeys(redis.client);
+    await cp(join(folder, 'copied', 'data'), join(folder, 'restored', 'data'), { recursive: true });
+    await redis.client.flushall();
+    await redis.kill();
+    const restored = await start(join(folder, 'restored'));
+    await assertKeys(restored.client, hashes);
+    await restored.kill();
+  });
+
+  it('is not healthy while it loads its data, nor for a client without the password', async () => {
+    const home = join(folder, 'loading');
+    const before = await start(home);
+    assert.ok(await before.isHealthy());
+    const changes = before.client.pipeline();
+    for (let n = 0; n < 20_000; n += 1) changes.set('filler', n);
+    await changes.exec();
+    await before.kill();
+
+    // Microseconds for each change; Redis answers once in 1,024 changes.
+    const loading = await start(home, '--key-load-delay 100');
+    assert.equal(await loading.isHealthy(), false);
+    while (!(await loading.isHealthy())) await sleep(100);
+    const stranger = loading.client.duplicate({ password: '' });
+    await assert.rejects(stranger.ping(), /NOAUTH/);
+    stranger.disconnect();
+    await loading.kill();
+  });
+});
+
+type Hashes = { readonly active: string; readonly revoked: string };
+
+async function makeKeys(client: Redis): Promise<Hashes> {
+  const keys = storeAt(client);
+  const active = await issueKey(keys, { plan: 'starter', account: 'a' });
+  const revoked = await issueKey(keys, { plan: 'starter', account: 'b', id: 'b' });
+  assert.equal(await keys.revoke('b'), 1);
+  return { active: hashKey(active), revoked: hashKey(revoked) };
+}
+
+async function assertKeys(client: Redis, { active, revoked }: Hashes): Promise<void> {
+  const keys = storeAt(client);
+  assert.equal((await keys.find(active))?.status, 'active');
+  assert.equal((await keys.find(revoked))?.status, 'revoked');
+}
+
+function storeAt(client: Redis): KeyStore {
+  return redisKeyStore(client, assert.fail);
+}
+
+function toObject(pairs: unknown): Readonly<Record<string, string>> {
+  assert.ok(Array.isArray(pairs));
+  return Object.fromEntries(
+    Array.from({ length: pairs.length / 2 }, (_, n) => [pairs[2 * n], pairs[2 * n + 1]]),
+  );
+}
