@@ -3,8 +3,8 @@ import type { Allowance } from '../rate-limit/rate-limit.ts';
 
 export type Envelope = {
   readonly etag: string;
-  /** Builds the body: a 304 needs none. */
-  body(): Buffer;
+  /** The body in parts: a 304 needs none. */
+  body(): readonly Buffer[];
 };
 
 /** The elements of `data` as JSON text: a comma belongs between two parts. */
@@ -34,7 +34,7 @@ export function envelopeOf(
     body() {
       const rateLimit = `"rateLimit":${JSON.stringify({ plan, limitPerSecond, remaining })}`;
       const end = `],"meta":{${meta}${meta === '' ? '' : ','}${rateLimit}}}`;
-      return Buffer.concat([START, ...separate(data.parts()), Buffer.from(end)]);
+      return [START, ...separate(data.parts()), Buffer.from(end)];
     },
   };
 }

@@ -25,7 +25,7 @@ export async function sendJson(
   ctx: Context,
   { etag, body }: Envelope,
   nextCursor: string | undefined,
-  send: (body: Buffer) => void,
+  send: (body: readonly Buffer[]) => void,
 ): Promise<void> {
   ctx.set({ ETag: etag, 'Cache-Control': 'private, no-cache' });
   if (nextCursor !== undefined) setLinks(ctx, [formatNextLink(ctx, nextCursor)]);
@@ -39,8 +39,8 @@ export async function sendJson(
   if (encoding === 'br' || encoding === 'gzip') ctx.set('Content-Encoding', encoding);
 }
 
-function compress(body: Buffer, encoding: string | false): Promise<Buffer> | Buffer {
-  if (encoding === 'br') return promisify(brotliCompress)(body, BROTLI);
-  if (encoding === 'gzip') return promisify(gzip)(body);
+async function compress(body: readonly Buffer[], encoding: string | false): Promise<readonly Buffer[]> {
+  if (encoding === 'br') return [await promisify(brotliCompress)(Buffer.concat(body), BROTLI)];
+  if (encoding === 'gzip') return [await promisify(gzip)(Buffer.concat(body))];
   return body;
 }

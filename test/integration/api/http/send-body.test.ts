@@ -7,6 +7,8 @@ import { after, before, describe, it } from 'mocha';
 import { boundUnreadBytes } from '../../../../api/http/send-body.ts';
 
 const BODY = Buffer.alloc(16 * 1024 * 1024, 'x');
+/** Sent as a stream, without a copy of the large part. */
+const PARTS = [Buffer.from('{'), BODY.subarray(2), Buffer.from('}')];
 /** Four unread bodies of all clients, two of each. */
 const LIMITS = { bytes: 4 * BODY.length, bytesOfClient: 2 * BODY.length };
 
@@ -14,7 +16,8 @@ describe('bodies that clients do not read', () => {
   const app = new Koa();
   app.on('error', () => {});
   const send = boundUnreadBytes(LIMITS);
-  app.use(async (ctx) => send(ctx, BODY, ctx.get('client')));
+  let small: readonly Buffer[] = [];
+  app.use(async (ctx) => send(ctx, ctx.path === '/small' ? small : PARTS, ctx.get('client')));
   const server = createServer(app.callback());
   let port: number;
   before(async () => {
@@ -56,6 +59,16 @@ describe('bodies that clients do not read', () => {
     const sockets = [];
     for (const client of ['a', 'b', 'c', 'd', 'e']) sockets.push(await requestWithoutReading(client));
     assert.deepEqual(await Promise.all(sockets.map(isWhole)), [false, true, true, true, true]);
+  });
+
+  it('have their length in the header and every part in order', async () => {
+    for (const size of [10, 1_000_000]) {
+      const parts = ['a', 'b', 'c'].map((letter) => Buffer.alloc(size, letter));
+      small = parts;
+      const response = await fetch(`http://127.0.0.1:${port}/small`, { headers: { client: 'reader' } });
+      assert.equal(response.headers.get('content-length'), String(3 * size));
+      assert.ok(Buffer.from(await response.arrayBuffer()).equals(Buffer.concat(parts)));
+    }
   });
 
   it('do not count once they are read', async () => {

@@ -29,7 +29,7 @@ describe('response envelope', () => {
       'next',
       allowance(9),
     );
-    assert.deepEqual(JSON.parse(body().toString()), {
+    assert.deepEqual(JSON.parse(body().join('')), {
       data: [{ id: 'a' }, { id: 'b', raw: 'é " \\' }],
       meta: {
         hasMore: true,
@@ -42,7 +42,7 @@ describe('response envelope', () => {
 
   it('has no nextCursor on the last page (D11)', () => {
     const { meta, data } = JSON.parse(
-      buildEnvelope(pageOf(), JSON.stringify(COVERAGE), undefined, allowance(9)).body().toString(),
+      buildEnvelope(pageOf(), JSON.stringify(COVERAGE), undefined, allowance(9)).body().join(''),
     );
     assert.deepEqual(data, []);
     assert.equal(meta.hasMore, false);
