@@ -88,7 +88,7 @@ export function createPeriodView(client, change, onError) {
     },
     forget() {
       shown = '';
-      plots.show([]);
+      plots.clear();
       reports.show([]);
     },
   };

@@ -90,6 +90,12 @@ export function createPlots(container) {
       shown = records;
       draw();
     },
+    clear() {
+      shown = [];
+      for (const { uplot } of drawn) uplot.destroy();
+      drawn = [];
+      container.replaceChildren();
+    },
   };
 }
 
