@@ -18,4 +18,4 @@ COPY docs/guide ./docs/guide
 USER node
 EXPOSE 8080 9464
 # node itself, not npm: signals reach the process, so that stopping is graceful.
-CMD ["node", "--max-old-space-size=192", "api/main.ts"]
+CMD ["node", "--max-old-space-size=192", "--heap-growing-percent=300", "api/main.ts"]
