@@ -5,6 +5,8 @@ import { connect, type Socket } from 'node:net';
 import Koa from 'koa';
 import { after, before, describe, it } from 'mocha';
 import { boundUnreadBytes } from '../../../../api/http/send-body.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api.ts';
+import { report } from '../../../support/archive.ts';
 
 const BODY = Buffer.alloc(16 * 1024 * 1024, 'x');
 /** Sent as a stream, without a copy of the large part. */
@@ -73,5 +75,27 @@ describe('bodies that clients do not read', () => {
 
   it('do not count once they are read', async () => {
     for (let n = 0; n < 6; n += 1) assert.equal(await isWhole(await requestWithoutReading('reader')), true);
+  });
+});
+
+describe('a large page', () => {
+  it('is sent without a warning of Node', async () => {
+    const raw = `METAR XAAA 010000Z ${'X'.repeat(1000)}`;
+    const reports = Array.from({ length: 1000 }, (_, minute) =>
+      report({ at: new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString(), raw: `${raw} ${minute}` }),
+    );
+    const warnings: Error[] = [];
+    const remember = (warning: Error) => void warnings.push(warning);
+    const api = await startApiWithReports(reports);
+    process.on('warning', remember);
+    try {
+      const headers = { 'accept-encoding': 'identity' };
+      const response = await api.get(`${OBSERVATIONS}?${QUERY}`, { headers });
+      assert.ok((await response.arrayBuffer()).byteLength > 1_000_000);
+      assert.deepEqual(warnings, []);
+    } finally {
+      process.off('warning', remember);
+      await api.stop();
+    }
   });
 });
