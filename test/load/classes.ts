@@ -37,6 +37,14 @@ export const CLASSES: readonly ClientClass[] = [
     create: (url, key, at) =>
       repeated({ path: LARGE_PAGE, headers: { 'accept-encoding': at % 2 === 0 ? 'br' : 'gzip' } })(url, key),
   },
+  {
+    name: 'stream, CSV or Parquet',
+    clients: 2,
+    pauseMs: 2000,
+    answers: ['200'],
+    create: (url, key, at) =>
+      repeated({ path: LARGE_PAGE.replace('?', at % 2 === 0 ? '.csv?' : '.parquet?') })(url, key),
+  },
   { name: 'repeat with If-None-Match', clients: 2, pauseMs: 100, answers: ['200', '304'], create: repeater },
   {
     name: 'refusal: wrong parameters',
