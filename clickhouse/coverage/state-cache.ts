@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { hasSucceeded } from '../shared-read.ts';
+import { hasSucceeded } from '../wait-for-read.ts';
 import type { ChangedStations } from './changes.ts';
 import type { CoverageState, CoverageStateReader } from './state.ts';
 

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type CoverageStateReader, coverageStateReader } from '../coverage/state.ts';
 import type { Position, ReportType } from '../model/report.ts';
-import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
+import { clampToArchive } from '../model/time-window.ts';
 import { POINT_READ } from '../query-settings.ts';
 import { selectBytes } from '../select.ts';
 import { fillSql, readSqlFile } from '../sql-file.ts';
@@ -9,6 +9,12 @@ import { extractRecords } from './extract-records.ts';
 import { decodedExpression } from './observation-columns.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
 import { ReportDensity } from './report-density.ts';
+import {
+  type Representations,
+  type RowSelection,
+  selectionClauses,
+  selectionParams,
+} from './row-selection.ts';
 
 export type PageRequest = {
   readonly stations: readonly string[];
@@ -32,21 +38,10 @@ export type Page = {
 };
 
 const PAGE = readSqlFile('page');
-const AFTER_CURSOR = readSqlFile('after_cursor');
 const DECODED = decodedExpression();
 
 /** Rows beyond a full page, so that a few replaced versions that are not merged yet cost no second statement. */
 const SPARE_ROWS = 16;
-/**
- * How far the first window reaches beyond its estimate: the estimate counts hours with a report, by season and by
- * outage.
- */
-const FIRST_REACH = 1.2;
-/** How much further each next window reaches when one held too few records. */
-const WIDEN = 16;
-/** The rough share of a type among all reports; a wrong one costs a statement more. */
-const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
-
 export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<Page>;
 
 /**
@@ -68,12 +63,12 @@ export function pageReader(
     if (range === undefined) return { records: joinRecords(parts) };
     let after = request.after;
     let from = Math.max(range.from, after?.observedAt ?? 0);
-    let reach = FIRST_REACH / request.types.reduce((sum, type) => sum + SHARE[type], 0);
+    const windows = density.windows(request.stations, request.types);
     while (from < range.to) {
       signal.throwIfAborted();
       const rows = missing + 1 + SPARE_ROWS;
-      const to = await density.windowEnd(request.stations, { from, to: range.to }, rows * reach, signal);
-      const printed = await readRows(client, request, { from, to }, after, rows, signal);
+      const to = await windows.end({ from, to: range.to }, rows, signal);
+      const printed = await readRows(client, { ...request, window: { from, to }, after }, rows, signal);
       const found = extractRecords(printed, missing, request.decoded);
       if (found.records.count > 0) parts.push(found.records);
       missing -= found.records.count;
@@ -83,7 +78,7 @@ export function pageReader(
         from = after.observedAt;
       } else {
         from = to;
-        reach *= WIDEN;
+        windows.widen();
       }
     }
     return { records: joinRecords(parts) };
@@ -96,53 +91,30 @@ function fullPage(records: Records): Page {
 
 async function readRows(
   client: ClickHouseClient,
-  request: PageRequest,
-  { from, to }: TimeWindow,
-  after: Position | undefined,
+  selection: RowSelection & Representations,
   rows: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const [station, type] = [request.stations.length === 1, request.types.length === 1];
   return selectBytes(
     client,
     {
-      query: pageStatement(request, after !== undefined),
-      // Only what the statement names: the parameters are part of the URL of every request.
-      params: {
-        ...(station ? { station: request.stations[0] } : { stations: request.stations }),
-        ...(type && { type: request.types[0] }),
-        from,
-        to,
-        ...(after && {
-          afterTime: after.observedAt,
-          afterStation: after.station,
-          afterType: TYPE_ORDER[after.type],
-          afterFingerprint: Number.parseInt(after.fingerprint, 16),
-        }),
-        rows,
-      },
+      query: pageStatement(selection),
+      params: { ...selectionParams(selection), rows },
       settings: POINT_READ,
     },
     signal,
   );
 }
 
-/** As in the table's Enum: METAR before SPECI (D12). */
-const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
-
 /**
  * The statement with only the clauses that a request needs: `raw` and `decoded` are the wide columns, and a condition
  * that is true for every row would still cost a fifth of a page.
  */
-function pageStatement(
-  { stations, types, raw, decoded }: Pick<PageRequest, 'stations' | 'types' | 'raw' | 'decoded'>,
-  continues: boolean,
-): string {
+function pageStatement(selection: RowSelection & Representations): string {
+  const { raw, decoded } = selection;
   return fillSql(PAGE, {
+    ...selectionClauses(selection),
     parseStatus: decoded ? "clean, 'parsed', decoder > 0, 'failed', 'raw_only'" : "'raw_only'",
     representations: `${raw ? ', raw' : ''}${decoded ? `, ${DECODED} AS decoded` : ''}`,
-    ofStations: stations.length === 1 ? 'station = {station:String}' : 'station IN {stations:Array(String)}',
-    ofType: types.length === 1 ? 'AND type = {type:String}' : '',
-    afterCursor: continues ? AFTER_CURSOR : '',
   });
 }

@@ -1,9 +1,27 @@
 import type { ReportSpan } from '../coverage/rules.ts';
 import type { CoverageStateReader } from '../coverage/state.ts';
+import type { ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 
 /** A twelfth of a leap year. */
 const TWELFTH_SECONDS = 732 * 3600;
+/**
+ * How far the first window reaches beyond its estimate: the estimate counts hours with a report, by season and by
+ * outage.
+ */
+const FIRST_REACH = 1.2;
+/** How much further each next window reaches when one held too few records. */
+const WIDEN = 16;
+/** The rough share of a type among all reports; a wrong one costs a statement more. */
+const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
+
+/** The windows in which one reader looks for records, one after another. */
+export type Windows = {
+  /** The end of a window that should hold so many rows; seconds, later than its start and never beyond `within.to`. */
+  end(within: TimeWindow, rows: number, signal: AbortSignal): Promise<number>;
+  /** The last window held too few records: the next ones reach further. */
+  widen(): void;
+};
 
 /**
  * Estimates from the coverage how long a time window has to be to hold a page, so that no reader asks for a whole
@@ -14,6 +32,16 @@ export class ReportDensity {
 
   constructor(readState: CoverageStateReader) {
     this.#readState = readState;
+  }
+
+  windows(stations: readonly string[], types: readonly ReportType[]): Windows {
+    let reach = FIRST_REACH / types.reduce((sum, type) => sum + SHARE[type], 0);
+    return {
+      end: (within, rows, signal) => this.windowEnd(stations, within, rows * reach, signal),
+      widen() {
+        reach *= WIDEN;
+      },
+    };
   }
 
   /**

@@ -13,6 +13,9 @@ export type RowSelection = {
   readonly last?: Position | undefined;
 };
 
+/** Which optional parts of a record are read. */
+export type Representations = { readonly raw: boolean; readonly decoded: boolean };
+
 const AFTER_CURSOR = readSqlFile('after_cursor');
 const UNTIL_LAST = readSqlFile('until_last');
 

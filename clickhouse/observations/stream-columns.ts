@@ -1,8 +1,6 @@
 import { ADDED_FIELDS, DECODED_FIELDS, type Field, type FieldType } from '../model/fields.ts';
 import { decodedExpression } from './observation-columns.ts';
-
-/** Which optional parts of a record are read. */
-export type Representations = { readonly raw: boolean; readonly decoded: boolean };
+import type { Representations } from './row-selection.ts';
 
 /** Expressions over one row `report` of stream.sql, with the columns that `readColumns` names. */
 type Expressions = (representations: Representations) => readonly string[];

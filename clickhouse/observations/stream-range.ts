@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { CoverageStateReader } from '../coverage/state.ts';
 import { dayStart, FIRST_DAY } from '../model/day.ts';
-import type { Position, ReportType } from '../model/report.ts';
+import type { Position } from '../model/report.ts';
 import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
 import { POINT_READ } from '../query-settings.ts';
 import { selectRows } from '../select.ts';
@@ -21,12 +21,6 @@ const RANGE_END = readSqlFile('range_end');
 /** No row: the statement prints what a form has without records. */
 const EMPTY: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
 
-/** How far the first window reaches beyond its estimate, and each next one beyond the one before: as for pages. */
-const FIRST_REACH = 1.2;
-const WIDEN = 16;
-/** The rough share of a type among all reports; a wrong one costs a statement more. */
-const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
-
 /**
  * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
  * replaced versions, are at most `limit`, else the position of the last record that belongs to the answer.
@@ -43,10 +37,10 @@ export function streamRangeReader(
     if (range === undefined) return { window: EMPTY };
     const { stations, types, limit, after } = request;
     const from = Math.max(range.from, after?.observedAt ?? 0);
-    let reach = FIRST_REACH / types.reduce((sum, type) => sum + SHARE[type], 0);
+    const windows = density.windows(stations, types);
     for (;;) {
       signal.throwIfAborted();
-      const to = await density.windowEnd(stations, { from, to: range.to }, (limit + 1) * reach, signal);
+      const to = await windows.end({ from, to: range.to }, limit + 1, signal);
       const selection = { stations, types, window: { from, to }, after };
       const isWhole = to === range.to;
       if (isWhole && (await countRows(client, selection, signal)) <= limit)
@@ -54,7 +48,7 @@ export function streamRangeReader(
       const last = await readLast(client, selection, limit, signal);
       if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
       if (isWhole) return { window: selection.window };
-      reach *= WIDEN;
+      windows.widen();
     }
   };
 }

@@ -3,8 +3,8 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import { openBytes } from '../open-bytes.ts';
 import { fillSql, readSqlFile } from '../sql-file.ts';
 import type { PageRequest } from './page.ts';
-import { selectionClauses, selectionParams, untilLast } from './row-selection.ts';
-import { csvColumns, jsonLine, type Representations, readColumns, typedColumns } from './stream-columns.ts';
+import { type Representations, selectionClauses, selectionParams, untilLast } from './row-selection.ts';
+import { csvColumns, jsonLine, readColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
 
 /** What the engine prints for each form of D33. */

@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
     module: 'observations route',
     files: /^api\/observations\/((route|read-archive|read-pages|cached-coverage)\.ts$|formats\/)/,
     mayUse:
-      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/((model|observations|coverage)\/.*|shared-read\.ts))$/,
+      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/((model|observations|coverage)\/.*|wait-for-read\.ts))$/,
   },
   {
     module: 'observations stages',
