@@ -75,13 +75,14 @@ export async function startService(
     isServing: () => state === 'serving',
   };
   const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
-  const { runQuery: runUnmeasured, runStream } = limitQueries(queryLimits, checks.storage);
-  const runQuery = measureQueries(runUnmeasured, metrics.add);
+  const limits = limitQueries(queryLimits, checks.storage);
+  const { runSpareQuery, runStream } = limits;
+  const runQuery = measureQueries(limits.runQuery, metrics.add);
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
-  const readArchive = archiveReader(archive, states, runQuery, pageCache);
+  const readArchive = archiveReader(archive, states, { runQuery, runSpareQuery }, pageCache);
   const streamRecords = recordStreamer(archive, states.readStates, runQuery, runStream);
   const observations = observationsRoute(readArchive, applyRateLimit, sendBody, streamRecords);
   const app = createApp({

@@ -14,6 +14,12 @@ export type CoverageText = {
   readonly day: number;
 };
 
+/** A walk that asked for no page in this time does not count as under way. */
+const PAUSE_MS = 10_000;
+
+/** The blocks of a query in the order of their positions. */
+type QueryBlocks = { blocks: RecordBlock[]; usedAt: number };
+
 /**
  * Blocks of records and texts of coverage, bounded in bytes: the least recently used leave first.
  *
@@ -27,12 +33,15 @@ export class PageCache {
   /** Pages without a statement for records, and pages with one. */
   hits = 0;
   misses = 0;
+  /** Blocks that were read before a page needed them. */
+  readsAhead = 0;
   readonly #entries: LRUCache<string, RecordBlock | CoverageText> | undefined;
-  /** The blocks of each query in the order of their positions. */
-  readonly #blocks = new Map<string, RecordBlock[]>();
+  readonly #queries = new Map<string, QueryBlocks>();
+  readonly #now: () => number;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, now: () => number = performance.now.bind(performance)) {
     this.maxBytes = maxBytes;
+    this.#now = now;
     if (maxBytes === 0) return;
     this.#entries = new LRUCache({
       maxSize: maxBytes,
@@ -46,13 +55,14 @@ export class PageCache {
   }
 
   /**
-   * What one walk may read ahead: all walks that are under way together take three quarters of the cache. Otherwise each
-   * would drop what another has read and not used yet.
+   * What one walk may have in memory: all walks that are under way together take three quarters of the cache. Otherwise
+   * each would drop what another has read and not used yet.
    */
   get bytesOfWalk(): number {
-    const walks = [...this.#blocks.values()].filter((blocks) =>
-      blocks.some(({ after }) => after !== ''),
-    ).length;
+    const since = this.#now() - PAUSE_MS;
+    let walks = 0;
+    for (const { blocks, usedAt } of this.#queries.values())
+      if (usedAt >= since && blocks.some(({ after }) => after !== '')) walks += 1;
     return Math.min(this.maxBytes / 4, (this.maxBytes * 0.75) / Math.max(1, walks));
   }
 
@@ -67,18 +77,20 @@ export class PageCache {
 
   /** The block that has what follows a position, if it is at least as new as `readNumber`. */
   find(query: string, position: string, readNumber: number): RecordBlock | undefined {
-    const block = this.#blocks.get(query)?.findLast(({ after }) => after <= position);
-    if (block === undefined || !block.continues(position)) return undefined;
+    const ofQuery = this.#queries.get(query);
+    const block = ofQuery?.blocks.findLast(({ after }) => after <= position);
+    if (ofQuery === undefined || block?.continues(position) !== true) return undefined;
     if (block.readNumber < readNumber) {
       this.#entries?.delete(keyOf(block));
       return undefined;
     }
+    ofQuery.usedAt = this.#now();
     return this.#entries?.get(keyOf(block)) as RecordBlock;
   }
 
   /** The block whose last record is at a position: a walk comes from it. */
   findBefore(query: string, position: string): RecordBlock | undefined {
-    const block = this.#blocks.get(query)?.findLast(({ after }) => after < position);
+    const block = this.#queries.get(query)?.blocks.findLast(({ after }) => after < position);
     return block?.last === position ? block : undefined;
   }
 
@@ -87,16 +99,17 @@ export class PageCache {
     this.#entries?.set(key, block);
     // A block that is larger than the cache is not added.
     if (this.#entries?.has(key) !== true) return;
-    const blocks = this.#blocks.get(block.query) ?? [];
+    const blocks = this.#queries.get(block.query)?.blocks ?? [];
     const at = blocks.findIndex(({ after }) => after > block.after);
     blocks.splice(at < 0 ? blocks.length : at, 0, block);
-    this.#blocks.set(block.query, blocks);
+    this.#queries.set(block.query, { blocks, usedAt: this.#now() });
   }
 
   #unlink(block: RecordBlock): void {
-    const blocks = this.#blocks.get(block.query)?.filter((each) => each !== block) ?? [];
-    if (blocks.length > 0) this.#blocks.set(block.query, blocks);
-    else this.#blocks.delete(block.query);
+    const ofQuery = this.#queries.get(block.query);
+    if (ofQuery === undefined) return;
+    ofQuery.blocks = ofQuery.blocks.filter((each) => each !== block);
+    if (ofQuery.blocks.length === 0) this.#queries.delete(block.query);
   }
 }
 

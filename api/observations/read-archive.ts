@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../clickhouse/observations/page.ts';
-import type { QueryOrigin, RunQuery } from '../ops/query-limits.ts';
+import type { QueryOrigin, QueryRunners } from '../ops/query-limits.ts';
 import { CachedCoverage } from './cached-coverage.ts';
 import { filtersHash } from './cursor.ts';
 import type { CoverageText, PageCache } from './page-cache.ts';
@@ -14,16 +14,20 @@ export type ArchivePage = { readonly page: PageOfBlocks; readonly coverage: Cove
 
 export type ArchiveReader = (wanted: WantedPage, origin: QueryOrigin) => Promise<ArchivePage>;
 
-/** Reads a page and the coverage of its request: from memory, else as one query of the query limits. */
+/**
+ * Reads a page and the coverage of its request: from memory, else as one query of the query limits. Then it reads ahead
+ * for a walk where the limits have something to spare.
+ */
 export function archiveReader(
   archive: ClickHouseClient,
   states: CoverageStateCache,
-  runQuery: RunQuery,
+  { runQuery, runSpareQuery }: Pick<QueryRunners, 'runQuery' | 'runSpareQuery'>,
   cache: PageCache,
 ): ArchiveReader {
   const coverages = new CachedCoverage(archive, states, cache);
   const pages = new PagesReader(pageReader(archive, states.readStates), cache);
-  return async (wanted, origin) => {
+
+  async function readPage(wanted: WantedPage, origin: QueryOrigin): Promise<ArchivePage> {
     const { request } = wanted;
     const known = coverages.peek(request);
     const page = known && pages.peek(wanted, known.readNumber);
@@ -40,6 +44,23 @@ export function archiveReader(
       origin,
       Math.max(request.limit, pages.countToRead(wanted)),
     );
+  }
+
+  function readAhead(
+    wanted: WantedPage,
+    { page, coverage: { readNumber } }: ArchivePage,
+    { client }: QueryOrigin,
+  ) {
+    const next = pages.nextToRead(wanted, page, readNumber);
+    if (next === undefined) return;
+    const work = (signal: AbortSignal) => pages.readAhead(next, readNumber, states.lastReadNumber, signal);
+    runSpareQuery(work, client, pages.countToRead(next));
+  }
+
+  return async (wanted, origin) => {
+    const result = await readPage(wanted, origin);
+    readAhead(wanted, result, origin);
+    return result;
   };
 }
 

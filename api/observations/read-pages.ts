@@ -1,6 +1,6 @@
 import type { Position } from '../../clickhouse/model/report.ts';
 import type { PageReader, PageRequest } from '../../clickhouse/observations/page.ts';
-import { orderKeyOf, positionOf } from '../../clickhouse/observations/records.ts';
+import { firstAfter, orderKeyOf, positionOf } from '../../clickhouse/observations/records.ts';
 import { hasSucceeded } from '../../clickhouse/wait-for-read.ts';
 import type { PageCache } from './page-cache.ts';
 import { PageOfBlocks, RecordBlock } from './record-block.ts';
@@ -10,7 +10,8 @@ import { PageOfBlocks, RecordBlock } from './record-block.ts';
 //   request -> blocks in memory that continue its position -> a new block for the rest -> page
 //
 // A request with a cursor belongs to a walk, so its new block holds several pages, twice as many records as the block
-// before it. A statement costs much more than its rows.
+// before it: a statement costs much more than its rows. From the middle of a block on the next one is read before the
+// client asks for it.
 
 /** What a block that is read ahead has at most. */
 const MAX_RECORDS = 10_000;
@@ -75,6 +76,35 @@ export class PagesReader {
     if (isHit) this.#cache.hits += 1;
     else this.#cache.misses += 1;
     return page;
+  }
+
+  /**
+   * The page with which the block after that of `page` begins, if a walk will soon need it and nothing has it yet.
+   *
+   * @param page what `wanted` is answered with
+   */
+  nextToRead({ request, query }: WantedPage, page: PageOfBlocks, readNumber: number): WantedPage | undefined {
+    const { lastBlock: block, next } = page;
+    if (request.after === undefined || next === undefined || block === undefined) return undefined;
+    const remaining = block.records.count - firstAfter(block.records, page.position);
+    if (remaining > block.records.count / 2 || block.isEnd) return undefined;
+    // The block after it is twice as large at most. With less space, each walk would drop what another needs next.
+    if (3 * block.size > this.#cache.bytesOfWalk) return undefined;
+    if (this.#reads.has(`${query} ${block.last}`)) return undefined;
+    if (this.#cache.find(query, block.last, readNumber) !== undefined) return undefined;
+    return { query, request: { ...request, after: positionOf(block.last) } };
+  }
+
+  /** Reads the block that begins with a page from `nextToRead`. */
+  async readAhead(
+    wanted: WantedPage,
+    readNumber: number,
+    lastReadNumber: () => number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const page = new PageOfBlocks(startOf(wanted.request), wanted.request.limit);
+    await this.#readShared(wanted, page, readNumber, lastReadNumber, signal);
+    this.#cache.readsAhead += 1;
   }
 
   /** How many records the next statement of a page reads. */

@@ -95,6 +95,11 @@ export class PageOfBlocks {
     if (this.isComplete && !isLast) this.next = positionOf(this.position);
   }
 
+  /** The block of the last record. */
+  get lastBlock(): RecordBlock | undefined {
+    return this.#slices.at(-1)?.block;
+  }
+
   get count(): number {
     return this.#slices.reduce((sum, { from, to }) => sum + to - from, 0);
   }

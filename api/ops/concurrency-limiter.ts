@@ -8,6 +8,8 @@ export type ConcurrencyLimiter = {
    * while the work waits.
    */
   run<T>(work: () => Promise<T>, claim: Claim, signal: AbortSignal): Promise<T>;
+  /** The same without waiting: throws `QueueFullError` where permits are not free or other work waits for them. */
+  runNow<T>(work: () => Promise<T>, claim: Claim): Promise<T>;
   /** Waits as `run` does. The permits are in use until the returned function is called. */
   acquire(claim: Claim, signal: AbortSignal): Promise<() => void>;
 };
@@ -90,12 +92,24 @@ export function createConcurrencyLimiter(limits: ConcurrencyLimits): Concurrency
     });
   }
 
+  function takeFree(claim: Claim): boolean {
+    if (!queue.isEmpty || claim.permits > free || !mayStart(claim)) return false;
+    take(claim);
+    return true;
+  }
+
   /** Work starts without a pause where permits are free: then there is nothing to wait for. */
   function takeOrWait(claim: Claim, signal: AbortSignal): Promise<void> | undefined {
     signal.throwIfAborted();
-    if (!queue.isEmpty || claim.permits > free || !mayStart(claim)) return waitForPermits(claim, signal);
-    take(claim);
-    return undefined;
+    return takeFree(claim) ? undefined : waitForPermits(claim, signal);
+  }
+
+  async function runAndRelease<T>(work: () => Promise<T>, claim: Claim): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      release(claim);
+    }
   }
 
   const bounded = (claim: Claim) => ({ ...claim, permits: Math.min(claim.permits, permitsPerClient) });
@@ -110,11 +124,12 @@ export function createConcurrencyLimiter(limits: ConcurrencyLimits): Concurrency
       const claim = bounded(wanted);
       const waiting = takeOrWait(claim, signal);
       if (waiting) await waiting;
-      try {
-        return await work();
-      } finally {
-        release(claim);
-      }
+      return runAndRelease(work, claim);
+    },
+    async runNow(work, wanted) {
+      const claim = bounded(wanted);
+      if (!takeFree(claim)) throw new QueueFullError('No permit is free');
+      return runAndRelease(work, claim);
     },
   };
 }

@@ -1,6 +1,11 @@
 import type { Metrics } from './metrics.ts';
 
-type PageCacheStatistics = { readonly hits: number; readonly misses: number; readonly bytes: number };
+type PageCacheStatistics = {
+  readonly hits: number;
+  readonly misses: number;
+  readonly readsAhead: number;
+  readonly bytes: number;
+};
 
 /** Adds the metrics of the page cache. */
 export function measurePageCache(cache: PageCacheStatistics, add: Metrics['add']): void {
@@ -15,6 +20,12 @@ export function measurePageCache(cache: PageCacheStatistics, add: Metrics['add']
     name: 'history_page_cache_misses_total',
     help: 'Pages for which records were read.',
     read: () => cache.misses,
+  });
+  add({
+    kind: 'counter',
+    name: 'history_page_cache_reads_ahead_total',
+    help: 'Reads of records that the next page of a walk will need.',
+    read: () => cache.readsAhead,
   });
   add({
     kind: 'gauge',

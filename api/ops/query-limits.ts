@@ -23,6 +23,23 @@ export type RunStream = <T>(
   origin: QueryOrigin,
 ) => Promise<void>;
 
+/**
+ * Runs a query that no request waits for, if permits are free at this moment. Its failures are not reported: the request
+ * that needs the result runs the query again.
+ */
+export type RunSpareQuery = (
+  work: (signal: AbortSignal) => Promise<unknown>,
+  /** The id of the key that will need the result. */
+  client: string,
+  records: number,
+) => void;
+
+export type QueryRunners = {
+  readonly runQuery: RunQuery;
+  readonly runSpareQuery: RunSpareQuery;
+  readonly runStream: RunStream;
+};
+
 /** The request of a query. */
 export type QueryOrigin = {
   /** The id of its key. Requests of different keys take turns. */
@@ -55,7 +72,7 @@ const RECORDS_PER_PERMIT = 5000;
 export function limitQueries(
   { queriesAtOnce, streamsAtOnce, queryTimeoutSeconds }: QueryLimits,
   probe: Check,
-): { readonly runQuery: RunQuery; readonly runStream: RunStream } {
+): QueryRunners {
   const queue = { maxQueuedBytes: MAX_QUEUED_BYTES, queueTimeoutMs: QUEUE_TIMEOUT_MS };
   const queries = createConcurrencyLimiter({ ...queue, permits: queriesAtOnce });
   const streams = createConcurrencyLimiter({ ...queue, permits: streamsAtOnce, permitsPerClient: 1 });
@@ -93,8 +110,14 @@ export function limitQueries(
 
   return {
     runQuery(work, origin, records) {
-      const claim = { ...claimOf(origin), permits: Math.ceil(records / RECORDS_PER_PERMIT) };
+      const claim = { ...claimOf(origin), permits: permitsFor(records) };
       return run((query, cancelled) => queries.run(query, claim, cancelled), work, origin.disconnected);
+    },
+    runSpareQuery(work, client, records) {
+      const claim = { client, bytes: 0, permits: permitsFor(records) };
+      const query = (run: () => Promise<unknown>) => queries.runNow(run, claim);
+      // No connection ends it.
+      run(query, work, new AbortController().signal).catch(() => {});
     },
     async runStream(open, send, origin) {
       let release = () => {};
@@ -109,6 +132,10 @@ export function limitQueries(
       }
     },
   };
+}
+
+function permitsFor(records: number): number {
+  return Math.ceil(records / RECORDS_PER_PERMIT);
 }
 
 function claimOf({ client, length }: QueryOrigin) {

@@ -9,7 +9,7 @@ import {
   archiveReader,
   toWantedPage,
 } from '../../../../api/observations/read-archive.ts';
-import type { RunQuery } from '../../../../api/ops/query-limits.ts';
+import type { RunQuery, RunSpareQuery } from '../../../../api/ops/query-limits.ts';
 import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
@@ -51,6 +51,7 @@ const recordsOf = ({ page }: ArchivePage): readonly ObservationRecord[] =>
 describe('page cache over an archive', () => {
   const archive = useArchive();
   let statements: string[] = [];
+  let readsAhead: Promise<unknown>[] = [];
   let clock = 0;
 
   /** The reader of the service, with a client that notes its statements and a clock that the test moves. */
@@ -67,7 +68,13 @@ describe('page cache over an archive', () => {
     const cache = new PageCache(cacheBytes);
     const states = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), () => clock);
     const runQuery: RunQuery = (work) => work(new AbortController().signal);
-    return { read: archiveReader(client, states, runQuery, cache), cache };
+    const runSpareQuery: RunSpareQuery = (work) => void readsAhead.push(work(new AbortController().signal));
+    return { read: archiveReader(client, states, { runQuery, runSpareQuery }, cache), cache };
+  }
+
+  async function finishReadsAhead(): Promise<void> {
+    await Promise.all(readsAhead);
+    readsAhead = [];
   }
 
   /** Statements that read records. */
@@ -113,8 +120,43 @@ describe('page cache over an archive', () => {
           Date.parse('2012-01-01T00:00:00Z') / 1000 + ((n + 1) * 1000 - 1) * 3600,
         );
       }
+      await finishReadsAhead();
       assert.ok(pageStatements().length <= 15, `${pageStatements().length} statements`);
       assert.ok(statements.length <= 25, `${statements.length} statements`);
+    });
+
+    it('lets only the first two pages of a walk wait for records where the client is not too quick', async () => {
+      const { read, cache } = startReader();
+      let after: Position | undefined;
+      for (let n = 0; n < 50; n += 1) {
+        after = (await read(toWantedPage(filters, 1000, after), ORIGIN)).page.next;
+        await finishReadsAhead();
+      }
+      assert.deepEqual([cache.misses, cache.hits], [2, 48]);
+      assert.equal(pageStatements().length, 2 + cache.readsAhead);
+      assert.ok(cache.readsAhead <= 7, `${cache.readsAhead} blocks`);
+    });
+
+    it('reads nothing ahead of a first page, of the end of a range, and of a walk among many', async () => {
+      const { read, cache } = startReader();
+      await read(toWantedPage(filters, 1000, undefined), ORIGIN);
+      const short = { ...filters, to: filters.from + 2500 * 3_600_000 };
+      const first = await read(toWantedPage(short, 1000, undefined), ORIGIN);
+      const second = await read(toWantedPage(short, 1000, first.page.next), ORIGIN);
+      assert.equal((await read(toWantedPage(short, 1000, second.page.next), ORIGIN)).page.next, undefined);
+      await finishReadsAhead();
+      assert.equal(cache.readsAhead, 0);
+
+      const small = startReader(4 * MB);
+      for (let walk = 0; walk < 8; walk += 1) {
+        const of = { ...filters, from: filters.from + walk * DAY_MS };
+        let after: Position | undefined;
+        for (let n = 0; n < 3; n += 1)
+          after = (await small.read(toWantedPage(of, 1000, after), ORIGIN)).page.next;
+      }
+      await finishReadsAhead();
+      const fewWalks = small.cache.readsAhead;
+      assert.ok(fewWalks <= 4, `${fewWalks} blocks`);
     });
 
     it('reads the first page by four statements: changes, coverage and listings, records', async () => {
@@ -127,6 +169,7 @@ describe('page cache over an archive', () => {
       const { read, cache } = startReader();
       const first = await read(toWantedPage(filters, 1000, undefined), ORIGIN);
       const second = await read(toWantedPage(filters, 1000, first.page.next), ORIGIN);
+      await finishReadsAhead();
       statements = [];
       const again = [
         await read(toWantedPage(filters, 1000, undefined), ORIGIN),
@@ -210,7 +253,7 @@ describe('page cache over an archive', () => {
     );
 
     it('returns what the archive has, for random walks with random page sizes', async () => {
-      let hits = 0;
+      let [hits, ahead] = [0, 0];
       let revision = 1;
       const uncached = pageReader(archive.client);
       const write = async (action: Write) => {
@@ -265,11 +308,14 @@ describe('page cache over an archive', () => {
             assert.deepEqual(JSON.parse(coverage.text), await readCoverage(archive.client, of, NO_LIMIT));
             positions[action.walk] = page.next;
           }
+          await finishReadsAhead();
           hits += cache.hits;
+          ahead += cache.readsAhead;
         },
       );
       await fc.assert(property, { numRuns: 25 });
       assert.ok(hits > 20, `${hits} pages were in memory`);
+      assert.ok(ahead > 10, `${ahead} blocks were read ahead`);
     }).timeout(240_000);
 
     it('never returns coverage that claims more than the page has (D16)', async () => {

@@ -37,6 +37,33 @@ describe('query limits', () => {
     await assert.rejects(failWith(defect), (error) => error === defect);
   });
 
+  it('run a spare query only while permits are free, and report no failure of it', async () => {
+    const { runQuery, runSpareQuery } = limitQueries({ ...LIMITS, queriesAtOnce: 2 }, RESPONDS);
+    const started: string[] = [];
+    const spare = (name: string, records: number, result = Promise.resolve()) =>
+      runSpareQuery(
+        () => {
+          started.push(name);
+          return result;
+        },
+        'key',
+        records,
+      );
+    spare('fails', 1, Promise.reject(new Error('failed')));
+    await sleep(10);
+    let finish = () => {};
+    const running = runQuery(() => new Promise<void>((resolve) => (finish = resolve)), ORIGIN, 1);
+    spare('too large', 10_000);
+    spare('fits', 1);
+    await sleep(10);
+    assert.deepEqual(started, ['fails', 'fits']);
+    finish();
+    await running;
+    spare('fits now', 10_000);
+    await sleep(10);
+    assert.deepEqual(started, ['fails', 'fits', 'fits now']);
+  });
+
   it('stop a query at its time limit, with 504', async () => {
     const run = limited({ queryTimeoutSeconds: 0.01 });
     await assert.rejects(run(neverEnds, ORIGIN, 1), { code: 'query_timeout' });
