@@ -28,6 +28,9 @@ const PRINTING = {
   output_format_json_escape_forward_slashes: 0,
 } as const;
 
+/** More than a page of 10,000 records with all decoded fields. */
+const RESPONSE_BUFFER_BYTES = 16 * 1024 * 1024;
+
 /**
  * Opens the archive; it connects with the first query. Close it with `close()`.
  *
@@ -43,6 +46,8 @@ export function openArchive(
     ...PRINTING,
     // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.
     wait_end_of_query: 1,
+    // In memory: by default the server writes the whole answer to a temporary file first.
+    http_response_buffer_size: String(RESPONSE_BUFFER_BYTES),
     cancel_http_readonly_queries_on_client_close: 1,
     // An insert is one part, on disk when it is acknowledged: never gathered with others.
     async_insert: 0,

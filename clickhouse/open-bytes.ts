@@ -16,7 +16,7 @@ export async function openBytes(
   const { stream, response_headers: headers } = await client.exec({
     query,
     ...(params && { query_params: params }),
-    clickhouse_settings: { ...settings, wait_end_of_query: 0 },
+    clickhouse_settings: { ...settings, wait_end_of_query: 0, http_response_buffer_size: '0' },
     abort_signal: signal,
   });
   // The reader decides how long the response takes. The client sets the timeout again with its next request.

@@ -33,14 +33,14 @@ export async function selectText(
   return result.text();
 }
 
-/** The rows as bytes, in memory of their own: the JSON text of one row a line. */
+/** What the statement prints, in memory of its own. The statement has a `FORMAT` clause. */
 export async function selectBytes(
   client: ClickHouseClient,
   { query, params, settings }: Select,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const { stream } = await client.exec({
-    query: `${query}\nFORMAT JSONEachRow`,
+    query,
     ...(params && { query_params: params }),
     ...(settings && { clickhouse_settings: settings }),
     abort_signal: signal,

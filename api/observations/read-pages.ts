@@ -1,6 +1,6 @@
 import type { Position } from '../../clickhouse/model/report.ts';
 import type { PageReader, PageRequest } from '../../clickhouse/observations/page.ts';
-import { firstAfter, orderKeyOf, positionOf } from '../../clickhouse/observations/records.ts';
+import { orderKeyOf, positionOf } from '../../clickhouse/observations/records.ts';
 import { hasSucceeded } from '../../clickhouse/wait-for-read.ts';
 import type { PageCache } from './page-cache.ts';
 import { PageOfBlocks, RecordBlock } from './record-block.ts';
@@ -10,8 +10,7 @@ import { PageOfBlocks, RecordBlock } from './record-block.ts';
 //   request -> blocks in memory that continue its position -> a new block for the rest -> page
 //
 // A request with a cursor belongs to a walk, so its new block holds several pages, twice as many records as the block
-// before it: a statement costs much more than its rows. From the middle of a block on the next one is read before the
-// client asks for it.
+// before it: a statement costs much more than its rows. While the client reads these pages, the next block is read.
 
 /** What a block that is read ahead has at most. */
 const MAX_RECORDS = 10_000;
@@ -86,8 +85,7 @@ export class PagesReader {
   nextToRead({ request, query }: WantedPage, page: PageOfBlocks, readNumber: number): WantedPage | undefined {
     const { lastBlock: block, next } = page;
     if (request.after === undefined || next === undefined || block === undefined) return undefined;
-    const remaining = block.records.count - firstAfter(block.records, page.position);
-    if (remaining > block.records.count / 2 || block.isEnd) return undefined;
+    if (block.isEnd) return undefined;
     // The block after it is twice as large at most. With less space, each walk would drop what another needs next.
     if (3 * block.size > this.#cache.bytesOfWalk) return undefined;
     if (this.#reads.has(`${query} ${block.last}`)) return undefined;

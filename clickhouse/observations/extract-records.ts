@@ -1,4 +1,4 @@
-import { haveSameKey, isRetracted, moveRecord, rowAt } from './page-row.ts';
+import { haveSameKey, isRetracted, rowAt } from './page-row.ts';
 import { orderKeyFrom, type Records } from './records.ts';
 
 const COMMA = 0x2c;
@@ -18,7 +18,7 @@ export type Extract = {
  * bytes that came from the server: records that follow each other stay where they are, and only what comes after a row
  * that is left out moves forward.
  */
-export function extractRecords(printed: Buffer, count: number, hasDecoded: boolean): Extract {
+export function extractRecords(printed: Buffer, count: number): Extract {
   const ends: number[] = [];
   let written = 0;
   let rows = 0;
@@ -34,7 +34,8 @@ export function extractRecords(printed: Buffer, count: number, hasDecoded: boole
         break;
       }
       previous = ends.length === 0 ? 0 : written + 1;
-      written = moveRecord(printed, row, previous, hasDecoded);
+      if (previous !== row.start) printed.copyWithin(previous, row.start, row.end);
+      written = previous + row.end - row.start;
       ends.push(written);
       // Where the record lies, its key can be read after the bytes of the row are overwritten.
       printed[written] = COMMA;

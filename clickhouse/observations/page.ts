@@ -6,7 +6,7 @@ import { POINT_READ } from '../query-settings.ts';
 import { selectBytes } from '../select.ts';
 import { fillSql, readSqlFile } from '../sql-file.ts';
 import { extractRecords } from './extract-records.ts';
-import { decodedExpression } from './observation-columns.ts';
+import { recordLine } from './record-line.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
 import { ReportDensity } from './report-density.ts';
 import {
@@ -38,7 +38,6 @@ export type Page = {
 };
 
 const PAGE = readSqlFile('page');
-const DECODED = decodedExpression();
 
 /** Rows beyond a full page, so that a few replaced versions that are not merged yet cost no second statement. */
 const SPARE_ROWS = 16;
@@ -69,7 +68,7 @@ export function pageReader(
       const rows = missing + 1 + SPARE_ROWS;
       const to = await windows.end({ from, to: range.to }, rows, signal);
       const printed = await readRows(client, { ...request, window: { from, to }, after }, rows, signal);
-      const found = extractRecords(printed, missing, request.decoded);
+      const found = extractRecords(printed, missing);
       if (found.records.count > 0) parts.push(found.records);
       missing -= found.records.count;
       if (found.isCut) return fullPage(joinRecords(parts));
@@ -89,32 +88,17 @@ function fullPage(records: Records): Page {
   return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };
 }
 
-async function readRows(
+/**
+ * The statement has only the clauses that a request needs: `raw` and `decoded` are the wide columns, and a condition
+ * that is true for every row would still cost a fifth of a page.
+ */
+function readRows(
   client: ClickHouseClient,
   selection: RowSelection & Representations,
   rows: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  return selectBytes(
-    client,
-    {
-      query: pageStatement(selection),
-      params: { ...selectionParams(selection), rows },
-      settings: POINT_READ,
-    },
-    signal,
-  );
-}
-
-/**
- * The statement with only the clauses that a request needs: `raw` and `decoded` are the wide columns, and a condition
- * that is true for every row would still cost a fifth of a page.
- */
-function pageStatement(selection: RowSelection & Representations): string {
-  const { raw, decoded } = selection;
-  return fillSql(PAGE, {
-    ...selectionClauses(selection),
-    parseStatus: decoded ? "clean, 'parsed', decoder > 0, 'failed', 'raw_only'" : "'raw_only'",
-    representations: `${raw ? ', raw' : ''}${decoded ? `, ${DECODED} AS decoded` : ''}`,
-  });
+  const query = fillSql(PAGE, { ...selectionClauses(selection), record: recordLine(selection) });
+  const params = { ...selectionParams(selection), rows };
+  return selectBytes(client, { query, params, settings: POINT_READ }, signal);
 }

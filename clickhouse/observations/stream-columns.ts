@@ -1,50 +1,15 @@
 import { ADDED_FIELDS, DECODED_FIELDS, type Field, type FieldType } from '../model/fields.ts';
-import { decodedExpression } from './observation-columns.ts';
+import { ID, isList, PARSE_STATUS } from './record-line.ts';
 import type { Representations } from './row-selection.ts';
 
 /** Expressions over one row `report` of stream.sql, with the columns that `readColumns` names. */
 type Expressions = (representations: Representations) => readonly string[];
-
-const ID =
-  "concat(report.station, '-', formatDateTime(report.observedAt, '%Y%m%d%H%i'), '-', leftPad(lower(hex(report.fingerprint)), 8, '0'))";
 
 const ADDED = new Set<string>(ADDED_FIELDS.map(({ name }) => name));
 
 /** The columns of the table that the expressions need beside the key of a report. */
 export function readColumns({ raw, decoded }: Representations): readonly string[] {
   return [...(raw ? ['raw'] : []), ...(decoded ? ['clean', 'decoder', 'decoded', ...ADDED] : [])];
-}
-
-function parseStatus({ decoded }: Representations): string {
-  return decoded ? "multiIf(report.clean, 'parsed', report.decoder > 0, 'failed', 'raw_only')" : "'raw_only'";
-}
-
-/**
- * The record as JSON, byte for byte as pages have it: without `decoded` where the report was not parsed (D7), and
- * without the lists that are empty (D9). The text of a report cannot contain the names of these lists: inside a JSON
- * string every quote has a backslash before it, and they are removed from `decoded` alone.
- */
-export const jsonLine: Expressions = (representations) => {
-  const decoded = withoutEmptyLists(
-    `toJSONString(${decodedExpression()})`,
-    DECODED_FIELDS.filter(isList).map(({ name }) => name),
-  );
-  const parts = [
-    `'{"id":"', ${ID}`,
-    `'","station":"', report.station`,
-    `'","observedAt":"', formatDateTime(report.observedAt, '%Y-%m-%dT%H:%i:%SZ')`,
-    `'","type":"', CAST(report.type, 'String')`,
-    `'","parseStatus":"', ${parseStatus(representations)}, '"'`,
-    ...(representations.raw ? [`',"raw":', toJSONString(report.raw)`] : []),
-    ...(representations.decoded ? [`if(report.clean, concat(',"decoded":', ${decoded}), '')`] : []),
-    `'}'`,
-  ];
-  return [`concat(${parts.join(', ')})`];
-};
-
-/** Names in JSON text that follow another field: `cavok` is always there, but comes after them. */
-function withoutEmptyLists(json: string, names: readonly string[]): string {
-  return names.reduce((text, name) => `replaceOne(${text}, '"${name}":[],', '')`, json);
 }
 
 /** One column a field as text: lists as JSON, and no list where it is empty. */
@@ -80,7 +45,7 @@ function columns(
     "CAST(report.station, 'String') AS station",
     `${observedAt} AS observedAt`,
     `${type} AS type`,
-    `${parseStatus(representations)} AS parseStatus`,
+    `${representations.decoded ? PARSE_STATUS : "'raw_only'"} AS parseStatus`,
     ...(representations.raw ? ['report.raw AS raw'] : []),
     ...(representations.decoded
       ? DECODED_FIELDS.map((field) => `${decoded(field, sourceOf(field))} AS ${field.name}`)
@@ -90,10 +55,6 @@ function columns(
 
 function sourceOf({ name }: Field): string {
   return ADDED.has(name) ? `report.${name}` : `tupleElement(report.decoded, '${name}')`;
-}
-
-function isList({ type }: Field): boolean {
-  return typeof type === 'object' && 'items' in type;
 }
 
 /** The type of a list, with the values of each Enum8 as text. */

@@ -3,8 +3,9 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import { openBytes } from '../open-bytes.ts';
 import { fillSql, readSqlFile } from '../sql-file.ts';
 import type { PageRequest } from './page.ts';
+import { recordLine } from './record-line.ts';
 import { type Representations, selectionClauses, selectionParams, untilLast } from './row-selection.ts';
-import { csvColumns, jsonLine, readColumns, typedColumns } from './stream-columns.ts';
+import { csvColumns, readColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
 
 /** What the engine prints for each form of D33. */
@@ -16,7 +17,7 @@ type Print = {
 
 const PRINTS = {
   // The line is the value of one column, as it is: JSON text has neither tabs nor line breaks.
-  ndjson: { format: 'TSVRaw', columns: jsonLine, settings: {} },
+  ndjson: { format: 'TSVRaw', columns: (representations) => [recordLine(representations)], settings: {} },
   csv: {
     format: 'CSVWithNames',
     columns: csvColumns,

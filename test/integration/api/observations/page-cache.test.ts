@@ -78,7 +78,7 @@ describe('page cache over an archive', () => {
   }
 
   /** Statements that read records. */
-  const pageStatements = () => statements.filter((query) => query.includes('AS parseStatus'));
+  const pageStatements = () => statements.filter((query) => query.includes('parseStatus'));
 
   const empty = async () => {
     for (const table of ['observations', 'slices', 'coverage', 'stations'])

@@ -61,7 +61,7 @@ describe('read plan of a page', () => {
 
   async function planOf({ query, query_params = {}, clickhouse_settings = {} }: Query): Promise<Plan> {
     const result = await archive.client.query({
-      query: `EXPLAIN indexes = 1, projections = 1 ${query.replace('FORMAT JSONEachRow', '')}`,
+      query: `EXPLAIN indexes = 1, projections = 1 ${query.replace('FORMAT TSVRaw', '')}`,
       query_params,
       clickhouse_settings,
       format: 'TabSeparatedRaw',

@@ -8,7 +8,6 @@ type Row = {
   readonly minute: number;
   readonly parseStatus: string;
   readonly raw: string;
-  readonly decoded?: object;
 };
 
 const key = (minute: number) => ({
@@ -19,9 +18,9 @@ const key = (minute: number) => ({
 });
 const print = (...rows: readonly Row[]) =>
   Buffer.from(rows.map(({ minute, ...more }) => `${JSON.stringify({ ...key(minute), ...more })}\n`).join(''));
-const extract = (rows: readonly Row[], count = 100, hasDecoded = false) => {
-  const found = extractRecords(print(...rows), count, hasDecoded);
-  return { ...found, records: parseRecords<{ id: string; raw: string; decoded?: object }>(found.records) };
+const extract = (rows: readonly Row[], count = 100) => {
+  const found = extractRecords(print(...rows), count);
+  return { ...found, records: parseRecords<{ id: string; raw: string }>(found.records) };
 };
 const raw = (minute: number, text = 'A', parseStatus = 'raw_only'): Row => ({
   minute,
@@ -65,61 +64,18 @@ describe('records of printed rows', () => {
     assert.equal(extract([...rows, raw(13)], 2).records.length, 2);
   });
 
-  it('have no decoded fields where the report did not parse cleanly (D7)', () => {
-    const text = 'KJFK ,"decoded":{ \\';
-    const decoded = { rvr: [], clouds: [{}], cavok: false };
-    const rows = ['failed', 'raw_only', 'parsed'].map((status, n) => ({
-      ...raw(10 + n, text, status),
-      decoded,
-    }));
-    assert.deepEqual(
-      extract(rows, 100, true).records.map((record) => [record.raw, record.decoded]),
-      [
-        [text, undefined],
-        [text, undefined],
-        [text, { clouds: [{}], cavok: false }],
-      ],
-    );
-  });
-
-  it('have no empty lists, and their text is unchanged (D9)', () => {
-    const text = '"rvr":[],"clouds":[],';
-    const decoded = (rvr: object[], clouds: object[]) => ({ temp_c: '1', rvr, wx: '"', clouds, cavok: true });
-    const lists = [[], [{ rwy: '04' }]].flatMap((rvr) =>
-      [[], [{ cover: 'FEW' }]].map((clouds) => ({ rvr, clouds })),
-    );
-    const rows = lists.map(({ rvr, clouds }, n) => ({
-      ...raw(10 + n, text, 'parsed'),
-      decoded: decoded(rvr, clouds),
-    }));
-    assert.deepEqual(
-      extract(rows, 100, true).records.map((record) => [record.raw, record.decoded]),
-      lists.map(({ rvr, clouds }) => [
-        text,
-        {
-          temp_c: '1',
-          ...(rvr.length > 0 && { rvr }),
-          wx: '"',
-          ...(clouds.length > 0 && { clouds }),
-          cavok: true,
-        },
-      ]),
-    );
-  });
-
   it('equal a plain filter of the rows, and each can be found by its number', () => {
     const row = fc.record({
       minute: fc.integer({ min: 10, max: 20 }),
       parseStatus: fc.constantFrom('parsed', 'failed', 'retracted'),
       raw: fc.string({ maxLength: 300 }),
-      decoded: fc.constantFrom({ rvr: [], clouds: [], cavok: true }, { rvr: [{}], clouds: [], cavok: false }),
     });
     fc.assert(
       fc.property(fc.array(row, { maxLength: 30 }), fc.integer({ min: 1, max: 12 }), (unordered, count) => {
         const rows = unordered.toSorted((a, b) => a.minute - b.minute);
         const first = rows.filter(({ minute }, n) => n === 0 || rows[n - 1]?.minute !== minute);
         const live = first.filter(({ parseStatus }) => parseStatus !== 'retracted');
-        const { records, isCut } = extractRecords(print(...rows), count, true);
+        const { records, isCut } = extractRecords(print(...rows), count);
         assert.deepEqual(
           parseRecords<{ raw: string }>(records).map(({ raw: text }) => text),
           live.slice(0, count).map(({ raw: text }) => text),
