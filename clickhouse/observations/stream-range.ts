@@ -13,7 +13,12 @@ import { type RowSelection, selectionClauses, selectionParams } from './row-sele
 /** The rows of a stream. It has a position `last` exactly when another record follows that one. */
 export type StreamRange = Pick<RowSelection, 'window' | 'last'>;
 
-export type StreamRangeReader = (request: PageRequest, signal: AbortSignal) => Promise<StreamRange>;
+/** @param onCount is called when the rows of a window are about to be counted: it is likely to be the range */
+export type StreamRangeReader = (
+  request: PageRequest,
+  signal: AbortSignal,
+  onCount?: (window: TimeWindow) => void,
+) => Promise<StreamRange>;
 
 const ROW_COUNT = readSqlFile('row_count');
 const RANGE_END = readSqlFile('range_end');
@@ -25,14 +30,15 @@ const EMPTY: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) }
  * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
  * replaced versions, are at most `limit`, else the position of the last record that belongs to the answer.
  *
- * The stream reads later what lies between, so it may hold more records than `limit`, never fewer of those counted here.
+ * A stream that is opened afterwards may hold more records than `limit`, because loaders insert, never fewer than those
+ * counted here.
  */
 export function streamRangeReader(
   client: ClickHouseClient,
   readState: CoverageStateReader,
 ): StreamRangeReader {
   const density = new ReportDensity(readState);
-  return async (request, signal) => {
+  return async (request, signal, onCount) => {
     const range = clampToArchive(request);
     if (range === undefined) return { window: EMPTY };
     const { stations, types, limit, after } = request;
@@ -43,8 +49,10 @@ export function streamRangeReader(
       const to = await windows.end({ from, to: range.to }, limit + 1, signal);
       const selection = { stations, types, window: { from, to }, after };
       const isWhole = to === range.to;
-      if (isWhole && (await countRows(client, selection, signal)) <= limit)
-        return { window: selection.window };
+      if (isWhole) {
+        onCount?.(selection.window);
+        if ((await countRows(client, selection, signal)) <= limit) return { window: selection.window };
+      }
       const last = await readLast(client, selection, limit, signal);
       if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
       if (isWhole) return { window: selection.window };

@@ -1,10 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Context } from 'koa';
-import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
+import { type Coverage, readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import type { CoverageStateReader } from '../../../clickhouse/coverage/state.ts';
+import { rangeOpener } from '../../../clickhouse/observations/open-range.ts';
 import type { PageRequest } from '../../../clickhouse/observations/page.ts';
 import { type StreamForm, streamReader } from '../../../clickhouse/observations/stream.ts';
-import { streamRangeReader } from '../../../clickhouse/observations/stream-range.ts';
+import { type StreamRange, streamRangeReader } from '../../../clickhouse/observations/stream-range.ts';
 import { addLogFields } from '../../http/request-log.ts';
 import type { QueryOrigin, RunQuery, RunStream } from '../../ops/query-limits.ts';
 import { writeCursor } from '../cursor.ts';
@@ -32,9 +33,10 @@ const IS_TEXT: Readonly<Record<StreamForm, boolean>> = {
 const TIMEOUTS: StreamTimeouts = { clientMs: 30_000, storageMs: 60_000 };
 
 /**
- * The coverage and the end of the range are read first, because headers say both, then the engine prints the records:
+ * The coverage is read before the records (D16), and the end of the range before the first byte, because headers say
+ * both:
  *
- *     coverage | end of the range -> headers -> engine -> compression -> client
+ *     coverage -> end of the range -> headers -> engine -> compression -> client
  *
  * Nothing is held but what is under way: the engine waits for the client.
  */
@@ -44,32 +46,32 @@ export function recordStreamer(
   runQuery: RunQuery,
   runStream: RunStream,
 ): StreamRecords {
-  const [readRange, openStream] = [streamRangeReader(archive, readState), streamReader(archive)];
-  const prepare = async (request: PageRequest, signal: AbortSignal) => {
-    const [coverage, range] = await Promise.all([
-      readCoverage(archive, request, signal, readState),
-      readRange(request, signal),
-    ]);
-    return { coverage, range };
-  };
-  type Prepared = Awaited<ReturnType<typeof prepare>>;
+  const readRange = streamRangeReader(archive, readState);
+  const openRange = rangeOpener(readRange, streamReader(archive));
 
   return async (ctx, form, filters, request, origin) => {
     addLogFields(ctx.req, { form, stations: filters.stations.length });
-    const setHeaders = ({ coverage, range }: Prepared) => {
+    const setHeaders = (coverage: Coverage, range: StreamRange) => {
       setStreamHeaders(ctx, form, coverage.status, range.last && writeCursor(range.last, filters));
       return IS_TEXT[form] ? setEncoding(ctx) : undefined;
     };
     if (ctx.method === 'HEAD') {
-      setHeaders(await runQuery((signal) => prepare(request, signal), origin, 1));
+      await runQuery(
+        async (signal) => {
+          const coverage = await readCoverage(archive, request, signal, readState);
+          setHeaders(coverage, await readRange(request, signal));
+        },
+        origin,
+        1,
+      );
       return;
     }
     await runStream(
       async (signal) => {
-        const prepared = await prepare(request, signal);
-        return { prepared, bytes: await openStream(request, prepared.range, form, signal) };
+        const coverage = await readCoverage(archive, request, signal, readState);
+        return { coverage, ...(await openRange(request, form, signal)) };
       },
-      ({ prepared, bytes }) => sendStream(ctx, bytes, setHeaders(prepared), TIMEOUTS),
+      ({ coverage, range, bytes }) => sendStream(ctx, bytes, setHeaders(coverage, range), TIMEOUTS),
       origin,
     );
   };
