@@ -81,6 +81,6 @@ async function readLast(
 ): Promise<Position | undefined> {
   const query = fillSql(RANGE_END, selectionClauses(selection));
   const params = { ...selectionParams(selection), recordsBefore: number - 1 };
-  const [last, next] = await selectRows<Position>(client, { query, params }, signal);
+  const [last, next] = await selectRows<Position>(client, { query, params, settings: POINT_READ }, signal);
   return next && last;
 }
