@@ -2,7 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { DATABASE } from '../embedded-engine.ts';
+import type { HttpClient } from '../http-client.ts';
 import type { BenchArchive } from '../read/archive.ts';
 
 /** Columns of the file that both peers load, in this order. */
@@ -11,20 +13,29 @@ export const COLUMNS = ['station', 'observed_at', 'type', 'fingerprint', 'clean'
 const SETTINGS =
   'output_format_json_quote_decimals=1&output_format_json_skip_null_value_in_named_tuples=1&output_format_json_escape_forward_slashes=0';
 
-/** Every report once, station by station, as tab-separated text, which PostgreSQL's COPY reads without conversion. */
-export async function exportRows({ engine, folder }: BenchArchive): Promise<string> {
-  const path = join(folder, 'rows.tsv');
+/**
+ * Every report once, station by station, as tab-separated text, which PostgreSQL's COPY reads without conversion. It is
+ * compressed: 100 million reports have 30 GB.
+ */
+export async function exportRows({ engine, folder, layout }: BenchArchive): Promise<string> {
+  const path = join(folder, 'rows.tsv.gz');
   if (await stat(path).catch(() => undefined)) return path;
-  const rows = await engine.http.stream(
-    `SELECT station, formatDateTime(observedAt, '%Y-%m-%dT%H:%i:%SZ'), type,
+  const rows = readRows(engine.http, layout.stations.toSorted());
+  await pipeline(rows, createGzip({ level: 1 }), createWriteStream(`${path}.part`));
+  await rename(`${path}.part`, path);
+  return path;
+}
+
+async function* readRows(http: HttpClient, stations: readonly string[]): AsyncGenerator<Buffer> {
+  for (const station of stations)
+    yield* await http.stream(
+      `SELECT station, formatDateTime(observedAt, '%Y-%m-%dT%H:%i:%SZ'), type,
     leftPad(lower(hex(fingerprint)), 8, '0'), if(clean, 't', 'f'), raw,
     replaceOne(replaceOne(toJSONString(decoded), '"rvr":[],', ''), '"clouds":[],', '')
 FROM ${DATABASE}.observations
+WHERE station = '${station}'
 ORDER BY station, observedAt, type
 FORMAT TSV`,
-    SETTINGS,
-  );
-  await pipeline(rows, createWriteStream(`${path}.part`));
-  await rename(`${path}.part`, path);
-  return path;
+      SETTINGS,
+    );
 }

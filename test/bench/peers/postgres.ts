@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import type { Client } from 'pg';
 import { type Peer, PeerNotInstalledError } from './peer.ts';
 import { openPostgresCsv } from './postgres-csv.ts';
@@ -44,8 +46,9 @@ async function load({ client, bin, socketFolder }: PostgresServer, rows: string)
   const copy = spawn(join(bin, 'psql'), [...target, '-qc', 'COPY observations FROM STDIN'], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  createReadStream(rows).pipe(copy.stdin);
-  const [code] = await once(copy, 'exit');
+  const exited = once(copy, 'exit');
+  await pipeline(createReadStream(rows), createGunzip(), copy.stdin);
+  const [code] = await exited;
   if (code !== 0) throw new Error('COPY failed');
   await client.query('CREATE INDEX ON observations (station, observed_at, type)');
   await client.query('VACUUM (FREEZE, ANALYZE) observations');
