@@ -6,7 +6,7 @@ import {
   compileSettings,
   type Environment,
   toArchiveLocation,
-} from '../clickhouse/settings.ts';
+} from '../clickhouse/settings/settings.ts';
 import type { ServiceSettings } from './compose.ts';
 import { parseTrustedProxies } from './rate-limit/client-address.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { pageReader } from '../clickhouse/observations/page.ts';
+import { pageReader } from '../clickhouse/observations/page/page.ts';
 import { issueKey, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
 

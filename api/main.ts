@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
-import { locateArchive } from '../clickhouse/locate-archive.ts';
 import { migrate } from '../clickhouse/migrate.ts';
+import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
 import { startService } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import { openConnections } from './connections.ts';

@@ -1,4 +1,4 @@
-import { describeSettings } from '../clickhouse/settings.ts';
+import { describeSettings } from '../clickhouse/settings/settings.ts';
 import { SETTINGS } from './config.ts';
 
 /** What `npm start -- --help` prints. */

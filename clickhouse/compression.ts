@@ -1,9 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { isAccessDenied } from './errors.ts';
-import { selectRows } from './select.ts';
-import { readSqlFile } from './sql-file.ts';
+import { selectRows } from './statements/select.ts';
+import { readSqlFile } from './statements/sql-file.ts';
 
-const NEWEST_PART_CODEC = readSqlFile('newest_part_codec');
+const NEWEST_PART_CODEC = readSqlFile('server/newest_part_codec');
 
 /**
  * The codec with which the server compresses, by the newest part of the archive: `ZSTD(3)`, `LZ4`. `undefined` where

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { withoutComments } from './sql-file.ts';
+import { withoutComments } from './statements/sql-file.ts';
 
 export type Migration = {
   readonly name: string;

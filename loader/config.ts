@@ -4,7 +4,7 @@ import {
   compileSettings,
   type Environment,
   toArchiveLocation,
-} from '../clickhouse/settings.ts';
+} from '../clickhouse/settings/settings.ts';
 import { type Command, readCommand } from './commands/args/command.ts';
 import type { LogFormat } from './progress/display.ts';
 import type { SourceName } from './sources/registry.ts';

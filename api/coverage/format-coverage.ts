@@ -1,7 +1,7 @@
 import type { CoverageDetails } from '../../clickhouse/coverage/coverage-details.ts';
 import type { YearCoverage } from '../../clickhouse/coverage/station-years.ts';
 import { dayRangesOf } from '../../clickhouse/model/day-set.ts';
-import { formatTime } from '../http/format-time.ts';
+import { formatTime } from '../http/response/format-time.ts';
 
 /** The element of `data` for one station, as JSON (D34). `JSON.stringify` leaves out what is not known. */
 export function formatCoverage({ gaps, years, periodOfRecord, ...station }: CoverageDetails): string {

@@ -4,10 +4,10 @@ import { formatError, type Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { ApplyRateLimit } from './apply-rate-limit.ts';
 import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
-import { hasBody, requireHost, toOriginForm } from './http-request.ts';
 import { Problem, problemBody, toProblem } from './problem.ts';
+import { hasBody, requireHost, toOriginForm } from './request/http-request.ts';
+import { continueTrace } from './request/traceparent.ts';
 import { addLogFields, logRequests } from './request-log.ts';
-import { continueTrace } from './traceparent.ts';
 
 /** Handles every request of a path, of any method but OPTIONS. */
 export type Route = (ctx: Context) => Promise<void>;

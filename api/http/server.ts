@@ -5,7 +5,7 @@ import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { limitConnections } from './connection-limits.ts';
 import { DrainingServer } from './draining-server.ts';
-import { handleMalformedRequests } from './malformed-request.ts';
+import { handleMalformedRequests } from './request/malformed-request.ts';
 
 const SECOND = 1000;
 

@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
-import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
+import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { PageRequest } from '../../clickhouse/observations/page.ts';
+import type { PageRequest } from '../../clickhouse/observations/page/page.ts';
 import type { CoverageText, PageCache } from './page-cache.ts';
 
 const DAY_MS = 86_400_000;

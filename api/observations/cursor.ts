@@ -1,6 +1,6 @@
 import type { Position } from '../../clickhouse/model/report.ts';
 import { clampToArchive } from '../../clickhouse/model/time-window.ts';
-import { hashFilters, invalidCursor, readCursorText, writeCursorText } from '../http/cursor-text.ts';
+import { hashFilters, invalidCursor, readCursorText, writeCursorText } from '../http/request/cursor-text.ts';
 import type { Filters } from './query-params.ts';
 
 /** The position has 13 bytes: seconds since 1970, station, type and fingerprint. */

@@ -1,4 +1,4 @@
-import { digestParts, type Envelope, envelopeOf, pagingOf } from '../http/envelope.ts';
+import { digestParts, type Envelope, envelopeOf, pagingOf } from '../http/response/envelope.ts';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
 import type { PageOfBlocks } from './record-block.ts';
 

@@ -1,6 +1,6 @@
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import { compileSchema } from '../../clickhouse/schema-validator.ts';
-import { invalidParameters, splitLists, splitQuery } from '../http/query-string.ts';
+import { compileSchema } from '../../clickhouse/settings/schema-validator.ts';
+import { invalidParameters, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { parseTimeRange } from './timestamp.ts';
 
 /** What a request selects: the part of the query that a cursor is bound to (D23). */

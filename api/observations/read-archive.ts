@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import { type PageRequest, pageReader } from '../../clickhouse/observations/page.ts';
+import { type PageRequest, pageReader } from '../../clickhouse/observations/page/page.ts';
 import type { QueryOrigin, QueryRunners } from '../ops/query-limits.ts';
 import { CachedCoverage } from './cached-coverage.ts';
 import { filtersHash } from './cursor.ts';

@@ -1,6 +1,6 @@
 import type { Position } from '../../clickhouse/model/report.ts';
-import type { PageReader, PageRequest } from '../../clickhouse/observations/page.ts';
-import { orderKeyOf, positionOf } from '../../clickhouse/observations/records.ts';
+import type { PageReader, PageRequest } from '../../clickhouse/observations/page/page.ts';
+import { orderKeyOf, positionOf } from '../../clickhouse/observations/page/records.ts';
 import { hasSucceeded } from '../../clickhouse/wait-for-read.ts';
 import type { PageCache } from './page-cache.ts';
 import { PageOfBlocks, RecordBlock } from './record-block.ts';

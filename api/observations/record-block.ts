@@ -5,7 +5,7 @@ import {
   orderKeyAt,
   positionOf,
   type Records,
-} from '../../clickhouse/observations/records.ts';
+} from '../../clickhouse/observations/page/records.ts';
 
 /** What a block takes in memory beside its records. */
 const OVERHEAD_BYTES = 1024;

@@ -1,10 +1,10 @@
 import { requireCaller } from '../auth/authenticate.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
-import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
+import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/request/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { SendBody } from '../http/send-body.ts';
-import { sendJson } from '../http/send-json.ts';
+import type { SendBody } from '../http/response/send-body.ts';
+import { sendJson } from '../http/response/send-json.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { buildEnvelope } from './envelope.ts';
 import { chooseForm } from './formats/forms.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { requireGetOrHead } from '../http/http-request.ts';
 import { Problem, retryAfter } from '../http/problem.ts';
+import { requireGetOrHead } from '../http/request/http-request.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from './metrics.ts';
 
 /** Throws when the dependency does not respond. */

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/document.ts';
+import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/response/document.ts';
 import { landOutline } from './land-outline.ts';
 
 const ASSETS = new URL('assets/', import.meta.url);
@@ -30,8 +31,9 @@ export async function loadSiteDocuments(keyHint: keyof typeof KEY_HINTS): Promis
 }
 
 async function loadAssets(): Promise<Documents> {
-  const names = await readdir(ASSETS);
-  const documents = names.map(
+  const names = await readdir(ASSETS, { recursive: true });
+  const files = names.filter((name) => extname(name) !== '');
+  const documents = files.map(
     async (name): Promise<[string, StaticDocument]> => [
       `/assets/site/${name}`,
       await readDocument(new URL(name, ASSETS)),

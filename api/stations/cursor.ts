@@ -1,6 +1,6 @@
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationFilters } from '../../clickhouse/stations/known-stations.ts';
-import { hashFilters, invalidCursor, readCursorText, writeCursorText } from '../http/cursor-text.ts';
+import { hashFilters, invalidCursor, readCursorText, writeCursorText } from '../http/request/cursor-text.ts';
 
 /** The position is the code of the last station of the page before. */
 const VERSION = 1;

@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { periodOfRecord } from '../../clickhouse/coverage/period-of-record.ts';
-import { type CoverageStateReader, NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
+import { type CoverageStateReader, NO_COVERAGE } from '../../clickhouse/coverage/state/state.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
-import { formatTime } from '../http/format-time.ts';
+import { formatTime } from '../http/response/format-time.ts';
 import type { StationsQuery } from './query-params.ts';
 
 export type StationsPage = {

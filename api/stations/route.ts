@@ -1,13 +1,13 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import type { CoverageStateReader } from '../../clickhouse/coverage/state.ts';
+import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import { requireCaller } from '../auth/authenticate.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
-import { buildEnvelope, pagingOf } from '../http/envelope.ts';
-import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/http-request.ts';
+import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/request/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { SendBody } from '../http/send-body.ts';
-import { requireJsonAccepted, sendJson } from '../http/send-json.ts';
+import { buildEnvelope, pagingOf } from '../http/response/envelope.ts';
+import type { SendBody } from '../http/response/send-body.ts';
+import { requireJsonAccepted, sendJson } from '../http/response/send-json.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { parseStationsQuery } from './query-params.ts';

@@ -1,4 +1,4 @@
-import { withoutComments } from '../sql-file.ts';
+import { withoutComments } from '../statements/sql-file.ts';
 
 /** Where the tables of an archive are made. */
 export type ClusterLayout = {

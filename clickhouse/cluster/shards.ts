@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { selectRows } from '../select.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
 
 /** One shard of a cluster, as `system.clusters` has it. */
 export type Shard = {
@@ -9,8 +9,8 @@ export type Shard = {
   readonly internalReplication: number;
 };
 
-const SHARDS = readSqlFile('cluster_shards');
-const MACROS = readSqlFile('macros');
+const SHARDS = readSqlFile('server/cluster_shards');
+const MACROS = readSqlFile('server/macros');
 
 /** The macros that the paths of the tables in Keeper are made of. */
 const MACROS_NEEDED = ['shard', 'replica'];

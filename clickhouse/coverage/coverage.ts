@@ -1,11 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
-import type { PageRequest } from '../observations/page.ts';
-import { POINT_READ } from '../query-settings.ts';
-import { selectRows } from '../select.ts';
-import { readSqlFile } from '../sql-file.ts';
+import type { PageRequest } from '../observations/page/page.ts';
+import { POINT_READ } from '../statements/query-settings.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
 import { countYearsDone, daysOfWindow, openDays, reportsWithin, yearsOldEnough } from './rules.ts';
-import { type CoverageStateReader, coverageStateReader, NO_COVERAGE } from './state.ts';
+import { type CoverageStateReader, coverageStateReader, NO_COVERAGE } from './state/state.ts';
 import { ALL_STATIONS } from './station-listings.ts';
 
 export type CoverageStatus = 'complete' | 'partial' | 'none';
@@ -21,7 +21,7 @@ export type StationCoverage = {
 
 export type Coverage = { readonly status: CoverageStatus; readonly stations: readonly StationCoverage[] };
 
-const STATIONS_WITH_REPORTS = readSqlFile('stations_with_reports');
+const STATIONS_WITH_REPORTS = readSqlFile('coverage/stations_with_reports');
 
 /**
  * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.

@@ -3,7 +3,7 @@ import type { DayRange } from '../model/day-ranges.ts';
 import { dayRangesOf, daySetOf } from '../model/day-set.ts';
 import type { Source } from '../model/report.ts';
 import { openDays } from './rules.ts';
-import { coverageStateReader, NO_COVERAGE } from './state.ts';
+import { coverageStateReader, NO_COVERAGE } from './state/state.ts';
 import { ALL_STATIONS } from './station-listings.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Day } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { fromCurrentReports, type ReportSelection } from '../observations/current-reports.ts';
-import { selectRows, streamRows } from '../select.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { fromCurrentReports, type ReportSelection } from '../observations/maintenance/current-reports.ts';
+import { selectRows, streamRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
 
-const DAILY_COUNTS = readSqlFile('daily_counts');
-const YEARLY_COUNTS = readSqlFile('yearly_counts');
+const DAILY_COUNTS = readSqlFile('coverage/daily_counts');
+const YEARLY_COUNTS = readSqlFile('coverage/yearly_counts');
 
 /** Current reports by UTC day; a day without reports is not in the list. */
 export type DailyCounts = { readonly station: string; readonly days: readonly (readonly [Day, number])[] };

@@ -1,10 +1,10 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { DayRange } from '../model/day-ranges.ts';
 import { countDays, type DaySet, daySetOf, intersect, unionOf } from '../model/day-set.ts';
-import { selectRows } from '../select.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
 import { type DoneDays, dueDays, oldEnoughDays, openDays } from './rules.ts';
-import { coverageStateReader, NO_COVERAGE } from './state.ts';
+import { coverageStateReader, NO_COVERAGE } from './state/state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
 /** The coverage of one station, day by day, over the days of a range that are old enough. */
@@ -23,7 +23,7 @@ export type StationDays = {
 /** Stations whose coverage is read by one statement. */
 const STATIONS_PER_READ = 500;
 
-const LISTED_STATIONS = readSqlFile('listed_stations');
+const LISTED_STATIONS = readSqlFile('coverage/listed_stations');
 
 /** Every station that some source lists, in the order of their codes. */
 export async function readListedStations(

@@ -1,9 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Day } from '../model/day.ts';
 import { SOURCES, type Source } from '../model/report.ts';
-import { POINT_READ } from '../query-settings.ts';
-import { selectRows } from '../select.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { POINT_READ } from '../statements/query-settings.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
 
 /** Names the slices over all stations, in place of a station. */
 export const ALL_STATIONS = '*';
@@ -19,7 +19,7 @@ export type Listing = {
   readonly listedDay?: Day;
 };
 
-const LISTINGS = readSqlFile('station_listings');
+const LISTINGS = readSqlFile('coverage/station_listings');
 
 type Row = {
   readonly source: Source;

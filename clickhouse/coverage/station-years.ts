@@ -3,7 +3,7 @@ import { SOURCES, type Source } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { CoverageStatus } from './coverage.ts';
 import { type DoneDays, daysOfWindow, dueDays, oldEnoughDays, openDays, yearsOldEnough } from './rules.ts';
-import type { CoverageState } from './state.ts';
+import type { CoverageState } from './state/state.ts';
 import type { YearReports, YearWindow } from './year-reports.ts';
 
 /** The coverage of one calendar year of a station, as far as the request asks for it. */

@@ -1,12 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { yearOf } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { fromCurrentReports } from '../observations/current-reports.ts';
-import { selectRows } from '../select.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { fromCurrentReports } from '../observations/maintenance/current-reports.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
 import { stationsWithReports } from './coverage.ts';
 import { type ReportSpan, reportsWithin } from './rules.ts';
-import type { CoverageState } from './state.ts';
+import type { CoverageState } from './state/state.ts';
 
 /** A calendar year, or the part of it that is asked for. */
 export type YearWindow = TimeWindow & { readonly year: number };
@@ -27,7 +27,7 @@ export type ReportsByYear = ReadonlyMap<string, ReadonlyMap<number, YearReports>
  */
 const MAX_STATION_YEARS_COUNTED = 200;
 
-const COUNTS = readSqlFile('yearly_report_counts');
+const COUNTS = readSqlFile('coverage/yearly_report_counts');
 
 /**
  * The reports of stations by year. The coverage view has the first and last of a whole year. Their number, and the first

@@ -1,6 +1,6 @@
 import type { Position, ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
 
 /** Which rows a statement reads: those of some stations and types in a window, between two positions. */
 export type RowSelection = {
@@ -16,8 +16,8 @@ export type RowSelection = {
 /** Which optional parts of a record are read. */
 export type Representations = { readonly raw: boolean; readonly decoded: boolean };
 
-const AFTER_CURSOR = readSqlFile('after_cursor');
-const UNTIL_LAST = readSqlFile('until_last');
+const AFTER_CURSOR = readSqlFile('observations/after_cursor');
+const UNTIL_LAST = readSqlFile('observations/until_last');
 
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };

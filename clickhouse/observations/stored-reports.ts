@@ -1,9 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { ALL_STATIONS } from '../coverage/station-listings.ts';
 import type { Position, Source } from '../model/report.ts';
-import { POINT_READ } from '../query-settings.ts';
-import { type Select, streamRows } from '../select.ts';
-import { fillSql, readSqlFile } from '../sql-file.ts';
+import { POINT_READ } from '../statements/query-settings.ts';
+import { type Select, streamRows } from '../statements/select.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 
 /** The current version of a report in the archive. */
 export type StoredReport = Position & {
@@ -26,7 +26,7 @@ export type StationWindow = {
 
 type Row = StoredReport & { readonly retracted: boolean };
 
-const STORED_REPORTS = readSqlFile('stored_reports');
+const STORED_REPORTS = readSqlFile('observations/stored_reports');
 
 /** A statement with `WHERE $ofStation`, over the station of a window or over all of them. */
 export function ofStationWindow(template: string, window: StationWindow): Select {

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Source } from '../model/report.ts';
-import { selectRows } from '../select.ts';
-import { fillSql, readSqlFile } from '../sql-file.ts';
+import { selectRows } from '../statements/select.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import type { StationDescription } from './station-descriptions.ts';
 
 /** Degrees; `west` > `east` crosses the antimeridian. */
@@ -34,7 +34,7 @@ const SOURCE_ORDER: readonly Source[] = ['demo', 'iem', 'awc', 'ncei'];
 /** IEM's come last: it fills unknown elevations from a model of the terrain, and some of its islands lie below the sea. */
 const ELEVATION_ORDER: readonly Source[] = ['demo', 'awc', 'ncei', 'iem'];
 
-const KNOWN_STATIONS = readSqlFile('known_stations');
+const KNOWN_STATIONS = readSqlFile('stations/known_stations');
 
 /**
  * Stations after a code, in the order of their codes.

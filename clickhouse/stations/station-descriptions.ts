@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Source } from '../model/report.ts';
-import { selectRows } from '../select.ts';
-import { readSqlFile } from '../sql-file.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
 
 /** What a source publishes about a station. What it does not state is absent. */
 export type StationDescription = {
@@ -22,7 +22,7 @@ export type Position = { readonly latitude: number; readonly longitude: number }
 /** Names and positions change seldom: a description is stored again when it is this old. */
 const FRESH_FOR_DAYS = 30;
 
-const FRESHLY_DESCRIBED = readSqlFile('freshly_described');
+const FRESHLY_DESCRIBED = readSqlFile('stations/freshly_described');
 
 /** Stores descriptions in place of those that the same sources have given before. */
 export async function recordStationDescriptions(

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readIncompleteSlices } from '../../clickhouse/coverage/incomplete-slices.ts';
+import { readIncompleteSlices } from '../../clickhouse/coverage/ledger/incomplete-slices.ts';
+import { isConfirmed, readSliceHistory } from '../../clickhouse/coverage/ledger/slice-history.ts';
 import { readDailyCounts } from '../../clickhouse/coverage/report-counts.ts';
-import { isConfirmed, readSliceHistory } from '../../clickhouse/coverage/slice-history.ts';
 import {
   readListedStations,
   readStationDays,

@@ -1,9 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { openArchive } from '../../clickhouse/client.ts';
 import { readInsertSettings } from '../../clickhouse/cluster/insert-settings.ts';
-import { locateArchive } from '../../clickhouse/locate-archive.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
-import type { ArchiveLocation } from '../../clickhouse/settings.ts';
+import { locateArchive } from '../../clickhouse/settings/locate-archive.ts';
+import type { ArchiveLocation } from '../../clickhouse/settings/settings.ts';
 
 const CONNECTIONS = 10;
 

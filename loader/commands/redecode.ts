@@ -1,15 +1,15 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { versionDecoded } from '../../clickhouse/model/row-version.ts';
-import type { ReportSelection } from '../../clickhouse/observations/current-reports.ts';
-import { deleteSourceIfUnlisted } from '../../clickhouse/observations/delete-source.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
+import type { ReportSelection } from '../../clickhouse/observations/maintenance/current-reports.ts';
+import { deleteSourceIfUnlisted } from '../../clickhouse/observations/maintenance/delete-source.ts';
 import {
   countOutdatedDecodes,
   type OutdatedCount,
   type OutdatedReport,
   readOutdatedDecodes,
   readOutdatedYears,
-} from '../../clickhouse/observations/outdated-decodes.ts';
+} from '../../clickhouse/observations/maintenance/outdated-decodes.ts';
 import type { decode } from '../decode.ts';
 import { retryStorage } from '../pipeline/retry-storage.ts';
 import type { StepProgress } from '../progress/step-progress.ts';

@@ -1,15 +1,15 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { readNewestPartCodec } from '../../clickhouse/compression.ts';
-import { deleteSource } from '../../clickhouse/observations/delete-source.ts';
+import { deleteSource } from '../../clickhouse/observations/maintenance/delete-source.ts';
 import { findGaps } from '../checks/gaps.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import type { ExitReason } from './exit-codes.ts';
 import { fetchStations } from './fetch-stations.ts';
-import { formatGaps } from './format-gaps.ts';
-import { importCommand } from './import-command.ts';
+import { importCommand } from './import/import-command.ts';
 import type { Interruption } from './interruption.ts';
 import { loadCommand } from './load.ts';
+import { formatGaps } from './output/format-gaps.ts';
 import { redecodeCommand } from './redecode-command.ts';
 import { statusOf } from './status.ts';
 import { verifyCommand } from './verify.ts';

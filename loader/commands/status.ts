@@ -3,7 +3,7 @@ import { readYearlyCounts } from '../../clickhouse/coverage/report-counts.ts';
 import { readListedStations, readStationDays } from '../../clickhouse/coverage/station-days.ts';
 import { addDays, dayOf, FIRST_DAY } from '../../clickhouse/model/day.ts';
 import type { StatusDetail } from './args/scope.ts';
-import { stationLines, summaryLines } from './format-status.ts';
+import { stationLines, summaryLines } from './output/format-status.ts';
 import { addYears, emptyYear, type ReportCounts, type YearStatus, yearStatus } from './year-status.ts';
 
 const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));

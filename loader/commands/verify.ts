@@ -5,8 +5,8 @@ import type { Say } from '../progress/console.ts';
 import { fetchMessages } from '../progress/fetch-messages.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { VerifyCommand } from './args/command.ts';
-import { formatVerifiedSlice } from './format-verify.ts';
 import type { Interruption } from './interruption.ts';
+import { formatVerifiedSlice } from './output/format-verify.ts';
 import { sourceContexts } from './source-contexts.ts';
 
 /**

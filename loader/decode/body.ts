@@ -1,11 +1,11 @@
-import { beginsForecast } from './colour.ts';
-import { readGroup } from './groups.ts';
+import { beginsForecast } from './groups/colour.ts';
+import { readGroup } from './groups/groups.ts';
+import { beginsTrend } from './groups/trend.ts';
 import { isReportName, isStation, isTime } from './header.ts';
 import type { ParseState } from './parse-state.ts';
 import { readPlainLanguage } from './plain-language.ts';
 import { readRemarks } from './remarks/remarks.ts';
-import { repair } from './repair.ts';
-import { beginsTrend } from './trend.ts';
+import { repair } from './repair/repair.ts';
 
 /**
  * Reads the groups behind the header up to the end of the report, and lists every token that no rule explains

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type CompleteSlice, readCompleteSlices } from '../../clickhouse/coverage/complete-slices.ts';
-import type { SliceRecord } from '../../clickhouse/coverage/ledger.ts';
+import { type CompleteSlice, readCompleteSlices } from '../../clickhouse/coverage/ledger/complete-slices.ts';
+import type { SliceRecord } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { Slice } from '../sources/source.ts';
 

@@ -1,4 +1,4 @@
-import type { SliceRecord } from '../../clickhouse/coverage/ledger.ts';
+import type { SliceRecord } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { addDays, type Day, dayOf } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import type { Slice } from '../sources/source.ts';

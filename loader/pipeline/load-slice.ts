@@ -1,4 +1,4 @@
-import { recordSlice } from '../../clickhouse/coverage/ledger.ts';
+import { recordSlice } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchResult } from '../http/fetch-with-retry.ts';

@@ -1,8 +1,8 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
-import { readMinuteHistogram } from '../../clickhouse/observations/minute-histogram.ts';
+import { readMinuteHistogram } from '../../clickhouse/observations/maintenance/minute-histogram.ts';
+import { findTypeConflicts } from '../../clickhouse/observations/maintenance/type-conflicts.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
-import { findTypeConflicts } from '../../clickhouse/observations/type-conflicts.ts';
 import { toCalendarYears } from './batches.ts';
 import { decodeRevisions } from './decode-revisions.ts';
 import type { WriteContext } from './load-context.ts';

@@ -1,4 +1,4 @@
-import { recordObservedHours } from '../../clickhouse/coverage/ledger.ts';
+import { recordObservedHours } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { listStations } from '../../clickhouse/coverage/station-listings.ts';
 import type { WriteContext } from './load-context.ts';
 import type { PendingWrite } from './write.ts';

@@ -1,4 +1,4 @@
-import type { ObservedHour } from '../../clickhouse/coverage/ledger.ts';
+import type { ObservedHour } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { type Revision, sendRevisions } from '../../clickhouse/observations/insert.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { type Batch, batchesByHours, batchesByStation } from './batches.ts';

@@ -1,7 +1,7 @@
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
 import { readEngineFile } from '../../clickhouse/embedded/engine-file.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
-import { joinOpenEngine, OPEN_ENGINE } from '../support/engine.ts';
+import { joinOpenEngine, OPEN_ENGINE } from '../support/engine/engine.ts';
 import { type HttpClient, openHttpClient } from './http-client.ts';
 
 export const DATABASE = OPEN_ENGINE.database;

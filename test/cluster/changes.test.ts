@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../clickhouse/client.ts';
-import { archiveChangesReader } from '../../clickhouse/coverage/changes.ts';
-import { insert, NO_LIMIT, put, report } from '../support/archive.ts';
-import { list, recordDone } from '../support/ledger.ts';
+import { archiveChangesReader } from '../../clickhouse/coverage/state/changes.ts';
+import { insert, NO_LIMIT, put, report } from '../support/archive/archive.ts';
+import { list, recordDone } from '../support/archive/ledger.ts';
 import { stationsOfShards } from './station-years.ts';
 import { startTwoShards, type TwoShards } from './two-shards.ts';
 

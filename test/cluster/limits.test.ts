@@ -10,12 +10,12 @@ import { readInsertSettings } from '../../clickhouse/cluster/insert-settings.ts'
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
-import { pageReader } from '../../clickhouse/observations/page.ts';
-import { selectRows } from '../../clickhouse/select.ts';
-import { OBSERVATIONS, startApi, type TestApi } from '../support/api.ts';
-import { NO_LIMIT, put, report } from '../support/archive.ts';
-import { freePort } from '../support/engine.ts';
-import { list } from '../support/ledger.ts';
+import { pageReader } from '../../clickhouse/observations/page/page.ts';
+import { selectRows } from '../../clickhouse/statements/select.ts';
+import { OBSERVATIONS, startApi, type TestApi } from '../support/api/api.ts';
+import { NO_LIMIT, put, report } from '../support/archive/archive.ts';
+import { list } from '../support/archive/ledger.ts';
+import { freePort } from '../support/engine/engine.ts';
 import { run } from '../support/process.ts';
 import { LOGINS } from './server.ts';
 import { startTwoShards, type TwoShards } from './two-shards.ts';

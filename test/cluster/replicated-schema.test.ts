@@ -11,8 +11,8 @@ import { readShards } from '../../clickhouse/cluster/shards.ts';
 import type { Login } from '../../clickhouse/embedded/users.ts';
 import { CREATE_MIGRATIONS } from '../../clickhouse/migrate.ts';
 import { readMigrations } from '../../clickhouse/released-migrations.ts';
-import { fillSql, readSqlFile } from '../../clickhouse/sql-file.ts';
-import { freePort } from '../support/engine.ts';
+import { fillSql, readSqlFile } from '../../clickhouse/statements/sql-file.ts';
+import { freePort } from '../support/engine/engine.ts';
 import { ClusterServer, DATABASE, LOGINS } from './server.ts';
 import { isZooKeeperInstalled, startZooKeeper, type ZooKeeper } from './zookeeper.ts';
 
@@ -27,7 +27,7 @@ async function statementsForCluster(): Promise<readonly string[]> {
     `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
     CREATE_MIGRATIONS,
     ...migrations.map(({ statement }) => statement),
-    fillSql(readSqlFile('delete_source'), { table: 'observations' }),
+    fillSql(readSqlFile('observations/delete_source'), { table: 'observations' }),
   ].flatMap((statement) => rewriteForCluster(statement, LAYOUT));
 }
 

@@ -5,7 +5,7 @@ import type { ArchiveSettings } from '../../clickhouse/client.ts';
 import { rewriteForCluster } from '../../clickhouse/cluster/rewrite.ts';
 import { CREATE_MIGRATIONS } from '../../clickhouse/migrate.ts';
 import { readMigrations } from '../../clickhouse/released-migrations.ts';
-import { freePort } from '../support/engine.ts';
+import { freePort } from '../support/engine/engine.ts';
 import { ClusterServer, DATABASE, LOGINS, type Ports } from './server.ts';
 
 export const CLUSTER = 'history';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OBSERVATIONS, type TestApi } from '../support/api.ts';
+import { OBSERVATIONS, type TestApi } from '../support/api/api.ts';
 
 export type WalkedPage = { readonly body: string; readonly etag: string | null };
 

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../support/engine.ts';
+import { freePort } from '../support/engine/engine.ts';
 import { accepts } from './server.ts';
 
 /** Where Debian's package `zookeeper` installs the program. */

@@ -1,4 +1,4 @@
-import type { Answers } from './answers.ts';
+import type { Answers } from './clients/answers.ts';
 
 /** What clients may see while the fault lasts. */
 export type Expectation = {

@@ -6,8 +6,8 @@ import { issueKey, type KeyStore } from '../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../api/auth/key-store-file.ts';
 import type { Plan } from '../../api/rate-limit/plans.ts';
 import { nodeArguments, ROOT } from '../bench/npm-script.ts';
-import { freePort } from '../support/engine.ts';
-import { recordOf } from '../support/engine-directory.ts';
+import { freePort } from '../support/engine/engine.ts';
+import { recordOf } from '../support/engine/engine-directory.ts';
 import { copyOfArchive } from './archive.ts';
 
 const READY = /listening on (http:\/\/\S+)\n/;

@@ -9,8 +9,8 @@ import {
   PAGE,
   SMALL_PAGE,
   send,
-} from '../faults/client.ts';
-import { head, openSocket } from '../faults/sockets.ts';
+} from '../faults/clients/client.ts';
+import { head, openSocket } from '../faults/clients/sockets.ts';
 
 /** Clients of one kind. Each repeats `next` with a pause until the end. */
 export type ClientClass = {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { formatMs, table } from '../bench/markdown.ts';
 import { quantile } from '../bench/statistics.ts';
 import { removeArchive } from '../faults/archive.ts';
-import type { Answer } from '../faults/client.ts';
+import type { Answer } from '../faults/clients/client.ts';
 import { residentMegabytes, type Service, startService } from '../faults/service.ts';
 import { CLASSES, type ClientClass } from './classes.ts';
 

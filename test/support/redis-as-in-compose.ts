@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { scriptOf, serviceOf } from './compose.ts';
+import { scriptOf, serviceOf } from './documents/compose.ts';
 
 const PASSWORD = 'redis-password';
 

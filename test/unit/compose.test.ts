@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, it } from 'mocha';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
-import { readCompose } from '../support/compose.ts';
+import { readCompose } from '../support/documents/compose.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { serviceOf } from '../support/compose.ts';
+import { serviceOf } from '../support/documents/compose.ts';
 
 type Entry = { readonly optionalDependencies?: Readonly<Record<string, string>>; readonly resolved?: string };
 

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { StreamForm } from '../../../clickhouse/observations/stream.ts';
+import type { StreamForm } from '../../../clickhouse/observations/stream/stream.ts';
 import { Problem } from '../../http/problem.ts';
 
 /** The forms of an answer with their media types (D33). The first one is the default. */

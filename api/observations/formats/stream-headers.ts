@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { CoverageStatus } from '../../../clickhouse/coverage/coverage.ts';
-import type { StreamForm } from '../../../clickhouse/observations/stream.ts';
-import { formatLink, formatNextLink, setLinks } from '../../http/link-header.ts';
+import type { StreamForm } from '../../../clickhouse/observations/stream/stream.ts';
+import { formatLink, formatNextLink, setLinks } from '../../http/response/link-header.ts';
 import { MEDIA_TYPES } from './forms.ts';
 
 const CONTENT_TYPES: Readonly<Record<StreamForm, string>> = {

@@ -1,11 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Context } from 'koa';
 import { type Coverage, readCoverage } from '../../../clickhouse/coverage/coverage.ts';
-import type { CoverageStateReader } from '../../../clickhouse/coverage/state.ts';
-import { rangeOpener } from '../../../clickhouse/observations/open-range.ts';
-import type { PageRequest } from '../../../clickhouse/observations/page.ts';
-import { type StreamForm, streamReader } from '../../../clickhouse/observations/stream.ts';
-import { type StreamRange, streamRangeReader } from '../../../clickhouse/observations/stream-range.ts';
+import type { CoverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
+import type { PageRequest } from '../../../clickhouse/observations/page/page.ts';
+import { rangeOpener } from '../../../clickhouse/observations/stream/open-range.ts';
+import { type StreamForm, streamReader } from '../../../clickhouse/observations/stream/stream.ts';
+import { type StreamRange, streamRangeReader } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { addLogFields } from '../../http/request-log.ts';
 import type { QueryOrigin, RunQuery, RunStream } from '../../ops/query-limits.ts';
 import { writeCursor } from '../cursor.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { acknowledgedProgress, sendProgress } from '../../http/reading-progress.ts';
+import { acknowledgedProgress, sendProgress } from '../../http/response/reading-progress.ts';
 
 const LOOK_MS = 2000;
 

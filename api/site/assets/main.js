@@ -1,15 +1,15 @@
-import { ApiError, createApiClient } from './api-client.js';
-import { createCoverageCache } from './coverage-cache.js';
-import { createDayView } from './day-view.js';
-import { defaultPeriod } from './default-period.js';
 import { byId } from './element.js';
-import { createKeyPanel } from './key-panel.js';
-import { latestRun } from './latest-run.js';
 import { clearError, showError, showStatus } from './messages.js';
-import { createPeriodView } from './period-view.js';
-import { sessionKey } from './session-key.js';
-import { createStationView } from './station-view.js';
-import { formatState, parseState } from './url-state.js';
+import { ApiError, createApiClient } from './requests/api-client.js';
+import { createCoverageCache } from './requests/coverage-cache.js';
+import { latestRun } from './requests/latest-run.js';
+import { sessionKey } from './requests/session-key.js';
+import { defaultPeriod } from './state/default-period.js';
+import { formatState, parseState } from './state/url-state.js';
+import { createDayView } from './views/day-view.js';
+import { createKeyPanel } from './views/key-panel.js';
+import { createPeriodView } from './views/period-view.js';
+import { createStationView } from './views/station-view.js';
 
 // A control changes the state, the state goes into the address, and each view shows the state: it loads what it has not
 // loaded yet.
@@ -39,7 +39,7 @@ addEventListener('hashchange', () => {
 });
 void show();
 
-/** @param {Partial<import('./url-state.js').State>} changes */
+/** @param {Partial<import('./state/url-state.js').State>} changes */
 function change(changes) {
   state = { ...state, ...changes };
   void show();

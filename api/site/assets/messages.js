@@ -1,5 +1,5 @@
-import { ApiError } from './api-client.js';
 import { byId, element } from './element.js';
+import { ApiError } from './requests/api-client.js';
 
 const error = byId('error', HTMLParagraphElement);
 const status = byId('status', HTMLParagraphElement);

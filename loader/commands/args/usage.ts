@@ -1,4 +1,4 @@
-import { describeSettings } from '../../../clickhouse/settings.ts';
+import { describeSettings } from '../../../clickhouse/settings/settings.ts';
 import { SETTINGS } from '../../config.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { commandOf, splitCommandLine } from './command-line.ts';

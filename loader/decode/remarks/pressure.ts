@@ -1,7 +1,7 @@
 import { digits } from '../characters.ts';
+import { HPA_PER_INCH, tenth } from '../groups/pressure.ts';
 import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState } from '../parse-state.ts';
-import { HPA_PER_INCH, tenth } from '../pressure.ts';
 
 /** Sea-level pressure SLPppp (FMH-1, 12.7.1) and pressure tendency 5appp (12.7.2.h; code table 0200). */
 

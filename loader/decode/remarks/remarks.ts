@@ -1,7 +1,7 @@
 import { digits } from '../characters.ts';
+import { readQfe } from '../groups/station-pressure.ts';
 import { isReportName, readMaintenanceSign } from '../header.ts';
 import type { ParseState } from '../parse-state.ts';
-import { readQfe } from '../station-pressure.ts';
 import { readPeakWind } from './peak-wind.ts';
 import * as precipitation from './precipitation.ts';
 import { readRepeatedInches, readSeaLevelPressure, readTendency } from './pressure.ts';

@@ -1,7 +1,7 @@
 import { digits } from '../characters.ts';
+import { decimal } from '../groups/temperature.ts';
 import { LIMITS } from '../limits.ts';
 import type { ParseState } from '../parse-state.ts';
-import { decimal } from '../temperature.ts';
 
 /**
  * Temperatures in tenths of a degree: the hourly TsnTTTsnTTT (FMH-1, 12.7.2.d), the six-hourly extremes

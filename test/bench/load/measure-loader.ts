@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serve } from '../../support/replay-server.ts';
+import { serve } from '../../support/sources/replay-server.ts';
 import { archiveEnvironment, openBenchEngine } from '../embedded-engine.ts';
 import { nodeArguments, ROOT } from '../npm-script.ts';
 import { cpuSeconds, peakMegabytes } from '../process-usage.ts';

@@ -9,7 +9,7 @@ import { normalize } from '../../../loader/pipeline/normalize.ts';
 import { reconcile } from '../../../loader/pipeline/reconcile.ts';
 import { parseAsos } from '../../../loader/sources/iem/asos.ts';
 import type { Slice } from '../../../loader/sources/source.ts';
-import { NO_LIMIT } from '../../support/archive.ts';
+import { NO_LIMIT } from '../../support/archive/archive.ts';
 import { openBenchEngine } from '../embedded-engine.ts';
 import { sum } from '../statistics.ts';
 import { stationYear } from './iem-bodies.ts';

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { SETTINGS } from '../../../api/config.ts';
-import { OBSERVATIONS } from '../../support/api.ts';
-import { freePort } from '../../support/engine.ts';
+import { OBSERVATIONS } from '../../support/api/api.ts';
+import { freePort } from '../../support/engine/engine.ts';
 import { type Running, run } from '../../support/process.ts';
 
 const READY = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/;

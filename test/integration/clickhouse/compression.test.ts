@@ -6,9 +6,9 @@ import { openArchive } from '../../../clickhouse/client.ts';
 import { readNewestPartCodec } from '../../../clickhouse/compression.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import { emptyArchive, NO_LIMIT } from '../../support/archive.ts';
-import { freePort } from '../../support/engine.ts';
-import { runInProcess } from '../../support/in-process-clickhouse.ts';
+import { emptyArchive, NO_LIMIT } from '../../support/archive/archive.ts';
+import { freePort } from '../../support/engine/engine.ts';
+import { runInProcess } from '../../support/engine/in-process-clickhouse.ts';
 
 const FILL = (reports: number, length: number) => `
   INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { type ArchiveSettings, openArchive } from '../../../clickhouse/client.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import { startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { startTestEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 const released = (await readdir(new URL('../../../clickhouse/schema', import.meta.url))).sort();
 

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import { scriptOf, serviceOf } from '../../support/compose.ts';
+import { scriptOf, serviceOf } from '../../support/documents/compose.ts';
 import {
   PASSWORDS,
   type ServerAsInCompose,
   startServerAsInCompose,
-} from '../../support/server-as-in-compose.ts';
+} from '../../support/engine/server-as-in-compose.ts';
 
 const LOGS = new URL('../../../clickhouse/server/config.d/logs.xml', import.meta.url);
 const { test: healthcheck } = serviceOf('clickhouse').healthcheck ?? assert.fail('no health check');

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
-import { freePort } from '../../support/engine.ts';
-import { isAlive, recordOf, until } from '../../support/engine-directory.ts';
-import { startLoader } from '../../support/loader-process.ts';
+import { freePort } from '../../support/engine/engine.ts';
+import { isAlive, recordOf, until } from '../../support/engine/engine-directory.ts';
+import { startLoader } from '../../support/loader/loader-process.ts';
 
 describe('the loader when the embedded engine is frozen', () => {
   for (const [moment, milliseconds] of [

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'mocha';
-import { freePort } from '../../support/engine.ts';
-import { type LoaderExit, startLoader } from '../../support/loader-process.ts';
-import { mountSmallDisk } from '../../support/small-disk.ts';
+import { freePort } from '../../support/engine/engine.ts';
+import { mountSmallDisk } from '../../support/engine/small-disk.ts';
+import { type LoaderExit, startLoader } from '../../support/loader/loader-process.ts';
 
 const LOAD = '--source demo --stations XAAA,XAAB,XAAC,XAAD --from 2005-01-01 --to 2024-01-01';
 

@@ -7,11 +7,16 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
-import { createTestDatabase, freePort, startTestEngine, type TestEngine } from '../../support/engine.ts';
-import { folderOf, hourly, type IemReport } from '../../support/iem-folder.ts';
-import { startLoader } from '../../support/loader-process.ts';
-import { replayIem } from '../../support/replay-iem.ts';
-import { readAllReports } from '../../support/use-archive.ts';
+import { readAllReports } from '../../support/archive/use-archive.ts';
+import {
+  createTestDatabase,
+  freePort,
+  startTestEngine,
+  type TestEngine,
+} from '../../support/engine/engine.ts';
+import { startLoader } from '../../support/loader/loader-process.ts';
+import { folderOf, hourly, type IemReport } from '../../support/sources/iem-folder.ts';
+import { replayIem } from '../../support/sources/replay-iem.ts';
 
 describe('loader program', function () {
   this.timeout(60_000);

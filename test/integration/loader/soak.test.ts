@@ -6,12 +6,11 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { describe, it } from 'mocha';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
-import { coverageStateReader } from '../../../clickhouse/coverage/state.ts';
+import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
 import { dayRangesOf } from '../../../clickhouse/model/day-set.ts';
-import { NO_LIMIT } from '../../support/archive.ts';
-import { freePort } from '../../support/engine.ts';
+import { NO_LIMIT } from '../../support/archive/archive.ts';
 import {
   expectedArchive,
   identityOf,
@@ -19,15 +18,16 @@ import {
   readNcei,
   readOgimet,
   type SourceReport,
-} from '../../support/expected-archive.ts';
-import { folderOf, hourly } from '../../support/iem-folder.ts';
-import { faultSchedule, loadUnderFaults } from '../../support/load-under-faults.ts';
+} from '../../support/archive/expected-archive.ts';
+import { readAllReports } from '../../support/archive/use-archive.ts';
+import { freePort } from '../../support/engine/engine.ts';
+import { faultSchedule, loadUnderFaults } from '../../support/loader/load-under-faults.ts';
 import { seededRandom } from '../../support/random.ts';
-import { FAULTS, replayIem } from '../../support/replay-iem.ts';
-import { NCEI_FAULTS, replayNcei } from '../../support/replay-ncei.ts';
-import { OGIMET_FAULTS, replayOgimet } from '../../support/replay-ogimet.ts';
-import { sourceFixtures } from '../../support/source-fixtures.ts';
-import { readAllReports } from '../../support/use-archive.ts';
+import { folderOf, hourly } from '../../support/sources/iem-folder.ts';
+import { FAULTS, replayIem } from '../../support/sources/replay-iem.ts';
+import { NCEI_FAULTS, replayNcei } from '../../support/sources/replay-ncei.ts';
+import { OGIMET_FAULTS, replayOgimet } from '../../support/sources/replay-ogimet.ts';
+import { sourceFixtures } from '../../support/sources/source-fixtures.ts';
 
 /** Another seed gives another order of faults and kills: `SOAK_SEED=7 npx mocha test/integration/loader/soak.test.ts`. */
 const SEED = Number(process.env.SOAK_SEED ?? 1);

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
-import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api.ts';
-import { emptyArchive } from '../../../support/archive.ts';
-import { assertProblem } from '../../../support/problem.ts';
+import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
+import { assertProblem } from '../../../support/api/problem.ts';
+import { emptyArchive } from '../../../support/archive/archive.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 
 describe('key store in Redis', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { isWellFormedKey } from '../../../../api/auth/api-key.ts';
-import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api.ts';
+import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { run } from '../../../support/process.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
-import { OBSERVATIONS } from '../../../support/api.ts';
-import { freePort } from '../../../support/engine.ts';
+import { OBSERVATIONS } from '../../../support/api/api.ts';
+import { freePort } from '../../../support/engine/engine.ts';
 import { type Running, run } from '../../../support/process.ts';
 
 const RECORDS = 50_000;

@@ -12,8 +12,8 @@ import {
 } from 'historical-observations/client';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api.ts';
-import { report } from '../../../support/archive.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
 
 const FROM = '2024-01-30T00:00:00Z';

@@ -3,10 +3,10 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { FIRST_DAY, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api.ts';
-import { insert, put, report, retract } from '../../../support/archive.ts';
-import { day, list, listAt, recordDone } from '../../../support/ledger.ts';
-import { assertCommonHeaders, assertProblem } from '../../../support/problem.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
+import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
 
 const COVERAGE = '/v1/history/coverage';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { startApi, type TestApi } from '../../../support/api.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const CODES = Array.from({ length: 1000 }, (_, n) => `X${n.toString(36).toUpperCase().padStart(3, '0')}`);
 const YEARS = 20;

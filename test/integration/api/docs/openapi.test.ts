@@ -5,10 +5,10 @@ import { after, before, describe, it } from 'mocha';
 import { EXAMPLES_FILE, readExamples } from '../../../../api/docs/openapi/examples.ts';
 import { type Form, MEDIA_TYPES } from '../../../../api/observations/formats/forms.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import { OBSERVATIONS, startApi, startApiWithoutArchive, type TestApi } from '../../../support/api.ts';
-import { emptyArchive, insert, put, report } from '../../../support/archive.ts';
-import { loadDemo } from '../../../support/demo-archive.ts';
-import { assertDescribed, describedAnswers } from '../../../support/described-answers.ts';
+import { OBSERVATIONS, startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
+import { assertDescribed, describedAnswers } from '../../../support/api/described-answers.ts';
+import { emptyArchive, insert, put, report } from '../../../support/archive/archive.ts';
+import { loadDemo } from '../../../support/archive/demo-archive.ts';
 import { startTestRedis } from '../../../support/redis.ts';
 
 const RANGE = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';

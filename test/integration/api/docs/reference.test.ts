@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startApi, type TestApi } from '../../../support/api.ts';
-import { emptyArchive } from '../../../support/archive.ts';
-import { startBrowser } from '../../../support/browser.ts';
-import { loadDemo } from '../../../support/demo-archive.ts';
+import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { startBrowser } from '../../../support/api/browser.ts';
+import { emptyArchive } from '../../../support/archive/archive.ts';
+import { loadDemo } from '../../../support/archive/demo-archive.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const OPERATION = '#operations-history-listObservations';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
-import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api.ts';
-import { emptyArchive } from '../../../support/archive.ts';
-import { loadDemo } from '../../../support/demo-archive.ts';
-import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../support/snippets.ts';
+import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
+import { emptyArchive } from '../../../support/archive/archive.ts';
+import { loadDemo } from '../../../support/archive/demo-archive.ts';
+import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../support/documents/snippets.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/guide/', import.meta.url));
 /** The address of the service in the guides. */

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, it } from 'mocha';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
-import { startApiWithoutArchive, type TestApi } from '../../../support/api.ts';
+import { startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 

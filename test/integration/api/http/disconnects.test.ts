@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
-import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api.ts';
-import { report } from '../../../support/archive.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
 
 const CLIENTS = 20;
 

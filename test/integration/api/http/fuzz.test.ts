@@ -4,10 +4,10 @@ import { after, before, describe, it } from 'mocha';
 import { writeCursor } from '../../../../api/observations/cursor.ts';
 import { parseQuery } from '../../../../api/observations/query-params.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api.ts';
-import { report } from '../../../support/archive.ts';
-import { fuzz } from '../../../support/fuzz.ts';
-import { assertCommonHeaders, assertProblem } from '../../../support/problem.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { fuzz } from '../../../support/api/fuzz.ts';
+import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
+import { report } from '../../../support/archive/archive.ts';
 
 /** A longer run: `FUZZ_SEEDS=300 npx mocha test/integration/api/http/fuzz.test.ts`. */
 const SEEDS = Number(process.env.FUZZ_SEEDS ?? 8);

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { after, before, describe, it } from 'mocha';
 import { generateKey } from '../../../../api/auth/api-key.ts';
-import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api.ts';
-import { insert, put, report } from '../../../support/archive.ts';
-import { assertCommonHeaders } from '../../../support/problem.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
+import { assertCommonHeaders } from '../../../support/api/problem.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
 
 const PAGE = `${OBSERVATIONS}?${QUERY}`;
 

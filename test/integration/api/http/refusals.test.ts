@@ -8,9 +8,9 @@ import { writeCursor } from '../../../../api/observations/cursor.ts';
 import { parseQuery } from '../../../../api/observations/query-params.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
-import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api.ts';
-import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine.ts';
-import { assertCommonHeaders, assertProblem } from '../../../support/problem.ts';
+import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
+import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
+import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine/engine.ts';
 import { openRelay } from '../../../support/relay.ts';
 
 /** A server that accepts connections and does not respond. */

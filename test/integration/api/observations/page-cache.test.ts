@@ -10,16 +10,16 @@ import {
   toWantedPage,
 } from '../../../../api/observations/read-archive.ts';
 import type { RunQuery, RunSpareQuery } from '../../../../api/ops/query-limits.ts';
-import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import { coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
-import { cacheCoverageState } from '../../../../clickhouse/coverage/state-cache.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
+import { coverageStateReader } from '../../../../clickhouse/coverage/state/state.ts';
+import { cacheCoverageState } from '../../../../clickhouse/coverage/state/state-cache.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
-import { pageReader } from '../../../../clickhouse/observations/page.ts';
-import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive.ts';
-import { list, recordDone } from '../../../support/ledger.ts';
-import { parseRecords } from '../../../support/records.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
+import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { list, recordDone } from '../../../support/archive/ledger.ts';
+import { parseRecords } from '../../../support/archive/records.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 type Write =
   | {

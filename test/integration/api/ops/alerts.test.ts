@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { after, before, describe, it } from 'mocha';
 import { PROBLEMS } from '../../../../api/http/problem.ts';
-import { startApiWithReports } from '../../../support/api.ts';
-import { report } from '../../../support/archive.ts';
-import { assertPrinted } from '../../../support/promql.ts';
-import { startServerAsInCompose } from '../../../support/server-as-in-compose.ts';
+import { startApiWithReports } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
+import { assertPrinted } from '../../../support/documents/promql.ts';
+import { startServerAsInCompose } from '../../../support/engine/server-as-in-compose.ts';
 
 type Alert = {
   readonly alert: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../support/api.ts';
-import { report } from '../../../support/archive.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
 
 describe('concurrent requests (D40)', () => {
   let api: TestApi;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'mocha';
-import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../support/api.ts';
-import { report } from '../../../support/archive.ts';
-import { assertPrinted } from '../../../support/promql.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
+import { assertPrinted } from '../../../support/documents/promql.ts';
 
 const DASHBOARD = new URL('../../../../docs/operations/grafana-dashboard.json', import.meta.url);
 

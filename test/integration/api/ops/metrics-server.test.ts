@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { startApiWithoutArchive, type TestApi } from '../../../support/api.ts';
-import { assertProblem } from '../../../support/problem.ts';
+import { startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
+import { assertProblem } from '../../../support/api/problem.ts';
 
 describe('METRICS_PORT', () => {
   let api: TestApi;

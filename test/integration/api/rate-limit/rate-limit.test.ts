@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../api/auth/api-key.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
-import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api.ts';
-import { assertProblem } from '../../../support/problem.ts';
+import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
+import { assertProblem } from '../../../support/api/problem.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 
 /** Concurrent requests: one window of a second counts them all. */

@@ -5,10 +5,10 @@ import type { AxeResults } from 'axe-core';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, Page } from 'playwright-core';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { startApi, type TestApi } from '../../../support/api.ts';
-import { startBrowser } from '../../../support/browser.ts';
-import { loadWith } from '../../../support/run-load.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { startBrowser } from '../../../support/api/browser.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 

@@ -4,11 +4,11 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { countColouredPixels, startBrowser } from '../../../support/browser.ts';
-import { loadWith } from '../../../support/run-load.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
+import { countColouredPixels, startBrowser } from '../../../support/api/browser.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
 
 const LOAD = '--source demo --stations XAAA,XAAE,XAAG --from 2024-01-01 --to 2024-02-01';
 

@@ -5,10 +5,10 @@ import {
   recordStationDescriptions,
   type StationDescription,
 } from '../../../../clickhouse/stations/station-descriptions.ts';
-import { startApiWithReports, type TestApi } from '../../../support/api.ts';
-import { NO_LIMIT, report } from '../../../support/archive.ts';
-import { day, list } from '../../../support/ledger.ts';
-import { assertCommonHeaders, assertProblem } from '../../../support/problem.ts';
+import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
+import { NO_LIMIT, report } from '../../../support/archive/archive.ts';
+import { day, list } from '../../../support/archive/ledger.ts';
 
 const STATIONS = '/v1/history/stations';
 

@@ -4,12 +4,12 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { countNodeChanges } from '../../../../clickhouse/cluster/node-list.ts';
-import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { list, recordDone } from '../../../support/ledger.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { list, recordDone } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { openRelay, type Relay } from '../../../support/relay.ts';
-import { useArchive } from '../../../support/use-archive.ts';
 
 describe('servers of a list', function () {
   this.timeout(60_000);

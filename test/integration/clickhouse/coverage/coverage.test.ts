@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger.ts';
-import { type CoverageStateReader, coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
-import { cacheCoverageState } from '../../../../clickhouse/coverage/state-cache.ts';
+import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
+import {
+  type CoverageStateReader,
+  coverageStateReader,
+} from '../../../../clickhouse/coverage/state/state.ts';
+import { cacheCoverageState } from '../../../../clickhouse/coverage/state/state-cache.ts';
 import { addDays, dayOf, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive.ts';
-import { day, listAt, list as listIn, recordDone, type TestListing } from '../../../support/ledger.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import {
+  day,
+  listAt,
+  list as listIn,
+  recordDone,
+  type TestListing,
+} from '../../../support/archive/ledger.ts';
 
 describe('coverage of the archive', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;

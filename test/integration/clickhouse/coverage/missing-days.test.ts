@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
 import type { Source } from '../../../../clickhouse/model/report.ts';
-import { NO_LIMIT } from '../../../support/archive.ts';
-import { day, list, listAt, recordDone } from '../../../support/ledger.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 describe('missing days of a source', () => {
   const archive = useArchive();

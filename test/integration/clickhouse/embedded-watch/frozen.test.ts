@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { freePort, OPEN_ENGINE } from '../../../support/engine.ts';
-import { ask, isAlive, recordOf, until } from '../../../support/engine-directory.ts';
+import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
+import { ask, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
 
 describe('the embedded engine when it is frozen', function () {
   this.timeout(150_000);

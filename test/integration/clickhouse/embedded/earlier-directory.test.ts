@@ -8,9 +8,9 @@ import { openArchive } from '../../../../clickhouse/client.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
 import { readMigrations } from '../../../../clickhouse/released-migrations.ts';
-import { insert, put, report } from '../../../support/archive.ts';
-import { freePort } from '../../../support/engine.ts';
-import { runInProcess } from '../../../support/in-process-clickhouse.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
+import { freePort } from '../../../support/engine/engine.ts';
+import { runInProcess } from '../../../support/engine/in-process-clickhouse.ts';
 
 const DATABASE = 'history';
 

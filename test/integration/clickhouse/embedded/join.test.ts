@@ -8,8 +8,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { engineFile, readEngineFile, writeJson } from '../../../../clickhouse/embedded/engine-file.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { freePort, OPEN_ENGINE } from '../../../support/engine.ts';
-import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine-directory.ts';
+import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
+import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../../clickhouse/', import.meta.url));
 

@@ -12,8 +12,8 @@ import { readEngineFile } from '../../../../clickhouse/embedded/engine-file.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { fifoPath } from '../../../../clickhouse/embedded/membership-fifo.ts';
 import { makeFifo } from '../../../../clickhouse/embedded-watch/libc.ts';
-import { freePort, OPEN_ENGINE } from '../../../support/engine.ts';
-import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine-directory.ts';
+import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
+import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
 
 const JOIN = fileURLToPath(new URL('../../../../clickhouse/embedded/join.ts', import.meta.url));
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { freePort } from '../../../support/engine.ts';
+import { freePort } from '../../../support/engine/engine.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;

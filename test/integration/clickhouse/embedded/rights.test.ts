@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
-import { freePort } from '../../../support/engine.ts';
-import { requestsOf } from '../../../support/engine-requests.ts';
+import { freePort } from '../../../support/engine/engine.ts';
+import { requestsOf } from '../../../support/engine/engine-requests.ts';
 
 const ACCESS_DENIED = 497;
 const FILE = "file('/etc/hostname')";

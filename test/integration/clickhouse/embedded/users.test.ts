@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'mocha';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { authorizationOf } from '../../../../clickhouse/embedded/users.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
-import { freePort } from '../../../support/engine.ts';
-import { requestsOf } from '../../../support/engine-requests.ts';
+import { freePort } from '../../../support/engine/engine.ts';
+import { requestsOf } from '../../../support/engine/engine-requests.ts';
 
 describe('users of the embedded engine', () => {
   const database = 'weather';

@@ -7,12 +7,12 @@ import {
   type FieldType,
 } from '../../../../clickhouse/model/fields.ts';
 import { newColumns, tupleType } from '../../../../clickhouse/observations/observation-columns.ts';
-import { pageReader } from '../../../../clickhouse/observations/page.ts';
+import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { parseRecords } from '../../../support/records.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { parseRecords } from '../../../support/archive/records.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');
 

@@ -3,7 +3,7 @@ import { decodedExpression } from '../../../../clickhouse/observations/observati
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 
 describe('block of observations', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type PageRequest, pageReader } from '../../../../clickhouse/observations/page.ts';
-import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
+import { type PageRequest, pageReader } from '../../../../clickhouse/observations/page/page.ts';
+import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
 
 type Query = Parameters<ClickHouseClient['query']>[0];
 /** What ClickHouse plans to read: in which order, and how many granules of how many. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { coverageStateReader } from '../../../../clickhouse/coverage/state.ts';
+import { coverageStateReader } from '../../../../clickhouse/coverage/state/state.ts';
 import { ReportDensity } from '../../../../clickhouse/observations/report-density.ts';
-import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
+import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 

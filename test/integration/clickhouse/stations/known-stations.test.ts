@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import { deleteSource } from '../../../../clickhouse/observations/delete-source.ts';
+import { deleteSource } from '../../../../clickhouse/observations/maintenance/delete-source.ts';
 import { readKnownStations, type StationFilters } from '../../../../clickhouse/stations/known-stations.ts';
 import {
   recordOutdatedDescriptions,
   recordStationDescriptions,
   type StationDescription,
 } from '../../../../clickhouse/stations/station-descriptions.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { list, recordDone } from '../../../support/ledger.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { list, recordDone } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const DESCRIPTIONS: readonly StationDescription[] = [
   { source: 'ncei', station: 'XAAA', name: 'NORTH', country: 'NO', elevation_m: 12 },

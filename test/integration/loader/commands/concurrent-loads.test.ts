@@ -3,13 +3,13 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
-import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine.ts';
-import { folderOf, hourly } from '../../../support/iem-folder.ts';
-import { startLoader } from '../../../support/loader-process.ts';
-import { replayIem } from '../../../support/replay-iem.ts';
-import { metBlock, replayNcei } from '../../../support/replay-ncei.ts';
-import { type OgimetFault, replayOgimet } from '../../../support/replay-ogimet.ts';
-import { readAllReports } from '../../../support/use-archive.ts';
+import { readAllReports } from '../../../support/archive/use-archive.ts';
+import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine/engine.ts';
+import { startLoader } from '../../../support/loader/loader-process.ts';
+import { folderOf, hourly } from '../../../support/sources/iem-folder.ts';
+import { replayIem } from '../../../support/sources/replay-iem.ts';
+import { metBlock, replayNcei } from '../../../support/sources/replay-ncei.ts';
+import { type OgimetFault, replayOgimet } from '../../../support/sources/replay-ogimet.ts';
 
 const ARGS = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 2024-03-08 --interval 0';
 

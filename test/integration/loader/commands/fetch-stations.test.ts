@@ -3,11 +3,11 @@ import { gzipSync } from 'node:zlib';
 import { describe, it } from 'mocha';
 import { readKnownStations } from '../../../../clickhouse/stations/known-stations.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
-import { NO_LIMIT } from '../../../support/archive.ts';
-import { startLoader } from '../../../support/loader-process.ts';
-import { serve } from '../../../support/replay-server.ts';
-import { loadWith } from '../../../support/run-load.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { startLoader } from '../../../support/loader/loader-process.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { serve } from '../../../support/sources/replay-server.ts';
 
 const FEATURE = {
   type: 'Feature',

@@ -3,12 +3,12 @@ import { describe, it } from 'mocha';
 import { findGaps, type Gap } from '../../../../loader/checks/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { folderOf, hourly } from '../../../support/iem-folder.ts';
-import { day, list, sliceRecord } from '../../../support/ledger.ts';
-import { replayIem } from '../../../support/replay-iem.ts';
-import { loadWith } from '../../../support/run-load.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { day, list, sliceRecord } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { folderOf, hourly } from '../../../support/sources/iem-folder.ts';
+import { replayIem } from '../../../support/sources/replay-iem.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 

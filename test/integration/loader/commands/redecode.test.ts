@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
-import { deleteSource } from '../../../../clickhouse/observations/delete-source.ts';
+import { deleteSource } from '../../../../clickhouse/observations/maintenance/delete-source.ts';
 import { selectionOf } from '../../../../loader/commands/args/scope.ts';
 import { type Decoder, redecode } from '../../../../loader/commands/redecode.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
@@ -14,10 +14,10 @@ import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts'
 import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
 import type { StepProgress } from '../../../../loader/progress/step-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
-import { startLoader } from '../../../support/loader-process.ts';
-import { loadWith } from '../../../support/run-load.ts';
-import { readAllReports } from '../../../support/use-archive.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { readAllReports } from '../../../support/archive/use-archive.ts';
+import { startLoader } from '../../../support/loader/loader-process.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
 
 const NO_PROGRESS: Pick<StepProgress, 'begin' | 'advance'> = { begin: () => {}, advance: () => {} };
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
 import { statusOf } from '../../../../loader/commands/status.ts';
-import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive.ts';
-import { day, list, recordDone } from '../../../support/ledger.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { day, list, recordDone } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const NOW = new Date('2024-03-01T12:00:00Z');
 describe('status of an archive', function () {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import { emptyArchive } from '../../../support/archive.ts';
-import { folderOf, hourly, type IemReport } from '../../../support/iem-folder.ts';
-import { startLoader } from '../../../support/loader-process.ts';
-import { type Fault, replayIem } from '../../../support/replay-iem.ts';
+import { emptyArchive } from '../../../support/archive/archive.ts';
+import { startLoader } from '../../../support/loader/loader-process.ts';
+import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
+import { type Fault, replayIem } from '../../../support/sources/replay-iem.ts';
 
 describe('verify', function () {
   this.timeout(60_000);

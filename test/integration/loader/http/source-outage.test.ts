@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { CircuitBreaker } from '../../../../loader/http/circuit-breaker.ts';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
-import { startLoader } from '../../../support/loader-process.ts';
-import { replayNcei } from '../../../support/replay-ncei.ts';
-import { replayOgimet } from '../../../support/replay-ogimet.ts';
-import { loadWith } from '../../../support/run-load.ts';
-import { sourceFixtures } from '../../../support/source-fixtures.ts';
-import { useArchive } from '../../../support/use-archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { startLoader } from '../../../support/loader/loader-process.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { replayNcei } from '../../../support/sources/replay-ncei.ts';
+import { replayOgimet } from '../../../support/sources/replay-ogimet.ts';
+import { sourceFixtures } from '../../../support/sources/source-fixtures.ts';
 
 /** Has the same number of probes as any breaker, with pauses of 10 ms, and is open from the start. */
 class FastBreaker extends CircuitBreaker {

@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
-import { emptyArchive, NO_LIMIT } from '../../../support/archive.ts';
-import { folderOf, hourly, type IemReport } from '../../../support/iem-folder.ts';
-import { type ReplayOptions, replayIem } from '../../../support/replay-iem.ts';
-import { loadWith } from '../../../support/run-load.ts';
-import { readAllReports } from '../../../support/use-archive.ts';
+import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
+import { readAllReports } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
+import { type ReplayOptions, replayIem } from '../../../support/sources/replay-iem.ts';
 
 const RANGE = '--from 2023-12-30 --to 2024-01-04';
 

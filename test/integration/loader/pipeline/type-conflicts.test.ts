@@ -4,7 +4,7 @@ import { readStoredReports } from '../../../../clickhouse/observations/stored-re
 import { finishWrite } from '../../../../loader/pipeline/load-slice.ts';
 import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
 import { reconcileAndWrite } from '../../../../loader/pipeline/write.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 
 describe('two loaders at the same time', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
-import { NO_LIMIT } from '../../../support/archive.ts';
-import { folderOf, hourly, type IemReport } from '../../../support/iem-folder.ts';
-import { FAULTS, type Fault, type ReplayOptions, replayIem } from '../../../support/replay-iem.ts';
-import { type LoadRun, loadWith } from '../../../support/run-load.ts';
-import { readAllReports, useArchive } from '../../../support/use-archive.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { type LoadRun, loadWith } from '../../../support/loader/run-load.ts';
+import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
+import { FAULTS, type Fault, type ReplayOptions, replayIem } from '../../../support/sources/replay-iem.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 let nextStation = 0;

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { ncei } from '../../../../loader/sources/ncei/ncei.ts';
-import { folderOf } from '../../../support/iem-folder.ts';
-import { replayIem } from '../../../support/replay-iem.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { folderOf } from '../../../support/sources/iem-folder.ts';
+import { replayIem } from '../../../support/sources/replay-iem.ts';
 import {
   type IsdRow,
   type IsdStation,
@@ -11,9 +13,7 @@ import {
   NCEI_FAULTS,
   type NceiFault,
   replayNcei,
-} from '../../../support/replay-ncei.ts';
-import { loadWith } from '../../../support/run-load.ts';
-import { readAllReports, useArchive } from '../../../support/use-archive.ts';
+} from '../../../support/sources/replay-ncei.ts';
 
 const OLD = { usaf: '744860', wban: '94789', begin: '19730101', end: '20150630' };
 const NEW = { usaf: '744861', wban: '94789', begin: '20150701', end: '20250827' };

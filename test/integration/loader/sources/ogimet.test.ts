@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
 import {
   OGIMET_FAULTS,
   type OgimetFault,
   type OgimetReport,
   replayOgimet,
-} from '../../../support/replay-ogimet.ts';
-import { loadWith } from '../../../support/run-load.ts';
-import { readAllReports, useArchive } from '../../../support/use-archive.ts';
+} from '../../../support/sources/replay-ogimet.ts';
 
 let nextStation = 0;
 const newStation = () => `YY${String(nextStation++).padStart(2, '0')}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'mocha';
-import { CLIENT_TYPES, generateClientTypes } from '../../../support/client-types.ts';
+import { CLIENT_TYPES, generateClientTypes } from '../../../support/documents/client-types.ts';
 
 describe('types of the client', () => {
   it('are those of the OpenAPI document (otherwise run `npm run types:client`)', async () => {

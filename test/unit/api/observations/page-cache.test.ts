@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import { PageCache } from '../../../../api/observations/page-cache.ts';
 import { PageOfBlocks, RecordBlock } from '../../../../api/observations/record-block.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import { orderKeyOf } from '../../../../clickhouse/observations/records.ts';
-import { recordsAt } from '../../../support/records.ts';
+import { orderKeyOf } from '../../../../clickhouse/observations/page/records.ts';
+import { recordsAt } from '../../../support/archive/records.ts';
 
 const positionAt = (n: number): Position => ({
   observedAt: 1_704_067_200 + n * 60,

@@ -9,7 +9,7 @@ import {
 import type { Listing } from '../../../../clickhouse/coverage/station-listings.ts';
 import { dayRangesOf, daySetOf } from '../../../../clickhouse/model/day-set.ts';
 import type { Source } from '../../../../clickhouse/model/report.ts';
-import { day } from '../../../support/ledger.ts';
+import { day } from '../../../support/archive/ledger.ts';
 
 const seconds = (text: string) => Date.parse(`${text}T00:00:00Z`) / 1000;
 const NOW = new Date('2026-06-01T00:00:00Z');

@@ -10,7 +10,7 @@ import {
   unionOf,
   yearDays,
 } from '../../../../clickhouse/model/day-set.ts';
-import { day } from '../../../support/ledger.ts';
+import { day } from '../../../support/archive/ledger.ts';
 
 const runs = fc.array(
   fc

@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import { CircuitBreaker } from '../../../../loader/http/circuit-breaker.ts';
 import { fetchWithRetry } from '../../../../loader/http/fetch-with-retry.ts';
 import { textOf } from '../../../../loader/sources/source.ts';
-import { NO_LIMIT } from '../../../support/archive.ts';
-import { status, text, withResponses } from '../../../support/source-server.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { status, text, withResponses } from '../../../support/sources/source-server.ts';
 
 const fail = (breaker: CircuitBreaker, times: number) => {
   for (let at = 0; at < times; at += 1) breaker.recordFailure();

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, it } from 'mocha';
 import { fetchWithRetry } from '../../../../loader/http/fetch-with-retry.ts';
 import { InvalidResponseError, textOf } from '../../../../loader/sources/source.ts';
-import { status, text, withResponses } from '../../../support/source-server.ts';
+import { status, text, withResponses } from '../../../support/sources/source-server.ts';
 
 describe('fetchWithRetry', () => {
   it('sends the user agent', () =>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { IdleTimeout } from '../../../../loader/http/idle-timeout.ts';
-import { NO_LIMIT } from '../../../support/archive.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
 
 describe('idle timeout of a request', () => {
   it('aborts after the time and says that it has expired', async () => {

@@ -6,7 +6,7 @@ import { displayOn, displaysOn } from '../../../../loader/progress/bars.ts';
 import type { Display, LogFormat } from '../../../../loader/progress/display.ts';
 import { Progress } from '../../../../loader/progress/progress.ts';
 import { StepProgress } from '../../../../loader/progress/step-progress.ts';
-import { Screen } from '../../../support/screen.ts';
+import { Screen } from '../../../support/loader/screen.ts';
 
 const SLICE = { source: 'iem', station: 'XAAA', firstDay: '2024-01-01', endDay: '2024-01-02' } as const;
 

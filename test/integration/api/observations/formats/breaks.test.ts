@@ -11,10 +11,10 @@ import { openArchive } from '../../../../../clickhouse/client.ts';
 import { readEngineFile } from '../../../../../clickhouse/embedded/engine-file.ts';
 import type { JoinedEngine } from '../../../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../../../clickhouse/migrate.ts';
-import { OBSERVATIONS, startApi, type TestApi } from '../../../../support/api.ts';
-import { joinOpenEngine, OPEN_ENGINE } from '../../../../support/engine.ts';
-import { until } from '../../../../support/engine-directory.ts';
-import { assertProblem } from '../../../../support/problem.ts';
+import { OBSERVATIONS, startApi, type TestApi } from '../../../../support/api/api.ts';
+import { assertProblem } from '../../../../support/api/problem.ts';
+import { joinOpenEngine, OPEN_ENGINE } from '../../../../support/engine/engine.ts';
+import { until } from '../../../../support/engine/engine-directory.ts';
 
 const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'];
 const QUERY = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&limit=1000000';

@@ -4,10 +4,10 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../../api/observations/formats/forms.ts';
 import { recordId } from '../../../../../clickhouse/model/fingerprint.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api.ts';
-import { insert, put, report, retract } from '../../../../support/archive.ts';
-import { readArrow, readByDuckdb, readCsv } from '../../../../support/flat-records.ts';
-import { assertProblem } from '../../../../support/problem.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api/api.ts';
+import { assertProblem } from '../../../../support/api/problem.ts';
+import { insert, put, report, retract } from '../../../../support/archive/archive.ts';
+import { readArrow, readByDuckdb, readCsv } from '../../../../support/archive/flat-records.ts';
 
 const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'] as const;
 const RANGE = 'from=2024-01-30T00:00:00Z&to=2024-02-02T00:00:00Z';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { decode } from '../../../../../loader/decode.ts';
 import { REPORTS } from '../../../../fixtures/reports.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api.ts';
-import { report } from '../../../../support/archive.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api/api.ts';
+import { report } from '../../../../support/archive/archive.ts';
 import {
   columnsFor,
   type FlatRecord,
@@ -12,7 +12,7 @@ import {
   readByDuckdb,
   readCsv,
   readCsvByPython,
-} from '../../../../support/flat-records.ts';
+} from '../../../../support/archive/flat-records.ts';
 
 /** Texts that a form has to escape, or that look like a part of it. */
 const TEXTS = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { extractReport } from '../../../../../loader/sources/ncei/isd-remarks.ts';
-import { metBlock } from '../../../../support/replay-ncei.ts';
+import { metBlock } from '../../../../support/sources/replay-ncei.ts';
 
 const BODY = 'METAR KXYZ 010053Z 16005KT 10SM CLR 06/01 A3002 RMK AO2 T00561011';
 const EQD = 'D07+000000ADE726';

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
 import { isdRowParser, parseIsd } from '../../../../../loader/sources/ncei/isd.ts';
 import type { Slice } from '../../../../../loader/sources/source.ts';
-import { metBlock } from '../../../../support/replay-ncei.ts';
+import { metBlock } from '../../../../support/sources/replay-ncei.ts';
 
 const SLICE: Slice = {
   source: 'ncei',

@@ -1,0 +1,96 @@
+import { type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Log } from '../../ops/log.ts';
+import type { Metrics } from '../../ops/metrics.ts';
+import { commonHeaders, toRequestId } from '../headers.ts';
+import { Problem, problemBody } from '../problem.ts';
+import { methodNotAllowed } from './http-request.ts';
+
+/** Node's parser error, with the bytes that it was parsing and the offset at which it failed. */
+type ParserError = Error & {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+};
+
+/** Responses of a connection that are not complete, and the problem that follows them. */
+type ConnectionState = { responses: number; refusal?: Problem };
+
+/** A client that does not close its side of a refused connection is disconnected after this time. */
+const CLOSE_TIMEOUT_MS = 1000;
+
+/** Sends a problem where Node refuses a request by itself, or closes the connection, before Koa sees the request. */
+export function handleMalformedRequests(server: Server, log: Log, metrics: Metrics): void {
+  const connections = new WeakMap<Duplex, ConnectionState>();
+  server.on('request', ({ socket }, response) => {
+    const state = connections.get(socket) ?? { responses: 0 };
+    connections.set(socket, state);
+    state.responses += 1;
+    response.once('close', () => {
+      state.responses -= 1;
+      if (state.responses === 0 && state.refusal !== undefined) refuse(socket, state.refusal);
+    });
+  });
+
+  /** Sends the problem after the responses to earlier requests: their bytes may not mix. */
+  const refuseInTurn = (socket: Duplex, problem: Problem) => {
+    const state = connections.get(socket);
+    if (state === undefined || state.responses === 0) refuse(socket, problem);
+    else state.refusal ??= problem;
+  };
+  const refuse = (socket: Duplex, problem: Problem) => {
+    // The last response had `Connection: close`, or the client has disconnected.
+    if (!socket.writable) return;
+    const requestId = toRequestId(undefined);
+    const { status, code, message: detail } = problem;
+    socket.end(rawResponse(problem, requestId));
+    const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
+    socket.once('close', () => clearTimeout(timer));
+    log('info', 'malformed request', { requestId, status, code, detail });
+    metrics.request({ status, code, seconds: 0, records: 0 });
+  };
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+    if (error.code === 'ECONNRESET' || isUnused || !socket.writable) socket.destroy();
+    else refuseInTurn(socket, toParserProblem(error));
+  });
+  server.on('connect', (_, socket) => refuseInTurn(socket, methodNotAllowed('CONNECT is not supported.')));
+  // A client sends `Expect` to ask whether it should send the body: the response itself tells it.
+  for (const event of ['checkContinue', 'checkExpectation'])
+    server.on(event, (request, response) => server.emit('request', request, response));
+}
+
+function toParserProblem({ code, rawPacket, bytesParsed = 0 }: ParserError): Problem {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new Problem('invalid_parameter', 'Request line and headers exceed 16 KiB.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('invalid_parameter', 'The request did not arrive in time.');
+    case 'HPE_INVALID_METHOD':
+      // Node's parser knows the registered methods only; a request line may name any token (RFC 9110, 9.1).
+      if (/^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r\n/.test(lineFrom(rawPacket, bytesParsed)))
+        return methodNotAllowed('The service serves GET and HEAD.');
+  }
+  return new Problem('invalid_parameter', 'The request is not valid HTTP/1.1.');
+}
+
+/** The text from the start of the line of this offset: a packet can begin with earlier, valid requests. */
+function lineFrom(packet: Buffer | undefined, offset: number): string {
+  const text = packet?.toString('latin1') ?? '';
+  return text.slice(text.lastIndexOf('\n', offset - 1) + 1);
+}
+
+function rawResponse(problem: Problem, requestId: string): string {
+  const body = problemBody(problem, requestId);
+  const headers = {
+    ...commonHeaders(requestId),
+    ...problem.headers,
+    Date: new Date().toUTCString(),
+    'Content-Type': 'application/problem+json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`, ...lines, '', body].join('\r\n');
+}

@@ -1,0 +1,40 @@
+import type { InvalidValue } from '../../../clickhouse/settings/schema-validator.ts';
+import { Problem } from '../problem.ts';
+
+/** A query string can have thousands of unknown names; the response names this many. */
+const MAX_ERRORS = 100;
+
+export type QueryString = {
+  /** The first value of each name. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Names that are given more than once. */
+  readonly repeated: readonly InvalidValue[];
+};
+
+export function splitQuery(query: string): QueryString {
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (values.has(name)) repeated.add(name);
+    else values.set(name, value);
+  }
+  return { values, repeated: [...repeated].map((name) => ({ name, detail: 'is given more than once' })) };
+}
+
+/** Splits the values of these names at commas and removes duplicates. Empty items stay, for the schema refuses them. */
+export function splitLists(values: ReadonlyMap<string, string>, lists: readonly string[]): unknown {
+  const split = ([name, value]: [string, string]) =>
+    lists.includes(name) ? [name, [...new Set(value.split(','))]] : [name, value];
+  return Object.fromEntries([...values].map(split));
+}
+
+/** @param errors at least one */
+export function invalidParameters(errors: readonly InvalidValue[]): Problem {
+  const named = errors
+    .slice(0, MAX_ERRORS)
+    .map(({ name, detail }) => ({ parameter: name.slice(0, 64), detail }));
+  const [first] = named;
+  const detail =
+    named.length === 1 ? `${first?.parameter} ${first?.detail}.` : `${errors.length} parameters are invalid.`;
+  return new Problem('invalid_parameter', detail, { errors: named });
+}

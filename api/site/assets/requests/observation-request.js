@@ -1,0 +1,23 @@
+/**
+ * @typedef {{ stations: string, from: string, to: string, type: string, include: string }} ObservationRequest
+ * @typedef {{
+ *   id: string, station: string, observedAt: string, type: string, parseStatus: string, raw?: string,
+ *   decoded?: Record<string, unknown>,
+ * }} Observation
+ */
+
+/**
+ * The request for the reports that a view shows.
+ *
+ * @param {Pick<import('../state/url-state.js').State, 'station' | 'from' | 'to' | 'type'>} state
+ * @returns {ObservationRequest}
+ */
+export function observationRequest({ station, from, to, type }) {
+  return {
+    stations: station,
+    from: `${from}T00:00:00Z`,
+    to: `${to}T00:00:00Z`,
+    type,
+    include: 'raw,decoded',
+  };
+}

@@ -1,0 +1,78 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { type Day, yearOf } from '../../model/day.ts';
+import type { Source } from '../../model/report.ts';
+
+/**
+ * What a loader has received completely: the days `[firstDay, endDay)`, done up to `doneDay` and provisional from there
+ * on (D13).
+ */
+export type SliceRecord = {
+  readonly source: Source;
+  /** ICAO code, or `*` for every station that the source lists. */
+  readonly station: string;
+  readonly firstDay: Day;
+  readonly doneDay: Day;
+  readonly endDay: Day;
+  /** Distinct reports that the source has for the slice. */
+  readonly reports: number;
+  /** How many of them the archive did not have, or had in a lower version. */
+  readonly inserted: number;
+  /** Rows of the source that are not reports, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
+};
+
+export type ObservedHour = { readonly station: string; readonly observedAt: number };
+
+/** Records a slice in the ledger. Call it last: its reports are in the archive, and their hours are recorded. */
+export async function recordSlice(
+  client: ClickHouseClient,
+  record: SliceRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  await client.insert({ table: 'slices', values: [record], format: 'JSONEachRow', abort_signal: signal });
+}
+
+/**
+ * Adds the hours of reports to the coverage view.
+ *
+ * @param observed reports that the archive may have had before, without NIL reports, which do not count; the view sees those
+ *   that are inserted now by itself
+ */
+export async function recordObservedHours(
+  client: ClickHouseClient,
+  source: Source,
+  observed: Iterable<ObservedHour>,
+  signal: AbortSignal,
+): Promise<void> {
+  const values = hoursByYear(source, observed);
+  if (values.length > 0)
+    await client.insert({ table: 'sightings', values, format: 'JSONEachRow', abort_signal: signal });
+}
+
+type StationYear = {
+  readonly station: string;
+  readonly year: number;
+  readonly hours: Set<number>;
+  firstReport: number;
+  lastReport: number;
+};
+
+function hoursByYear(source: Source, observed: Iterable<ObservedHour>): readonly object[] {
+  const years = new Map<string, StationYear>();
+  for (const { station, observedAt } of observed) {
+    const year = yearOf(observedAt);
+    const key = `${station} ${year}`;
+    const entry = years.get(key) ?? {
+      station,
+      year,
+      hours: new Set(),
+      firstReport: observedAt,
+      lastReport: observedAt,
+    };
+    entry.hours.add(Math.floor((observedAt - Date.UTC(year, 0) / 1000) / 3600));
+    entry.firstReport = Math.min(entry.firstReport, observedAt);
+    entry.lastReport = Math.max(entry.lastReport, observedAt);
+    years.set(key, entry);
+  }
+  return [...years.values()].map((year) => ({ ...year, source, hours: [...year.hours] }));
+}

@@ -1,0 +1,100 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { dayNumber, unionOf } from '../../model/day-set.ts';
+import type { Source } from '../../model/report.ts';
+import { POINT_READ } from '../../statements/query-settings.ts';
+import { selectRows } from '../../statements/select.ts';
+import { readSqlFile } from '../../statements/sql-file.ts';
+import type { DoneDays, ReportSpan } from '../rules.ts';
+import { type Listing, readListings } from '../station-listings.ts';
+
+/** What coverage is decided by, of one station and all its years. */
+export type CoverageState = {
+  readonly done: readonly DoneDays[];
+  readonly reports: readonly ReportSpan[];
+  readonly listings: readonly Listing[];
+};
+
+export const NO_COVERAGE: CoverageState = { done: [], reports: [], listings: [] };
+
+/**
+ * @param stations ICAO codes; `*` names the slices over all stations
+ * @returns an entry for each of them
+ */
+export type CoverageStateReader = (
+  stations: readonly string[],
+  signal: AbortSignal,
+) => Promise<ReadonlyMap<string, CoverageState>>;
+
+const COVERAGE = readSqlFile('coverage/coverage_of_stations');
+
+/** Reads the coverage view and the listings, by two statements side by side. */
+export function coverageStateReader(client: ClickHouseClient): CoverageStateReader {
+  return async (stations, signal) => {
+    const [rows, listings] = await Promise.all([
+      selectRows<Row>(
+        client,
+        { query: COVERAGE, params: { stations }, settings: POINT_READ },
+        signal,
+        // A thousand stations have twenty thousand rows: the names of the columns would be most of the text.
+        'array',
+      ),
+      readListings(client, { stations }, signal),
+    ]);
+    const states = new Map(stations.map((station) => [station, newState()]));
+    for (const row of rows) addYear(states.get(row[0]) ?? newState(), row);
+    for (const listing of listings) states.get(listing.station)?.listings.push(listing);
+    return new Map([...states].map(([station, state]) => [station, finish(state)]));
+  };
+}
+
+/** The columns of coverage_of_stations.sql. */
+type Row = readonly [
+  station: string,
+  source: Source,
+  year: number,
+  firstDone: number,
+  lastDone: number,
+  doneRuns: readonly (readonly [first: number, last: number])[],
+  firstReport: number | null,
+  lastReport: number | null,
+  hours: number,
+];
+
+type Collected = {
+  readonly runs: Map<Source, { first: number; end: number }[]>;
+  readonly reports: ReportSpan[];
+  readonly listings: Listing[];
+};
+
+function newState(): Collected {
+  return { runs: new Map(), reports: [], listings: [] };
+}
+
+function addYear(
+  { runs, reports }: Collected,
+  [, source, year, firstDone, lastDone, doneRuns, firstReport, lastReport, hours]: Row,
+): void {
+  let ofSource = runs.get(source);
+  if (ofSource === undefined) {
+    ofSource = [];
+    runs.set(source, ofSource);
+  }
+  const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
+  const add = (first: number, last: number) => {
+    const previous = ofSource.at(-1);
+    // Years come in order, so most of them continue the run of the year before.
+    if (previous?.end === beforeYear + first) previous.end = beforeYear + last + 1;
+    else ofSource.push({ first: beforeYear + first, end: beforeYear + last + 1 });
+  };
+  // Of an empty bitmap the first day is 65535 or 0 and the last is 0: no run.
+  if (doneRuns.length > 0) for (const [first, last] of doneRuns) add(first, last);
+  else if (firstDone > 0 && firstDone <= lastDone) add(firstDone, lastDone);
+  if (firstReport !== null && lastReport !== null)
+    reports.push({ source, first: firstReport, last: lastReport, hours });
+}
+
+function finish({ runs, reports, listings }: Collected): CoverageState {
+  const done: DoneDays[] = [];
+  for (const [source, days] of runs) if (days.length > 0) done.push({ source, days: unionOf(days) });
+  return { done, reports, listings };
+}

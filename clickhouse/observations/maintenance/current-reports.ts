@@ -1,0 +1,23 @@
+import type { Select } from '../../statements/select.ts';
+import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+
+const OF_ALL_STATIONS = readSqlFile('observations/current_reports_of_all');
+const OF_STATIONS = readSqlFile('observations/current_reports_of_stations');
+
+/** The reports of these stations, or of all where none is named, in `[from, to)`. */
+export type ReportSelection = {
+  readonly stations: readonly string[];
+  /** Seconds since 1970-01-01T00:00:00Z. */
+  readonly from: number;
+  readonly to: number;
+};
+
+/** A statement with `FROM $currentReports`, over the current version of each selected report that is not retracted. */
+export function fromCurrentReports(
+  template: string,
+  selection: ReportSelection,
+  params: Readonly<Record<string, unknown>> = {},
+): Select {
+  const currentReports = `(${selection.stations.length === 0 ? OF_ALL_STATIONS : OF_STATIONS})`;
+  return { query: fillSql(template, { currentReports }), params: { ...params, ...selection } };
+}

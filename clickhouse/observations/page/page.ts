@@ -1,0 +1,104 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { type CoverageStateReader, coverageStateReader } from '../../coverage/state/state.ts';
+import type { Position, ReportType } from '../../model/report.ts';
+import { clampToArchive } from '../../model/time-window.ts';
+import { POINT_READ } from '../../statements/query-settings.ts';
+import { selectBytes } from '../../statements/select.ts';
+import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { recordLine } from '../record-line.ts';
+import { ReportDensity } from '../report-density.ts';
+import {
+  type Representations,
+  type RowSelection,
+  selectionClauses,
+  selectionParams,
+} from '../row-selection.ts';
+import { extractRecords } from './extract-records.ts';
+import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
+
+export type PageRequest = {
+  readonly stations: readonly string[];
+  /** Milliseconds since 1970-01-01T00:00:00Z, inclusive. */
+  readonly from: number;
+  /** The same, exclusive. */
+  readonly to: number;
+  readonly types: readonly ReportType[];
+  readonly raw: boolean;
+  readonly decoded: boolean;
+  /** Records at most. */
+  readonly limit: number;
+  /** The last record of the page before. */
+  readonly after?: Position;
+};
+
+export type Page = {
+  readonly records: Records;
+  /** The position of the last record, present exactly when another record follows it. */
+  readonly next?: Position;
+};
+
+const PAGE = readSqlFile('observations/page');
+
+/** Rows beyond a full page, so that a few replaced versions that are not merged yet cost no second statement. */
+const SPARE_ROWS = 16;
+export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<Page>;
+
+/**
+ * Reads the records of one page (D11, D12), each report once, whatever has been merged and while loaders insert.
+ *
+ * It reads the time window that should hold the page, and goes on from its end when it does not, so neither the length
+ * of the range nor the depth of the cursor costs anything. The size of a window never decides what is read, only by how
+ * many statements.
+ */
+export function pageReader(
+  client: ClickHouseClient,
+  readState: CoverageStateReader = coverageStateReader(client),
+): PageReader {
+  const density = new ReportDensity(readState);
+  return async (request, signal) => {
+    const parts: Records[] = [];
+    let missing = request.limit;
+    const range = clampToArchive(request);
+    if (range === undefined) return { records: joinRecords(parts) };
+    let after = request.after;
+    let from = Math.max(range.from, after?.observedAt ?? 0);
+    const windows = density.windows(request.stations, request.types);
+    while (from < range.to) {
+      signal.throwIfAborted();
+      const rows = missing + 1 + SPARE_ROWS;
+      const to = await windows.end({ from, to: range.to }, rows, signal);
+      const printed = await readRows(client, { ...request, window: { from, to }, after }, rows, signal);
+      const found = extractRecords(printed, missing);
+      if (found.records.count > 0) parts.push(found.records);
+      missing -= found.records.count;
+      if (found.isCut) return fullPage(joinRecords(parts));
+      if (found.rows === rows && found.lastKey !== undefined) {
+        after = positionOf(found.lastKey);
+        from = after.observedAt;
+      } else {
+        from = to;
+        windows.widen();
+      }
+    }
+    return { records: joinRecords(parts) };
+  };
+}
+
+function fullPage(records: Records): Page {
+  return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };
+}
+
+/**
+ * The statement has only the clauses that a request needs: `raw` and `decoded` are the wide columns, and a condition
+ * that is true for every row would still cost a fifth of a page.
+ */
+function readRows(
+  client: ClickHouseClient,
+  selection: RowSelection & Representations,
+  rows: number,
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const query = fillSql(PAGE, { ...selectionClauses(selection), record: recordLine(selection) });
+  const params = { ...selectionParams(selection), rows };
+  return selectBytes(client, { query, params, settings: POINT_READ }, signal);
+}

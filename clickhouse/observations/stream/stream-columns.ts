@@ -1,0 +1,72 @@
+import { ADDED_FIELDS, DECODED_FIELDS, type Field, type FieldType } from '../../model/fields.ts';
+import { ID, isList, PARSE_STATUS } from '../record-line.ts';
+import type { Representations } from '../row-selection.ts';
+
+/** Expressions over one row `report` of stream.sql, with the columns that `readColumns` names. */
+type Expressions = (representations: Representations) => readonly string[];
+
+const ADDED = new Set<string>(ADDED_FIELDS.map(({ name }) => name));
+
+/** The columns of the table that the expressions need beside the key of a report. */
+export function readColumns({ raw, decoded }: Representations): readonly string[] {
+  return [...(raw ? ['raw'] : []), ...(decoded ? ['clean', 'decoder', 'decoded', ...ADDED] : [])];
+}
+
+/** One column a field as text: lists as JSON, and no list where it is empty. */
+export const csvColumns: Expressions = (representations) =>
+  columns(representations, 'report.observedAt', 'report.type', (field, value) =>
+    isList(field)
+      ? `if(report.clean AND notEmpty(${value}), toJSONString(${value}), NULL)`
+      : `if(report.clean, ${value}, NULL)`,
+  );
+
+/** One column a field with a type that other programs know: DateTime and Enum8 are ClickHouse's own. */
+export const typedColumns: Expressions = (representations) =>
+  columns(
+    representations,
+    "toDateTime64(report.observedAt, 3, 'UTC')",
+    "CAST(report.type, 'String')",
+    (field, value) => {
+      if (isList(field)) return `if(report.clean, CAST(${value}, '${typeOf(field)}'), [])`;
+      return Array.isArray(field.type)
+        ? `if(report.clean, CAST(${value}, 'Nullable(String)'), NULL)`
+        : `if(report.clean, ${value}, NULL)`;
+    },
+  );
+
+function columns(
+  representations: Representations,
+  observedAt: string,
+  type: string,
+  decoded: (field: Field, value: string) => string,
+): readonly string[] {
+  return [
+    `${ID} AS id`,
+    "CAST(report.station, 'String') AS station",
+    `${observedAt} AS observedAt`,
+    `${type} AS type`,
+    `${representations.decoded ? PARSE_STATUS : "'raw_only'"} AS parseStatus`,
+    ...(representations.raw ? ['report.raw AS raw'] : []),
+    ...(representations.decoded
+      ? DECODED_FIELDS.map((field) => `${decoded(field, sourceOf(field))} AS ${field.name}`)
+      : []),
+  ];
+}
+
+function sourceOf({ name }: Field): string {
+  return ADDED.has(name) ? `report.${name}` : `tupleElement(report.decoded, '${name}')`;
+}
+
+/** The type of a list, with the values of each Enum8 as text. */
+function typeOf({ type, required }: Field): string {
+  if (typeof type === 'object' && 'items' in type)
+    return `Array(Tuple(${type.items.map((item) => `${item.name} ${typeOf(item)}`).join(', ')}))`;
+  const name = plainType(type);
+  return required ? name : `Nullable(${name})`;
+}
+
+function plainType(type: Exclude<FieldType, { readonly items: readonly Field[] }>): string {
+  if (typeof type === 'object') return 'String';
+  if (type === 'Decimal') return 'Decimal(9, 1)';
+  return type === 'true' ? 'Bool' : type;
+}

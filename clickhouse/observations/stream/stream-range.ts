@@ -1,0 +1,86 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { CoverageStateReader } from '../../coverage/state/state.ts';
+import { dayStart, FIRST_DAY } from '../../model/day.ts';
+import type { Position } from '../../model/report.ts';
+import { clampToArchive, type TimeWindow } from '../../model/time-window.ts';
+import { POINT_READ } from '../../statements/query-settings.ts';
+import { selectRows } from '../../statements/select.ts';
+import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import type { PageRequest } from '../page/page.ts';
+import { ReportDensity } from '../report-density.ts';
+import { type RowSelection, selectionClauses, selectionParams } from '../row-selection.ts';
+
+/** The rows of a stream. It has a position `last` exactly when another record follows that one. */
+export type StreamRange = Pick<RowSelection, 'window' | 'last'>;
+
+/** @param onCount is called when the rows of a window are about to be counted: it is likely to be the range */
+export type StreamRangeReader = (
+  request: PageRequest,
+  signal: AbortSignal,
+  onCount?: (window: TimeWindow) => void,
+) => Promise<StreamRange>;
+
+const ROW_COUNT = readSqlFile('observations/row_count');
+const RANGE_END = readSqlFile('observations/range_end');
+
+/** No row: the statement prints what a form has without records. */
+const EMPTY: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
+
+/**
+ * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
+ * replaced versions, are at most `limit`, else the position of the last record that belongs to the answer.
+ *
+ * A stream that is opened afterwards may hold more records than `limit`, because loaders insert, never fewer than those
+ * counted here.
+ */
+export function streamRangeReader(
+  client: ClickHouseClient,
+  readState: CoverageStateReader,
+): StreamRangeReader {
+  const density = new ReportDensity(readState);
+  return async (request, signal, onCount) => {
+    const range = clampToArchive(request);
+    if (range === undefined) return { window: EMPTY };
+    const { stations, types, limit, after } = request;
+    const from = Math.max(range.from, after?.observedAt ?? 0);
+    const windows = density.windows(stations, types);
+    for (;;) {
+      signal.throwIfAborted();
+      const to = await windows.end({ from, to: range.to }, limit + 1, signal);
+      const selection = { stations, types, window: { from, to }, after };
+      const isWhole = to === range.to;
+      if (isWhole) {
+        onCount?.(selection.window);
+        if ((await countRows(client, selection, signal)) <= limit) return { window: selection.window };
+      }
+      const last = await readLast(client, selection, limit, signal);
+      if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
+      if (isWhole) return { window: selection.window };
+      windows.widen();
+    }
+  };
+}
+
+async function countRows(
+  client: ClickHouseClient,
+  selection: RowSelection,
+  signal: AbortSignal,
+): Promise<number> {
+  const query = fillSql(ROW_COUNT, selectionClauses(selection));
+  const params = selectionParams(selection);
+  const [row] = await selectRows<{ rows: number }>(client, { query, params, settings: POINT_READ }, signal);
+  return row?.rows ?? 0;
+}
+
+/** The record with this number, when another one follows it. */
+async function readLast(
+  client: ClickHouseClient,
+  selection: RowSelection,
+  number: number,
+  signal: AbortSignal,
+): Promise<Position | undefined> {
+  const query = fillSql(RANGE_END, selectionClauses(selection));
+  const params = { ...selectionParams(selection), recordsBefore: number - 1 };
+  const [last, next] = await selectRows<Position>(client, { query, params, settings: POINT_READ }, signal);
+  return next && last;
+}

@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
+import { openBytes } from '../../statements/open-bytes.ts';
+import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import type { PageRequest } from '../page/page.ts';
+import { recordLine } from '../record-line.ts';
+import { type Representations, selectionClauses, selectionParams, untilLast } from '../row-selection.ts';
+import { csvColumns, readColumns, typedColumns } from './stream-columns.ts';
+import type { StreamRange } from './stream-range.ts';
+
+/** What the engine prints for each form of D33. */
+type Print = {
+  readonly format: string;
+  readonly columns: (representations: Representations) => readonly string[];
+  readonly settings: ClickHouseSettings;
+};
+
+const PRINTS = {
+  // The line is the value of one column, as it is: JSON text has neither tabs nor line breaks.
+  ndjson: { format: 'TSVRaw', columns: (representations) => [recordLine(representations)], settings: {} },
+  csv: {
+    format: 'CSVWithNames',
+    columns: csvColumns,
+    settings: { output_format_csv_crlf_end_of_line: 1, format_csv_null_representation: '' },
+  },
+  parquet: {
+    format: 'Parquet',
+    columns: typedColumns,
+    // The first bytes leave with the first row group.
+    settings: {
+      output_format_parquet_compression_method: 'zstd',
+      output_format_parquet_row_group_size: '100000',
+    },
+  },
+  // Some readers of Arrow know no compression.
+  arrow: {
+    format: 'ArrowStream',
+    columns: typedColumns,
+    settings: { output_format_arrow_compression_method: 'none' },
+  },
+} as const satisfies Readonly<Record<string, Print>>;
+
+export type StreamForm = keyof typeof PRINTS;
+
+const STREAM = readSqlFile('observations/stream');
+
+/** Smaller than by default: a station's twenty years take less time, and sorting needs less memory. */
+const BLOCK_ROWS = 16_384;
+/** The longest time that the profile of the api's user allows: a stream takes as long as its client reads. */
+const WEEK_SECONDS = 604_800;
+
+export type OpenStream = (
+  request: PageRequest,
+  range: StreamRange,
+  form: StreamForm,
+  signal: AbortSignal,
+) => Promise<Readable>;
+
+/**
+ * Opens the bytes of a range in a form. They come as fast as they are read, each report once, in the order of D12. What
+ * fails before the first bytes throws here; what fails later is an error of the stream, which then never ends.
+ */
+export function streamReader(client: ClickHouseClient): OpenStream {
+  return (request, { window, last }, form, signal) => {
+    const { format, columns, settings } = PRINTS[form];
+    const selection = { ...request, window, last };
+    const query = fillSql(STREAM, {
+      ...selectionClauses(selection),
+      untilLast: untilLast(selection),
+      columns: columns(request).join(',\n    '),
+      representations: readColumns(request)
+        .map((name) => `, ${name}`)
+        .join(''),
+      format,
+    });
+    return openBytes(
+      client,
+      {
+        query,
+        params: selectionParams(selection),
+        settings: {
+          ...settings,
+          max_block_size: String(BLOCK_ROWS),
+          max_execution_time: WEEK_SECONDS,
+        },
+      },
+      signal,
+    );
+  };
+}

@@ -1,0 +1,131 @@
+import { resolve } from 'node:path';
+import type { ArchiveSettings } from '../client.ts';
+import { compileSchema, type ValidationResult } from './schema-validator.ts';
+import { readSecretFiles } from './secret-files.ts';
+
+/** Where the archive is: a ClickHouse server, or the engine embedded in a data directory. */
+export type ArchiveLocation =
+  | { readonly kind: 'server'; readonly settings: ArchiveSettings }
+  | {
+      readonly kind: 'embedded';
+      readonly dataDir: string;
+      readonly port: number;
+      readonly database: string;
+      /** The password of `history_admin`; empty: the user `default` has all rights without a password. */
+      readonly adminPassword: string | undefined;
+    };
+
+/** The settings that api and loader share. A setting without a default is optional; a file can hold a secret one. */
+export const ARCHIVE_SETTINGS = {
+  DATA_DIR: { type: 'string', description: 'a folder', default: 'data' },
+  EMBEDDED_CLICKHOUSE_PORT: {
+    type: 'string',
+    // Not 0: api and loader must find each other's engine.
+    wholeNumber: [1, 65_535],
+    description: 'a port from 1 to 65535',
+    default: '8123',
+  },
+  EMBEDDED_CLICKHOUSE_PASSWORD: {
+    type: 'string',
+    isSecret: true,
+    pattern: '^[!-~]*$',
+    description:
+      'visible ASCII characters without spaces, or nothing to admit the user default without a password',
+  },
+  CLICKHOUSE_URL: {
+    type: 'string',
+    format: 'origins',
+    description: 'scheme and host alone, like http://127.0.0.1:8123, or several with commas',
+  },
+  CLICKHOUSE_USER: { type: 'string', description: 'a name', default: 'default' },
+  CLICKHOUSE_PASSWORD: { type: 'string', isSecret: true, description: 'a text', default: '' },
+  CLICKHOUSE_DATABASE: {
+    type: 'string',
+    pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+    description: 'letters, digits and _, not beginning with a digit',
+    default: 'history',
+  },
+  CLICKHOUSE_CLUSTER: {
+    type: 'string',
+    pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+    description:
+      'the name of a cluster of the servers at CLICKHOUSE_URL: letters, digits and _, not beginning with a digit',
+  },
+} as const;
+
+/** Set to nothing, it has a meaning of its own. */
+const MAY_BE_EMPTY = new Set<string>([
+  'EMBEDDED_CLICKHOUSE_PASSWORD',
+] satisfies (keyof typeof ARCHIVE_SETTINGS)[]);
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type SettingSchemas = Readonly<
+  Record<string, { readonly description: string; readonly default?: string; readonly isSecret?: boolean }>
+>;
+
+/** The text of each setting; `undefined` where an optional one is not set. */
+export type SettingsOf<S extends SettingSchemas> = {
+  readonly [N in keyof S]: S[N] extends { readonly default: string } ? string : string | undefined;
+};
+
+/**
+ * Compiles the schemas of settings to a reader of the environment. Other variables are ignored. A variable that is set
+ * to nothing counts as not set, for compose files pass unset variables like this; `MAY_BE_EMPTY` has the exception.
+ */
+export function compileSettings<S extends SettingSchemas>(
+  schemas: S,
+  formats: Readonly<Record<string, (text: string) => boolean>> = {},
+): (environment: Environment) => ValidationResult<SettingsOf<S>> {
+  const validate = compileSchema<SettingsOf<S>>(
+    {
+      type: 'object',
+      properties: schemas,
+      ...('CLICKHOUSE_CLUSTER' in schemas && { dependencies: { CLICKHOUSE_CLUSTER: ['CLICKHOUSE_URL'] } }),
+    },
+    { origin: isOrigin, origins: (text) => text.split(',').every(isOrigin), ...formats },
+  );
+  const secrets = Object.keys(schemas).filter((name) => schemas[name]?.isSecret);
+  return (variables) => {
+    const { environment, errors } = readSecretFiles(secrets, variables);
+    const names = Object.keys(schemas).filter(
+      (name) => environment[name] || (environment[name] === '' && MAY_BE_EMPTY.has(name)),
+    );
+    const result = validate(Object.fromEntries(names.map((name) => [name, environment[name]])));
+    if (errors.length === 0) return result;
+    return { kind: 'invalid', errors: [...(result.kind === 'invalid' ? result.errors : []), ...errors] };
+  };
+}
+
+/** For a usage text: the valid values of each setting, a line each, with the default in brackets. */
+export function describeSettings(schemas: SettingSchemas): string {
+  const width = Math.max(...Object.keys(schemas).map(({ length }) => length));
+  return Object.entries(schemas)
+    .map(
+      ([name, { description, default: text = '', isSecret }]) =>
+        `  ${name.padEnd(width)}  ${description}${isSecret ? `; ${name}_FILE: a file with it` : ''}${text === '' ? '' : ` [${text}]`}`,
+    )
+    .join('\n');
+}
+
+export function toArchiveLocation(settings: SettingsOf<typeof ARCHIVE_SETTINGS>): ArchiveLocation {
+  const database = settings.CLICKHOUSE_DATABASE;
+  if (settings.CLICKHOUSE_URL === undefined) {
+    const dataDir = resolve(settings.DATA_DIR);
+    const port = Number(settings.EMBEDDED_CLICKHOUSE_PORT);
+    const adminPassword = settings.EMBEDDED_CLICKHOUSE_PASSWORD;
+    return { kind: 'embedded', dataDir, port, database, adminPassword };
+  }
+  const url = settings.CLICKHOUSE_URL.split(',')
+    .map((each) => new URL(each).origin)
+    .join(',');
+  const { CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password, CLICKHOUSE_CLUSTER: cluster } = settings;
+  return { kind: 'server', settings: { url, username, password, database, ...(cluster && { cluster }) } };
+}
+
+/** User and password have settings of their own, so that no URL in a message or log holds them. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { origin, href, protocol } = new URL(text);
+  return /^https?:$/.test(protocol) && href === `${origin}/`;
+}

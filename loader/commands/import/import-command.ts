@@ -1,0 +1,26 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { Config } from '../../config.ts';
+import { displayOn } from '../../progress/bars.ts';
+import type { ConsoleOutput } from '../../progress/console.ts';
+import { Progress } from '../../progress/progress.ts';
+import type { ImportCommand } from '../args/command.ts';
+import type { Interruption } from '../interruption.ts';
+import { importFolder } from './import-folder.ts';
+
+/** @returns whether there are files and all of them were loaded */
+export async function importCommand(
+  client: ClickHouseClient,
+  command: ImportCommand,
+  { logFormat }: Config,
+  stop: Interruption,
+  output: ConsoleOutput,
+): Promise<boolean> {
+  const display = displayOn(process.stderr, logFormat);
+  const progress = new Progress(display, 'files');
+  const work = importFolder(client, command, progress, stop.afterSlice, stop.now);
+  const failedFiles = await output.during(display.say, work.finally(display.end));
+  const { slices, slicesDone, reports, inserted, skipped } = progress.tally;
+  console.log(`${slicesDone} of ${slices} files loaded: ${reports} reports, ${inserted} new`);
+  for (const [reason, rows] of Object.entries(skipped)) console.log(`${rows} rows skipped: ${reason}`);
+  return !stop.afterSlice.aborted && failedFiles === 0 && slices > 0;
+}

@@ -1,0 +1,140 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { recordSlice } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import { storageFailure } from '../../../clickhouse/errors.ts';
+import { addDays, dayOf, yearOf } from '../../../clickhouse/model/day.ts';
+import type { Source } from '../../../clickhouse/model/report.ts';
+import { finishWrite, type LoadResult } from '../../pipeline/load-slice.ts';
+import { type NormalizedReport, normalize } from '../../pipeline/normalize.ts';
+import type { MinuteHistogram } from '../../pipeline/report-type.ts';
+import { addSkips, type SkipCounts, skip } from '../../pipeline/skip-reasons.ts';
+import { reconcileAndWrite } from '../../pipeline/write.ts';
+import type { FileFormat } from '../../sources/file-formats.ts';
+import type { Body, ParsedBody, RowParser, SourceRow } from '../../sources/source.ts';
+import { splitLines } from '../../sources/split-lines.ts';
+
+/** Rows in memory at the same time: a file may have any size. */
+const BATCH_ROWS = 50_000;
+/** The types of a batch of more stations are settled at the end, because reading the years of so many takes too long. */
+const MAX_STATIONS_SETTLED = 40;
+/** AWC's cache has five lines before its header, and so has IEM's `format=comma`. */
+const MAX_HEADER_LINES = 6;
+
+export type ImportContext = {
+  readonly client: ClickHouseClient;
+  readonly formats: readonly FileFormat[];
+  readonly stations: ReadonlySet<string> | undefined;
+  readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
+  readonly minutes: MinuteHistogram;
+  /** Stations that this run has listed, by source. */
+  readonly listed: Map<Source, Set<string>>;
+  /** Years whose types are to be settled at the end. */
+  readonly years: Set<number>;
+  readonly signal: AbortSignal;
+};
+
+/** Recognizes the format of a file by its first lines, and writes its reports batch by batch. */
+export async function importFile(context: ImportContext, content: Body): Promise<LoadResult> {
+  const batches = new FileBatches(context);
+  let format: FileFormat | undefined;
+  let parse: RowParser | undefined;
+  let headerLines = 0;
+  try {
+    for await (const { lines, ended } of splitLines(content)) {
+      for (const line of lines) {
+        if (line === '' || line.startsWith('#')) continue;
+        if (format === undefined || parse === undefined) {
+          format = context.formats.find((each) => each.open(line) !== undefined);
+          parse = format?.open(line);
+          headerLines += 1;
+          if (format === undefined && headerLines >= MAX_HEADER_LINES) return UNKNOWN_FORMAT;
+          if (format === undefined || parse === undefined || !format.isRow(line)) continue;
+        }
+        // A last line without line feed is complete when it ends with the end of a report or of a quoted value.
+        batches.add(ended || /["=]$/.test(line) ? parse(line) : 'cut short');
+      }
+      if (format !== undefined) await batches.write(format.source, BATCH_ROWS);
+    }
+    if (format === undefined) return UNKNOWN_FORMAT;
+    return await batches.finish(format.source);
+  } catch (error) {
+    if (storageFailure(error) !== 'unknown' || !isFileError(error)) throw error;
+    if (format !== undefined) await batches.finish(format.source);
+    return { kind: 'failed', reason: String(error) };
+  }
+}
+
+const UNKNOWN_FORMAT: LoadResult = { kind: 'failed', reason: 'the format of the file is not known' };
+
+/** Errors of zlib have a code `Z_...`; errors of the file system name the system call. Errors of ClickHouse have neither. */
+function isFileError(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return code !== undefined && (code.startsWith('Z_') || syscall === 'read' || syscall === 'open');
+}
+
+/** Collects the rows of one file into batches, and counts what becomes of them. */
+class FileBatches {
+  private readonly context: ImportContext;
+  private rows: SourceRow[] = [];
+  private readonly skipped: SkipCounts = {};
+  private readonly stations = new Set<string>();
+  private firstReport = Number.POSITIVE_INFINITY;
+  private lastReport = 0;
+  private reports = 0;
+  private inserted = 0;
+
+  constructor(context: ImportContext) {
+    this.context = context;
+  }
+
+  add(row: ReturnType<RowParser>): void {
+    if (typeof row === 'string') skip(this.skipped, row);
+    else if (this.context.stations?.has(row.station) === false) skip(this.skipped, 'wrong station');
+    else this.rows.push(row);
+  }
+
+  /** Writes the batch if it has as many rows. */
+  async write(source: Source, minRows: number): Promise<void> {
+    if (this.rows.length < minRows) return;
+    const { observedWithin, listed } = this.context;
+    const normalized = normalize({ rows: this.rows, skipped: {}, observedWithin });
+    this.rows = [];
+    const stations = this.addReports(normalized.reports);
+    const listedStations = listed.get(source) ?? new Set();
+    listed.set(source, listedStations);
+    const isMany = stations.size > MAX_STATIONS_SETTLED;
+    if (isMany) for (const { observedAt } of normalized.reports) this.context.years.add(yearOf(observedAt));
+    const context = { ...this.context, source, listedStations };
+    const scope = isMany ? 'all stations' : 'few stations';
+    const written = await finishWrite(context, await reconcileAndWrite(context, normalized, scope));
+    this.reports += written.reports;
+    this.inserted += written.inserted;
+    addSkips(this.skipped, written.skipped);
+  }
+
+  /** Writes the last batch, then the ledger row: counts of the file, and no day done. */
+  async finish(source: Source): Promise<LoadResult> {
+    await this.write(source, 1);
+    const { client, signal } = this.context;
+    const { reports, inserted, skipped } = this;
+    if (this.stations.size > 0) {
+      const station = this.stations.size === 1 ? ([...this.stations][0] ?? '') : ALL_STATIONS;
+      const firstDay = dayOf(this.firstReport);
+      const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(this.lastReport), 1) };
+      await recordSlice(client, { source, station, ...days, reports, inserted, skipped }, signal);
+    }
+    return { kind: 'loaded', reports, inserted, skipped };
+  }
+
+  /** @returns the stations of the batch */
+  private addReports(reports: readonly NormalizedReport[]): ReadonlySet<string> {
+    const stations = new Set<string>();
+    for (const { station, observedAt } of reports) {
+      stations.add(station);
+      this.stations.add(station);
+      this.firstReport = Math.min(this.firstReport, observedAt);
+      this.lastReport = Math.max(this.lastReport, observedAt);
+    }
+    return stations;
+  }
+}

@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { addDays, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
+import { reclassifyYear } from '../../pipeline/reclassify.ts';
+import { MinuteHistogram } from '../../pipeline/report-type.ts';
+import { retryStorage } from '../../pipeline/retry-storage.ts';
+import type { Progress } from '../../progress/progress.ts';
+import { fileFormats } from '../../sources/file-formats.ts';
+import { parseHistory } from '../../sources/ncei/isd-history.ts';
+import { type Body, InvalidResponseError } from '../../sources/source.ts';
+import type { ImportCommand } from '../args/command.ts';
+import { type ImportContext, importFile } from './import-file.ts';
+
+/** A file of ISD does not hold the ICAO code of its station: ISD's station list must be in the folder. */
+const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
+
+/**
+ * Loads a folder of files in the formats of the sources, such as a mirror. A report gets the rank of its source (D4). A
+ * file does not say which days were requested from the source, so no day is done by it (D13). To make days done, load
+ * them from the source: then little is left to insert.
+ *
+ * @returns the number of files that could not be read to their end
+ */
+export async function importFolder(
+  client: ClickHouseClient,
+  { path: folder, scope }: ImportCommand,
+  progress: Progress,
+  noMore: AbortSignal,
+  signal: AbortSignal,
+): Promise<number> {
+  const paths = await filesIn(folder);
+  const histories = paths.filter((path) => ISD_HISTORY.test(basename(path)));
+  const files = paths.filter((path) => !histories.includes(path));
+  const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
+  const context: ImportContext = {
+    client,
+    minutes: new MinuteHistogram(),
+    listed: new Map(),
+    signal,
+    formats: fileFormats(await stationsByIsdId(histories)),
+    stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
+    // A report with a time in the future is wrong.
+    observedWithin: {
+      from: dayStart(scope.firstDay),
+      to: Math.min(dayStart(scope.endDay), dayStart(tomorrow)),
+    },
+    years: new Set(),
+  };
+  progress.begin(files.length);
+  let failedFiles = 0;
+  for (const path of files) {
+    if (noMore.aborted) return failedFiles;
+    const name = relative(folder, path);
+    const result = await progress.during(name, () =>
+      retryStorage(() => importFile(context, openFile(path)), signal),
+    );
+    if (result.kind === 'failed') failedFiles += 1;
+    progress.finished(name, result);
+  }
+  for (const year of context.years)
+    await progress.during(`report types of ${year}`, () => reclassifyYear(client, year, signal));
+  return failedFiles;
+}
+
+/** Follows links, and enters each folder once. A link without target counts as a file, which then cannot be read. */
+async function filesIn(folder: string, visited = new Set<string>()): Promise<readonly string[]> {
+  const realFolder = await realpath(folder);
+  if (visited.has(realFolder)) return [];
+  visited.add(realFolder);
+  const files: string[] = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory()) for (const file of await filesIn(path, visited)) files.push(file);
+    else if (found === undefined || found.isFile()) files.push(path);
+  }
+  return files;
+}
+
+function openFile(path: string): Body {
+  const bytes = createReadStream(path);
+  // An error of `bytes` reaches the reader through the returned stream, so the callback has nothing to do.
+  return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes;
+}
+
+/** ICAO codes by ISD station id. A damaged list ends the run, because every ISD file needs it. */
+async function stationsByIsdId(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const stations = new Map<string, string>();
+  for (const path of paths)
+    try {
+      for (const { id, station } of await parseHistory(openFile(path))) stations.set(id, station);
+    } catch (error) {
+      throw error instanceof InvalidResponseError ? new Error(`${path}: ${error.message}`) : error;
+    }
+  return stations;
+}

@@ -1,0 +1,133 @@
+import type { CloudLayer } from '../../../clickhouse/model/fields.ts';
+import { digits, isMissing } from '../characters.ts';
+import { isWithin, LIMITS } from '../limits.ts';
+import type { ParseState, Verdict } from '../parse-state.ts';
+
+/**
+ * Cloud amount and height NsNsNshshshs(CC), vertical visibility VVhshshs, and the words for a sky without
+ * cloud (WMO-No. 306 FM 15, 15.9; FMH-1, 12.6.9). Heights are hundreds of feet. An automatic station gives
+ * /// for what it cannot tell: the height, the amount, or whether a cloud is convective (ICAO Annex 3, appendix 3).
+ */
+
+/** The amount that the token begins with. */
+function coverOf(token: string): 'FEW' | 'SCT' | 'BKN' | 'OVC' | undefined {
+  switch (token[0]) {
+    case 'F':
+      return token[1] === 'E' && token[2] === 'W' ? 'FEW' : undefined;
+    case 'S':
+      return token[1] === 'C' && token[2] === 'T' ? 'SCT' : undefined;
+    case 'B':
+      return token[1] === 'K' && token[2] === 'N' ? 'BKN' : undefined;
+    case 'O':
+      return token[1] === 'V' && token[2] === 'C' ? 'OVC' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Cloud genera behind the height (FEW040CU): Austrian practice; only CB and TCU have a field. */
+const GENERA = new Set(['CU', 'SC', 'ST', 'AC', 'AS', 'CI', 'CC', 'CS', 'NS', 'CF', 'SF']);
+
+type CloudType = 'CB' | 'TCU';
+
+/** What stands behind the height: a type, nothing worth keeping (null), or something else altogether. */
+const typeFrom = (token: string, start: number): CloudType | null | undefined => {
+  const tail = token.slice(start);
+  if (tail === 'CB' || tail === 'TCU') return tail;
+  if (tail === '' || tail === '///' || GENERA.has(tail)) return null;
+  return undefined;
+};
+
+export function readCloud(token: string, state: ParseState): Verdict {
+  // The height may be left out as well.
+  if (token === '///CB') return keepConvective('CB', state);
+  if (token === '///TCU') return keepConvective('TCU', state);
+  const { length } = token;
+  if (length < 6 || length > 9) return undefined;
+  const cover = coverOf(token);
+  const amountMissing = cover === undefined && isMissing(token, 0, 3);
+  if (cover === undefined && !amountMissing) return undefined;
+  const heightMissing = token[3] === '/' && isMissing(token, 3, 6);
+  const hundreds = heightMissing ? -1 : digits(token, 3, 6);
+  if (!heightMissing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
+  const type = length === 6 ? null : typeFrom(token, 6);
+  if (type === undefined) return undefined;
+  if (cover === undefined) return type === null ? 'explained' : keepConvective(type, state);
+  const base_ft = hundreds * 100;
+  if (type === null) return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
+  const verdict = keep(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
+  return heightMissing || isWithin(LIMITS.convectiveCloudBase, hundreds * 100) ? verdict : 'contradictory';
+}
+
+/** Automatic stations see convective cloud without its amount (`//////CB`, ICAO Annex 3, table A3-2). CB outranks TCU. */
+function keepConvective(type: CloudType, { fields }: ParseState): Verdict {
+  if (fields.convective !== 'CB') fields.convective = type;
+  return 'explained';
+}
+
+/** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. Behind the temperature it is a remark. */
+export function readTornType(token: string, state: ParseState): Verdict {
+  if ((token !== 'CB' && token !== 'TCU') || state.temperature !== '') return undefined;
+  const { clouds } = state.fields;
+  const last = clouds?.at(-1);
+  if (clouds === undefined || last?.base_ft === undefined || last.type !== undefined) return undefined;
+  if (!isLayerWithoutType(state) || !isWithin(LIMITS.convectiveCloudBase, last.base_ft)) return undefined;
+  (clouds as CloudLayer[])[clouds.length - 1] = { ...last, type: token };
+  return 'explained';
+}
+
+/** The layer stands right in front, in one piece (`SCT015`) or two (`SCT 015`). */
+function isLayerWithoutType({ tokens, at }: ParseState): boolean {
+  const previous = tokens[at - 1] ?? '';
+  if (previous.length === 3)
+    return digits(previous, 0, 3) !== -1 && coverOf(tokens[at - 2] ?? '') !== undefined;
+  return previous.length === 6 && coverOf(previous) !== undefined;
+}
+
+export function readVerticalVisibility(token: string, state: ParseState): Verdict {
+  if (token[0] !== 'V' || token[1] !== 'V') return undefined;
+  if (token.length !== 5 && !(token.length === 8 && isMissing(token, 5, 8))) return undefined;
+  const missing = isMissing(token, 2, 5);
+  const hundreds = missing ? -1 : digits(token, 2, 5);
+  if (!missing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
+  const verdict = keep(token, state, { cover: 'VV' });
+  if (verdict === 'explained' && !missing) state.fields.vvis_ft = hundreds * 100;
+  return verdict;
+}
+
+export function readClearSky(token: string, state: ParseState): Verdict {
+  switch (token) {
+    case 'SKC':
+    case 'CLR':
+    case 'NSC':
+    case 'NCD':
+      if (state.sky === token) return 'explained';
+      if (state.sky === 'CAVOK' || state.plainLanguage) return 'explained';
+      // Behind the pressure Indonesia says NSC for NOSIG.
+      if (token === 'NSC' && (state.hectopascals !== '' || state.inches !== '')) return 'explained';
+      return state.sky === '' ? keep(token, state, { cover: token }) : 'contradictory';
+    // No low cloud; what is above is not said.
+    case 'NLC':
+      return 'explained';
+    default:
+      return undefined;
+  }
+}
+
+function keep(token: string, state: ParseState, layer: CloudLayer): Verdict {
+  if (state.sky === 'CAVOK' && isAboveCavok(layer, state)) return 'explained';
+  // A sky that was called clear, or CAVOK, has no layers.
+  if (state.sky !== '' && state.sky !== 'LAYERS') return 'contradictory';
+  state.sky = state.sky === '' && isClear(layer) ? token : 'LAYERS';
+  const { clouds } = state.fields;
+  if (clouds === undefined) state.fields.clouds = [layer];
+  else (clouds as CloudLayer[]).push(layer);
+  return 'explained';
+}
+
+/** 15.10: CAVOK allows cloud from 5,000 feet on; Guatemala names it behind the temperature. It is a remark there. */
+const isAboveCavok = ({ base_ft, type }: CloudLayer, { temperature }: ParseState): boolean =>
+  temperature !== '' && type === undefined && base_ft !== undefined && base_ft >= 5000;
+
+const isClear = ({ cover }: CloudLayer): boolean =>
+  cover === 'SKC' || cover === 'CLR' || cover === 'NSC' || cover === 'NCD';

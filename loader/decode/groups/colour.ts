@@ -1,0 +1,53 @@
+import { isDigit } from '../characters.ts';
+import type { ParseState, Verdict } from '../parse-state.ts';
+
+/**
+ * NATO airfield colour states (Allied Tactical Publication, used by military stations of Europe): BLU, WHT,
+ * GRN, YLO (1 and 2), AMB, RED; BLACK in front where the field is closed for another reason. A second state is
+ * a forecast, and so is everything behind it. Kept as sent.
+ */
+
+const COLOURS = new Set(['BLU', 'BLU+', 'WHT', 'GRN', 'YLO', 'YLO1', 'YLO2', 'AMB', 'RED', 'BLACK']);
+
+const isColour = (token: string): boolean => {
+  const first = token[0];
+  if (first !== 'B' && first !== 'W' && first !== 'G' && first !== 'Y' && first !== 'A' && first !== 'R')
+    return false;
+  if (COLOURS.has(token)) return true;
+  return token.length > 3 && isCompound(token);
+};
+
+/** BLACKWHT, BLU/, BLU/WHT, BLU+BLU+. */
+const isCompound = (token: string): boolean => {
+  if (token.length > 14) return false;
+  let at = 0;
+  while (at < token.length) {
+    if (token[at] === '/' && at > 0) at += 1;
+    else {
+      const length = [5, 4, 3].find(
+        (width) => COLOURS.has(token.slice(at, at + width)) && at + width <= token.length,
+      );
+      if (length === undefined) return false;
+      at += length;
+    }
+  }
+  return true;
+};
+
+export function readColour(token: string, state: ParseState): Verdict {
+  // Latin America has no such states, but says RED for reducida: `VIS RED 5KMS`.
+  if (!isColour(token) || state.station[0] === 'M' || state.station[0] === 'S') return undefined;
+  state.colour = true;
+  const { colour } = state.fields;
+  state.fields.colour = colour === undefined ? token : `${colour} ${token}`;
+  return 'explained';
+}
+
+/**
+ * Whether the token begins the forecast behind a colour state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`.
+ * A colour state stands behind the pressure, so no group of the observation itself can follow it.
+ */
+export function beginsForecast(token: string, { colour, temperature }: ParseState): boolean {
+  if (!colour || temperature === '') return false;
+  return isDigit(token, 0) || token.startsWith('VRB') || token === 'CAVOK' || token === 'FCST';
+}

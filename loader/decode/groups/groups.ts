@@ -1,0 +1,108 @@
+import { readMaintenanceSign, readQualifier } from '../header.ts';
+import type { ParseState, Reader, Verdict } from '../parse-state.ts';
+import { readSeaLevelPressure } from '../remarks/pressure.ts';
+import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
+import { readColour } from './colour.ts';
+import { readEndSign, readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
+import { readHectopascals, readInches } from './pressure.ts';
+import { readRunwayState } from './runway-state.ts';
+import { readRunwayVisualRange } from './runway-visual-range.ts';
+import { readSea } from './sea.ts';
+import { readBareQfe, readBodyQfe } from './station-pressure.ts';
+import { readTemperature } from './temperature.ts';
+import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';
+import { readRecentWeather, readWeather } from './weather.ts';
+import { readWind, readWindVariation } from './wind.ts';
+import { readWindShear } from './wind-shear.ts';
+
+/**
+ * Which readers a token is shown to, by its first character. Groups are known by their form, not by their
+ * place, because places vary (wind behind the clouds, the pressure in front of the temperature) and garbled
+ * reports lack any group. The likeliest reader stands first.
+ */
+const figures: readonly Reader[] = [
+  readWind,
+  readTemperature,
+  readStatuteMiles,
+  readMetricVisibility,
+  readWindVariation,
+  readSplitMiles,
+  readRunwayState,
+  readBareQfe,
+  readOtherWind,
+  readEndSign,
+];
+
+const readSlp: Reader = (token, state) =>
+  token.startsWith('SLP') && readSeaLevelPressure(token, state) ? 'explained' : undefined;
+
+const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
+  A: [readInches, readQualifier, readColour],
+  B: [readCloud, readWeather, readColour],
+  C: [readCavok, readClearSky, readTornType, readQualifier, readWind],
+  D: [readWeather],
+  E: [readWind],
+  F: [readCloud, readWeather],
+  G: [readWeather, readColour],
+  H: [readWeather, readHumidity],
+  I: [readWeather],
+  L: [readWindShear],
+  M: [
+    readTemperature,
+    readStatuteMiles,
+    readMetricVisibility,
+    readWeather,
+    readMissing,
+    readSplitMiles,
+    readQualifier,
+  ],
+  N: [readClearSky, readWeather, readQualifier, readNdv],
+  O: [readCloud],
+  P: [readStatuteMiles, readMetricVisibility, readWeather, readSplitMiles],
+  Q: [readHectopascals, readBodyQfe],
+  R: [
+    readWeather,
+    readRunwayVisualRange,
+    readRunwayState,
+    readRecentWeather,
+    readRainfall,
+    readOtherWind,
+    readColour,
+    readHumidity,
+    readQualifier,
+  ],
+  S: [readClearSky, readCloud, readWeather, readRunwayState, readSlp, readQualifier],
+  T: [readWeather, readTornType],
+  U: [readWeather],
+  V: [readWind, readVerticalVisibility, readWeather],
+  W: [readSea, readWindShear, readColour],
+  X: [readTemperature],
+  Y: [readColour],
+  $: [readMaintenanceSign],
+  '+': [readWeather],
+  '-': [readWeather],
+  '/': [
+    readMissing,
+    readWind,
+    readWindVariation,
+    readCloud,
+    readMetricVisibility,
+    readStatuteMiles,
+    readTemperature,
+  ],
+};
+
+/** The readers by character code: an array look-up costs less than one by string. */
+const READERS: readonly (readonly Reader[])[] = Array.from({ length: 128 }, (_, code) =>
+  code >= 48 && code <= 57 ? figures : (BY_FIRST[String.fromCharCode(code)] ?? []),
+);
+
+export function readGroup(token: string, state: ParseState): Verdict {
+  const readers = READERS[token.charCodeAt(0)];
+  if (readers === undefined) return undefined;
+  for (const reader of readers) {
+    const verdict = reader(token, state);
+    if (verdict !== undefined) return verdict;
+  }
+  return undefined;
+}

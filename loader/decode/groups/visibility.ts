@@ -1,0 +1,157 @@
+import { digits, endOfDigits, isMissing } from '../characters.ts';
+import { isWithin, LIMITS } from '../limits.ts';
+import type { ParseState, Verdict } from '../parse-state.ts';
+
+/**
+ * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles
+ * (FMH-1, 12.6.6). 9999 is 10 km or more. M and P stand for less and more than. Kilometres are Austrian
+ * (30KM), a bare M behind metres Pakistani (4000M).
+ */
+
+const METRES_PER_STATUTE_MILE = 1609.344;
+
+type Distance = { readonly metres: number; readonly statuteMiles?: number; readonly mod?: 'M' | 'P' };
+
+const COMPASS = new Set(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']);
+
+/** Behind the metres: no directional variation, the unit (Pakistan), a direction that could not be told. */
+const TAILS = new Set(['NDV', 'M', '/', '//']);
+
+/**
+ * Metres, or -1. Visibility is given in steps of 50 m below 800 m, 100 m below 5 km and 1 km above (15.6),
+ * fog at some aerodromes in steps of 25 m. Other figures are no visibility: 1716 is 17/16 without its solidus.
+ */
+const metresFrom = (token: string, start: number): number => {
+  const metres = digits(token, start, start + 4);
+  if (metres === 9999) return 10_000;
+  return metres % (metres < 800 ? 25 : 50) === 0 ? metres : -1;
+};
+
+export function readMetricVisibility(token: string, state: ParseState): Verdict {
+  if (token[0] === '/' && isMissing(token, 0, 4) && (token.length === 4 || token === '////NDV'))
+    return 'explained';
+  const first = token[0];
+  const mod = first === 'M' || first === 'P' ? first : undefined;
+  const start = mod === undefined ? 0 : 1;
+  const metres = metresFrom(token, start);
+  if (metres === -1) return inKilometres(token, state);
+  // Behind the temperature four digits are no visibility any more, but a pressure without its letter.
+  if (state.temperature !== '') return undefined;
+  const tail = token.length === start + 4 ? tornDirection(state) : token.slice(start + 4);
+  if (tail === '' || TAILS.has(tail)) {
+    const given: Distance = mod === undefined ? { metres } : { metres, mod };
+    if (mod === undefined && isMinimum(state, metres)) {
+      state.fields.visib_min_m = metres;
+      return 'explained';
+    }
+    return keep(token, state, given);
+  }
+  if (!COMPASS.has(tail)) return undefined;
+  if (state.visibility === '') return keep(token, state, { metres });
+  // A second direction (4000S 9999N) describes the better part; a field exists for the worse one only.
+  if (state.fields.visib_min_m === undefined && metres <= (state.fields.visib_m ?? 0)) {
+    state.fields.visib_min_m = metres;
+    state.fields.visib_min_dir = tail;
+  }
+  return 'explained';
+}
+
+/** `5000 W`: a blank has slipped in before the direction. `8000 N S C` is NSC, letter by letter. */
+function tornDirection(state: ParseState): string {
+  const next = state.tokens[state.at + 1] ?? '';
+  if (next.length > 2 || !COMPASS.has(next) || state.tokens[state.at + 2]?.length === 1) return '';
+  state.at += 1;
+  return next;
+}
+
+/** 15.6: where the direction of the lowest visibility cannot be told, it follows the prevailing one without. */
+const isMinimum = (state: ParseState, metres: number): boolean =>
+  state.visibility !== '' &&
+  state.tokens[state.at - 1] === state.visibility &&
+  state.fields.visib_sm === undefined &&
+  state.fields.visib_min_m === undefined &&
+  !state.fields.cavok &&
+  metres < (state.fields.visib_m ?? 0);
+
+function inKilometres(token: string, state: ParseState): Verdict {
+  const end = token.length - 2;
+  if (end < 1 || end > 3 || token[end] !== 'K' || token[end + 1] !== 'M') return undefined;
+  const kilometres = digits(token, 0, end);
+  // In a remark a distance is not the visibility: `VIS RED 4KM`, `CB/4/C STN 5KM S`.
+  if (kilometres === -1 || state.plainLanguage || state.temperature !== '') return undefined;
+  return keep(token, state, { metres: kilometres * 1000 });
+}
+
+/** The NDV a Luxembourg station sets apart from its visibility: no directional variation can be given. */
+export const readNdv = (token: string): Verdict => (token === 'NDV' ? 'explained' : undefined);
+
+export function readStatuteMiles(token: string, state: ParseState): Verdict {
+  const end = token.length - 2;
+  if (end < 1 || token[end] !== 'S' || token[end + 1] !== 'M') return undefined;
+  if (token[0] === '/' && isMissing(token, 0, end)) return 'explained';
+  const first = token[0];
+  const mod = first === 'M' || first === 'P' ? first : undefined;
+  const miles = milesFrom(token, mod === undefined ? 0 : 1, end);
+  return miles === -1 ? undefined : keepMiles(token, state, miles, mod);
+}
+
+/** Whole miles and their fraction are sent apart: `1 1/2SM`. */
+export function readSplitMiles(token: string, state: ParseState): Verdict {
+  const next = state.tokens[state.at + 1];
+  if (next === undefined || token.length > 2) return undefined;
+  const torn = state.tokens[state.at + 2] === 'SM';
+  if (!torn && !next.endsWith('SM')) return undefined;
+  const first = token[0];
+  const mod = first === 'M' || first === 'P' ? first : undefined;
+  const whole = digits(token, mod === undefined ? 0 : 1, token.length);
+  const fraction = next.includes('/') ? milesFrom(next, 0, torn ? next.length : next.length - 2) : -1;
+  if (whole === -1 || fraction === -1 || fraction >= 1 || token === mod) return undefined;
+  state.at += torn ? 2 : 1;
+  return keepMiles(`${token} ${next}`, state, whole + fraction, mod);
+}
+
+function milesFrom(token: string, start: number, end: number): number {
+  const slash = endOfDigits(token, start);
+  if (slash === start) return -1;
+  if (slash === end) return end - start <= 3 ? digits(token, start, end) : -1;
+  if (token[slash] !== '/') return -1;
+  const numerator = digits(token, start, slash);
+  const denominator = slash + 1 < end ? digits(token, slash + 1, end) : -1;
+  // Halves to sixteenths are the only steps of FMH-1 table 12-1; anything else is garbled.
+  if (denominator !== 2 && denominator !== 4 && denominator !== 8 && denominator !== 16) return -1;
+  if (numerator >= 1 && numerator < denominator) return numerator / denominator;
+  // 11/2SM can only be 1 1/2SM that has lost its blank.
+  const whole = Math.floor(numerator / 10);
+  const rest = numerator % 10;
+  return whole >= 1 && whole <= 9 && rest >= 1 && rest < denominator ? whole + rest / denominator : -1;
+}
+
+function keepMiles(token: string, state: ParseState, miles: number, mod: 'M' | 'P' | undefined): Verdict {
+  const metres = Math.round(miles * METRES_PER_STATUTE_MILE);
+  const distance = { metres, statuteMiles: miles };
+  return keep(token, state, mod === undefined ? distance : { ...distance, mod });
+}
+
+function keep(token: string, state: ParseState, distance: Distance): Verdict {
+  if (!isWithin(LIMITS.visibility, distance.metres)) return undefined;
+  if (state.visibility !== '') return state.visibility === token ? 'explained' : 'contradictory';
+  state.visibility = token;
+  const { fields } = state;
+  fields.visib_m = distance.metres;
+  if (distance.statuteMiles !== undefined) fields.visib_sm = distance.statuteMiles;
+  if (distance.mod !== undefined) fields.visib_mod = distance.mod;
+  return 'explained';
+}
+
+/** CAVOK (15.10): visibility of 10 km or more, no cloud of significance, no weather. */
+export function readCavok(token: string, state: ParseState): Verdict {
+  if (token !== 'CAVOK') return undefined;
+  if (state.fields.cavok) return 'explained';
+  // `9999 CAVOK` says the same thing twice.
+  if (state.sky !== '' || (state.fields.visib_m ?? 10_000) < 10_000) return 'contradictory';
+  state.visibility = token;
+  state.sky = token;
+  state.fields.cavok = true;
+  state.fields.visib_m = 10_000;
+  return 'explained';
+}

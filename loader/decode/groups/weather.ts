@@ -1,0 +1,84 @@
+import type { ParseState, Verdict } from '../parse-state.ts';
+import { isWeatherElsewhere } from '../plain-language.ts';
+
+/**
+ * Present weather w'w' (WMO-No. 306 FM 15, 15.8, code table 4678; FMH-1, 12.6.8) and recent weather REw'w'
+ * (15.13.2). A group is an optional intensity or vicinity, descriptors, then phenomena, two letters each.
+ */
+
+const DESCRIPTOR = 1;
+const PHENOMENON = 2;
+
+const pair = (first: number, second: number): number => (first - 65) * 26 + second - 65;
+
+/** Indexed by letter pair; a table because this is asked of most tokens of most reports. */
+const KIND = new Uint8Array(26 * 26);
+for (const name of 'MI PR BC DR BL SH TS FZ'.split(' ')) {
+  KIND[pair(name.charCodeAt(0), name.charCodeAt(1))] = DESCRIPTOR;
+}
+// PE is the ice pellets of reports before 1998.
+for (const name of 'DZ RA SN SG IC PL PE GR GS UP BR FG FU VA DU SA HZ PY PO SQ FC SS DS'.split(' ')) {
+  KIND[pair(name.charCodeAt(0), name.charCodeAt(1))] = PHENOMENON;
+}
+
+const kindAt = (token: string, at: number): number => {
+  const first = token.charCodeAt(at);
+  const second = token.charCodeAt(at + 1);
+  if (!(first >= 65 && first <= 90 && second >= 65 && second <= 90)) return 0;
+  return KIND[pair(first, second)] ?? 0;
+};
+
+/** Descriptors stand before phenomena, and none is said twice; only TS and SH may stand without a phenomenon. */
+function isWeather(token: string, start: number): boolean {
+  const { length } = token;
+  if (length === start || (length - start) % 2 !== 0 || length - start > 10) return false;
+  let phenomena = 0;
+  for (let at = start; at < length; at += 2) {
+    const kind = kindAt(token, at);
+    if (kind === 0 || (kind === DESCRIPTOR && phenomena > 0)) return false;
+    if (kind === PHENOMENON) phenomena += 1;
+    for (let earlier = start; earlier < at; earlier += 2) {
+      if (token[earlier] === token[at] && token[earlier + 1] === token[at + 1]) return false;
+    }
+  }
+  if (phenomena > 0) return true;
+  return token.startsWith('TS', start) || token.startsWith('SH', start);
+}
+
+/** Recent weather strings several groups together, so that what present weather may not say twice recurs. */
+function isRecentWeather(token: string): boolean {
+  const { length } = token;
+  // RE+SHSN: Russia keeps the intensity.
+  const start = token[2] === '+' || token[2] === '-' ? 3 : 2;
+  if (length < start + 2 || (length - start) % 2 !== 0 || length > 12) return false;
+  for (let at = start; at < length; at += 2) if (kindAt(token, at) === 0) return false;
+  return true;
+}
+
+const startOfPhenomena = (token: string): number => {
+  const signed = token[0] === '-' || token[0] === '+' ? 1 : 0;
+  return token.startsWith('VC', signed) ? signed + 2 : signed;
+};
+
+export function readWeather(token: string, state: ParseState): Verdict {
+  // NSW belongs to forecasts; Bangladesh sends it in the body, and it says that there is nothing to give.
+  if (token === 'NSW') return 'explained';
+  if (!isWeather(token, startOfPhenomena(token))) return undefined;
+  // CAVOK says that there is no weather (15.10).
+  if (state.fields.cavok && state.temperature === '') return 'contradictory';
+  // `CB TO S RA SW` behind the pressure is a remark, not weather at the station.
+  if (isWeatherElsewhere(state)) return 'explained';
+  const { wx } = state.fields;
+  state.fields.wx = wx === undefined ? token : `${wx} ${token}`;
+  return 'explained';
+}
+
+export function readRecentWeather(token: string, state: ParseState): Verdict {
+  if (token[0] !== 'R' || token[1] !== 'E') return undefined;
+  if (token === 'RE//') return 'explained';
+  if (!isRecentWeather(token)) return undefined;
+  const recent = token.slice(2);
+  const { rewx } = state.fields;
+  state.fields.rewx = rewx === undefined ? recent : `${rewx} ${recent}`;
+  return 'explained';
+}

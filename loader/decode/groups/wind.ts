@@ -1,0 +1,145 @@
+import { digits, endOfDigits, isDigit, isMissing } from '../characters.ts';
+import { LIMITS } from '../limits.ts';
+import type { ParseState, Verdict } from '../parse-state.ts';
+
+/**
+ * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5).
+ * 15.5.4: calm is 00000, so north is 360. 15.5.6: P99KT or P49MPS is "more than". ABV49MPS is its older spelling
+ * (Annex 3, before 2001), E before the direction marks an estimated wind (Mexico, Central America), and solidi any
+ * part that an automatic station could not measure.
+ */
+
+const KT_PER_MPS = 1.943844;
+const KM_PER_NAUTICAL_MILE = 1.852;
+
+/** The highest speed that each unit is sent with; what is higher is sent as P99KT, P49MPS, P199KMH (15.5.6). */
+const HIGHEST_FIGURE: Readonly<Record<Unit, number>> = { KT: 99, MPS: 49, KMH: 199 };
+
+type Unit = 'KT' | 'MPS' | 'KMH';
+
+/**
+ * FMH-1, 12.6.5, and Canada: 100 knots and more are sent with three figures, and no such wind is without gusts.
+ * Elsewhere they are a slip of the key.
+ */
+const sendsThreeFigures = (station: string): boolean =>
+  station[0] === 'K' || station[0] === 'P' || station[0] === 'T' || station[0] === 'C';
+
+/** Whole knots; -1 stands for a missing speed and stays so. */
+const knots = (speed: number, unit: Unit): number => {
+  if (unit === 'KT' || speed === -1) return speed;
+  return Math.round(unit === 'MPS' ? speed * KT_PER_MPS : speed / KM_PER_NAUTICAL_MILE);
+};
+
+/** The unit that fills the token from `at` to its end. */
+const unitFrom = (token: string, at: number): Unit | undefined => {
+  const left = token.length - at;
+  if (left === 2) return token[at] === 'K' && token[at + 1] === 'T' ? 'KT' : undefined;
+  if (left !== 3 && left !== 4) return undefined;
+  const unit = token.slice(at);
+  if (unit === 'MPS') return 'MPS';
+  if (unit === 'KTS') return 'KT';
+  return unit === 'KMH' || unit === 'KM/H' ? 'KMH' : undefined;
+};
+
+/** Every unit ends in one of three letters; most tokens are turned away here. */
+const mayEndInUnit = (token: string): boolean => {
+  const last = token[token.length - 1];
+  return last === 'T' || last === 'S' || last === 'H';
+};
+
+type Speed = { readonly end: number; readonly value: number; readonly above: boolean };
+
+const speedFrom = (token: string, start: number): Speed | undefined => {
+  let at = start;
+  if (token[at] === 'P') at += 1;
+  else if (token[at] === 'A' && token.startsWith('ABV', at)) at += 3;
+  const above = at > start;
+  if (token[at] === '/' && isMissing(token, at, at + 2) && !above) return { end: at + 2, value: -1, above };
+  const end = endOfDigits(token, at);
+  if (end - at !== 2 && end - at !== 3) return undefined;
+  return { end, value: digits(token, at, end), above };
+};
+
+export function readWind(token: string, state: ParseState): Verdict {
+  if (token === 'CALM') return keep(token, state, 0, 0, false);
+  if (!mayEndInUnit(token)) return undefined;
+  if (token === 'CALMKT') return keep(token, state, 0, 0, false);
+  const start = token[0] === 'E' && isDigit(token, 1) ? 1 : 0;
+  const variable = token[start] === 'V' && token.startsWith('VRB', start);
+  const missing = token[start] === '/' && isMissing(token, start, start + 3);
+  const direction = variable || missing ? -1 : digits(token, start, start + 3);
+  if (direction === -1 && !variable && !missing) return undefined;
+  if (direction > 360) return undefined;
+
+  const mean = speedFrom(token, start + 3);
+  if (mean === undefined) return undefined;
+  let end = mean.end;
+  let gust: Speed | undefined;
+  if (token[end] === 'G') {
+    gust = speedFrom(token, end + 1);
+    if (gust === undefined) return undefined;
+    end = gust.end;
+  }
+  const unit = unitFrom(token, end);
+  if (unit === undefined) return undefined;
+  if (!isSendable(mean, unit, gust !== undefined, state)) return undefined;
+  if (gust !== undefined && !isSendable(gust, unit, true, state)) return undefined;
+  const speedKt = knots(mean.value, unit);
+  const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
+  if (speedKt > LIMITS.meanWind.highest || gustKt > LIMITS.gust.highest) return undefined;
+  if (missing && mean.value === -1) return 'explained';
+  // `WIND THR22 31014G26KT` behind the pressure is a remark.
+  if (state.plainLanguage) return 'explained';
+
+  const verdict = keep(token, state, variable ? 'VRB' : direction, speedKt, mean.above);
+  // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
+  if (direction === 0 && speedKt > 0) return 'contradictory';
+  if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
+  state.fields.wgst_kt = gustKt;
+  if (gust.above) state.fields.wgst_above = true;
+  // A gust is a maximum of the same ten minutes, so one not above the mean speed is a slip in either figure.
+  return gustKt <= speedKt && !gust.above ? 'contradictory' : 'explained';
+}
+
+function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { station }: ParseState): boolean {
+  // Asked first, for it is so of nearly every wind.
+  if (value <= HIGHEST_FIGURE.MPS && !above) return true;
+  const highest = HIGHEST_FIGURE[unit];
+  if (above) return value === highest;
+  return value <= highest || (unit === 'KT' && gusts && sendsThreeFigures(station));
+}
+
+function keep(
+  token: string,
+  state: ParseState,
+  direction: number | 'VRB',
+  speedKt: number,
+  above: boolean,
+): Verdict {
+  if (state.wind !== '') return state.wind === token ? 'explained' : 'contradictory';
+  state.wind = token;
+  const { fields } = state;
+  if (direction === 'VRB') fields.wdir_vrb = true;
+  else if (direction !== -1) fields.wdir = direction;
+  if (speedKt !== -1) fields.wspd_kt = speedKt;
+  if (above) fields.wspd_above = true;
+  return 'explained';
+}
+
+/** Extremes of a direction that varies by 60 degrees or more: dndndnVdxdxdx (15.5.3). */
+export function readWindVariation(token: string, state: ParseState): Verdict {
+  if (token.length !== 7 || token[3] !== 'V') return undefined;
+  if (isMissing(token, 0, 3) && isMissing(token, 4, 7)) return 'explained';
+  const from = digits(token, 0, 3);
+  const to = digits(token, 4, 7);
+  if (from === -1 || to === -1 || from > 360 || to > 360) return undefined;
+  const { fields } = state;
+  if (fields.wdir_from !== undefined) {
+    return fields.wdir_from === from && fields.wdir_to === to ? 'explained' : 'contradictory';
+  }
+  state.variation = token;
+  state.hasBounds = true;
+  fields.wdir_from = from;
+  fields.wdir_to = to;
+  return 'explained';
+}

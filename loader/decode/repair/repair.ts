@@ -1,0 +1,32 @@
+import type { ParseState } from '../parse-state.ts';
+import { bareTemperature } from './bare-temperature.ts';
+import { partGlued } from './glued-groups.ts';
+import { respell } from './respelling.ts';
+import { dropStray } from './stray-characters.ts';
+import { joinTorn } from './torn-groups.ts';
+
+/**
+ * Repairs of what hands and lines have garbled, tried only where no rule explained a token, so that regular
+ * expressions cost nothing on sound reports. Every pattern is anchored and bounded, and says the whole form of
+ * what it accepts: a repair never guesses a figure.
+ */
+
+/**
+ * What a garbled stretch should have been: `text` is read in its place; `taken` tokens are used up; `rest`, if
+ * any, is read after it.
+ */
+export type Repair = { readonly text: string; readonly taken: number; readonly rest?: string };
+
+const LONGEST_TOKEN = 40;
+
+export function repair(state: ParseState): Repair | undefined {
+  const token = state.tokens[state.at] ?? '';
+  if (token.length > LONGEST_TOKEN) return undefined;
+  return (
+    joinTorn(token, state) ??
+    bareTemperature(state) ??
+    partGlued(token) ??
+    dropStray(token) ??
+    respell(token, state)
+  );
+}

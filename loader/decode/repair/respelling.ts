@@ -1,0 +1,154 @@
+import { HPA_PER_INCH } from '../groups/pressure.ts';
+import type { ParseState } from '../parse-state.ts';
+import { coverFrom, isMisspelt } from './edit-distance.ts';
+import type { Repair } from './repair.ts';
+
+/** One group, misspelt; each pattern says its whole form, the template what it should read. */
+const MISSPELT: readonly (readonly [RegExp, string])[] = [
+  // A unit said twice, within the group, cut short, or with the mark of an estimate.
+  [/^(.+KT)KT$/, '$1'],
+  [/^(\d{5}|VRB\d\d)KT(G\d\d)(?:KT)?$/, '$1$2KT'],
+  [/^(\d{5}(?:G\d\d)?)(?:[KT]|K[A-Z]|[A-Z]T)$/, '$1KT'],
+  [/^(\d{3})\/(\d\d)KT$/, '$1$2KT'],
+  // The strongest gust as older editions of FM 15 send it: dddff/fmfm.
+  [/^(\d{5})\/(\d\d(?:KT|MPS))$/, '$1G$2'],
+  [/^(.+KT)\(E\)$/, '$1'],
+  [/^(\d+SM)SM$/, '$1'],
+  [/^QNH\.?(\d{4})(?:HPA|MB)?$/, 'Q$1'],
+  [/^(?:QNH|ALSTG)\.?(\d{4})INS?$/, 'A$1'],
+  [/^Q\.(\d{4})$/, 'Q$1'],
+  [/^Q\.?([89]\d\d)$/, 'Q0$1'],
+  [/^([QA])X{4}$/, '$1////'],
+  [/^\/(\d\d\.\d\d)$/, 'A$1'],
+  [/^\/?([QA]\d{4})\/?$/, '$1'],
+  [/^([QA]\d{4})(?:HPA|MB|INS|IN)$/, '$1'],
+  // The type in front of the height (West Africa, Indonesia), or a compass point behind it (Venezuela, India).
+  [/^(FEW|SCT|BKN|OVC)\(?(CB|TCU)\)?(\d{3})(?:\([NESW]+\))?$/, '$1$3$2'],
+  [/^((?:FEW|SCT|BKN|OVC)\d{3})[/(-](CB|TCU)\)?$/, '$1$2'],
+  [/^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU))[/(]?[NESW][NESW/-]*\)?$/, '$1'],
+  [/^(CB|TCU)[/-][NESW][NESW/-]*$/, '$1'],
+  // Two solidi of three.
+  [/^(FEW|SCT|BKN|OVC)\/\/(CB|TCU)$/, '$1///$2'],
+  [/^\/{5}(CB|TCU)$/, '//////$1'],
+  // CLR120: clear below the 12,000 feet that the sensor reaches (FMH-1, 12.6.9).
+  [/^CLR\d{3}$/, 'CLR'],
+  [/^SCK$/, 'SKC'],
+  // The solidus of a missing group in front.
+  [/^\/((?:CLR|SKC|FEW|SCT|BKN|OVC).*)$/, '$1'],
+  // The shorthand of Eritrea and Sudan for 9999; a 9 too many; a unit that metres do not have.
+  [/^(?:9\/9|99999|9999SM)$/, '9999'],
+  [/^([-+])RE((?:[A-Z]{2}){1,3})$/, 'RE$1$2'],
+  [/^HAZE$/, 'HZ'],
+  [/^SMOKE$/, 'FU'],
+  // A minus sign for M.
+  [/^(M?\d\d)\/-(\d\d)$/, '$1/M$2'],
+  [/^-(\d\d)\/(?:-|M)(\d\d)$/, 'M$1/M$2'],
+  // A full stop for the solidus, where M shows that a dew point follows and not a decimal.
+  [/^(M?\d\d)\.(M\d\d)$/, '$1/$2'],
+  // The letter O and the figure 0 mistaken for each other.
+  [/^0VC(\d{3})$/, 'OVC$1'],
+  // A runway state with a solidus too few or too many.
+  [/^R(\d\d[LCR]?)(\d{6}|CLRD[\d/]{2})$/, 'R$1/$2'],
+  [/^(\d\d)[^A-Z0-9]?LRD([\d/]{2})$/, '$1CLRD$2'],
+  [/^(R\d\d[LCR]?\/[\d/]{6})\/$/, '$1'],
+  [/^(?:RNK|RKM|PMK|ROK)(\d*)$/, 'RMK$1'],
+  // Punctuation at either end; a sign behind the weather (RA-) may be its intensity, so it is none.
+  [/^[.;:'"()]*([A-Z0-9/+-][A-Z0-9/.+-]*[A-Z0-9/])[.;:'"()?]*$/, '$1'],
+];
+
+/** All patterns in one: a token that none of them matches, as nearly every one, costs one search and not dozens. */
+export const anyOf = (patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map(({ source }) => source).join('|'));
+
+const ANY_MISSPELT = anyOf(MISSPELT.map(([pattern]) => pattern));
+
+/** Letter for letter, the group that the token should have been; undefined where nothing is known of it. */
+export function spelled(token: string): string | undefined {
+  if (!ANY_MISSPELT.test(token)) return undefined;
+  for (const [pattern, template] of MISSPELT) {
+    if (!pattern.test(token)) continue;
+    const text = token.replace(pattern, template);
+    if (text !== token) return text;
+  }
+  return undefined;
+}
+
+export function respell(token: string, state: ParseState): Repair | undefined {
+  const text =
+    spelled(token) ??
+    misspeltWord(token, state) ??
+    misspeltCover(token) ??
+    cutNsc(token, state) ??
+    variationWithHyphen(token, state) ??
+    tenths(token, state) ??
+    bareWind(token, state) ??
+    barePressure(token, state) ??
+    upperCase(token) ??
+    noughts(token);
+  return text === undefined || text === token ? undefined : { text, taken: 1 };
+}
+
+/** The words of a trend stand behind the temperature: a slip in them changes no figure. */
+function misspeltWord(token: string, { temperature, wind }: ParseState): string | undefined {
+  if (wind === '' && token.length === 3 && isMisspelt(token, 'AUTO')) return 'AUTO';
+  if (!/^[A-Z0]{3,6}\d?$/.test(token)) return undefined;
+  if (temperature === '') return undefined;
+  if (/^(?:NSG|NOSI[A-Z]G)$/.test(token)) return 'NOSIG';
+  return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
+}
+
+/** FWE026CB, OV013, BNK060: one slip in the letters of the amount; the height stands as sent. */
+function misspeltCover(token: string): string | undefined {
+  const [, letters, rest] = /^([A-Z]{2,4}?)(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
+  const cover = letters === undefined ? undefined : coverFrom(letters);
+  return cover === undefined ? undefined : cover + rest;
+}
+
+/** NS in the place of the sky, right in front of the temperature. */
+const cutNsc = (token: string, { tokens, at, sky, temperature }: ParseState): string | undefined =>
+  token === 'NS' && sky === '' && temperature === '' && /^M?\d\d\/M?\d\d$/.test(tokens[at + 1] ?? '')
+    ? 'NSC'
+    : undefined;
+
+/** 060-260 right behind the wind; directions are in tens of degrees. */
+const variationWithHyphen = (token: string, { tokens, at, wind }: ParseState): string | undefined =>
+  wind !== '' && tokens[at - 1] === wind && /^\d\d0-\d\d0$/.test(token) ? token.replace('-', 'V') : undefined;
+
+/** Q10145 A2996: El Salvador sends tenths without their point. It takes the inches to know. */
+function tenths(token: string, { tokens, at }: ParseState): string | undefined {
+  const [, whole, last] = /^Q(\d{4})(\d)$/.exec(token) ?? [];
+  const [, inches] = /^A(\d{4})$/.exec(tokens[at + 1] ?? '') ?? [];
+  if (whole === undefined || inches === undefined) return undefined;
+  const difference = Number(`${whole}.${last}`) - (Number(inches) / 100) * HPA_PER_INCH;
+  return Math.abs(difference) <= 1 ? `Q${whole}.${last}` : undefined;
+}
+
+/**
+ * Wind without its unit is in knots, but for the countries that measure in metres a second. Behind the
+ * temperature five figures are more likely additive data without their RMK.
+ */
+const bareWind = (token: string, { station, wind, temperature }: ParseState): string | undefined =>
+  wind === '' &&
+  temperature === '' &&
+  station[0] !== 'U' &&
+  station[0] !== 'Z' &&
+  /^(?:\d{5}|VRB\d\d)(?:G\d\d)?$/.test(token)
+    ? `${token}KT`
+    : undefined;
+
+/** Four figures behind the temperature can only be the pressure; their size tells which unit. */
+function barePressure(token: string, { temperature, hectopascals, inches }: ParseState): string | undefined {
+  if (temperature === '') return undefined;
+  if (hectopascals === '' && /^(?:09[3-9]\d|10[0-5]\d)$/.test(token)) return `Q${token}`;
+  return inches === '' && /^(?:2[89]\d\d|30\d\d)$/.test(token) ? `A${token}` : undefined;
+}
+
+const upperCase = (token: string): string | undefined =>
+  /[a-z]/.test(token) && /^[A-Za-z0-9/+-]+$/.test(token) ? token.toUpperCase() : undefined;
+
+/** The letter O among figures: 000O0KT, Q1OO9, SCTO20. */
+function noughts(token: string): string | undefined {
+  const start = /^(?:FEW|SCT|BKN|OVC)/.test(token) ? 3 : 0;
+  const rest = token.slice(start).replace(/O(?=[O\d])|(?<=\d)O/g, '0');
+  return /\d/.test(token) ? token.slice(0, start) + rest : undefined;
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Answers } from '../clients/answers.ts';
+import { type Answer, send } from '../clients/client.ts';
+import { during, timeToRecovery } from '../clients/traffic.ts';
+import type { Fault } from '../fault.ts';
+import { seconds } from '../group.ts';
+import { killQuietly, readyUrl, type Service, spawnApi, startService } from '../service.ts';
+import { replacedWithin } from './engine-kills.ts';
+
+/** By then the time limit of queries has passed several times, and the breaker is open. */
+const SETTLED_MS = 20_000;
+/** The engine must be silent for 60 s before it is replaced. */
+const REPLACED_LIMIT_MS = 90_000;
+
+export const startFrozenGroup = (): Promise<Service> =>
+  startService({ settings: { QUERY_TIMEOUT_SECONDS: '5' } });
+
+export const ENGINE_FROZEN: readonly Fault<Service>[] = [
+  {
+    name: 'The engine is frozen',
+    action: 'SIGSTOP of the engine under traffic, until it is replaced; QUERY_TIMEOUT_SECONDS is 5',
+    expect: {
+      answers: ['200', '503 storage_unavailable', '504 query_timeout', '503 overloaded'],
+      required: ['503 storage_unavailable'],
+      longestWaitMs: 11_000,
+      recoveryMs: REPLACED_LIMIT_MS,
+    },
+    async run(service) {
+      const keys = await Promise.all([1, 2, 3, 4, 5, 6].map(() => service.createKey()));
+      const [key = ''] = keys;
+      await send(service.url, { key });
+      const pid = await service.enginePid();
+      const late: Answer[] = [];
+      const frozenAt = performance.now();
+      let replacedMs: number | undefined;
+      const answers = new Answers((answer) => {
+        const now = performance.now() - frozenAt;
+        // What was sent before the engine is replaced, once the breaker had its time to open.
+        if (replacedMs === undefined && now > SETTLED_MS) late.push(answer);
+        return undefined;
+      });
+      process.kill(pid, 'SIGSTOP');
+      const clients = keys.map((each) => ({ key: each, pauseMs: 200 }));
+      const ready = await during(service.url, answers, clients, async () => {
+        const probe = await sleep(SETTLED_MS).then(() => send(service.url, { path: '/readyz' }));
+        replacedMs = await replacedWithin(service, pid, 100_000);
+        return probe;
+      });
+      const recovered = await timeToRecovery(service.url, { key }, 10_000);
+      killQuietly(pid);
+      const recoveryMs = performance.now() - frozenAt;
+      const fast = late.filter(({ label, ms }) => label === '503 storage_unavailable' && ms < 1000);
+      return {
+        answers,
+        notes: [
+          `after ${seconds(SETTLED_MS)}: ${fast.length} of ${late.length} answers are 503 storage_unavailable within 1 s; /readyz ${ready.label}`,
+        ],
+        breaches: [
+          ...(fast.length < late.length * 0.9 ? ['the breaker does not open'] : []),
+          ...(late.some(({ label }) => label === '503 overloaded')
+            ? ['overloaded, though the storage is down']
+            : []),
+          ...(ready.label === '503 storage_unavailable' ? [] : [`/readyz: ${ready.label}`]),
+        ],
+        ...(replacedMs !== undefined && recovered !== undefined && { recoveryMs }),
+      };
+    },
+  },
+  {
+    name: 'A second start beside a frozen engine',
+    action: 'SIGSTOP of the engine, then a second api over the same DATA_DIR',
+    expect: { answers: ['200'], required: ['200'], longestWaitMs: 3000, recoveryMs: REPLACED_LIMIT_MS },
+    async run(service) {
+      const key = await service.createKey();
+      const pid = await service.enginePid();
+      process.kill(pid, 'SIGSTOP');
+      const started = performance.now();
+      const second = await spawnApi({ DATA_DIR: service.dataDir, PORT: '0', DEMO: 'off' });
+      const answers = new Answers();
+      try {
+        answers.add(await send(await readyUrl(second), { key }));
+      } finally {
+        second.child.kill('SIGTERM');
+        killQuietly(pid);
+      }
+      const recoveryMs = performance.now() - started;
+      const code = await second.exit;
+      const says = `its process ${pid} does not answer`;
+      return {
+        answers,
+        recoveryMs,
+        notes: ['the second api says for what it waits, then serves'],
+        breaches: [
+          ...(second.output().includes(says) ? [] : [`it does not say: ${says}`]),
+          ...(code === 0 ? [] : [`exit code ${code}`]),
+        ],
+      };
+    },
+  },
+  {
+    name: 'The service is stopped while the engine is frozen',
+    action: 'SIGSTOP of the engine, then SIGTERM of the service',
+    expect: { answers: [], longestWaitMs: 0, recoveryMs: 10_000 },
+    async run() {
+      const service = await startFrozenGroup();
+      const pid = await service.enginePid();
+      process.kill(pid, 'SIGSTOP');
+      const started = performance.now();
+      service.kill('SIGTERM');
+      const code = await Promise.race([service.exit, sleep(45_000, 'timeout' as const)]);
+      const recoveryMs = performance.now() - started;
+      killQuietly(pid);
+      await service.stop();
+      return {
+        answers: new Answers(),
+        recoveryMs,
+        notes: [`exit code ${code}`, 'the recovery is the time until it ended'],
+        breaches: code === 0 ? [] : [`exit code ${code}`],
+      };
+    },
+  },
+];

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
+import { Answers } from '../clients/answers.ts';
+import { PAGE, send } from '../clients/client.ts';
+import { during, timeToRecovery, timeUntil } from '../clients/traffic.ts';
+import type { Fault } from '../fault.ts';
+import { killQuietly, type Service, startService } from '../service.ts';
+
+const KILLS = 4;
+
+export const startEngineGroup = (): Promise<Service> => startService();
+
+export const ENGINE_KILLS: readonly Fault<Service>[] = [
+  {
+    name: 'The engine is killed four times',
+    action: 'SIGKILL of the engine under traffic; every page is compared with the one before',
+    expect: {
+      answers: ['200', '503 storage_unavailable'],
+      required: ['200', '503 storage_unavailable'],
+      longestWaitMs: 8000,
+      recoveryMs: 8000,
+    },
+    async run(service) {
+      const keys = await Promise.all([1, 2, 3, 4].map(() => service.createKey()));
+      const [key = ''] = keys;
+      const whole = dataOf((await send(service.url, { key, path: PAGE })).body);
+      const answers = new Answers(({ status, body }) =>
+        status === 200 && dataOf(body) !== whole ? 'a page differs from the one before' : undefined,
+      );
+      const clients = keys.map((each) => ({ key: each, path: PAGE }));
+      const recoveries = await during(service.url, answers, clients, async () => {
+        const times: number[] = [];
+        for (let kills = 0; kills < KILLS; kills += 1) {
+          await sleep(500);
+          killQuietly(await service.enginePid());
+          await sleep(100);
+          times.push((await timeToRecovery(service.url, { key }, 20_000)) ?? Number.POSITIVE_INFINITY);
+        }
+        return times;
+      });
+      return { answers, recoveryMs: Math.max(...recoveries) };
+    },
+  },
+  {
+    name: 'The engine is killed with the service',
+    action: 'SIGKILL of both at once, four times; the next start serves the same page',
+    expect: { answers: ['200'], required: ['200'], longestWaitMs: 3000, recoveryMs: 20_000 },
+    async run() {
+      let service = await startService();
+      const key = await service.createKey();
+      const whole = dataOf((await send(service.url, { key, path: PAGE })).body);
+      const answers = new Answers(({ body }) => (dataOf(body) === whole ? undefined : 'a page differs'));
+      let recoveryMs = 0;
+      for (let kills = 0; kills < KILLS; kills += 1) {
+        const { dataDir } = service;
+        const engine = await service.enginePid();
+        service.kill('SIGKILL');
+        killQuietly(engine);
+        await service.exit;
+        const started = performance.now();
+        service = await startService({ dataDir });
+        recoveryMs = Math.max(recoveryMs, performance.now() - started);
+        answers.add(await send(service.url, { key, path: PAGE }));
+      }
+      await service.stop();
+      return { answers, recoveryMs, notes: ['the recovery is a whole start'] };
+    },
+  },
+];
+
+export function dataOf(body: string): string {
+  return body.slice(0, body.lastIndexOf(',"rateLimit"'));
+}
+
+/** Waits until another engine serves the directory. */
+export async function replacedWithin(
+  service: Service,
+  pid: number,
+  limitMs: number,
+): Promise<number | undefined> {
+  return timeUntil(async () => {
+    const record = await readEngineFile(service.dataDir);
+    return record !== undefined && record.pid !== pid;
+  }, limitMs);
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generateKey, hashKey } from '../../../api/auth/api-key.ts';
+import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
+import { freePort } from '../../support/engine/engine.ts';
+import { copyOfArchive } from '../archive.ts';
+import { Answers } from '../clients/answers.ts';
+import { type Answer, keepAlive, OBSERVATIONS, send } from '../clients/client.ts';
+import { during, timeToRecovery } from '../clients/traffic.ts';
+import type { Fault } from '../fault.ts';
+import { readyUrl, spawnApi } from '../service.ts';
+import { type RedisGroup, startWithRedis } from './redis-group.ts';
+
+export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
+  {
+    name: 'One key record is damaged',
+    action: 'a string where the hash of a key belongs; 30 requests with this key beside others',
+    expect: { answers: ['200', '401 missing_credentials'], required: ['200'], longestWaitMs: 1000 },
+    async run({ redis, service, key }) {
+      const damaged = generateKey();
+      await redis.admin.set(`apikey:${hashKey(damaged)}`, 'x');
+      const answers = new Answers();
+      const own = new Answers();
+      await during(service.url, answers, [{ key }, { address: '127.0.0.8', pauseMs: 150 }], async () => {
+        for (let sent = 0; sent < 30; sent += 1) {
+          own.add(await send(service.url, { key: damaged, address: `127.0.1.${sent % 5}` }));
+          await sleep(20);
+        }
+      });
+      const wrong = own
+        .labels()
+        .filter((label) => !['401 invalid_credentials', '429 rate_limited'].includes(label));
+      return {
+        answers,
+        notes: [`with the damaged key: ${own.labels().join(', ')}`],
+        breaches: wrong.map((label) => `with the damaged key: ${label}`),
+      };
+    },
+  },
+  {
+    name: 'Redis is flushed',
+    action: 'FLUSHALL and SCRIPT FLUSH; then the key is stored again',
+    expect: {
+      answers: ['401 invalid_credentials', '429 rate_limited', '200'],
+      required: ['401 invalid_credentials', '200'],
+      longestWaitMs: 1000,
+      recoveryMs: 1000,
+    },
+    async run({ redis, service, key }) {
+      const keys = redisKeyStore(redis.admin, () => {});
+      const record = await keys.find(hashKey(key));
+      const answers = new Answers();
+      await redis.admin.flushall();
+      await redis.admin.script('FLUSH');
+      for (let sent = 0; sent < 5; sent += 1) answers.add(await send(service.url, { key }));
+      if (record !== undefined) await keys.add(hashKey(key), record);
+      const recoveryMs = await timeToRecovery(service.url, { key }, 5000);
+      answers.add(await send(service.url, { key }));
+      return { answers, ...(recoveryMs !== undefined && { recoveryMs }) };
+    },
+  },
+  {
+    name: 'Redis is down when the service starts',
+    action: 'started without Redis; Redis starts three seconds later',
+    expect: {
+      answers: ['503 key_store_unavailable'],
+      required: ['503 key_store_unavailable'],
+      longestWaitMs: 1000,
+      recoveryMs: 1500,
+    },
+    async run({ redis, key }) {
+      await redis.admin.call('SAVE');
+      await redis.kill('SIGKILL');
+      const settings = {
+        DATA_DIR: await copyOfArchive(),
+        PORT: '0',
+        REDIS_URL: redis.url,
+        EMBEDDED_CLICKHOUSE_PORT: String(await freePort()),
+      };
+      const started = await spawnApi(settings);
+      const answers = new Answers();
+      try {
+        const url = await readyUrl(started);
+        await during(url, answers, [{ key }], () => sleep(1000));
+        await redis.start();
+        const stored = redisKeyStore(redis.admin, () => {});
+        if ((await stored.list()).length === 0) return { answers, breaches: ['the keys are lost'] };
+        const recoveryMs = await timeToRecovery(url, { key }, 10_000);
+        return { answers, ...(recoveryMs !== undefined && { recoveryMs }) };
+      } finally {
+        started.child.kill('SIGTERM');
+        await started.exit;
+      }
+    },
+  },
+  {
+    name: 'One key on four instances',
+    action: 'four services share Redis; 400 requests of one professional key, three times',
+    expect: {
+      // Without parameters, what is counted within the limit gets 400.
+      answers: ['400 invalid_parameter', '429 rate_limited', '200'],
+      required: ['400 invalid_parameter', '429 rate_limited', '200'],
+      longestWaitMs: 2000,
+    },
+    async run({ redis }) {
+      const services = [
+        await startWithRedis(redis),
+        await startWithRedis(redis),
+        await startWithRedis(redis),
+        await startWithRedis(redis),
+      ] as const;
+      const answers = new Answers();
+      const breaches: string[] = [];
+      try {
+        for (let round = 0; round < 3; round += 1) {
+          const key = await services[0].createKey();
+          const started = performance.now();
+          const passed = await burst(services, key, answers);
+          const windows = Math.floor((performance.now() - started) / 1000) + 1;
+          if (passed > 100 * windows || passed < 100)
+            breaches.push(`${passed} of 400 requests passed in ${windows} windows`);
+          const next = await afterRetryAfter(services[0].url, key, answers);
+          if (next.status !== 200) breaches.push(`after Retry-After: ${next.label}`);
+        }
+        return { answers, breaches };
+      } finally {
+        await Promise.all(services.map((service) => service.stop()));
+      }
+    },
+  },
+];
+
+/** @returns how many of 400 requests were within the limit */
+async function burst(
+  services: readonly { readonly url: string }[],
+  key: string,
+  answers: Answers,
+): Promise<number> {
+  let passed = 0;
+  const lanes = Array.from({ length: 20 }, async (_, lane) => {
+    const agent = keepAlive();
+    const url = services[lane % services.length]?.url ?? '';
+    for (let sent = 0; sent < 20; sent += 1) {
+      const { status } = answers.add(await send(url, { key, agent, path: OBSERVATIONS }));
+      if (status === 400) passed += 1;
+    }
+    agent.destroy();
+  });
+  await Promise.all(lanes);
+  return passed;
+}
+
+/** Sends requests until one is refused, waits as long as it says, and sends one more. */
+async function afterRetryAfter(url: string, key: string, answers: Answers): Promise<Answer> {
+  for (let sent = 0; sent < 200; sent += 1) {
+    const { status, headers } = answers.add(await send(url, { key, path: OBSERVATIONS }));
+    if (status === 429) {
+      await sleep(Number(headers['retry-after']) * 1000);
+      break;
+    }
+  }
+  return answers.add(await send(url, { key }));
+}

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
+import { freePort } from '../../support/engine/engine.ts';
+import { startLoader } from '../../support/loader/loader-process.ts';
+import { seededRandom } from '../../support/random.ts';
+import { emptyDirectory } from '../archive.ts';
+import { Answers } from '../clients/answers.ts';
+import type { Fault, Outcome } from '../fault.ts';
+import { killQuietly, type Service, startService } from '../service.ts';
+import { type LoadSource, startSource, type Walk, walk } from './load-archive.ts';
+
+const ENGINE_KILLS = 40;
+/** On a slow machine the engine restarts fewer times: then the fault does not hold, and the table ends in time. */
+const KILLING_MS = 100_000;
+const TOTAL_KILLS = 4;
+
+export const LOAD_KILLS: readonly Fault<undefined>[] = [
+  {
+    name: 'The engine is killed 40 times under a load',
+    action: 'SIGKILL of the engine while the loader writes and a client walks; then the same command again',
+    expect: { answers: [], longestWaitMs: 0 },
+    run: () =>
+      withLoad(async (service, source, key) => {
+        const random = seededRandom(1);
+        const faults: string[] = [];
+        let pages = 0;
+        let isLoading = true;
+        const reader = (async () => {
+          while (isLoading) {
+            const seen = await walk(service.url, key);
+            pages += seen.pages;
+            faults.push(...wrongRecords(seen, source));
+            await sleep(1000);
+          }
+        })();
+        const started = performance.now();
+        const isKilling = () => kills < ENGINE_KILLS && performance.now() - started < KILLING_MS;
+        let kills = 0;
+        let runs = 0;
+        for (let code: number | null = null; code !== 0 && runs < 6; runs += 1) {
+          let isRunning = true;
+          const loader = startLoader(source.args(isKilling() ? 1.2 : 0), environment(service, source));
+          const ended = loader.ended.finally(() => {
+            isRunning = false;
+          });
+          while (isRunning && isKilling()) {
+            await sleep(100 + random() * 500);
+            const record = await readEngineFile(service.dataDir);
+            if (record === undefined || !isRunning) continue;
+            killQuietly(record.pid);
+            kills += 1;
+          }
+          ({ code } = await ended);
+        }
+        isLoading = false;
+        await reader;
+        const result = await compare(service, source, key);
+        return {
+          answers: new Answers(),
+          notes: [
+            `${kills} kills, ${runs} runs of the loader, ${pages} pages read meanwhile`,
+            ...result.notes,
+          ],
+          breaches: [
+            ...faults.slice(0, 3),
+            ...result.breaches,
+            ...(kills < ENGINE_KILLS ? [`only ${kills} kills`] : []),
+          ],
+        };
+      }),
+  },
+  {
+    name: 'Everything is killed at once',
+    action: 'SIGKILL of api, loader and engine at the same time, four times; then the same command again',
+    expect: { answers: [], longestWaitMs: 0, recoveryMs: 20_000 },
+    run: () =>
+      withLoad(async (first, source, key) => {
+        let service = first;
+        let recoveryMs = 0;
+        for (let kills = 0; kills < TOTAL_KILLS; kills += 1) {
+          const loader = startLoader(source.args(0.1), environment(service, source));
+          await sleep(2500);
+          const { dataDir } = service;
+          const engine = await service.enginePid();
+          service.kill('SIGKILL');
+          loader.kill('SIGKILL');
+          killQuietly(engine);
+          await Promise.all([service.exit, loader.ended]);
+          const started = performance.now();
+          service = await startService({ dataDir });
+          recoveryMs = Math.max(recoveryMs, performance.now() - started);
+        }
+        const { code, out } = await startLoader(source.args(0), environment(service, source)).ended;
+        const result = await compare(service, source, key);
+        await service.stop();
+        const breaches = code === 0 ? result.breaches : [`the loader: exit code ${code}: ${out.slice(-200)}`];
+        return {
+          answers: new Answers(),
+          recoveryMs,
+          notes: ['the recovery is a whole start', ...result.notes],
+          breaches,
+        };
+      }),
+  },
+];
+
+async function withLoad(
+  work: (service: Service, source: LoadSource, key: string) => Promise<Outcome>,
+): Promise<Outcome> {
+  const source = await startSource();
+  const dataDir = await emptyDirectory();
+  const service = await startService({ dataDir });
+  try {
+    return await work(service, source, await service.createKey());
+  } finally {
+    await service.stop();
+    await source.close();
+  }
+}
+
+export function environment({ dataDir }: Pick<Service, 'dataDir'>, { url }: LoadSource) {
+  return { DATA_DIR: dataDir, IEM_URL: url };
+}
+
+/** Whether the archive holds each report of the source once and nothing else. */
+export async function compare(service: Pick<Service, 'url'>, source: LoadSource, key: string) {
+  const { records, faults } = await walk(service.url, key);
+  const stored = new Set(records);
+  const lost = [...source.expected].filter((report) => !stored.has(report)).length;
+  return {
+    notes: [`${lost} of ${source.expected.size.toLocaleString('en')} reports lost`],
+    breaches: [
+      ...faults.slice(0, 3),
+      ...(lost > 0 ? [`${lost} reports lost`] : []),
+      ...(records.length > source.expected.size
+        ? [`${records.length - source.expected.size} reports too many`]
+        : []),
+    ],
+  };
+}
+
+function wrongRecords({ records, faults }: Walk, { expected }: LoadSource): readonly string[] {
+  const foreign = records.filter((record) => !expected.has(record));
+  return [...faults, ...foreign.map((record) => `${record} is no report of the source`)];
+}
+
+/** A port for an engine that the loader starts by itself. */
+export async function enginePort(): Promise<Readonly<Record<string, string>>> {
+  return { EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
+}

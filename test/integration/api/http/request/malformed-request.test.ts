@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../../support/api/api.ts';
+import { assertProblem } from '../../../../support/api/problem.ts';
+
+/** The bytes of a response as a `Response`. */
+function parseResponse(bytes: string): Response {
+  const [head = '', body = ''] = bytes.split('\r\n\r\n');
+  const [status = '', ...lines] = head.split('\r\n');
+  const headers = lines.map(
+    (line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)] as [string, string],
+  );
+  return new Response(body, { status: Number(status.split(' ')[1]), headers });
+}
+
+describe('requests that do not reach Koa', () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApiWithoutArchive();
+  });
+  after(() => api.stop());
+
+  const assertRefused = async (bytes: string, status: number, code: string) => {
+    const response = parseResponse(await api.sendBytes(bytes));
+    const problem = await assertProblem(response, status, code);
+    assert.equal(response.headers.get('x-ratelimit-limit'), '10');
+    assert.equal(response.headers.get('x-ratelimit-remaining'), '0');
+    return problem;
+  };
+
+  it('get a problem with the common headers when they are malformed', async () => {
+    for (const bytes of [
+      'garbage\r\n\r\n',
+      '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+      'GET / HTTP/1.1\r\nHost: a\r\nno colon\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: five\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: a\r\nX: a\x00b\r\n\r\n',
+      'GET / HTTP/9.9\r\nHost: a\r\n\r\n',
+      'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n',
+      'GET / HTTP/1.1\r\nConnection: close\r\n\r\n',
+    ])
+      await assertRefused(bytes, 400, 'invalid_parameter');
+  });
+
+  it('get a problem that names the limit when they are too long', async () => {
+    const { detail } = await assertRefused(
+      `GET /?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      400,
+      'invalid_parameter',
+    );
+    assert.match(detail, /16 KiB/);
+  });
+
+  it('get 405 for CONNECT and for methods that Node does not know', async () => {
+    await assertRefused(`BREW ${OBSERVATIONS} HTTP/1.1\r\nHost: a\r\n\r\n`, 405, 'method_not_allowed');
+    const { detail } = await assertRefused(
+      'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n',
+      405,
+      'method_not_allowed',
+    );
+    assert.equal(detail, 'CONNECT is not supported.');
+  });
+
+  it('do not interrupt the response to an earlier request on the same connection', async () => {
+    const response = await api.sendBytes(
+      'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+    );
+    assert.equal(response.match(/HTTP\/1\.1 200 OK/g)?.length, 2);
+  });
+
+  it('are refused after the responses to the requests before them on the same connection', async () => {
+    const good = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+    for (const [malformed, status] of [
+      ['garbage\r\n\r\n', 400],
+      ['CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405],
+    ] as const) {
+      const responses = (await api.sendBytes(good + good + malformed)).split(/(?=HTTP\/1\.1 )/);
+      assert.deepEqual(
+        responses.map((text) => Number(text.split(' ')[1])),
+        [200, 200, status],
+      );
+    }
+  });
+
+  it('are refused after a response that waits for the key store', async () => {
+    const slow = `GET ${OBSERVATIONS} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const responses = await api.sendBytes(`${slow}garbage\r\n\r\n`);
+    assert.deepEqual(responses.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 401', 'HTTP/1.1 400']);
+  });
+
+  it('get the response of their path when only their body is malformed', async () => {
+    for (const head of ['Transfer-Encoding: identity\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n']) {
+      const response = await api.sendBytes(`GET /healthz HTTP/1.1\r\nHost: a\r\n${head}`);
+      assert.deepEqual(response.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200']);
+    }
+  });
+
+  it('get their final response without 100 Continue when they send Expect', async () => {
+    for (const expected of ['100-continue', 'something-else']) {
+      const response = await api.sendBytes(
+        `POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: ${expected}\r\n\r\n`,
+      );
+      await assertProblem(parseResponse(response), 405, 'method_not_allowed');
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { after, before, describe, it } from 'mocha';
+import { openArchive } from '../../../../../clickhouse/client.ts';
+import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../../support/api/api.ts';
+import { useArchive } from '../../../../support/archive/use-archive.ts';
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
+
+describe('traceparent', () => {
+  const archive = useArchive();
+  const statements: IncomingHttpHeaders[] = [];
+  let proxy: Server;
+  let client: ClickHouseClient;
+  let api: TestApi;
+
+  before(async () => {
+    proxy = createServer((received, response) => {
+      statements.push(received.headers);
+      const { method, url, headers } = received;
+      const forwarded = request(new URL(url ?? '/', archive.url), { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      received.pipe(forwarded);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const address = proxy.address();
+    client = openArchive({
+      url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+      username: 'default',
+      password: '',
+      database: archive.database,
+    });
+    api = await startApi(client);
+  });
+  after(async () => {
+    await api.stop();
+    await client.close();
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
+  async function getPage(station: string, headers: Record<string, string>) {
+    statements.length = 0;
+    const id = `request-of-${station}`;
+    const target = `${OBSERVATIONS}?${QUERY.replace('XAAA', station)}`;
+    const response = await api.get(target, { headers: { ...headers, 'x-request-id': id } });
+    assert.equal(response.status, 200);
+    await response.text();
+    const line = api.logLines.find((text) => text.includes(id)) ?? assert.fail();
+    assert.ok(statements.length > 0);
+    return { traceId: JSON.parse(line).traceId, sent: statements.map(({ traceparent }) => traceparent) };
+  }
+
+  it('of a request is passed to ClickHouse with every statement, and its trace id is logged', async () => {
+    const { traceId, sent } = await getPage('XAAB', { traceparent: TRACEPARENT });
+    assert.equal(traceId, TRACE_ID);
+    assert.deepEqual(new Set(sent), new Set([TRACEPARENT]));
+  });
+
+  for (const [name, station, headers] of [
+    ['that is not valid is ignored', 'XAAC', { traceparent: 'nonsense' }],
+    ['is not invented', 'XAAD', {}],
+  ] as const)
+    it(name, async () => {
+      const { traceId, sent } = await getPage(station, headers);
+      assert.equal(traceId, undefined);
+      assert.deepEqual(new Set(sent), new Set([undefined]));
+    });
+
+  it('is accepted from browsers of other origins', async () => {
+    const preflight = await api.get(OBSERVATIONS, { method: 'OPTIONS', key: null });
+    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /\btraceparent\b/);
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import Koa from 'koa';
+import { after, before, describe, it } from 'mocha';
+import { boundUnreadBytes } from '../../../../../api/http/response/send-body.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../../support/api/api.ts';
+import { report } from '../../../../support/archive/archive.ts';
+
+const BODY = Buffer.alloc(16 * 1024 * 1024, 'x');
+/** Sent as a stream, without a copy of the large part. */
+const PARTS = [Buffer.from('{'), BODY.subarray(2), Buffer.from('}')];
+/** Four unread bodies of all clients, two of each. */
+const LIMITS = { bytes: 4 * BODY.length, bytesOfClient: 2 * BODY.length };
+
+describe('bodies that clients do not read', () => {
+  const app = new Koa();
+  app.on('error', () => {});
+  const send = boundUnreadBytes(LIMITS);
+  let small: readonly Buffer[] = [];
+  app.use(async (ctx) => send(ctx, ctx.path === '/small' ? small : PARTS, ctx.get('client')));
+  const server = createServer(app.callback());
+  let port: number;
+  before(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  });
+  after(() => server.close());
+
+  /** Requests a body and waits for its first bytes, but reads no further. */
+  async function requestWithoutReading(client: string): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`GET / HTTP/1.1\r\nHost: a\r\nClient: ${client}\r\nConnection: close\r\n\r\n`);
+    await once(socket, 'readable');
+    return socket;
+  }
+
+  /** The bytes of the response that still arrive. */
+  async function readRest(socket: Socket): Promise<number> {
+    let bytes = 0;
+    socket.on('data', (chunk) => (bytes += chunk.length)).resume();
+    if (!socket.closed) await once(socket, 'close');
+    return bytes;
+  }
+
+  const isWhole = async (socket: Socket) => (await readRest(socket)) > BODY.length;
+
+  it('are closed beyond the limit of a client, the oldest first, and other clients keep theirs', async () => {
+    const other = await requestWithoutReading('other');
+    const sockets = [];
+    for (let n = 0; n < 5; n += 1) sockets.push(await requestWithoutReading('greedy'));
+    assert.deepEqual(await Promise.all(sockets.map(isWhole)), [false, false, false, true, true]);
+    assert.equal(await isWhole(other), true);
+  });
+
+  it('are closed beyond the limit of the process', async () => {
+    const sockets = [];
+    for (const client of ['a', 'b', 'c', 'd', 'e']) sockets.push(await requestWithoutReading(client));
+    assert.deepEqual(await Promise.all(sockets.map(isWhole)), [false, true, true, true, true]);
+  });
+
+  it('have their length in the header and every part in order', async () => {
+    for (const size of [10, 1_000_000]) {
+      const parts = ['a', 'b', 'c'].map((letter) => Buffer.alloc(size, letter));
+      small = parts;
+      const response = await fetch(`http://127.0.0.1:${port}/small`, { headers: { client: 'reader' } });
+      assert.equal(response.headers.get('content-length'), String(3 * size));
+      assert.ok(Buffer.from(await response.arrayBuffer()).equals(Buffer.concat(parts)));
+    }
+  });
+
+  it('do not count once they are read', async () => {
+    for (let n = 0; n < 6; n += 1) assert.equal(await isWhole(await requestWithoutReading('reader')), true);
+  });
+});
+
+describe('a large page', () => {
+  it('is sent without a warning of Node', async () => {
+    const raw = `METAR XAAA 010000Z ${'X'.repeat(1000)}`;
+    const reports = Array.from({ length: 1000 }, (_, minute) =>
+      report({ at: new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString(), raw: `${raw} ${minute}` }),
+    );
+    const warnings: Error[] = [];
+    const remember = (warning: Error) => void warnings.push(warning);
+    const api = await startApiWithReports(reports);
+    process.on('warning', remember);
+    try {
+      const headers = { 'accept-encoding': 'identity' };
+      const response = await api.get(`${OBSERVATIONS}?${QUERY}`, { headers });
+      assert.ok((await response.arrayBuffer()).byteLength > 1_000_000);
+      assert.deepEqual(warnings, []);
+    } finally {
+      process.off('warning', remember);
+      await api.stop();
+    }
+  });
+});

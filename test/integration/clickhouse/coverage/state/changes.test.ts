@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import {
+  archiveChangesReader,
+  type ChangedStations,
+} from '../../../../../clickhouse/coverage/state/changes.ts';
+import { listStations } from '../../../../../clickhouse/coverage/station-listings.ts';
+import { POINT_READ } from '../../../../../clickhouse/statements/query-settings.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../../support/archive/archive.ts';
+import { recordDone } from '../../../../support/archive/ledger.ts';
+
+const TABLES = ['coverage', 'stations', 'observations'];
+
+describe('changes of the archive since the last call', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let readChanges: () => Promise<ChangedStations>;
+
+  beforeEach(async () => {
+    archive = await emptyArchive();
+    const read = archiveChangesReader(archive.client);
+    readChanges = () => read(NO_LIMIT);
+    // Parts merge only when a test says so.
+    for (const table of TABLES) await command(`SYSTEM STOP MERGES ${table}`);
+    await insert(archive.client, put(report({ at: '2023-06-01T00:00:00Z' })));
+    await record('XAAA');
+    await list('XAAA');
+    await readChanges();
+  });
+  afterEach(() => archive.close());
+
+  const command = (query: string) => archive.client.command({ query });
+  const record = (station: string) => recordDone(archive.client, '2023-01-01', '2024-01-01', { station });
+  const list = (station: string) => listStations(archive.client, [{ source: 'iem', station }], NO_LIMIT);
+  const merge = async (table: string) => {
+    await command(`SYSTEM START MERGES ${table}`);
+    await command(`OPTIMIZE TABLE ${table} FINAL`);
+  };
+  const set = (...stations: string[]) => new Set(stations);
+
+  it('are not known at the first call', async () => {
+    assert.equal(await archiveChangesReader(archive.client)(NO_LIMIT), 'all');
+  });
+
+  it('are empty when nothing was written, and after a merge', async () => {
+    await record('XAAB');
+    await readChanges();
+    assert.deepEqual(await readChanges(), set());
+    await merge('coverage');
+    await merge('stations');
+    assert.deepEqual(await readChanges(), set());
+  });
+
+  it('name the stations of slices and listings, and * for slices of all stations', async () => {
+    await record('XAAB');
+    await list('XAAC');
+    assert.deepEqual(await readChanges(), set('XAAB', 'XAAC'));
+    await record('*');
+    assert.deepEqual(await readChanges(), set('*'));
+    assert.deepEqual(await readChanges(), set());
+  });
+
+  it('name the stations of inserted reports', async () => {
+    await insert(
+      archive.client,
+      ...['2023-01-01T00:00:00Z', '2024-01-01T00:00:00Z'].map((at) => put(report({ at, station: 'XAAD' }))),
+    );
+    assert.deepEqual(await readChanges(), set('XAAD'));
+    await merge('observations');
+    await merge('coverage');
+    assert.deepEqual(await readChanges(), set());
+  });
+
+  it('name the stations of reports that do not count for coverage: retracted ones and NIL', async () => {
+    const at = '2024-01-01T00:00:00Z';
+    await insert(archive.client, retract(report({ at, station: 'XAAE' }), 2));
+    assert.deepEqual(await readChanges(), set('XAAE'));
+    await insert(archive.client, put(report({ at, station: 'XAAF', decoded: { nil: true, cavok: false } })));
+    assert.deepEqual(await readChanges(), set('XAAF'));
+  });
+
+  it('include rows that were merged into older parts before the call', async () => {
+    await record('XAAB');
+    await merge('coverage');
+    assert.deepEqual(await readChanges(), set('XAAA', 'XAAB'));
+    await insert(archive.client, put(report({ at: '2023-06-01T01:00:00Z', station: 'XAAD' })));
+    await merge('observations');
+    assert.deepEqual(await readChanges(), set('XAAA', 'XAAD'));
+    await record('XAAC');
+    assert.deepEqual(await readChanges(), set('XAAC'));
+  });
+
+  it('are not known when rows have been deleted', async () => {
+    await record('XAAB');
+    await readChanges();
+    await command('SYSTEM START MERGES coverage');
+    await archive.client.command({
+      query: "ALTER TABLE coverage DELETE WHERE station = 'XAAB'",
+      clickhouse_settings: { mutations_sync: '2' },
+    });
+    assert.equal(await readChanges(), 'all');
+    assert.deepEqual(await readChanges(), set());
+    await record('XAAB');
+    assert.deepEqual(await readChanges(), set('XAAB'));
+    await command('SYSTEM START MERGES observations');
+    await archive.client.command({
+      query: "ALTER TABLE observations DELETE WHERE source = 'iem'",
+      clickhouse_settings: { mutations_sync: '2' },
+    });
+    assert.equal(await readChanges(), 'all');
+    await command('TRUNCATE TABLE coverage');
+    assert.equal(await readChanges(), 'all');
+  });
+
+  it('are read from the metadata of parts, without reading a row', async () => {
+    const query = readFileSync(
+      new URL('../../../../../clickhouse/queries/coverage/table_parts.sql', import.meta.url),
+      'utf8',
+    );
+    const answer = await archive.client.query({
+      query: `EXPLAIN ${query}`,
+      format: 'TabSeparatedRaw',
+      clickhouse_settings: POINT_READ,
+    });
+    const plan = await answer.text();
+    assert.equal(plan.match(/_minmax_count_projection/g)?.length, 3, plan);
+  });
+});

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { recordId } from '../../../../../clickhouse/model/fingerprint.ts';
+import type { Position, Report } from '../../../../../clickhouse/model/report.ts';
+import { type PageRequest, pageReader } from '../../../../../clickhouse/observations/page/page.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../../support/archive/archive.ts';
+import { parseRecords } from '../../../../support/archive/records.ts';
+
+type Record = {
+  id: string;
+  station: string;
+  observedAt: string;
+  type: string;
+  raw?: string;
+  decoded?: object;
+  parseStatus: string;
+};
+
+const REQUEST: PageRequest = {
+  stations: ['XAAA'],
+  from: Date.parse('2023-12-31T00:00:00Z'),
+  to: Date.parse('2024-02-01T00:00:00Z'),
+  types: ['METAR', 'SPECI'],
+  raw: true,
+  decoded: false,
+  limit: 1000,
+};
+
+describe('page', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let client: ClickHouseClient;
+  before(async () => {
+    archive = await emptyArchive();
+    client = archive.client;
+  });
+  beforeEach(() => client.command({ query: 'TRUNCATE TABLE observations' }));
+  after(() => archive.close());
+
+  async function read(
+    more: Partial<PageRequest> = {},
+  ): Promise<{ records: readonly Record[]; next?: Position }> {
+    const page = await pageReader(client)({ ...REQUEST, ...more }, NO_LIMIT);
+    return { ...page, records: parseRecords<Record>(page.records) };
+  }
+
+  async function walk(more: Partial<PageRequest>): Promise<readonly Record[]> {
+    const all: Record[] = [];
+    let after: Position | undefined;
+    for (let pages = 0; pages < 1000; pages += 1) {
+      const { records, next } = await read({ ...more, ...(after && { after }) });
+      all.push(...records);
+      if (next === undefined) return all;
+      after = next;
+    }
+    throw new Error('The pages have no end');
+  }
+
+  /** Across two partitions, three stations and both types, some at one minute. */
+  function someReports(): readonly Report[] {
+    const minutes = Array.from(
+      { length: 40 },
+      (_, n) => new Date(Date.parse('2023-12-31T20:00:00Z') + n * 1_800_000),
+    );
+    return minutes.flatMap((minute, n) =>
+      ['XAAB', 'XAAA', 'XAAC'].flatMap((station) => {
+        const at = minute.toISOString();
+        const metar = report({ station, at });
+        const speci = report({ station, at, type: 'SPECI', raw: `${metar.raw} SECOND` });
+        const correction = report({ station, at, raw: `${metar.raw} CORRECTED` });
+        return n % 5 === 0 ? [speci, metar, correction] : [metar];
+      }),
+    );
+  }
+
+  /** The order of D12, computed in another way. */
+  function inOrder(reports: readonly Report[]): readonly string[] {
+    const key = (r: Report) => `${String(r.observedAt).padStart(12)} ${r.station} ${r.type} ${r.fingerprint}`;
+    return [...reports].sort((a, b) => (key(a) < key(b) ? -1 : 1)).map(recordId);
+  }
+
+  it('has records in the form of the contract', async () => {
+    const one = report({ at: '2024-01-31T12:51:00Z', type: 'SPECI' });
+    await insert(client, put(one));
+    assert.deepEqual(await read({ decoded: true }), {
+      records: [
+        {
+          id: recordId(one),
+          station: 'XAAA',
+          observedAt: '2024-01-31T12:51:00Z',
+          type: 'SPECI',
+          parseStatus: 'parsed',
+          raw: one.raw,
+          decoded: { temp_c: '12', cavok: true },
+        },
+      ],
+    });
+  });
+
+  it('has only the requested representations (D10)', async () => {
+    await insert(client, put(report({ at: '2024-01-31T12:51:00Z' })));
+    const keys = async (more: Partial<PageRequest>) => Object.keys((await read(more)).records[0] ?? {});
+    const always = ['id', 'station', 'observedAt', 'type', 'parseStatus'];
+    assert.deepEqual(await keys({ raw: false }), always);
+    assert.deepEqual(await keys({ raw: true }), [...always, 'raw']);
+    assert.deepEqual(await keys({ raw: false, decoded: true }), [...always, 'decoded']);
+  });
+
+  it('has the parse status of each report (D7)', async () => {
+    await insert(
+      client,
+      put(report({ at: '2024-01-01T00:00:00Z' })),
+      put(report({ at: '2024-01-01T01:00:00Z', outcome: 'unclean' })),
+      put(report({ at: '2024-01-01T02:00:00Z', outcome: 'unclean', decoder: 0 })),
+    );
+    const statuses = async (decoded: boolean) =>
+      (await read({ decoded })).records.map((r) => [r.parseStatus, 'decoded' in r]);
+    assert.deepEqual(await statuses(true), [
+      ['parsed', true],
+      ['failed', false],
+      ['raw_only', false],
+    ]);
+    assert.deepEqual(await statuses(false), [
+      ['raw_only', false],
+      ['raw_only', false],
+      ['raw_only', false],
+    ]);
+  });
+
+  it('returns any text unchanged', async () => {
+    const raw = 'XAAA 010000Z "quoted" \\ / \t ünïcode {station:String} \'; --';
+    await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw })));
+    assert.equal((await read()).records[0]?.raw, raw);
+  });
+
+  for (const limit of [1, 7, 1000])
+    for (const stations of [['XAAA'], ['XAAC', 'XAAA', 'XAAB']])
+      for (const types of [['METAR', 'SPECI'], ['METAR'], ['SPECI']] as const)
+        it(`has each record once and in order: limit ${limit}, ${types.join(' and ')}, ${stations.length} station(s) (D12)`, async () => {
+          const reports = someReports();
+          await insert(client, ...reports.map((one) => put(one)));
+          const expected = inOrder(
+            reports.filter(
+              (r) => stations.includes(r.station) && (types as readonly string[]).includes(r.type),
+            ),
+          );
+          assert.deepEqual(
+            (await walk({ limit, stations, types })).map(({ id }) => id),
+            expected,
+          );
+        });
+
+  it('has no next position after the last record', async () => {
+    await insert(
+      client,
+      put(report({ at: '2024-01-01T00:00:00Z' })),
+      put(report({ at: '2024-01-01T01:00:00Z' })),
+    );
+    assert.equal((await read({ limit: 2 })).next, undefined);
+    assert.notEqual((await read({ limit: 1 })).next, undefined);
+  });
+
+  it('includes the lower bound and excludes the upper bound', async () => {
+    await insert(
+      client,
+      put(report({ at: '2024-01-01T00:00:00Z' })),
+      put(report({ at: '2024-01-01T01:00:00Z' })),
+    );
+    const { records } = await read({
+      from: Date.parse('2024-01-01T00:00:00Z'),
+      to: Date.parse('2024-01-01T01:00:00Z'),
+    });
+    assert.deepEqual(
+      records.map(({ observedAt }) => observedAt),
+      ['2024-01-01T00:00:00Z'],
+    );
+    assert.deepEqual(
+      (await read({ from: Date.parse('2024-01-01T00:00:00.001Z'), to: Date.parse('2024-01-01T01:00:00Z') }))
+        .records,
+      [],
+    );
+  });
+
+  it('has a report once that was inserted four times, before any merge', async () => {
+    const reports = someReports();
+    await client.command({ query: 'SYSTEM STOP MERGES observations' });
+    try {
+      for (let times = 0; times < 4; times += 1) await insert(client, ...reports.map((one) => put(one)));
+      const rows = await client.query({
+        query: 'SELECT count() AS n FROM observations',
+        format: 'JSONEachRow',
+      });
+      assert.deepEqual(
+        await rows.json(),
+        [{ n: String(reports.length * 4) }],
+        'the table holds the duplicates',
+      );
+      for (const limit of [1, 7, 1000])
+        assert.deepEqual(
+          (await walk({ limit, stations: ['XAAA', 'XAAB', 'XAAC'] })).map(({ id }) => id),
+          inOrder(reports),
+        );
+    } finally {
+      await client.command({ query: 'SYSTEM START MERGES observations' });
+    }
+  });
+
+  it('has the highest version of a report', async () => {
+    const first = report({ at: '2024-01-01T00:00:00Z' });
+    const better = { ...first, source: 'ogimet', raw: `METAR ${first.raw}=` } as const;
+    await insert(client, put(better));
+    await insert(client, put(first));
+    assert.deepEqual(
+      (await read()).records.map(({ raw }) => raw),
+      [better.raw],
+    );
+  });
+
+  it('has a report under its new type only, whichever type is requested', async () => {
+    const first = report({ at: '2024-01-01T00:00:00Z' });
+    await insert(client, put(first, 1));
+    await insert(client, retract(first, 2), put({ ...first, type: 'SPECI' }, 2));
+    assert.deepEqual(
+      (await read()).records.map(({ type }) => type),
+      ['SPECI'],
+    );
+    assert.deepEqual((await read({ types: ['METAR'] })).records, []);
+    await insert(client, retract({ ...first, type: 'SPECI' }, 3), put(first, 3));
+    assert.deepEqual(
+      (await read()).records.map(({ type }) => type),
+      ['METAR'],
+    );
+    await client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
+    assert.deepEqual(
+      (await read()).records.map(({ type }) => type),
+      ['METAR'],
+    );
+  });
+
+  it('is full even where retracted rows fill the result of one statement', async () => {
+    const old = Array.from({ length: 60 }, (_, n) =>
+      report({ at: new Date(Date.parse('2024-01-01T00:00:00Z') + n * 60_000).toISOString() }),
+    );
+    const last = report({ at: '2024-01-02T00:00:00Z' });
+    await insert(client, ...old.map((one) => retract(one, 2)), put(last));
+    assert.deepEqual(
+      (await read({ limit: 1 })).records.map(({ id }) => id),
+      [recordId(last)],
+    );
+  });
+
+  it('repeats and skips nothing while a loader inserts elsewhere in the range', async () => {
+    const reports = someReports().filter(({ station }) => station === 'XAAA');
+    await insert(client, ...reports.map((one) => put(one)));
+    const served: string[] = [];
+    let after: Position | undefined;
+    do {
+      const { records, next } = await read({ limit: 7, ...(after && { after }) });
+      served.push(...records.map(({ id }) => id));
+      after = next;
+      await insert(client, put(report({ at: '2023-12-31T19:00:00Z', raw: `XAAA number ${served.length}` })));
+    } while (after !== undefined);
+    assert.deepEqual(served, inOrder(reports));
+  });
+
+  it('repeats a report whose type is amended only where the walk stands at its minute (D41)', async () => {
+    const reports = ['00:00', '00:20', '00:40'].map((time) => report({ at: `2024-01-01T${time}:00Z` }));
+    const [first, second] = reports as [Report, Report, Report];
+    await insert(client, ...reports.map((one) => put(one)));
+    const { next } = await read({ limit: 2 });
+    assert.equal(next?.observedAt, second.observedAt);
+    for (const one of [first, second])
+      await insert(client, retract(one, 2), put({ ...one, type: 'SPECI' }, 2));
+    const rest = await walk({ limit: 2, ...(next && { after: next }) });
+    assert.deepEqual(
+      rest.map(({ observedAt, type }) => `${observedAt} ${type}`),
+      ['2024-01-01T00:20:00Z SPECI', '2024-01-01T00:40:00Z METAR'],
+    );
+  });
+
+  it('is rejected when its signal aborts', async () => {
+    await assert.rejects(pageReader(client)(REQUEST, AbortSignal.abort()), /abort/i);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
+import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
+import { rangeOpener } from '../../../../../clickhouse/observations/stream/open-range.ts';
+import { type OpenStream, streamReader } from '../../../../../clickhouse/observations/stream/stream.ts';
+import {
+  type StreamRangeReader,
+  streamRangeReader,
+} from '../../../../../clickhouse/observations/stream/stream-range.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+
+const REPORTS = Array.from({ length: 50 }, (_, minute) =>
+  report({ at: new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString(), station: 'XAAA' }),
+);
+const REQUEST: PageRequest = {
+  stations: ['XAAA'],
+  from: Date.UTC(2024, 0, 1),
+  to: Date.UTC(2024, 0, 2),
+  types: ['METAR', 'SPECI'],
+  raw: true,
+  decoded: false,
+  limit: 1000,
+};
+
+describe('opening a range', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let opened: Promise<Readable>[] = [];
+  let openStream: OpenStream;
+  let readRange: StreamRangeReader;
+  before(async () => {
+    archive = await emptyArchive();
+    await insert(archive.client, ...REPORTS.map((one) => put(one)));
+    const open = streamReader(archive.client);
+    openStream = (...args) => {
+      const stream = open(...args);
+      opened.push(stream);
+      return stream;
+    };
+    readRange = streamRangeReader(archive.client, coverageStateReader(archive.client));
+  });
+  beforeEach(() => {
+    opened = [];
+  });
+  after(() => archive.close());
+
+  const wasDestroyed = (stream: Promise<Readable> | undefined) =>
+    stream?.then(
+      ({ destroyed }) => destroyed,
+      () => true,
+    );
+
+  it('opens a range within the limit once, before its rows are counted', async () => {
+    const counted: StreamRangeReader = async (request, signal, onCount) => {
+      const range = await readRange(request, signal, onCount);
+      assert.equal(opened.length, 1);
+      return range;
+    };
+    const { range, bytes } = await rangeOpener(counted, openStream)(REQUEST, 'ndjson', NO_LIMIT);
+    assert.equal(range.last, undefined);
+    assert.equal((await text(bytes)).split('\n').length, REPORTS.length + 1);
+    assert.equal(opened.length, 1);
+  });
+
+  it('stops what it opened where the range is longer than the limit', async () => {
+    const request = { ...REQUEST, limit: 10 };
+    const { range, bytes } = await rangeOpener(readRange, openStream)(request, 'ndjson', NO_LIMIT);
+    assert.equal(range.last?.observedAt, REQUEST.from / 1000 + 9 * 60);
+    assert.equal((await text(bytes)).split('\n').length, 10 + 1);
+    assert.equal(opened.length, 2);
+    assert.equal(await wasDestroyed(opened[0]), true);
+  });
+
+  it('stops what it opened where the rows cannot be counted', async () => {
+    const failing: StreamRangeReader = async (request, signal, onCount) => {
+      await readRange(request, signal, onCount);
+      throw new Error('not counted');
+    };
+    await assert.rejects(rangeOpener(failing, openStream)(REQUEST, 'csv', NO_LIMIT), /not counted/);
+    assert.equal(await wasDestroyed(opened[0]), true);
+  });
+
+  it('opens a range before 2005 without counting', async () => {
+    const before2005 = { ...REQUEST, from: 0, to: 1000 };
+    const { bytes } = await rangeOpener(readRange, openStream)(before2005, 'ndjson', NO_LIMIT);
+    assert.equal(await text(bytes), '');
+    assert.equal(opened.length, 1);
+  });
+});

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
+import { readCommand } from '../../../../../loader/commands/args/command.ts';
+import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
+import { Progress, type Tally } from '../../../../../loader/progress/progress.ts';
+import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
+import { readAllReports } from '../../../../support/archive/use-archive.ts';
+
+const IEM = `#DEBUG: Format Typ    -> comma
+station,valid,tmpf,metar,feel
+JFK,2024-01-02 00:51,30.00,KJFK 020051Z 18004KT 10SM CLR M01/M05 A3001,M
+JFK,2024-01-02 01:51,30.00,KJFK 020151Z 18004KT 10SM CLR M01/M05 A3002,M
+JFK,2024-01-02 02:05,30.00,KJFK 020205Z AUTO 18004KT A3002 MADISHF,M
+JFK,2024-01-02 02:51,30.00,KJFK 020251Z 18004KT 10SM CLR M01/M05 RMK IEM_DS3505,M
+JFK,2024-01-02 03:51,30.00,M,M
+JFK,yesterday,30.00,KJFK 020351Z 18004KT,M
+12345,2024-01-02 03:51,30.00,12345 020351Z 18004KT,M
+JFK,2004-12-31 23:51,30.00,KJFK 312351Z 18004KT 10SM CLR M01/M05 A3001,M
+`;
+const OGIMET = `LEBL,2024,01,02,00,00,METAR LEBL 020000Z 18004KT CAVOK 10/05, Q1020=
+LEBL,2024,01,02,00,30,METAR LEBL NIL=
+KJFK,2024,01,02,00,51,METAR KJFK 020051Z 18004KT 10SM CLR M01/M05 A3001=
+`;
+const HISTORY = `"USAF","WBAN","STATION NAME","CTRY","STATE","ICAO","LAT","LON","ELEV(M)","BEGIN","END"
+"744860","94789","KENNEDY","US","NY","KJFK","+40","-73","+3","19730101","20250824"
+`;
+const isd = (id: string, time: string, text: string) =>
+  `"${id}","2024-01-02T${time}:00","4","FM-15 ","99999","MET${String(text.length).padStart(3, '0')}${text}",""\n`;
+const NCEI = `"STATION","DATE","SOURCE","REPORT_TYPE","CALL_SIGN","REM","EQD"
+${isd('74486094789', '01:51', 'METAR KJFK 020151Z 18004KT 10SM CLR M01/M05 A3002=')}${isd('99999999999', '01:51', 'METAR KXXX 020151Z=')}`;
+const AWC_COLUMNS = 'raw_text,station_id,observation_time,sky_cover,sky_cover,metar_type';
+const AWC = `No errors\nNo warnings\n9 ms\ndata source=metars\n2 results\n${AWC_COLUMNS}
+EGLL 020050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-01-02T00:50:00Z,,,METAR
+"LFPG 020107Z 18004KT CAVOK, 10/05 Q1020",LFPG,2024-01-02T01:07:00Z,,,SPECI
+`;
+const AWC_LATER = `${AWC_COLUMNS}\n"SPECI LFPO 020107Z 18004KT CAVOK 10/05 Q1020 ",LFPO,2024-01-02T01:07:00.000Z,,,SPECI`;
+
+describe('import of a folder', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let client: ClickHouseClient;
+  let folder: string;
+  beforeEach(async function () {
+    this.timeout(60_000);
+    archive = await emptyArchive();
+    client = archive.client;
+    folder = await mkdtemp(join(tmpdir(), 'mirror-'));
+  });
+  afterEach(async () => {
+    await archive.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function load(files: Readonly<Record<string, string | Buffer>>, more = ''): Promise<Run> {
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), content);
+    }
+    const mistakes: string[] = [];
+    const command = readCommand(`--source files --path ${folder}${more}`.split(' '), mistakes);
+    assert.deepEqual(mistakes, []);
+    assert.ok(command?.kind === 'files');
+    const said: string[] = [];
+    const progress = new Progress({ begin() {}, advance() {}, say: (line) => said.push(line), end() {} });
+    const unread = await importFolder(client, command, progress, NO_LIMIT, NO_LIMIT);
+    return { unread, said, tally: progress.tally };
+  }
+  type Run = { readonly unread: number; readonly said: readonly string[]; readonly tally: Tally };
+  const storedReports = async () =>
+    (await readAllReports(client)).map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort();
+
+  const MIRROR = {
+    'iem/JFK_2024.csv.gz': gzipSync(IEM),
+    'ogimet/LEBL.csv': OGIMET,
+    'isd/isd-history.csv': HISTORY,
+    'isd/2024/74486094789.csv': NCEI,
+    'awc/metars.cache.csv.gz': gzipSync(AWC),
+    'awc/later.csv': AWC_LATER,
+  };
+
+  it('recognizes every format, keeps the source of each report, and counts skipped rows by reason', async () => {
+    const { unread, tally } = await load(MIRROR);
+    assert.equal(unread, 0);
+    assert.deepEqual(await storedReports(), [
+      'awc METAR EGLL 020050Z 18004KT CAVOK 10/05 Q1020',
+      'awc SPECI LFPG 020107Z 18004KT CAVOK, 10/05 Q1020',
+      'ncei METAR METAR KJFK 020151Z 18004KT 10SM CLR M01/M05 A3002',
+      'ogimet METAR METAR KJFK 020051Z 18004KT 10SM CLR M01/M05 A3001',
+      'ogimet METAR METAR LEBL 020000Z 18004KT CAVOK 10/05, Q1020',
+    ]);
+    assert.deepEqual(tally.skipped, {
+      'cut short': 1,
+      'synthetic 5-minute data (MADISHF)': 1,
+      'rebuilt from fields (IEM_DS3505)': 1,
+      'empty text': 1,
+      'unreadable row': 1,
+      'not an ICAO code': 2,
+      'outside the window': 1,
+      'NIL without time': 1,
+    });
+  });
+
+  it('loads only the named stations and days, and inserts nothing the second time', async () => {
+    const scoped = await load(MIRROR, ' --stations KJFK --from 2024-01-02 --to 2024-01-03');
+    assert.equal(scoped.tally.inserted, 4);
+    await load(MIRROR);
+    const first = await storedReports();
+    assert.equal((await load(MIRROR)).tally.inserted, 0);
+    assert.deepEqual(await storedReports(), first);
+  });
+
+  it('makes no day done, because a file does not say which days were requested (D13)', async () => {
+    await load(MIRROR);
+    const range = { from: Date.parse('2024-01-02T00:00:00Z'), to: Date.parse('2024-01-03T00:00:00Z') };
+    const { stations } = await readCoverage(client, { stations: ['KJFK', 'EGKK'], ...range }, NO_LIMIT);
+    assert.deepEqual(
+      stations.map(({ status, yearsDone }) => [status, yearsDone]),
+      [
+        ['partial', 0],
+        ['none', 0],
+      ],
+    );
+  });
+
+  it('names files that are damaged or of no known format, and keeps the reports before the damage', async () => {
+    const long = `station,valid,metar\n${Array.from({ length: 4000 }, (_, at) => {
+      const time = new Date(Date.UTC(2024, 0, 1, 0, at * 20)).toISOString();
+      const group = `${time.slice(8, 10)}${time.slice(11, 13)}${time.slice(14, 16)}Z`;
+      return `ZZZA,${time.slice(0, 16).replace('T', ' ')},ZZZA ${group} 1${(at * 7919) % 90}04KT CAVOK\n`;
+    }).join('')}`;
+    const { unread, said, tally } = await load({
+      'cut.csv.gz': gzipSync(long).subarray(0, 12_000),
+      'notes.txt': 'a\nb\nc\nd\ne\nf\ng\n',
+      'page.csv': '<!DOCTYPE html>\n',
+    });
+    assert.equal(unread, 3);
+    assert.match(said.join('\n'), /cut\.csv\.gz: not loaded: .*unexpected end of file/);
+    assert.match(said.join('\n'), /notes\.txt: not loaded: the format of the file is not known/);
+    assert.match(said.join('\n'), /page\.csv: not loaded: the format of the file is not known/);
+    assert.ok((await storedReports()).length > 100);
+    assert.equal(tally.slicesFailed, 3);
+  });
+
+  it('follows links to files and folders, each once, and names links without target', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'elsewhere-'));
+    try {
+      await mkdir(join(elsewhere, 'ogimet'));
+      await writeFile(join(elsewhere, 'ogimet', 'a.csv'), OGIMET);
+      await writeFile(join(elsewhere, 'b.csv'), AWC);
+      await symlink(join(elsewhere, 'ogimet'), join(folder, 'ogimet'));
+      await symlink(folder, join(folder, 'itself'));
+      await symlink(join(elsewhere, 'b.csv'), join(folder, 'b.csv'));
+      await symlink(join(elsewhere, 'gone.csv'), join(folder, 'gone.csv'));
+      const { unread, tally, said } = await load({});
+      assert.deepEqual([unread, tally.inserted], [1, 4]);
+      assert.match(said.join('\n'), /gone\.csv.*ENOENT/);
+    } finally {
+      await rm(elsewhere, { recursive: true });
+    }
+  });
+
+  it('settles the types of many stations over the year, for any division into files', async () => {
+    const stations = Array.from({ length: 60 }, (_, at) => `ZZ${String(at).padStart(2, '0')}`);
+    const day = (dayOfMonth: string, minutes: readonly number[]) =>
+      minutes
+        .flatMap((minute) =>
+          Array.from({ length: 24 }, (_, hour) => ({ hour: String(hour).padStart(2, '0'), minute })),
+        )
+        .flatMap(({ hour, minute }) =>
+          stations.map((station) => {
+            const mm = String(minute).padStart(2, '0');
+            return `${station},2024-01-${dayOfMonth} ${hour}:${mm},${station} ${dayOfMonth}${hour}${mm}Z 18004KT CAVOK\n`;
+          }),
+        );
+    const header = 'station,valid,metar\n';
+    await load({
+      'a.csv': header + day('01', [7]).slice(0, 60).join(''),
+      'b.csv': header + day('02', [51]).join(''),
+    });
+    const types = (await storedReports()).map((line) => `${line.split(' ')[1]} ${line.slice(-17, -15)}`);
+    assert.equal(types.filter((type) => type.startsWith('SPECI')).length, 60);
+    assert.equal(types.filter((type) => type.startsWith('METAR')).length, 60 * 24);
+  });
+});

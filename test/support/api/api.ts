@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { BlockList, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { Redis } from 'ioredis';
+import { issueKey, type KeyStore } from '../../../api/auth/key-store.ts';
+import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
+import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
+import { type ServiceSettings, startService } from '../../../api/compose.ts';
+import { createLog } from '../../../api/ops/log.ts';
+import { collectMetrics, collectProcessMetrics } from '../../../api/ops/metrics.ts';
+import type { Plan } from '../../../api/rate-limit/plans.ts';
+import { memoryCounter, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
+import { logOutages, REDIS_OPTIONS } from '../../../api/redis.ts';
+import { openArchive } from '../../../clickhouse/client.ts';
+import type { Report } from '../../../clickhouse/model/report.ts';
+import { emptyArchive, insert, put } from '../archive/archive.ts';
+
+export const OBSERVATIONS = '/v1/history/observations';
+
+/** A valid query without optional parameters. */
+export const QUERY = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z';
+
+export type TestApi = {
+  readonly url: string;
+  readonly metricsUrl: string;
+  readonly keys: KeyStore;
+  /** All log lines. */
+  readonly logLines: readonly string[];
+  createKey(plan?: Plan): Promise<string>;
+  /** Sends a `GET` with a key of the plan `professional`, unless the options say otherwise; `null` sends no key. */
+  get(target: string, options?: RequestOptions): Promise<Response>;
+  /** Sends these bytes to the service; returns everything that it sends until it closes the connection. */
+  sendBytes(bytes: string): Promise<string>;
+  stop(): Promise<void>;
+};
+
+type RequestOptions = {
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: string;
+};
+
+type Options = Partial<ServiceSettings> & { readonly redisUrl?: string; readonly dataDir?: string };
+
+const DEFAULTS: ServiceSettings = {
+  host: '127.0.0.1',
+  port: 0,
+  trustedProxies: new BlockList(),
+  connectionsPerAddress: 1024,
+  metricsPort: undefined,
+  queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
+  pageCacheBytes: 64 * 1024 * 1024,
+  demo: false,
+};
+
+const processMetrics = collectProcessMetrics();
+
+/** Starts the service in this process, with keys in a file or in Redis. */
+export async function startApi(
+  archive: ClickHouseClient,
+  { redisUrl, dataDir, ...settings }: Options = {},
+): Promise<TestApi> {
+  const logLines: string[] = [];
+  const log = createLog((line) => logLines.push(line));
+  const dir = await mkdtemp(join(tmpdir(), 'api-'));
+  const redis = redisUrl === undefined ? undefined : new Redis(redisUrl, REDIS_OPTIONS);
+  if (redis !== undefined) {
+    logOutages(redis, log);
+    await once(redis, 'ready');
+  }
+  const keys =
+    redis === undefined
+      ? fileKeyStore(join(dataDir ?? dir, 'keys.jsonl'))
+      : redisKeyStore(redis, (record) => log('warn', 'damaged key record', { record }));
+  const count = redis === undefined ? memoryCounter() : redisCounter(redis);
+  const service = await startService(
+    { archive, keys, count },
+    { ...DEFAULTS, ...settings },
+    log,
+    collectMetrics(processMetrics),
+  );
+  service.setReady();
+  const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });
+  const defaultKey = await createKey();
+  return {
+    url: service.url,
+    metricsUrl: service.metricsUrl,
+    keys,
+    logLines,
+    createKey,
+    get(target, { key = defaultKey, headers = {}, method = 'GET' } = {}) {
+      const credentials = key === null ? {} : { authorization: `Bearer ${key}` };
+      return fetch(service.url + target, { method, headers: { ...credentials, ...headers } });
+    },
+    sendBytes: (bytes) => exchange(new URL(service.url), bytes),
+    async stop() {
+      await service.stop();
+      redis?.disconnect();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The service over an archive of its own with these reports; `stop()` removes the archive too. */
+export async function startApiWithReports(
+  reports: readonly Report[],
+): Promise<TestApi & { readonly client: ClickHouseClient }> {
+  const archive = await emptyArchive();
+  await insert(archive.client, ...reports.map((report) => put(report)));
+  const api = await startApi(archive.client);
+  return {
+    ...api,
+    client: archive.client,
+    async stop() {
+      await api.stop();
+      await archive.close();
+    },
+  };
+}
+
+/** The service for requests that never reach the archive. */
+export async function startApiWithoutArchive(options: Options = {}): Promise<TestApi> {
+  const archive = openArchive({
+    url: 'http://127.0.0.1:1',
+    username: 'default',
+    password: '',
+    database: 'none',
+  });
+  const api = await startApi(archive, options);
+  return {
+    ...api,
+    async stop() {
+      await api.stop();
+      await archive.close();
+    },
+  };
+}
+
+async function exchange({ hostname, port }: URL, bytes: string): Promise<string> {
+  const socket = connect(Number(port), hostname);
+  socket.setEncoding('latin1');
+  socket.write(bytes, 'latin1');
+  let response = '';
+  for await (const text of socket) response += text;
+  return response;
+}

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DuckDBInstance, type JS } from '@duckdb/node-api';
+import { tableFromIPC } from 'apache-arrow';
+import { parse } from 'csv-parse/sync';
+import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
+
+/** The value of each column of a form, as text; nothing where it is null. */
+export type FlatRecord = Readonly<Record<string, string>>;
+
+const BASE = ['id', 'station', 'observedAt', 'type', 'parseStatus'];
+const LISTS: readonly string[] = DECODED_FIELDS.filter(isList).map(({ name }) => name);
+
+/** The columns of every form for these representations, in order. */
+export function columnsFor(include: string): readonly string[] {
+  return [
+    ...BASE,
+    ...(include.includes('raw') ? ['raw'] : []),
+    ...(include.includes('decoded') ? DECODED_FIELDS.map(({ name }) => name) : []),
+  ];
+}
+
+/** An element of `data` with one value a column. */
+export function flatten(line: string, include: string): FlatRecord {
+  const { decoded = {}, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const values: Record<string, unknown> = { ...rest, ...(decoded as object) };
+  return Object.fromEntries(columnsFor(include).map((name) => [name, toText(values[name])]));
+}
+
+function toText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(shortest(value));
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** The shortest number that is the same Float32: readers return Float32 as a double. */
+function shortest(value: number): number {
+  if (Math.fround(value) !== value) return value;
+  const precisions = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((digits) => Number(value.toPrecision(digits)));
+  return precisions.find((rounded) => Math.fround(rounded) === value) ?? value;
+}
+
+/** By the library csv-parse, which refuses what RFC 4180 does not allow. */
+export function readCsv(bytes: Buffer): readonly FlatRecord[] {
+  return parse(bytes, { columns: true, record_delimiter: '\r\n' });
+}
+
+/** By the module csv of Python. Undefined where there is no python3. */
+export async function readCsvByPython(bytes: Buffer): Promise<readonly FlatRecord[] | undefined> {
+  const program = `
+import csv, json, sys
+with open(sys.argv[1], newline='', encoding='utf-8') as file:
+    print(json.dumps(list(csv.DictReader(file, strict=True))))`;
+  return withFile(bytes, async (file) => {
+    const options = { maxBuffer: 2 ** 26 };
+    try {
+      const { stdout } = await promisify(execFile)('python3', ['-c', program, file], options);
+      return JSON.parse(stdout) as readonly FlatRecord[];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  });
+}
+
+/** By DuckDB, which recognizes the types of a CSV file by itself. */
+export async function readByDuckdb(
+  bytes: Buffer,
+  reader: 'read_csv' | 'read_parquet' | 'read_ndjson',
+): Promise<{ readonly types: FlatRecord; readonly rows: readonly FlatRecord[] }> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    return await withFile(bytes, async (file) => {
+      await connection.run("SET TimeZone = 'UTC'");
+      const options = reader === 'read_csv' ? ', all_varchar = true' : '';
+      const result = await connection.runAndReadAll(`SELECT * FROM ${reader}('${file}'${options})`);
+      const types = result.columnNames().map((name, n) => [name, String(result.columnType(n))]);
+      return {
+        types: Object.fromEntries(types),
+        rows: result.getRowObjectsJS().map((row) => mapValues(row, (value) => fromDuckdb(value))),
+      };
+    });
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+function fromDuckdb(value: JS): string {
+  if (value instanceof Date) return toIso(value.getTime());
+  if (Array.isArray(value)) return fromList(value as readonly object[]);
+  return toText(value);
+}
+
+/** By apache-arrow. */
+export function readArrow(bytes: Buffer): {
+  readonly types: FlatRecord;
+  readonly rows: readonly FlatRecord[];
+} {
+  const table = tableFromIPC(bytes);
+  const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
+  const rows = table.toArray().map((row) =>
+    Object.fromEntries(
+      table.schema.fields.map(({ name, type }) => {
+        const value: unknown = row[name];
+        if (value === null || value === undefined) return [name, ''];
+        if (/^Timestamp/.test(String(type))) return [name, toIso(Number(value))];
+        // One decimal place.
+        if (/^Decimal/.test(String(type))) return [name, String(Number(String(value)) / 10)];
+        return [name, LISTS.includes(name) ? fromList(JSON.parse(JSON.stringify(value))) : toText(value)];
+      }),
+    ),
+  );
+  return { types, rows };
+}
+
+/** As JSON prints it: without the list where it is empty, and without the nulls of its items. */
+function fromList(items: readonly object[]): string {
+  const withoutNulls = items.map((item) =>
+    Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null)),
+  );
+  return items.length === 0 ? '' : JSON.stringify(withoutNulls);
+}
+
+function toIso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}
+
+function isList({ type }: Field): boolean {
+  return typeof type === 'object' && 'items' in type;
+}
+
+function mapValues<V>(record: Readonly<Record<string, V>>, map: (value: V) => string): FlatRecord {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}
+
+async function withFile<T>(bytes: Buffer, read: (file: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'forms-'));
+  try {
+    const file = join(folder, 'observations');
+    await writeFile(file, bytes);
+    return await read(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,61 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { recordSlice, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { type Listing, listStations } from '../../../clickhouse/coverage/station-listings.ts';
+import { type Day, parseDay } from '../../../clickhouse/model/day.ts';
+import { NO_LIMIT } from './archive.ts';
+
+export function day(text: string): Day {
+  const parsed = parseDay(text);
+  if (parsed === undefined) throw new Error(`${text} is not a day`);
+  return parsed;
+}
+
+/** That iem has loaded `[firstDay, endDay)` of XAAA, unless `more` says otherwise. */
+export function sliceRecord(firstDay: string, endDay: string, more: Partial<SliceRecord> = {}): SliceRecord {
+  return {
+    source: 'iem',
+    station: 'XAAA',
+    firstDay: day(firstDay),
+    doneDay: day(endDay),
+    endDay: day(endDay),
+    reports: 0,
+    inserted: 0,
+    skipped: {},
+    ...more,
+  };
+}
+
+/** Records a slice in the ledger. */
+export async function recordDone(
+  client: ClickHouseClient,
+  firstDay: string,
+  endDay: string,
+  more: Partial<SliceRecord> = {},
+): Promise<void> {
+  await recordSlice(client, sliceRecord(firstDay, endDay, more), NO_LIMIT);
+}
+
+/** A listing of XAAA by iem, unless it says otherwise. */
+export type TestListing = Partial<Listing>;
+
+/** Lists stations as of today. */
+export async function list(client: ClickHouseClient, ...listings: readonly TestListing[]): Promise<void> {
+  await listStations(client, listings.map(listing), NO_LIMIT);
+}
+
+/** Lists stations as of an earlier day. */
+export async function listAt(
+  client: ClickHouseClient,
+  listedDay: string,
+  ...listings: readonly TestListing[]
+): Promise<void> {
+  await client.insert({
+    table: 'stations',
+    values: listings.map((each) => ({ ...listing(each), listedAt: `${listedDay} 12:00:00.000` })),
+    format: 'JSONEachRow',
+  });
+}
+
+function listing(given: TestListing): Listing {
+  return { source: 'iem', station: 'XAAA', ...given };
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import type { ClickHouseClient } from '@clickhouse/client';
+import { after, before } from 'mocha';
+import { readStoredReports, type StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
+import { emptyArchive, NO_LIMIT } from './archive.ts';
+
+type OpenedArchive = Awaited<ReturnType<typeof emptyArchive>>;
+
+/** One archive for all tests of the `describe` block that calls this. Its properties can be read in tests and hooks. */
+export function useArchive(): Omit<OpenedArchive, 'close'> {
+  let archive: OpenedArchive | undefined;
+  before(async function () {
+    this.timeout(60_000);
+    archive = await emptyArchive();
+  });
+  after(() => archive?.close());
+  const opened = () => archive ?? assert.fail('The archive is open in tests and hooks only');
+  return {
+    get client() {
+      return opened().client;
+    },
+    get url() {
+      return opened().url;
+    },
+    get database() {
+      return opened().database;
+    },
+  };
+}
+
+/** All reports of a station that the archive holds, or of all stations. */
+export function readAllReports(client: ClickHouseClient, station = '*'): Promise<readonly StoredReport[]> {
+  return readStoredReports(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT);
+}

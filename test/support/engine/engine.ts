@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@clickhouse/client';
+import { type JoinedEngine, joinEngine } from '../../../clickhouse/embedded/join.ts';
+
+export type TestEngine = {
+  readonly url: string;
+  /** Stops the engine and removes its data. */
+  stop(): Promise<void>;
+};
+
+/** The user `default` may do everything, in every database. */
+export const OPEN_ENGINE = { database: 'history', adminPassword: '' } as const;
+
+/** The engine of a data directory, on a free port. */
+export async function joinOpenEngine(dataDir: string): Promise<JoinedEngine> {
+  return joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort() });
+}
+
+/** An engine of its own over a new data directory. */
+export async function startTestEngine(): Promise<TestEngine> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'engine-'));
+  const engine = await joinOpenEngine(dataDir);
+  return {
+    url: engine.url,
+    async stop() {
+      await engine.leave();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A new, empty database with a name of its own; its name is what `CLICKHOUSE_DATABASE` takes. */
+export async function createTestDatabase(url: string): Promise<string> {
+  const database = `test_${randomBytes(6).toString('hex')}`;
+  const client = createClient({ url });
+  try {
+    await client.command({ query: `CREATE DATABASE ${database}` });
+  } finally {
+    await client.close();
+  }
+  return database;
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+}

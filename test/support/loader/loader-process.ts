@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+export type LoaderExit = { readonly code: number | null; readonly out: string };
+
+export type LoaderProcess = {
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /** Exit code, and everything that the loader printed. */
+  readonly ended: Promise<LoaderExit>;
+};
+
+/** Starts the loader as a process of its own. */
+export function startLoader(args: string, env: Readonly<Record<string, string>>): LoaderProcess {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'loader/main.ts', ...args.split(' ')], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk));
+  return {
+    kill: (signal) => child.kill(signal),
+    ended: once(child, 'close').then(([code]) => ({ code, out })),
+  };
+}

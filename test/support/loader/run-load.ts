@@ -1,0 +1,47 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { readCommand } from '../../../loader/commands/args/command.ts';
+import { type BackfillResult, backfill } from '../../../loader/commands/backfill.ts';
+import { CircuitBreaker } from '../../../loader/http/circuit-breaker.ts';
+import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
+import { loadContexts } from '../../../loader/pipeline/load-context.ts';
+import { countDays } from '../../../loader/plan/missing-days.ts';
+import { Progress, type Tally } from '../../../loader/progress/progress.ts';
+import type { SourceAdapter } from '../../../loader/sources/source.ts';
+import { NO_LIMIT } from '../archive/archive.ts';
+
+export type LoadRun = BackfillResult & {
+  readonly daysLeft: number;
+  readonly stationsLeft: readonly string[];
+  readonly tally: Tally;
+  readonly messages: readonly string[];
+};
+
+/** Runs one `load` command in this process, against an archive and a source of the test. */
+export async function loadWith(
+  client: ClickHouseClient,
+  adapter: SourceAdapter,
+  args: string,
+  breaker = new CircuitBreaker(0),
+): Promise<LoadRun> {
+  const mistakes: string[] = [];
+  const command = readCommand(args.split(' '), mistakes);
+  if (command?.kind !== 'load' || mistakes.length > 0)
+    throw new Error(`no load command: ${mistakes.join('; ')}`);
+  const messages: string[] = [];
+  const progress = new Progress({
+    begin: () => {},
+    advance: () => {},
+    say: (text) => messages.push(text),
+    end: () => {},
+  });
+  const options = { userAgent: 'test', signal: NO_LIMIT, events: progress };
+  const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), breaker };
+  const result = await backfill(loadContexts(client)(adapter, sourceClient), command, progress, NO_LIMIT);
+  return {
+    ...result,
+    daysLeft: countDays(result.remaining),
+    stationsLeft: [...result.remaining.keys()],
+    tally: progress.tally,
+    messages,
+  };
+}

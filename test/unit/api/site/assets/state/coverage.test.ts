@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { daysOfYear, describeYear, shareDone } from '../../../../../../api/site/assets/state/coverage.js';
+import { defaultPeriod } from '../../../../../../api/site/assets/state/default-period.js';
+
+const COVERAGE = {
+  station: 'XAAA',
+  status: 'partial',
+  yearsDone: 0,
+  yearsAll: 1,
+  periodOfRecord: { firstDay: '2024-01-03', lastDay: '2024-12-20' },
+  years: [
+    { year: 2023, status: 'complete', daysDue: 0, daysDone: 0, sources: [] },
+    {
+      year: 2024,
+      status: 'partial',
+      daysDue: 353,
+      daysDone: 352,
+      reports: 8400,
+      lastReport: '2024-12-20T23:51:00Z',
+      sources: ['iem', 'ncei'],
+    },
+    { year: 2025, status: 'none', daysDue: 10, daysDone: 0, sources: [] },
+  ],
+  gaps: [{ from: '2024-02-28T00:00:00Z', to: '2024-02-29T00:00:00Z' }],
+};
+
+const kinds = (today: string, year = 2024) =>
+  new Map(daysOfYear(COVERAGE, year, today).map(({ day, kind }) => [day, kind]));
+
+describe('coverage on the page', () => {
+  it('tells complete days, missing ones and those outside the period of record apart', () => {
+    const days = kinds('2026-01-01');
+    assert.equal(days.size, 366);
+    const expected = {
+      '01-02': 'not due',
+      '01-03': 'done',
+      '02-28': 'missing',
+      '02-29': 'done',
+      '12-20': 'done',
+      '12-21': 'not due',
+    };
+    for (const [day, kind] of Object.entries(expected)) assert.equal(days.get(`2024-${day}`), kind, day);
+  });
+
+  it('calls no day complete that ended less than 72 hours ago', () => {
+    const days = kinds('2024-06-10');
+    assert.deepEqual([days.get('2024-06-06'), days.get('2024-06-07')], ['done', 'too young']);
+  });
+
+  it('gives a year as a share and in words', () => {
+    const [without, year, empty] = COVERAGE.years;
+    assert.deepEqual([without, year, empty].map(shareDone), [undefined, 352 / 353, 0]);
+    assert.equal(describeYear(year), '352 of 353 days complete, 8,400 reports, from iem, ncei');
+    assert.equal(describeYear(without), 'no day is due');
+  });
+
+  it('starts with the last week that has reports', () => {
+    const nothing = { year: '', from: '', to: '' };
+    assert.deepEqual(defaultPeriod(COVERAGE, nothing), {
+      year: '2024',
+      from: '2024-12-14',
+      to: '2024-12-21',
+    });
+    assert.deepEqual(defaultPeriod(COVERAGE, { ...nothing, year: '2025' }), {
+      year: '2025',
+      from: '2025-01-01',
+      to: '2025-01-08',
+    });
+    const chosen = { year: '', from: '2023-05-01', to: '2023-05-02' };
+    assert.deepEqual(defaultPeriod(COVERAGE, chosen), { ...chosen, year: '2023' });
+  });
+});

@@ -1,0 +1,44 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { fieldsOf, read } from '../read.ts';
+
+describe('trend', () => {
+  it('keeps the forecast as sent and reads none of it as an observation', () => {
+    for (const trend of [
+      'NOSIG',
+      'TEMPO 26025G40KT 0400 TSRA BKN002CB',
+      'BECMG AT1800 CAVOK',
+      'BECMG FM1030 TL1130 9999 NSW NSC',
+      'INTER 0730/0830 5000 SHRA SCT030',
+      'FM0900 35010KT 9999 -SHRA SCT050',
+      'PROB30 TEMPO 7000 SHRA',
+    ]) {
+      const report = `24008KT 5000 BR SCT008 10/09 Q1012 ${trend}`;
+      deepEqual(fieldsOf(report, ['trend', 'wspd_kt', 'wgst_kt', 'visib_m', 'cavok', 'wx', 'clouds']), {
+        trend,
+        wspd_kt: 8,
+        visib_m: 5000,
+        cavok: false,
+        wx: 'BR',
+        clouds: [{ cover: 'SCT', base_ft: 800 }],
+      });
+    }
+  });
+
+  it('still reads the remarks behind it', () => {
+    const { fields } = read('05/02 Q1020 TEMPO 2000 SN RMK QFE745', 'UUEE');
+    deepEqual([fields.trend, fields.qfe_hpa], ['TEMPO 2000 SN', 993.3]);
+  });
+
+  it('stops at a second report in the same line', () => {
+    const { fields, unexplained } = read(
+      '29007KT CAVOK 29/26 Q1001 NOSIG= METAR OTBD 160000Z 30005KT 32/22 Q1003',
+    );
+    deepEqual([fields.trend, fields.wdir, fields.altim_hpa, unexplained], ['NOSIG', 290, 1001, []]);
+  });
+
+  it('is not begun by words that only look like it', () => {
+    for (const word of ['TEMPORARY', 'FMXXXX', 'PROB3', 'NOSIGNAL']) {
+      equal(read(`05/02 Q1020 ${word}`).unexplained[0], word);
+    }
+  });
+});

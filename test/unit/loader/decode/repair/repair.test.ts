@@ -1,0 +1,184 @@
+import { deepEqual } from 'node:assert/strict';
+import { read } from '../read.ts';
+
+const same = (garbled: string, sound: string, station?: string) =>
+  deepEqual(read(garbled, station), { ...read(sound, station), unexplained: [] });
+
+describe('repair', () => {
+  it('joins what was torn apart', () => {
+    same('30005 KT 9999', '30005KT 9999');
+    same('9999 SCT 018 BKN 030CB', '9999 SCT018 BKN030CB');
+    same('10 SM', '10SM');
+    same('12/08 QNH 1012', '12/08 Q1012');
+    same('12/08 Q10 12', '12/08 Q1012');
+    same('VC SH', 'VCSH');
+    same('C A V O K', 'CAVOK');
+    same('8000 N S C 30/22', '8000 NSC 30/22');
+    same('12/08 Q1012 NO SIG', '12/08 Q1012 NOSIG');
+    same('12/08 Q1012 RE RA', '12/08 Q1012 RERA');
+    same('12/08 Q1012 RM K CB SE', '12/08 Q1012 RMK CB SE');
+    same('5000 W 9000 S', '5000W 9000S');
+    same('FEW CB018', 'FEW018CB');
+    same('FEW CB 018', 'FEW018CB');
+    same('FEW 018 CB', 'FEW018CB');
+    same('FEW018 (CB)', 'FEW018CB');
+    same('FBL RA', '-RA');
+    same('HVY SHRA', '+SHRA');
+    same('MOD RA', 'RA');
+    same('28014G2 3KT 9999', '28014G23KT 9999');
+    same('VRB04G1 6KT', 'VRB04G16KT');
+    same('12/08 Q1 009RMK CB W', '12/08 Q1009 RMK CB W');
+    same('12/08 Q10 09RMK CB W', '12/08 Q1009 RMK CB W');
+    deepEqual(read('28014G2 8KT').fields.wgst_kt, 28);
+    deepEqual(read('28024G1 8KT').unexplained, ['28024G1', '8KT']);
+    deepEqual(read('12/08 Q1 09RMK').unexplained, ['Q1', '09RMK']);
+  });
+
+  it('reads a temperature without its solidus between the sky and a QNH', () => {
+    same('9999 SCT030 1612 Q1009', '9999 SCT030 16/12 Q1009');
+    same('9999 SCT030 16 12 Q1009', '9999 SCT030 16/12 Q1009');
+    same('CAVOK 01 M04 Q1009', 'CAVOK 01/M04 Q1009');
+    same('9999 SCT030 21.M03 Q1009', '9999 SCT030 21/M03 Q1009');
+  });
+
+  it('takes no other figures for a temperature', () => {
+    for (const [body, tokens] of [
+      ['9999 SCT030 1216 Q1009', ['1216']],
+      ['9999 SCT030 12 16 Q1009', ['12', '16']],
+      ['9999 1612 SCT030 Q1009', ['1612']],
+      ['CAVOK 1006 A2970', ['1006']],
+      ['9999 SCT030 16 12 A2980', ['16', '12']],
+      ['9999 SCT030 16/12 16 12 Q1009', ['16', '12']],
+      ['9999 SCT030 7012 Q1009', ['7012']],
+      ['9999 SCT030 16M12 Q1009', ['16M12']],
+      ['9999 SCT030 21.3 Q1009', ['21.3']],
+    ] as const)
+      deepEqual(read(body).unexplained, tokens, body);
+  });
+
+  it('drops one stray character between whole groups', () => {
+    same('24008KTL7000', '24008KT 7000');
+    same('24008G18KTW210V270', '24008G18KT 210V270');
+    same('24008KT 210V270?9999', '24008KT 210V270 9999');
+    same('SCT030@12/08', 'SCT030 12/08');
+    same('SCT030CB?12/08', 'SCT030CB 12/08');
+    same('NSCX12/M01', 'NSC 12/M01');
+    same('12/08N Q1009', '12/08 Q1009');
+    same('12/08 Q1009@A2980', '12/08 Q1009 A2980');
+  });
+
+  it('keeps a character that may belong to a group', () => {
+    for (const token of ['24008KTM0400', '24008KTP6000', '24008KT79999', '12/08M', '12/081', 'SCT030T12/08'])
+      deepEqual(read(token).unexplained, [token]);
+    for (const token of ['SCT02?12/08', '0000KTL8000', 'Q101?A2980'])
+      deepEqual(read(token).unexplained, [token]);
+  });
+
+  it('parts what was run together', () => {
+    same('30/26Q1007', '30/26 Q1007');
+    same('NSC17/05', 'NSC 17/05');
+    same('SCT02030/26Q1007NOSIG', 'SCT020 30/26 Q1007 NOSIG');
+    same('24008KT9999', '24008KT 9999');
+    same('5000BR', '5000 BR');
+    same('R36/1500DR18/P2000', 'R36/1500D R18/P2000');
+    same('10SM-RA', '10SM -RA');
+    same('1/2SMOVC003', '1/2SM OVC003');
+    same('9999SCT020', '9999 SCT020');
+    same('AUTO24008KT', 'AUTO 24008KT');
+    same('12/08 Q1014/A2996/', '12/08 Q1014 A2996');
+    same('12/08 Q1012RMK CB W', '12/08 Q1012 RMK CB W');
+    same('12/08 Q1012RERA', '12/08 Q1012 RERA');
+    same('12/08 Q1012 TEMPO-RA', '12/08 Q1012 TEMPO -RA');
+    same('12/08 Q1012 NOSIG.CB.SW', '12/08 Q1012 NOSIG CB.SW');
+    same('-SNBLSN', '-SN BLSN');
+    same('BCFG-BR', 'BCFG -BR');
+  });
+
+  it('mends spelling', () => {
+    same('000O0KT', '00000KT');
+    same('12/08 Q1OO9', '12/08 Q1009');
+    same('0VC025 SCTO30', 'OVC025 SCT030');
+    same('12/08 QNH1009MB', '12/08 Q1009');
+    same('12/08 QNH2992INS', '12/08 A2992');
+    same('12/08 Q.1020', '12/08 Q1020');
+    same('12/08 Q999', '12/08 Q0999');
+    same('FEWCB027 SCT018CB/N', 'FEW027CB SCT018CB');
+    same('17/-05', '17/M05');
+    same('12/08 Q1007. NOSG', '12/08 Q1007 NOSIG');
+    same('sct018 10/08', 'SCT018 10/08');
+    same('FEW(CB)030 SCT018(TCU) BKN016CBNE-W', 'FEW030CB SCT018TCU BKN016CB');
+    same('FWE026CB OV013 BNK060', 'FEW026CB OVC013 BKN060');
+    same('SCT010 CB/S', 'SCT010CB');
+    same('HAZE', 'HZ');
+    same('SMOKE', 'FU');
+    same('9/9', '9999');
+    same('99999', '9999');
+    same('9999SM', '9999');
+    same('9999 NS 12/08', '9999 NSC 12/08');
+    same('18009KT 150-230', '18009KT 150V230');
+    same('18009/21KT', '18009G21KT');
+    same('18004/09MPS', '18004G09MPS');
+    same('12/08 QXXXX', '12/08 Q////');
+    same('12/08 Q1012 R30/290050/', '12/08 Q1012 R30/290050');
+    same('12/08 Q1012 32LRD70', '12/08 Q1012 32CLRD70');
+    same('30/18 Q10145 A2996', '30/18 Q1014.5 A2996');
+    for (const slip of ['NOSIL', 'NOSNG', 'N0SIG', 'XNOSIG', 'NOSIG2', 'NOSGI', 'NSG'])
+      same(`12/08 Q1012 ${slip}`, '12/08 Q1012 NOSIG');
+    same('12/08 Q1012 TEMP 0700 FG', '12/08 Q1012 TEMPO 0700 FG');
+  });
+
+  it('supplies the unit of the wind where it is knots beyond doubt', () => {
+    same('10012 9999', '10012KT 9999');
+    same('29004K 9999', '29004KT 9999');
+    same('12010KTG20KT', '12010G20KT');
+    same('310/03KT', '31003KT');
+    same('00000KT(E)', '00000KT');
+    deepEqual(read('10012 9999', 'UUEE').unexplained, ['10012']);
+    deepEqual(read('12/08 A2992 10156', 'KJFK').unexplained, ['10156']);
+  });
+
+  it('supplies the letter of a pressure behind the temperature', () => {
+    same('28/14 3020', '28/14 A3020');
+    same('25/18 1013', '25/18 Q1013');
+    deepEqual(read('25/18 1500').unexplained, ['1500']);
+  });
+
+  it('mends no group out of its place', () => {
+    for (const [body, tokens] of [
+      ['6000 99999', ['99999']],
+      ['12/08 99999', ['99999']],
+      ['8888', ['8888']],
+      ['SCT030 NS 12/08', ['NS']],
+      ['12/08 Q1009 NS', ['NS']],
+      ['18009KT 9999 150-230', ['150-230']],
+      ['18009KT 152-230', ['152-230']],
+      ['18009KT 240-300', ['240V300']],
+      ['18021/09KT', ['18021/09KT']],
+    ] as const)
+      deepEqual(read(body).unexplained, tokens, body);
+  });
+
+  it('does not take the sign behind the weather for punctuation', () => {
+    deepEqual([read('RA-').unexplained, read('RA-').fields.wx], [['RA-'], undefined]);
+    same('RA.', 'RA');
+  });
+
+  it('never guesses a figure', () => {
+    for (const token of [
+      '2?/M07',
+      'Q101?',
+      'FEW?35',
+      'SCT02',
+      'SCT17',
+      'Q101',
+      'Q109',
+      'Q10145',
+      'A300',
+      '24O1?KT',
+      '0000KT',
+      'VRB3KT',
+    ]) {
+      deepEqual(read(token).unexplained, [token]);
+    }
+  });
+});
