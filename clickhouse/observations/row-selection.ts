@@ -1,6 +1,6 @@
 import type { Position, ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 
 /** Which rows a statement reads: those of some stations and types in a window, between two positions. */
 export type RowSelection = {
@@ -18,6 +18,7 @@ export type Representations = { readonly raw: boolean; readonly decoded: boolean
 
 const AFTER_CURSOR = readSqlFile('observations/after_cursor');
 const UNTIL_LAST = readSqlFile('observations/until_last');
+const CURRENT_REPORTS = readSqlFile('observations/current_reports_in_order');
 
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
@@ -31,12 +32,19 @@ export function selectionClauses({ stations, types, after }: RowSelection) {
   };
 }
 
-/** The clause `$untilLast`. */
-export function untilLast({ last }: RowSelection): string {
-  return last ? UNTIL_LAST : '';
+/**
+ * The subquery `$currentReports`: the highest version of each selected report, with the columns of its key, `retracted` and
+ * these.
+ */
+export function currentReportsInOrder(selection: RowSelection, columns: readonly string[]): string {
+  return fillSql(CURRENT_REPORTS, {
+    ...selectionClauses(selection),
+    untilLast: selection.last ? UNTIL_LAST : '',
+    columns: columns.map((name) => `, ${name}`).join(''),
+  });
 }
 
-/** The parameters of all these clauses: only what they name, because parameters are part of the URL of a request. */
+/** The parameters of these clauses: only what they name, because parameters are part of the URL of a request. */
 export function selectionParams({ stations, types, window, after, last }: RowSelection) {
   return {
     ...(stations.length === 1 ? { station: stations[0] } : { stations }),

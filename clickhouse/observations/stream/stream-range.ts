@@ -8,7 +8,12 @@ import { selectRows } from '../../statements/select.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import { ReportDensity } from '../report-density.ts';
-import { type RowSelection, selectionClauses, selectionParams } from '../row-selection.ts';
+import {
+  currentReportsInOrder,
+  type RowSelection,
+  selectionClauses,
+  selectionParams,
+} from '../row-selection.ts';
 
 /** The rows of a stream. It has a position `last` exactly when another record follows that one. */
 export type StreamRange = Pick<RowSelection, 'window' | 'last'>;
@@ -79,7 +84,7 @@ async function readLast(
   number: number,
   signal: AbortSignal,
 ): Promise<Position | undefined> {
-  const query = fillSql(RANGE_END, selectionClauses(selection));
+  const query = fillSql(RANGE_END, { currentReports: currentReportsInOrder(selection, []) });
   const params = { ...selectionParams(selection), recordsBefore: number - 1 };
   const [last, next] = await selectRows<Position>(client, { query, params, settings: POINT_READ }, signal);
   return next && last;

@@ -4,7 +4,7 @@ import { openBytes } from '../../statements/open-bytes.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import { recordLine } from '../record-line.ts';
-import { type Representations, selectionClauses, selectionParams, untilLast } from '../row-selection.ts';
+import { currentReportsInOrder, type Representations, selectionParams } from '../row-selection.ts';
 import { csvColumns, readColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
 
@@ -65,12 +65,8 @@ export function streamReader(client: ClickHouseClient): OpenStream {
     const { format, columns, settings } = PRINTS[form];
     const selection = { ...request, window, last };
     const query = fillSql(STREAM, {
-      ...selectionClauses(selection),
-      untilLast: untilLast(selection),
+      currentReports: currentReportsInOrder(selection, readColumns(request)),
       columns: columns(request).join(',\n    '),
-      representations: readColumns(request)
-        .map((name) => `, ${name}`)
-        .join(''),
       format,
     });
     return openBytes(

@@ -4,31 +4,6 @@ SELECT
     report.station AS station,
     report.type AS type,
     leftPad(lower(hex(report.fingerprint)), 8, '0') AS fingerprint
-FROM
-(
-    SELECT
-        observedAt,
-        station,
-        type,
-        fingerprint,
-        retracted
-    FROM observations
-    WHERE $ofStations
-        AND observations.observedAt >= {from:DateTime('UTC')}
-        AND observations.observedAt < {to:DateTime('UTC')}
-        $ofType
-        $afterCursor
-    ORDER BY
-        observedAt,
-        station,
-        type,
-        fingerprint,
-        version DESC
-    LIMIT 1 BY
-        observedAt,
-        station,
-        type,
-        fingerprint
-) AS report
+FROM ($currentReports) AS report
 WHERE NOT report.retracted
 LIMIT {recordsBefore:UInt32}, 2
