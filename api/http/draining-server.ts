@@ -62,6 +62,8 @@ export class DrainingServer extends Server {
   #handle(response: ServerResponse, handle: () => void): void {
     if (response.closed) return;
     this.#active.add(response);
+    // Each stage of a request listens for the end of the response, and `pipeline` several times.
+    response.setMaxListeners(20);
     response.once('close', () => this.#active.delete(response));
     handle();
   }

@@ -18,10 +18,7 @@ export function boundUnreadBytes(limits = LIMITS): SendBody {
     // A response that has closed already emits no further `close`.
     if (ctx.res.closed || socket.destroyed) return;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
-    const body = toBody(parts, length);
-    // Koa's pipe adds listeners to those of the other stages.
-    if (body instanceof Readable) ctx.res.setMaxListeners(20);
-    ctx.body = body;
+    ctx.body = toBody(parts, length);
     ctx.length = length;
     if (ctx.method === 'HEAD') return;
     const close = () => {

@@ -43,8 +43,6 @@ export async function sendStream(
   const { timeout = 0 } = socket;
   socket.setTimeout(0);
   const bytesBefore = socket.bytesWritten;
-  // `pipeline` adds some.
-  res.setMaxListeners(20);
   // Before the listener that logs the request.
   res.prependOnceListener('close', () => addLogFields(req, { bytes: socket.bytesWritten - bytesBefore }));
   const stopWatching = watchStream(socket, timeouts, (silent) => {
