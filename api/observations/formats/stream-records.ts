@@ -33,10 +33,10 @@ const IS_TEXT: Readonly<Record<StreamForm, boolean>> = {
 const TIMEOUTS: StreamTimeouts = { clientMs: 30_000, storageMs: 60_000 };
 
 /**
- * The coverage is read before the records (D16), and the end of the range before the first byte, because headers say
- * both:
+ * The coverage is read before the records (D16), and the end of the range is fixed before the first byte, because headers
+ * say both:
  *
- *     coverage -> end of the range -> headers -> engine -> compression -> client
+ *     coverage -> engine, end of the range -> headers -> compression -> client
  *
  * Nothing is held but what is under way: the engine waits for the client.
  */

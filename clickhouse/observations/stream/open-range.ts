@@ -11,44 +11,35 @@ export type OpenRange = (
   signal: AbortSignal,
 ) => Promise<{ readonly range: StreamRange; readonly bytes: Readable }>;
 
-type EarlyStream = {
-  readonly window: TimeWindow;
-  readonly bytes: Promise<Readable>;
-  stop(): void;
-};
-
 /**
  * Opens a window while its rows are counted: mostly they are within the limit, and the count then costs no time. Else
- * what was opened is stopped, and the range that the count led to is opened.
+ * what was opened is stopped, and the range that is found instead is opened.
+ *
+ * A stream that was opened before the count holds the records of that moment: what a loader inserts during the count is
+ * as if it came after the request.
  */
 export function rangeOpener(readRange: StreamRangeReader, openStream: OpenStream): OpenRange {
   return async (request, form, signal) => {
-    let early: EarlyStream | undefined;
-    const openEarly = (window: TimeWindow): EarlyStream => {
+    let early: Promise<Readable> | undefined;
+    const openEarly = (window: TimeWindow, isRange: Promise<boolean>) => {
       const stopped = new AbortController();
-      const bytes = openStream(request, { window }, form, AbortSignal.any([signal, stopped.signal]));
-      const destroyOpened = () => bytes.then((stream) => stream.destroy());
-      // Where it is not used, its failure is of no interest.
-      bytes.catch(() => {});
-      return {
-        window,
-        bytes,
-        stop() {
-          stopped.abort();
-          destroyOpened().catch(() => {});
-        },
+      const opened = openStream(request, { window }, form, AbortSignal.any([signal, stopped.signal]));
+      early = opened;
+      const stop = () => {
+        early = undefined;
+        stopped.abort();
+        // Where it is not used, its failure is of no interest.
+        opened.then(
+          (bytes) => bytes.destroy(),
+          () => {},
+        );
       };
+      isRange.then((is) => is || stop(), stop);
     };
-    try {
-      const range = await readRange(request, signal, (window) => {
-        early = openEarly(window);
-      });
-      if (early?.window === range.window) return { range, bytes: await early.bytes };
-      early?.stop();
-      return { range, bytes: await openStream(request, range, form, signal) };
-    } catch (error) {
-      early?.stop();
-      throw error;
-    }
+    const range = await readRange(request, signal, openEarly);
+    const bytes = await (early ?? openStream(request, range, form, signal));
+    // It may have broken off while the rows were counted.
+    if (bytes.errored !== null) throw bytes.errored;
+    return { range, bytes };
   };
 }

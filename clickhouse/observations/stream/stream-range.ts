@@ -18,11 +18,14 @@ import {
 /** The rows of a stream. It has a position `last` exactly when another record follows that one. */
 export type StreamRange = Pick<RowSelection, 'window' | 'last'>;
 
-/** @param onCount is called when the rows of a window are about to be counted: it is likely to be the range */
+/**
+ * @param onCount is called while the rows of a window are counted, with the result: whether the window is the range. Mostly
+ * it is.
+ */
 export type StreamRangeReader = (
   request: PageRequest,
   signal: AbortSignal,
-  onCount?: (window: TimeWindow) => void,
+  onCount?: (window: TimeWindow, isRange: Promise<boolean>) => void,
 ) => Promise<StreamRange>;
 
 const ROW_COUNT = readSqlFile('observations/row_count');
@@ -35,7 +38,7 @@ const EMPTY: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) }
  * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
  * replaced versions, are at most `limit`, else the position of the last record that belongs to the answer.
  *
- * A stream that is opened afterwards may hold more records than `limit`, because loaders insert, never fewer than those
+ * A stream that is opened later may hold more records than `limit`, because loaders insert, never fewer than those
  * counted here.
  */
 export function streamRangeReader(
@@ -55,8 +58,9 @@ export function streamRangeReader(
       const selection = { stations, types, window: { from, to }, after };
       const isWhole = to === range.to;
       if (isWhole) {
-        onCount?.(selection.window);
-        if ((await countRows(client, selection, signal)) <= limit) return { window: selection.window };
+        const isRange = countRows(client, selection, signal).then((rows) => rows <= limit);
+        onCount?.(selection.window, isRange);
+        if (await isRange) return { window: selection.window };
       }
       const last = await readLast(client, selection, limit, signal);
       if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };

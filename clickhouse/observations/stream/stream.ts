@@ -44,7 +44,7 @@ export type StreamForm = keyof typeof PRINTS;
 
 const STREAM = readSqlFile('observations/stream');
 
-/** Smaller than by default: a station's twenty years take less time, and sorting needs less memory. */
+/** Smaller than by default: a station's twenty years take less time (DESIGN.md). */
 const BLOCK_ROWS = 16_384;
 /** The longest time that the profile of the api's user allows: a stream takes as long as its client reads. */
 const WEEK_SECONDS = 604_800;

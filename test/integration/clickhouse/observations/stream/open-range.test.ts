@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
 import { rangeOpener } from '../../../../../clickhouse/observations/stream/open-range.ts';
@@ -51,16 +52,20 @@ describe('opening a range', () => {
       () => true,
     );
 
-  it('opens a range within the limit once, before its rows are counted', async () => {
-    const counted: StreamRangeReader = async (request, signal, onCount) => {
-      const range = await readRange(request, signal, onCount);
-      assert.equal(opened.length, 1);
-      return range;
-    };
+  it('opens a range within the limit once, while its rows are counted', async () => {
+    let openedBeforeCount = 0;
+    const counted: StreamRangeReader = (request, signal, onCount) =>
+      readRange(request, signal, (window, isRange) => {
+        const checked = isRange.then((is) => {
+          openedBeforeCount = opened.length;
+          return is;
+        });
+        onCount?.(window, checked);
+      });
     const { range, bytes } = await rangeOpener(counted, openStream)(REQUEST, 'ndjson', NO_LIMIT);
     assert.equal(range.last, undefined);
     assert.equal((await text(bytes)).split('\n').length, REPORTS.length + 1);
-    assert.equal(opened.length, 1);
+    assert.deepEqual([openedBeforeCount, opened.length], [1, 1]);
   });
 
   it('stops what it opened where the range is longer than the limit', async () => {
@@ -73,12 +78,25 @@ describe('opening a range', () => {
   });
 
   it('stops what it opened where the rows cannot be counted', async () => {
-    const failing: StreamRangeReader = async (request, signal, onCount) => {
-      await readRange(request, signal, onCount);
-      throw new Error('not counted');
+    const failing: StreamRangeReader = async (_, __, onCount) => {
+      const count = Promise.reject(new Error('not counted'));
+      onCount?.({ from: REQUEST.from / 1000, to: REQUEST.to / 1000 }, count);
+      await count;
+      return assert.fail('the count fails');
     };
     await assert.rejects(rangeOpener(failing, openStream)(REQUEST, 'csv', NO_LIMIT), /not counted/);
     assert.equal(await wasDestroyed(opened[0]), true);
+  });
+
+  it('fails where the stream breaks off while its rows are counted', async () => {
+    const counted: StreamRangeReader = async (request, signal, onCount) => {
+      const range = await readRange(request, signal, onCount);
+      const stream = await opened[0];
+      stream?.destroy(new Error('broken off'));
+      await sleep(1);
+      return range;
+    };
+    await assert.rejects(rangeOpener(counted, openStream)(REQUEST, 'csv', NO_LIMIT), /broken off/);
   });
 
   it('opens a range before 2005 without counting', async () => {
