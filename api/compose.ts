@@ -76,8 +76,8 @@ export async function startService(
   };
   const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
   const limits = limitQueries(queryLimits, checks.storage);
-  const { runSpareQuery, runStream } = limits;
-  const runQuery = measureQueries(limits.runQuery, metrics.add);
+  const { runStream } = limits;
+  const { runQuery, runSpareQuery } = measureQueries(limits, metrics.add);
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
   const sendBody = boundUnreadBytes();

@@ -25,7 +25,7 @@ type QueryBlocks = { blocks: RecordBlock[]; usedAt: number };
  *
  * A block is true for a request as long as the coverage states of all its stations are those that were read before the
  * block was (`readNumber`): a state is read again when anything has been written about its station
- * (coverage/state-cache.ts). So the coverage of a response never claims more than its records hold (D16).
+ * (clickhouse/coverage/state/state-cache.ts). So the coverage of a response never claims more than its records hold (D16).
  */
 export class PageCache {
   /** 0: nothing is cached. */
@@ -35,6 +35,8 @@ export class PageCache {
   misses = 0;
   /** Blocks that were read before a page needed them. */
   readsAhead = 0;
+  /** Blocks that were dropped because something was written about their stations. */
+  outdated = 0;
   readonly #entries: LRUCache<string, RecordBlock | CoverageText> | undefined;
   readonly #queries = new Map<string, QueryBlocks>();
   readonly #now: () => number;
@@ -81,6 +83,7 @@ export class PageCache {
     const block = ofQuery?.blocks.findLast(({ after }) => after <= position);
     if (ofQuery === undefined || block?.continues(position) !== true) return undefined;
     if (block.readNumber < readNumber) {
+      this.outdated += 1;
       this.#entries?.delete(keyOf(block));
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import { compileSchema } from '../../clickhouse/settings/schema-validator.ts';
+import { compileSchema } from '../../clickhouse/schema-validator.ts';
 import { invalidParameters, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { parseTimeRange } from './timestamp.ts';
 

@@ -32,6 +32,7 @@ export function archiveReader(
     const known = coverages.peek(request);
     const page = known && pages.peek(wanted, known.readNumber);
     if (known !== undefined && page !== undefined) return { page, coverage: known };
+    const isBeingRead = known !== undefined && pages.isBeingRead(wanted, known.readNumber);
     return runQuery(
       async (signal) => {
         // The page reads no row before the coverage is read: so coverage never claims more than the page can hold (D16).
@@ -42,7 +43,7 @@ export function archiveReader(
         };
       },
       origin,
-      Math.max(request.limit, pages.countToRead(wanted)),
+      isBeingRead ? 1 : Math.max(request.limit, pages.countToRead(wanted)),
     );
   }
 
@@ -58,8 +59,10 @@ export function archiveReader(
   }
 
   return async (wanted, origin) => {
+    const outdatedBefore = cache.outdated;
     const result = await readPage(wanted, origin);
-    readAhead(wanted, result, origin);
+    // While a loader writes about these stations, what is read ahead would be outdated too.
+    if (cache.outdated === outdatedBefore) readAhead(wanted, result, origin);
     return result;
   };
 }

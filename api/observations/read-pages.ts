@@ -84,12 +84,12 @@ export class PagesReader {
    */
   nextToRead({ request, query }: WantedPage, page: PageOfBlocks, readNumber: number): WantedPage | undefined {
     const { lastBlock: block, next } = page;
-    if (request.after === undefined || next === undefined || block === undefined) return undefined;
-    if (block.isEnd) return undefined;
-    // The block after it is twice as large at most. With less space, each walk would drop what another needs next.
-    if (3 * block.size > this.#cache.bytesOfWalk) return undefined;
+    if (request.after === undefined || next === undefined || block === undefined || block.isEnd)
+      return undefined;
     if (this.#reads.has(`${query} ${block.last}`)) return undefined;
     if (this.#cache.find(query, block.last, readNumber) !== undefined) return undefined;
+    // The block after it is mostly twice as large. With less space, each walk would drop what another needs next.
+    if (3 * block.size > this.#cache.bytesOfWalk) return undefined;
     return { query, request: { ...request, after: positionOf(block.last) } };
   }
 
@@ -103,6 +103,12 @@ export class PagesReader {
     const page = new PageOfBlocks(startOf(wanted.request), wanted.request.limit);
     await this.#readShared(wanted, page, readNumber, lastReadNumber, signal);
     this.#cache.readsAhead += 1;
+  }
+
+  /** Whether the records of a page are being read for another request, or ahead. */
+  isBeingRead({ request, query }: WantedPage, readNumber: number): boolean {
+    const read = this.#reads.get(`${query} ${startOf(request)}`);
+    return read !== undefined && read.count >= request.limit && read.readNumber >= readNumber;
   }
 
   /** How many records the next statement of a page reads. */

@@ -8,7 +8,7 @@ export type ConcurrencyLimiter = {
    * while the work waits.
    */
   run<T>(work: () => Promise<T>, claim: Claim, signal: AbortSignal): Promise<T>;
-  /** The same without waiting: throws `QueueFullError` where permits are not free or other work waits for them. */
+  /** The same without waiting: throws `QueueFullError` unless a permit stays free for other work. */
   runNow<T>(work: () => Promise<T>, claim: Claim): Promise<T>;
   /** Waits as `run` does. The permits are in use until the returned function is called. */
   acquire(claim: Claim, signal: AbortSignal): Promise<() => void>;
@@ -128,7 +128,7 @@ export function createConcurrencyLimiter(limits: ConcurrencyLimits): Concurrency
     },
     async runNow(work, wanted) {
       const claim = bounded(wanted);
-      if (!takeFree(claim)) throw new QueueFullError('No permit is free');
+      if (claim.permits >= free || !takeFree(claim)) throw new QueueFullError('No permit is left');
       return runAndRelease(work, claim);
     },
   };

@@ -24,8 +24,8 @@ export type RunStream = <T>(
 ) => Promise<void>;
 
 /**
- * Runs a query that no request waits for, if permits are free at this moment. Its failures are not reported: the request
- * that needs the result runs the query again.
+ * Runs a query that no request has asked for yet, if at this moment a permit stays free beside it. Its failures are not
+ * reported: the request that needs the result runs the query again.
  */
 export type RunSpareQuery = (
   work: (signal: AbortSignal) => Promise<unknown>,
@@ -116,7 +116,7 @@ export function limitQueries(
     runSpareQuery(work, client, records) {
       const claim = { client, bytes: 0, permits: permitsFor(records) };
       const query = (run: () => Promise<unknown>) => queries.runNow(run, claim);
-      // No connection ends it.
+      // Only the time limit and the circuit breaker end it.
       run(query, work, new AbortController().signal).catch(() => {});
     },
     async runStream(open, send, origin) {

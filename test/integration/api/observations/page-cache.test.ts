@@ -137,7 +137,7 @@ describe('page cache over an archive', () => {
       assert.ok(cache.readsAhead <= 7, `${cache.readsAhead} blocks`);
     });
 
-    it('reads nothing ahead of a first page, of the end of a range, and of a walk among many', async () => {
+    it('reads nothing ahead of a first page, and of the end of a range', async () => {
       const { read, cache } = startReader();
       await read(toWantedPage(filters, 1000, undefined), ORIGIN);
       const short = { ...filters, to: filters.from + 2500 * 3_600_000 };
@@ -146,17 +146,35 @@ describe('page cache over an archive', () => {
       assert.equal((await read(toWantedPage(short, 1000, second.page.next), ORIGIN)).page.next, undefined);
       await finishReadsAhead();
       assert.equal(cache.readsAhead, 0);
+    });
 
-      const small = startReader(4 * MB);
-      for (let walk = 0; walk < 8; walk += 1) {
+    it('reads nothing ahead where the cache is too small for the walks under way', async () => {
+      const { read, cache } = startReader(8 * MB);
+      const readsAheadOf = async (walk: number) => {
+        const before = cache.readsAhead;
         const of = { ...filters, from: filters.from + walk * DAY_MS };
-        let after: Position | undefined;
-        for (let n = 0; n < 3; n += 1)
-          after = (await small.read(toWantedPage(of, 1000, after), ORIGIN)).page.next;
+        const first = await read(toWantedPage(of, 1000, undefined), ORIGIN);
+        await read(toWantedPage(of, 1000, first.page.next), ORIGIN);
+        await finishReadsAhead();
+        return cache.readsAhead - before;
+      };
+      assert.equal(await readsAheadOf(0), 1);
+      for (let walk = 1; walk < 7; walk += 1) await readsAheadOf(walk);
+      assert.equal(await readsAheadOf(7), 0);
+    });
+
+    it('reads nothing ahead while something is written about the station', async () => {
+      const { read, cache } = startReader();
+      let after: Position | undefined;
+      for (let n = 0; n < 6; n += 1) {
+        after = (await read(toWantedPage(filters, 1000, after), ORIGIN)).page.next;
+        await finishReadsAhead();
+        await insert(archive.client, put(report({ at: `2010-01-0${n + 1}T00:00:00Z`, station: 'XAAA' })));
+        clock += 1000;
       }
-      await finishReadsAhead();
-      const fewWalks = small.cache.readsAhead;
-      assert.ok(fewWalks <= 4, `${fewWalks} blocks`);
+      // The second page alone: no block of this walk had been dropped yet.
+      assert.ok(cache.readsAhead <= 1, `${cache.readsAhead} blocks`);
+      assert.ok(cache.outdated >= 4, `${cache.outdated} blocks`);
     });
 
     it('reads the first page by four statements: changes, coverage and listings, records', async () => {

@@ -42,6 +42,21 @@ describe('page cache', () => {
     assert.equal(cache.findBefore('one', keyAt(3)), undefined);
   });
 
+  it('shares three quarters of its bytes among the walks that asked within the last ten seconds', () => {
+    let clock = 0;
+    const cache = new PageCache(8 * MB, () => clock);
+    for (const query of ['one', 'two', 'three', 'four', 'five', 'six']) cache.add(blockOf(5, 10, { query }));
+    assert.equal(cache.bytesOfWalk, MB);
+    cache.add(blockOf(0, 5, { query: 'first page' }));
+    assert.equal(cache.bytesOfWalk, MB);
+    clock += 9000;
+    for (const query of ['one', 'two', 'three', 'four']) cache.find(query, keyAt(6), 1);
+    clock += 9000;
+    assert.equal(cache.bytesOfWalk, 1.5 * MB);
+    clock += 9000;
+    assert.equal(cache.bytesOfWalk, 2 * MB);
+  });
+
   it('does not find what lies before the first block, or between two', () => {
     const cache = new PageCache(MB);
     cache.add(blockOf(3, 5));

@@ -240,4 +240,20 @@ describe('concurrency limiter', () => {
       );
     assert.equal(await limiter.run(async () => 'result', claim('a'), NEVER), 'result');
   });
+
+  it('runs work at once only where a permit stays free beside it, and no other work waits', async () => {
+    const limiter = limiterOf({ permits: 3 });
+    await assert.rejects(limiter.runNow(neverStarted, claim('a', 3)), QueueFullError);
+    const spare = openWork();
+    const running = limiter.runNow(spare.work, claim('a', 2));
+    // The permit that is left goes to any other work, and not to more of this kind.
+    await assert.rejects(limiter.runNow(neverStarted, claim('b')), QueueFullError);
+    assert.equal(await limiter.run(async () => 'started', claim('b'), NEVER), 'started');
+    const large = limiter.run(async () => 'started', claim('b', 3), NEVER);
+    spare.finish();
+    await assert.rejects(limiter.runNow(neverStarted, claim('a')), QueueFullError);
+    assert.equal(await large, 'started');
+    await running;
+    assert.equal(await limiter.runNow(async () => 'started', claim('a', 2)), 'started');
+  });
 });

@@ -18,7 +18,7 @@ describe('query metrics', () => {
       { queriesAtOnce: 2, streamsAtOnce: 1, queryTimeoutSeconds: 30 },
       async () => {},
     );
-    const run = measureQueries(limited.runQuery, metrics.add);
+    const { runQuery: run, runSpareQuery } = measureQueries(limited, metrics.add);
     const clients = new AbortController();
     const query = (client: string) =>
       run(
@@ -30,6 +30,10 @@ describe('query metrics', () => {
     assert.deepEqual(await read(), [2, 1]);
     clients.abort();
     await queries;
+    assert.deepEqual(await read(), [0, 0]);
+    runSpareQuery(() => sleep(10), 'a', 1);
+    assert.deepEqual(await read(), [1, 0]);
+    await sleep(50);
     assert.deepEqual(await read(), [0, 0]);
   });
 });
