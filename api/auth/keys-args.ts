@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { compileSchema, type ValidationResult } from '../../clickhouse/settings/schema-validator.ts';
+import { compileSchema, type ValidationResult } from '../../clickhouse/schema-validator.ts';
 import { PLANS, type Plan } from '../rate-limit/plans.ts';
 
 export type KeysCommand =

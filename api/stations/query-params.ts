@@ -1,4 +1,4 @@
-import { compileSchema, type InvalidValue } from '../../clickhouse/settings/schema-validator.ts';
+import { compileSchema, type InvalidValue } from '../../clickhouse/schema-validator.ts';
 import type { BoundingBox, StationFilters } from '../../clickhouse/stations/known-stations.ts';
 import { invalidParameters, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../observations/query-params.ts';

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { yearOf } from '../model/day.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { fromCurrentReports } from '../observations/maintenance/current-reports.ts';
+import { fromCurrentReports } from '../observations/current-reports.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
 import { stationsWithReports } from './coverage.ts';

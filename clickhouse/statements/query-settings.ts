@@ -1,8 +1,8 @@
 import type { ClickHouseSettings } from '@clickhouse/client';
 
 /**
- * For statements that read a few granules or the years of a few stations. Planning and threads cost such a statement as
- * much as its rows: without the newer analyzer, on one thread and printed by that thread it takes a fifth less CPU (see
+ * For statements that read a few granules, the years of a few stations, or key columns alone. Planning and threads cost
+ * such a statement as much as its rows: without the newer analyzer, on one thread and printed by that thread it takes a fifth less CPU (see
  * DESIGN.md).
  */
 export const POINT_READ: ClickHouseSettings = {

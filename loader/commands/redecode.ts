@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { versionDecoded } from '../../clickhouse/model/row-version.ts';
+import type { ReportSelection } from '../../clickhouse/observations/current-reports.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
-import type { ReportSelection } from '../../clickhouse/observations/maintenance/current-reports.ts';
 import { deleteSourceIfUnlisted } from '../../clickhouse/observations/maintenance/delete-source.ts';
 import {
   countOutdatedDecodes,

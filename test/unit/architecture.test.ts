@@ -11,7 +11,7 @@ type Rule = { readonly module: string; readonly files: RegExp; readonly mayUse: 
 /** The first rule that matches a file holds for it. */
 const RULES: readonly Rule[] = [
   // The storage module: the only one with SQL, common to both programs.
-  { module: 'schema validator', files: /^clickhouse\/settings\/schema-validator\.ts$/, mayUse: /^ajv$/ },
+  { module: 'schema validator', files: /^clickhouse\/schema-validator\.ts$/, mayUse: /^ajv$/ },
   {
     module: 'embedded engine',
     files: /^clickhouse\/embedded(-watch)?\//,
@@ -21,7 +21,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'observations, coverage and stations',
     files: /^clickhouse\/(observations|coverage|stations)\//,
-    mayUse: /^(@clickhouse\/client|lru-cache|clickhouse\/(?!embedded\/|settings\/schema-validator).*)$/,
+    mayUse: /^(@clickhouse\/client|lru-cache|clickhouse\/(?!embedded\/|schema-validator).*)$/,
   },
   { module: 'storage', files: /^clickhouse\//, mayUse: /^(@clickhouse\/client|clickhouse\/.*)$/ },
 
@@ -34,8 +34,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'keys command',
     files: /^api\/auth\/keys-(command|args)\.ts$/,
-    mayUse:
-      /^(ioredis|api\/(auth|rate-limit)\/.*|api\/(config|redis)\.ts|clickhouse\/settings\/schema-validator\.ts)$/,
+    mayUse: /^(ioredis|api\/(auth|rate-limit)\/.*|api\/(config|redis)\.ts|clickhouse\/schema-validator\.ts)$/,
   },
   {
     module: 'authentication',
@@ -53,7 +52,7 @@ const RULES: readonly Rule[] = [
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(settings\/schema-validator|trace-context)\.ts)$/,
+      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(schema-validator|trace-context)\.ts)$/,
   },
   {
     module: 'observations route',
@@ -65,13 +64,13 @@ const RULES: readonly Rule[] = [
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/observations\/.*|api\/http\/(problem|request\/(query-string|cursor-text)|response\/envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|observations\/page\/records\.ts|settings\/schema-validator\.ts))$/,
+      /^(lru-cache|api\/observations\/.*|api\/http\/(problem|request\/(query-string|cursor-text)|response\/envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|observations\/page\/records\.ts|schema-validator\.ts))$/,
   },
   {
     module: 'coverage and stations',
     files: /^api\/(coverage|stations)\//,
     mayUse:
-      /^(@clickhouse\/client|api\/(coverage|stations|http|ops)\/.*|api\/auth\/authenticate\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/settings\/schema-validator\.ts)$/,
+      /^(@clickhouse\/client|api\/(coverage|stations|http|ops)\/.*|api\/auth\/authenticate\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/schema-validator\.ts)$/,
   },
   {
     module: 'documents',

@@ -1,4 +1,4 @@
-import type { InvalidValue } from '../../../clickhouse/settings/schema-validator.ts';
+import type { InvalidValue } from '../../../clickhouse/schema-validator.ts';
 import { Problem } from '../problem.ts';
 
 /** A query string can have thousands of unknown names; the response names this many. */

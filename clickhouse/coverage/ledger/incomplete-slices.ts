@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { Day } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
-import { fromCurrentReports, type ReportSelection } from '../../observations/maintenance/current-reports.ts';
+import { fromCurrentReports, type ReportSelection } from '../../observations/current-reports.ts';
 import { selectRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 

@@ -10,7 +10,7 @@ import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 const TABLES = ['stations', 'station_descriptions', 'slices', 'coverage', 'observations'] as const;
 
 const DELETE_SOURCE = readSqlFile('observations/delete_source');
-const SOURCE_LISTING = readSqlFile('coverage/source_listing');
+const SOURCE_LISTING = readSqlFile('observations/source_listing');
 
 /** Deletes everything of a source from the archive. */
 export async function deleteSource(

@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { Position, Source } from '../../model/report.ts';
 import { selectRows, streamRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
-import { fromCurrentReports, type ReportSelection } from './current-reports.ts';
+import { fromCurrentReports, type ReportSelection } from '../current-reports.ts';
 
 /** A current report that was decoded by an older version of the decoder. */
 export type OutdatedReport = Position & {

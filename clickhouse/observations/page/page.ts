@@ -41,6 +41,7 @@ const PAGE = readSqlFile('observations/page');
 
 /** Rows beyond a full page, so that a few replaced versions that are not merged yet cost no second statement. */
 const SPARE_ROWS = 16;
+
 export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<Page>;
 
 /**

@@ -1,4 +1,4 @@
-import { compileSchema } from '../../../clickhouse/settings/schema-validator.ts';
+import { compileSchema } from '../../../clickhouse/schema-validator.ts';
 import { COMMANDS, type CommandName } from './commands.ts';
 import { OPTION_FORMATS, OPTIONS, type OptionValues, optionsOf } from './options.ts';
 

@@ -15,7 +15,7 @@ const SETTINGS =
 
 /**
  * Every report once, station by station, as tab-separated text, which PostgreSQL's COPY reads without conversion. It is
- * compressed: 100 million reports have 30 GB.
+ * compressed: 100 million reports take 30 GB otherwise.
  */
 export async function exportRows({ engine, folder, layout }: BenchArchive): Promise<string> {
   const path = join(folder, 'rows.tsv.gz');

@@ -46,9 +46,10 @@ async function load({ client, bin, socketFolder }: PostgresServer, rows: string)
   const copy = spawn(join(bin, 'psql'), [...target, '-qc', 'COPY observations FROM STDIN'], {
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  const exited = once(copy, 'exit');
-  await pipeline(createReadStream(rows), createGunzip(), copy.stdin);
-  const [code] = await exited;
+  const [[code]] = await Promise.all([
+    once(copy, 'exit'),
+    pipeline(createReadStream(rows), createGunzip(), copy.stdin),
+  ]);
   if (code !== 0) throw new Error('COPY failed');
   await client.query('CREATE INDEX ON observations (station, observed_at, type)');
   await client.query('VACUUM (FREEZE, ANALYZE) observations');

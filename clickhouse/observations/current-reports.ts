@@ -1,5 +1,5 @@
-import type { Select } from '../../statements/select.ts';
-import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import type { Select } from '../statements/select.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 
 const OF_ALL_STATIONS = readSqlFile('observations/current_reports_of_all');
 const OF_STATIONS = readSqlFile('observations/current_reports_of_stations');
