@@ -5,48 +5,52 @@ type Runners = Pick<QueryRunners, 'runQuery' | 'runSpareQuery'>;
 
 /** Measures how many queries run, and how many requests wait until they may query. */
 export function measureQueries({ runQuery, runSpareQuery }: Runners, addMetric: Metrics['add']): Runners {
-  let waiting = 0;
+  let requests = 0;
   let running = 0;
+  let ahead = 0;
   addMetric({
     kind: 'gauge',
     name: 'history_queries_running',
     help: 'Queries of the archive that run, for requests or ahead of them.',
-    read: () => running,
+    read: () => running + ahead,
   });
   addMetric({
     kind: 'gauge',
     name: 'history_queries_waiting',
     help: 'Requests that wait until they may query the archive.',
-    read: () => waiting,
+    read: () => requests - running,
   });
-  const measured =
-    <T>(work: (signal: AbortSignal) => Promise<T>) =>
-    async (signal: AbortSignal) => {
-      running += 1;
-      try {
-        return await work(signal);
-      } finally {
-        running -= 1;
-      }
-    };
   return {
     async runQuery(work, origin, records) {
-      waiting += 1;
-      let waits = true;
-      const stopWaiting = () => {
-        if (waits) waiting -= 1;
-        waits = false;
-      };
+      requests += 1;
       try {
-        const start = (signal: AbortSignal) => {
-          stopWaiting();
-          return measured(work)(signal);
-        };
-        return await runQuery(start, origin, records);
+        return await runQuery(
+          counted(work, (change) => (running += change)),
+          origin,
+          records,
+        );
       } finally {
-        stopWaiting();
+        requests -= 1;
       }
     },
-    runSpareQuery: (work, client, records) => runSpareQuery(measured(work), client, records),
+    runSpareQuery(work, client, records) {
+      runSpareQuery(
+        counted(work, (change) => (ahead += change)),
+        client,
+        records,
+      );
+    },
+  };
+}
+
+/** @param count is called with 1 when the work starts, and with -1 when it ends */
+function counted<T>(work: (signal: AbortSignal) => Promise<T>, count: (change: 1 | -1) => void) {
+  return async (signal: AbortSignal): Promise<T> => {
+    count(1);
+    try {
+      return await work(signal);
+    } finally {
+      count(-1);
+    }
   };
 }
