@@ -25,10 +25,11 @@ export function rangeOpener(readRange: StreamRangeReader, openStream: OpenStream
       const stopped = new AbortController();
       const opened = openStream(request, { window }, form, AbortSignal.any([signal, stopped.signal]));
       early = opened;
+      // Awaited after the count: until then nobody handles a failure, and where it is stopped nobody has to.
+      opened.catch(() => {});
       const stop = () => {
         early = undefined;
         stopped.abort();
-        // Where it is not used, its failure is of no interest.
         opened.then(
           (bytes) => bytes.destroy(),
           () => {},

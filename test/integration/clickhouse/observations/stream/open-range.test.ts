@@ -88,6 +88,21 @@ describe('opening a range', () => {
     assert.equal(await wasDestroyed(opened[0]), true);
   });
 
+  it('fails where the stream cannot be opened, also when that is known before the count', async () => {
+    const counted: StreamRangeReader = (request, signal, onCount) =>
+      readRange(request, signal, (window, isRange) => onCount?.(window, isRange)).then(async (range) => {
+        await sleep(20);
+        return range;
+      });
+    const failing: OpenStream = () => Promise.reject(new Error('not opened'));
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    await assert.rejects(rangeOpener(counted, failing)(REQUEST, 'csv', NO_LIMIT), /not opened/);
+    process.off('unhandledRejection', note);
+    assert.deepEqual(unhandled, [], 'it would end the process');
+  });
+
   it('fails where the stream breaks off while its rows are counted', async () => {
     const counted: StreamRangeReader = async (request, signal, onCount) => {
       const range = await readRange(request, signal, onCount);
