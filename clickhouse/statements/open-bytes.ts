@@ -22,7 +22,8 @@ export async function openBytes(
   // The reader decides how long the response takes. The client sets the timeout again with its next request.
   (stream as IncomingMessage).socket.setTimeout(0);
   const checked = failOnException(String(headers['x-clickhouse-exception-tag'] ?? ''));
-  // An error of either is an error of `checked`.
+  // An error of either is an error of `checked`, and stays in `errored` until somebody reads.
+  checked.on('error', () => {});
   pipeline(stream, checked, () => {});
   return checked;
 }
