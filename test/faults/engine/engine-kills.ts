@@ -8,7 +8,8 @@ import { killQuietly, type Service, startService } from '../service.ts';
 
 const KILLS = 4;
 
-export const startEngineGroup = (): Promise<Service> => startService();
+/** Without pages in memory, which are served for up to a second while there is no engine. */
+export const startEngineGroup = (): Promise<Service> => startService({ settings: { PAGE_CACHE_MB: '0' } });
 
 export const ENGINE_KILLS: readonly Fault<Service>[] = [
   {
