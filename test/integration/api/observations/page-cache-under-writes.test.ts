@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Filters } from '../../../../api/observations/query-params.ts';
+import { toWantedPage } from '../../../../api/observations/read-archive.ts';
+import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import type { Position, Report } from '../../../../clickhouse/model/report.ts';
+import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
+import { DAY_MS, filtersOf, ORIGIN, PageReaders, START } from '../../../support/api/page-readers.ts';
+import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { list, recordDone } from '../../../support/archive/ledger.ts';
+import { parseRecords } from '../../../support/archive/records.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+
+type Write =
+  | {
+      readonly kind: 'insert' | 'reclassify' | 'delete';
+      readonly minutes: readonly number[];
+      readonly station: number;
+    }
+  | { readonly kind: 'merge' };
+
+describe('page cache while loaders write', () => {
+  const archive = useArchive();
+  const readers = new PageReaders(archive);
+  const STATIONS = ['XAAA', 'XAAB', 'XAAC'];
+  beforeEach(async () => {
+    await readers.emptyArchive();
+    await list(archive.client, { station: 'XAAA' });
+  });
+  afterEach(() => archive.client.command({ query: 'SYSTEM START MERGES observations' }));
+
+  const reportAt = (minute: number, station: number): Report =>
+    report({ at: new Date(START + minute * 60_000).toISOString(), station: STATIONS[station] ?? '' });
+
+  const filters = fc.record({
+    stations: fc.shuffledSubarray(STATIONS, { minLength: 1 }),
+    from: fc.constantFrom(START, START + 10 * 60_000),
+    to: fc.constant(START + DAY_MS),
+    type: fc.constantFrom('all' as const, 'metar' as const, 'speci' as const),
+    include: fc.constantFrom(['raw' as const], ['raw' as const, 'decoded' as const]),
+  });
+  const minutes = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 15 });
+  const station = fc.nat(2);
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('insert' as const), minutes, station }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('reclassify' as const), minutes, station }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), minutes, station }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('merge' as const) }) },
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        kind: fc.constant('read' as const),
+        walk: fc.nat(2),
+        limit: fc.integer({ min: 1, max: 9 }),
+      }),
+    },
+  );
+
+  it('returns what the archive has, for random walks with random page sizes', async () => {
+    let [hits, ahead] = [0, 0];
+    let revision = 1;
+    const uncached = pageReader(archive.client);
+    const write = async (action: Write) => {
+      if (action.kind === 'merge')
+        return void (await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' }));
+      const reports = action.minutes.map((minute) => reportAt(minute, action.station));
+      revision += 1;
+      if (action.kind === 'insert') await insert(archive.client, ...reports.map((one) => put(one, revision)));
+      else if (action.kind === 'reclassify')
+        await insert(
+          archive.client,
+          ...reports.flatMap((one) => [
+            retract(one, revision),
+            put({ ...one, type: one.type === 'METAR' ? 'SPECI' : 'METAR' }, revision),
+          ]),
+        );
+      else
+        await archive.client.command({
+          query:
+            'ALTER TABLE observations DELETE WHERE station = {station:String} AND observedAt < {to:UInt32}',
+          query_params: {
+            station: STATIONS[action.station],
+            to: START / 1000 + (action.minutes[0] ?? 0) * 60,
+          },
+          clickhouse_settings: { mutations_sync: '2' },
+        });
+    };
+    const property = fc.asyncProperty(
+      fc.array(filters, { minLength: 3, maxLength: 3 }),
+      fc.array(step, { minLength: 5, maxLength: 30 }),
+      async (walks, steps) => {
+        readers.clock += 120_000;
+        const { read, cache } = readers.start();
+        const positions: (Position | undefined)[] = [];
+        for (const action of steps) {
+          if (action.kind !== 'read') {
+            await write(action);
+            continue;
+          }
+          const of = walks[action.walk] as Filters;
+          const wanted = toWantedPage(of, action.limit, positions[action.walk]);
+          // From now on nothing that was written before may be missing.
+          readers.clock += 1000;
+          const { page, coverage } = await read(wanted, ORIGIN);
+          const expected = await uncached(wanted.request, NO_LIMIT);
+          assert.deepEqual(
+            page.parts().flatMap((bytes) => parseRecords({ bytes })),
+            parseRecords(expected.records),
+          );
+          assert.deepEqual(page.next, expected.next);
+          assert.deepEqual(JSON.parse(coverage.text), await readCoverage(archive.client, of, NO_LIMIT));
+          positions[action.walk] = page.next;
+        }
+        await readers.finishReadsAhead();
+        hits += cache.hits;
+        ahead += cache.readsAhead;
+      },
+    );
+    await fc.assert(property, { numRuns: 25 });
+    assert.ok(hits > 20, `${hits} pages were in memory`);
+    assert.ok(ahead > 10, `${ahead} blocks were read ahead`);
+  }).timeout(240_000);
+
+  it('never returns coverage that claims more than the page has (D16)', async () => {
+    const DAYS = 40;
+    const dayFilters = (n: number) => filtersOf({ from: START + n * DAY_MS, to: START + (n + 1) * DAY_MS });
+    const at = (day: number, hour: number) => new Date(START + day * DAY_MS + hour * 3_600_000).toISOString();
+    const { read } = readers.start();
+    let written = 0;
+    const write = async () => {
+      for (; written < DAYS; written += 1) {
+        await insert(
+          archive.client,
+          ...Array.from({ length: 24 }, (_, hour) => put(report({ at: at(written, hour) }))),
+        );
+        await recordDone(archive.client, at(written, 0).slice(0, 10), at(written + 1, 0).slice(0, 10), {
+          station: 'XAAA',
+        });
+      }
+    };
+    const seen = { none: 0, partial: 0, complete: 0 };
+    const check = async (day: number) => {
+      const answer = await read(toWantedPage(dayFilters(day), 1000, undefined), ORIGIN);
+      const { status } = JSON.parse(answer.coverage.text) as { status: keyof typeof seen };
+      seen[status] += 1;
+      if (status !== 'none')
+        assert.equal(answer.page.count, 24, `${status} with ${answer.page.count} records`);
+    };
+    const readWhileWriting = async (step: number) => {
+      for (let n = step; written < DAYS; n += 1) {
+        readers.clock += 10;
+        // The days around the one that is being written.
+        await check(Math.min(DAYS - 1, Math.max(0, written + (n % 3) - 1)));
+      }
+    };
+    await Promise.all([write(), readWhileWriting(0), readWhileWriting(1), readWhileWriting(2)]);
+    assert.ok(seen.none > 0 && seen.complete > 0, JSON.stringify(seen));
+    readers.clock += 1000;
+    for (let day = 0; day < DAYS; day += 1) await check(day);
+    assert.ok(seen.complete >= DAYS, JSON.stringify(seen));
+  }).timeout(120_000);
+});

@@ -1,0 +1,81 @@
+import { PageCache } from '../../../api/observations/page-cache.ts';
+import type { Filters } from '../../../api/observations/query-params.ts';
+import {
+  type ArchivePage,
+  type ArchiveReader,
+  archiveReader,
+} from '../../../api/observations/read-archive.ts';
+import type { RunQuery, RunSpareQuery } from '../../../api/ops/query-limits.ts';
+import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
+import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
+import { cacheCoverageState } from '../../../clickhouse/coverage/state/state-cache.ts';
+import { NO_LIMIT } from '../archive/archive.ts';
+import { parseRecords } from '../archive/records.ts';
+import type { useArchive } from '../archive/use-archive.ts';
+
+export const MB = 1024 * 1024;
+export const DAY_MS = 86_400_000;
+export const START = Date.parse('2024-01-01T00:00:00Z');
+export const ORIGIN = { client: 'test', length: 100, disconnected: NO_LIMIT };
+
+export const filtersOf = (more: Partial<Filters> = {}): Filters => ({
+  stations: ['XAAA'],
+  from: START,
+  to: START + 366 * DAY_MS,
+  type: 'all',
+  include: ['raw'],
+  ...more,
+});
+
+type ObservationRecord = { readonly id: string; readonly observedAt: string };
+
+export const recordsOf = ({ page }: ArchivePage): readonly ObservationRecord[] =>
+  page.parts().flatMap((bytes) => parseRecords<ObservationRecord>({ bytes }));
+
+/** The page reader of the service over an archive. It notes its statements, and a test moves its clock. */
+export class PageReaders {
+  statements: string[] = [];
+  /** Milliseconds. */
+  clock = 0;
+  readonly #archive: ReturnType<typeof useArchive>;
+  #readsAhead: Promise<unknown>[] = [];
+
+  constructor(archive: ReturnType<typeof useArchive>) {
+    this.#archive = archive;
+  }
+
+  /** Starts a reader with an empty cache. */
+  start(cacheBytes = 64 * MB): { read: ArchiveReader; cache: PageCache } {
+    const client = new Proxy(this.#archive.client, {
+      get: (target, name) =>
+        name === 'query' || name === 'exec'
+          ? (options: { readonly query: string }) => {
+              this.statements.push(options.query);
+              return target[name](options);
+            }
+          : Reflect.get(target, name),
+    });
+    const cache = new PageCache(cacheBytes);
+    const now = () => this.clock;
+    const states = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), now);
+    const runQuery: RunQuery = (work) => work(new AbortController().signal);
+    const runSpareQuery: RunSpareQuery = (work) =>
+      void this.#readsAhead.push(work(new AbortController().signal));
+    return { read: archiveReader(client, states, { runQuery, runSpareQuery }, cache), cache };
+  }
+
+  async finishReadsAhead(): Promise<void> {
+    await Promise.all(this.#readsAhead);
+    this.#readsAhead = [];
+  }
+
+  /** The statements that read records. */
+  pageStatements(): readonly string[] {
+    return this.statements.filter((query) => query.includes('parseStatus'));
+  }
+
+  async emptyArchive(): Promise<void> {
+    for (const table of ['observations', 'slices', 'coverage', 'stations'])
+      await this.#archive.client.command({ query: `TRUNCATE TABLE ${table}` });
+  }
+}
