@@ -17,7 +17,10 @@ const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
 /** The windows in which one reader looks for records, one after another. */
 export type Windows = {
-  /** The end of a window that should hold so many rows; seconds, later than its start and never beyond `within.to`. */
+  /**
+   * Estimates where a window ends that begins at `within.from` and holds this number of rows: seconds since
+   * 1970-01-01T00:00:00Z, later than `within.from` and at most `within.to`.
+   */
   end(within: TimeWindow, rows: number, signal: AbortSignal): Promise<number>;
   /** The last window held too few records: the next ones reach further. */
   widen(): void;

@@ -25,7 +25,7 @@ export function rangeOpener(readRange: StreamRangeReader, openStream: OpenStream
       const stopped = new AbortController();
       const opened = openStream(request, { window }, form, AbortSignal.any([signal, stopped.signal]));
       early = opened;
-      // Awaited after the count: until then nobody handles a failure, and where it is stopped nobody has to.
+      // The code below awaits it only after the count. A failure before that must not be an unhandled rejection.
       opened.catch(() => {});
       const stop = () => {
         early = undefined;
