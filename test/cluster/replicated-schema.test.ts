@@ -27,7 +27,7 @@ async function statementsForCluster(): Promise<readonly string[]> {
     `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
     CREATE_MIGRATIONS,
     ...migrations.map(({ statement }) => statement),
-    fillSql(readSqlFile('observations/delete_source'), { table: 'observations' }),
+    fillSql(readSqlFile('maintenance/delete_source'), { table: 'observations' }),
   ].flatMap((statement) => rewriteForCluster(statement, LAYOUT));
 }
 

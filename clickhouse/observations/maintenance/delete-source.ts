@@ -9,8 +9,8 @@ import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
  */
 const TABLES = ['stations', 'station_descriptions', 'slices', 'coverage', 'observations'] as const;
 
-const DELETE_SOURCE = readSqlFile('observations/delete_source');
-const SOURCE_LISTING = readSqlFile('observations/source_listing');
+const DELETE_SOURCE = readSqlFile('maintenance/delete_source');
+const SOURCE_LISTING = readSqlFile('maintenance/source_listing');
 
 /** Deletes everything of a source from the archive. */
 export async function deleteSource(

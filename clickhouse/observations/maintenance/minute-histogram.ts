@@ -13,7 +13,7 @@ export type MinuteCount = {
   readonly reports: number;
 };
 
-const MINUTE_HISTOGRAM = readSqlFile('observations/minute_histogram');
+const MINUTE_HISTOGRAM = readSqlFile('maintenance/minute_histogram');
 
 /**
  * The minutes of every station in the seconds `[from, to)`, streamed: a year of all stations is large.

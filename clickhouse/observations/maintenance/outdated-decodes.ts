@@ -13,9 +13,9 @@ export type OutdatedReport = Position & {
 
 export type OutdatedCount = { readonly station: string; readonly reports: number };
 
-const YEARS = readSqlFile('observations/outdated_years');
-const COUNTS = readSqlFile('observations/outdated_counts');
-const REPORTS = readSqlFile('observations/outdated_reports');
+const YEARS = readSqlFile('maintenance/outdated_years');
+const COUNTS = readSqlFile('maintenance/outdated_counts');
+const REPORTS = readSqlFile('maintenance/outdated_reports');
 
 /**
  * Calendar years that may have outdated reports, the newest first. It reads one small column, so it is quick; it also

@@ -3,8 +3,8 @@ import { selectRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 import { ofStationWindow, type StationWindow } from '../stored-reports.ts';
 
-const CANDIDATES = readSqlFile('observations/candidate_conflicts');
-const CONFLICTS = readSqlFile('observations/type_conflicts');
+const CANDIDATES = readSqlFile('maintenance/candidate_conflicts');
+const CONFLICTS = readSqlFile('maintenance/type_conflicts');
 
 /**
  * The stations with a report that is current under both types in a window. That happens only when two loaders write the
