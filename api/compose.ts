@@ -7,6 +7,7 @@ import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import { coverageRoute } from './coverage/route.ts';
 import { loadDocuments } from './docs/documents.ts';
+import { loadExplorerDocuments } from './explorer/documents.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
@@ -26,7 +27,6 @@ import { measurePageCache } from './ops/page-cache-metrics.ts';
 import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
 import { measureQueries } from './ops/query-metrics.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
-import { loadSiteDocuments } from './site/documents.ts';
 import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
@@ -97,7 +97,7 @@ export async function startService(
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
       ...documentRoutes({
         ...(await loadDocuments()),
-        ...(await loadSiteDocuments(settings.demo ? 'demo' : 'operator')),
+        ...(await loadExplorerDocuments(settings.demo ? 'demo' : 'operator')),
       }),
     },
     applyRateLimit,

@@ -79,9 +79,9 @@ const RULES: readonly Rule[] = [
       /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|coverage|stations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
   },
   {
-    module: 'site',
-    files: /^api\/site\//,
-    mayUse: /^(uplot|api\/(site|http)\/.*|assets\/|page\.html|\/assets\/uplot\/uPlot\.esm\.js)$/,
+    module: 'explorer',
+    files: /^api\/explorer\//,
+    mayUse: /^(uplot|api\/(explorer|http)\/.*|assets\/|page\.html|\/assets\/uplot\/uPlot\.esm\.js)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   // The one place that starts the loader.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { daysOfYear, describeYear, shareDone } from '../../../../../../api/site/assets/state/coverage.js';
-import { defaultPeriod } from '../../../../../../api/site/assets/state/default-period.js';
+import { daysOfYear, describeYear, shareDone } from '../../../../../../api/explorer/assets/state/coverage.js';
+import { defaultPeriod } from '../../../../../../api/explorer/assets/state/default-period.js';
 
 const COVERAGE = {
   station: 'XAAA',

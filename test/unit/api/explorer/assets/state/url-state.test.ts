@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { formatState, parseState } from '../../../../../../api/site/assets/state/url-state.js';
+import { formatState, parseState } from '../../../../../../api/explorer/assets/state/url-state.js';
 
 const EMPTY = { q: '', country: '', station: '', year: '', from: '', to: '', type: 'all' };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { toSeries } from '../../../../../../api/site/assets/state/series.js';
+import { toSeries } from '../../../../../../api/explorer/assets/state/series.js';
 
 const record = (time: string, decoded?: Record<string, unknown>, type = 'METAR') => ({
   id: time,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, it } from 'mocha';
-import { landOutline } from '../../../../api/site/land-outline.ts';
+import { landOutline } from '../../../../api/explorer/land-outline.ts';
 
 describe('outline of the land', () => {
   it('joins arcs forwards and backwards to rings, in degrees from the upper left corner', () => {

@@ -16,7 +16,7 @@ const KEY_HINTS = {
 };
 
 /** The page at `/` and what it consists of, by their paths. */
-export async function loadSiteDocuments(keyHint: keyof typeof KEY_HINTS): Promise<Documents> {
+export async function loadExplorerDocuments(keyHint: keyof typeof KEY_HINTS): Promise<Documents> {
   const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
   return {
     '/': toDocument(page.replace('<!-- key-hint -->', KEY_HINTS[keyHint]), 'html'),
@@ -35,7 +35,7 @@ async function loadAssets(): Promise<Documents> {
   const files = names.filter((name) => extname(name) !== '');
   const documents = files.map(
     async (name): Promise<[string, StaticDocument]> => [
-      `/assets/site/${name}`,
+      `/assets/explorer/${name}`,
       await readDocument(new URL(name, ASSETS)),
     ],
   );
