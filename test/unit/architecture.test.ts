@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -132,17 +132,6 @@ const DEPENDENCY =
 
 const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.[jt]s|\/)/;
 
-/** Names of an earlier version that have a standard term now. */
-const OLD_NAMES = new Set(
-  (
-    'address admission breaker caller form gate history key keys-cli keys-file keys-redis reply service storage stores ' +
-    'unreadable wire archived codec density doubles failure forget held known known-cache live minutes parts point-read ' +
-    'query range row runs sample stale survey told version whole-slices bar-line draft fetch ' +
-    'file files files-command gap-lines group keep lines neighbours observed order origin pace periods pieces run ' +
-    'settle skipped split steps supplement thin turns type voice whole night decade chance reading'
-  ).split(' '),
-);
-
 function filesOf(folder: string): readonly string[] {
   return readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
@@ -209,14 +198,13 @@ describe('architecture', () => {
     );
   });
 
-  it('gives no file a name that says nothing, or a name of an earlier version', () => {
-    const nameOf = (file: string) => basename(file).replace(/(\.test|\.d)?\.[jt]s$/, '');
+  it('gives no file a name that says nothing', () => {
     const files = [
       ...FILES,
       ...['test/unit', 'test/integration', 'test/support', 'test/bench'].flatMap(filesOf),
     ];
     assert.deepEqual(
-      files.filter((file) => FORBIDDEN_NAMES.test(file) || OLD_NAMES.has(nameOf(file))),
+      files.filter((file) => FORBIDDEN_NAMES.test(file)),
       [],
     );
   });
