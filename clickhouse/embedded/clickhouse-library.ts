@@ -1,10 +1,8 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type * as FfiRs from 'ffi-rs';
+import { ffi } from './libc.ts';
 
 const require = createRequire(import.meta.url);
-/** Not imported: only the process of the engine needs it, and it may be missing. */
-const ffi = (): typeof FfiRs => require('ffi-rs');
 
 /** The path of ClickHouse as a shared library. Throws where a package is missing or has no build for this platform. */
 export function findLibrary(): string {

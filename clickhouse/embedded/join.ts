@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRunning } from '../embedded-watch/engine-process.ts';
-import { endFrozenEngines } from '../embedded-watch/watch.ts';
+import { isRunning } from './engine-process.ts';
+import { endFrozenEngines, SILENCE_MILLISECONDS } from './frozen-engine.ts';
 import { findOrStart, leaveEngine } from './membership.ts';
 import type { EngineOptions, Membership } from './start.ts';
 import { type EngineUsers, readUsers } from './users.ts';
@@ -23,12 +23,12 @@ const RETRY_MILLISECONDS = 1_000;
  * replaced, on the same port with the same users. Throws, with what to do about it, where no engine can be started.
  */
 export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
-  const { log = () => {} } = options;
+  const { log = () => {}, silenceLimit = SILENCE_MILLISECONDS } = options;
   await mkdir(options.dataDir, { recursive: true });
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const watching = endFrozenEngines(dataDir, log, signal, options.signal);
+  const watching = endFrozenEngines(dataDir, log, signal, silenceLimit, options.signal);
   const first = await findOrStart({ ...options, dataDir }).catch((error) => {
     leaving.abort();
     throw error;

@@ -3,11 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startTimeOf } from '../embedded-watch/engine-process.ts';
-import { makeFifo } from '../embedded-watch/libc.ts';
-import { listenerAt } from '../embedded-watch/listener.ts';
 import { findLibrary, runClickHouse } from './clickhouse-library.ts';
 import { engineFile, writeJson } from './engine-file.ts';
+import { startTimeOf } from './engine-process.ts';
+import { makeFifo } from './libc.ts';
+import { listenerAt } from './listener.ts';
 import { fifoPath, removeStaleFifos, watchMembers } from './membership-fifo.ts';
 import { completeUsers, readUsers, usersEnvironment, usersFile } from './users.ts';
 

@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endProcess, isRunning } from '../embedded-watch/engine-process.ts';
-import { canLogIn, listenerAt } from '../embedded-watch/listener.ts';
 import { readEngineFile } from './engine-file.ts';
+import { endProcess, isRunning } from './engine-process.ts';
+import { canLogIn, listenerAt } from './listener.ts';
 import { fifoPath, hasMembers, openMembership } from './membership-fifo.ts';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
 import { readUsers } from './users.ts';

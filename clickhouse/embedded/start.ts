@@ -7,9 +7,9 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { listenerAt } from '../embedded-watch/listener.ts';
 import { findLibrary } from './clickhouse-library.ts';
 import { type EngineRecord, readEngineFile } from './engine-file.ts';
+import { listenerAt } from './listener.ts';
 import { fifoPath, openMembership } from './membership-fifo.ts';
 
 export type EngineOptions = {
@@ -22,6 +22,8 @@ export type EngineOptions = {
   readonly adminPassword: string | undefined;
   /** The program stops: gives up joining. Once joined, `leave` ends the membership. */
   readonly signal?: AbortSignal;
+  /** Milliseconds without an answer after which the engine is taken for frozen: a minute, less in a test. */
+  readonly silenceLimit?: number;
   readonly log?: (line: string) => void;
 };
 

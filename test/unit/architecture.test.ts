@@ -14,7 +14,7 @@ const RULES: readonly Rule[] = [
   { module: 'schema validator', files: /^clickhouse\/schema-validator\.ts$/, mayUse: /^ajv$/ },
   {
     module: 'embedded engine',
-    files: /^clickhouse\/embedded(-watch)?\//,
+    files: /^clickhouse\/embedded\//,
     mayUse: /^(ffi-rs|chdb|tsx|clickhouse\/.*)$/,
   },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },

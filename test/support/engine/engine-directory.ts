@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineRecord, readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
-import { startTimeOf } from '../../../clickhouse/embedded-watch/engine-process.ts';
+import { startTimeOf } from '../../../clickhouse/embedded/engine-process.ts';
 
 /** What `DATA_DIR/engine.json` says, where it has to be there. */
 export async function recordOf(dataDir: string): Promise<EngineRecord> {

@@ -176,8 +176,7 @@ describe('joining the embedded engine', () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'no-chdb-'));
     await mkdir(join(elsewhere, 'node_modules'));
     await symlink(join(SOURCE, '../node_modules/tsx'), join(elsewhere, 'node_modules/tsx'));
-    for (const folder of ['embedded', 'embedded-watch'])
-      await cp(join(SOURCE, folder), join(elsewhere, folder), { recursive: true });
+    await cp(join(SOURCE, 'embedded'), join(elsewhere, 'embedded'), { recursive: true });
     await writeFile(join(elsewhere, 'package.json'), '{"type": "module"}');
     const copy = await import(pathToFileURL(join(elsewhere, 'embedded/join.ts')).href);
     const options = { ...OPEN_ENGINE, dataDir, port: await freePort() };

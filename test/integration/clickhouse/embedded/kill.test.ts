@@ -10,8 +10,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { readEngineFile } from '../../../../clickhouse/embedded/engine-file.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { makeFifo } from '../../../../clickhouse/embedded/libc.ts';
 import { fifoPath } from '../../../../clickhouse/embedded/membership-fifo.ts';
-import { makeFifo } from '../../../../clickhouse/embedded-watch/libc.ts';
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
 

@@ -1,24 +1,30 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EngineRecord, readEngineFile } from '../embedded/engine-file.ts';
+import { type EngineRecord, readEngineFile } from './engine-file.ts';
 import { endProcess, isRunning } from './engine-process.ts';
 import { tryLock } from './libc.ts';
 import { answersPing } from './listener.ts';
-import { measureSilence } from './silence.ts';
 
 const PING_MILLISECONDS = 2_000;
-const SILENT_MILLISECONDS = 60_000;
+/** After this time without an answer an engine counts as frozen. */
+export const SILENCE_MILLISECONDS = 60_000;
 /** A program that stops waits for its statements: it does not wait longer for an engine that is frozen. */
-const SILENT_AT_STOP_MILLISECONDS = 5_000;
+const SILENCE_AT_STOP_MILLISECONDS = 5_000;
+/**
+ * A ping that is not answered takes 7 s, more on a loaded machine. A longer gap, such as that of a suspended machine, starts
+ * the time of the engine anew.
+ */
+const MAX_GAP_MILLISECONDS = 20_000;
 
 /**
- * Ends the engine of `dataDir` when it does not answer `/ping` for a minute: a frozen process keeps its directory and its
+ * Ends the engine of `dataDir` when it does not answer `/ping` for `limit` milliseconds: a frozen process keeps its directory and its
  * port, and never ends by itself. Every member watches; the members then start an engine as after any end.
  */
 export async function endFrozenEngines(
   dataDir: string,
   log: (line: string) => void,
   signal: AbortSignal,
+  limit: number,
   stopping?: AbortSignal,
 ): Promise<void> {
   let watched: string | undefined;
@@ -29,8 +35,8 @@ export async function endFrozenEngines(
     watched = engine?.instance;
     const isAnswered = engine === undefined || !isRunning(engine) || (await answersPing(engine.port, signal));
     const silent = silence(isAnswered, performance.now());
-    const limit = stopping?.aborted ? SILENT_AT_STOP_MILLISECONDS : SILENT_MILLISECONDS;
-    if (engine && silent >= limit && !signal.aborted) await endUnderLock(dataDir, engine, silent, log);
+    const limitNow = stopping?.aborted ? SILENCE_AT_STOP_MILLISECONDS : limit;
+    if (engine && silent >= limitNow && !signal.aborted) await endUnderLock(dataDir, engine, silent, log);
     await sleep(PING_MILLISECONDS, undefined, { ref: false, signal }).catch(() => {});
   }
 }
@@ -54,4 +60,15 @@ async function endUnderLock(
   } finally {
     unlock();
   }
+}
+
+/** Tells after each ping for how many milliseconds no ping has been answered. Times are those of `performance.now()`. */
+export function measureSilence(start: number): (isAnswered: boolean, now: number) => number {
+  let answeredAt = start;
+  let pingedAt = start;
+  return (isAnswered, now) => {
+    if (isAnswered || now - pingedAt > MAX_GAP_MILLISECONDS) answeredAt = now;
+    pingedAt = now;
+    return now - answeredAt;
+  };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { authorizationOf, type Login } from '../embedded/users.ts';
+import { authorizationOf, type Login } from './users.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ANSWER_MILLISECONDS = 5_000;

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { answersPing, listenerAt } from '../../../../clickhouse/embedded-watch/listener.ts';
+import { answersPing, listenerAt } from '../../../../clickhouse/embedded/listener.ts';
 
 describe('a listener that accepts connections and sends nothing', () => {
   let server: Server;

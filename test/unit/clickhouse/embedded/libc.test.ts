@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { makeFifo, tryLock } from '../../../../clickhouse/embedded-watch/libc.ts';
+import { makeFifo, tryLock } from '../../../../clickhouse/embedded/libc.ts';
 
 describe('libc', () => {
   let folder: string;

@@ -45,6 +45,6 @@ function callLibc(
 }
 
 /** Not imported: the package is optional. */
-function ffi(): typeof FfiRs {
+export function ffi(): typeof FfiRs {
   return require('ffi-rs');
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it } from 'mocha';
-import { endProcess, isRunning, startTimeOf } from '../../../../clickhouse/embedded-watch/engine-process.ts';
+import { endProcess, isRunning, startTimeOf } from '../../../../clickhouse/embedded/engine-process.ts';
 
 describe('the process of an engine', () => {
   const startTime = startTimeOf(process.pid) ?? assert.fail('this process runs');
