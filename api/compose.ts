@@ -14,7 +14,7 @@ import { drain } from './http/draining-server.ts';
 import { boundUnreadBytes } from './http/response/send-body.ts';
 import { documentRoutes } from './http/response/send-document.ts';
 import { listen } from './http/server.ts';
-import { pathsWithExtensions } from './observations/formats/forms.ts';
+import { pathsWithExtensions } from './observations/formats/formats.ts';
 import { recordStreamer } from './observations/formats/stream-records.ts';
 import { PageCache } from './observations/page-cache.ts';
 import { archiveReader } from './observations/read-archive.ts';

@@ -18,8 +18,8 @@ type RequestFields = {
   /** How many stations were requested. */
   readonly stations?: number;
   readonly records?: number;
-  /** The form of a stream, and how many bytes of it were sent. */
-  readonly form?: string;
+  /** The format of a stream, and how many bytes of it were sent. */
+  readonly format?: string;
   readonly bytes?: number;
   /** The service closed the connection because the client read too slowly. */
   readonly isSlow?: true;
@@ -43,7 +43,7 @@ export function logRequests(log: Log, metrics: Metrics) {
       const { requestId, code = 'none', ...fields } = fieldsOfRequests.get(ctx.req) ?? {};
       log('info', 'request', { requestId, method, path, status, code, seconds, ...fields });
       metrics.request({ status, code, seconds, records: status === 200 ? (fields.records ?? 0) : 0 });
-      if (fields.form !== undefined) metrics.stream(fields.form, fields.bytes ?? 0);
+      if (fields.format !== undefined) metrics.stream(fields.format, fields.bytes ?? 0);
     });
     await next();
   };

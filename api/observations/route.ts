@@ -7,13 +7,13 @@ import type { SendBody } from '../http/response/send-body.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { buildEnvelope } from './envelope.ts';
-import { chooseForm } from './formats/forms.ts';
+import { chooseFormat } from './formats/formats.ts';
 import type { StreamRecords } from './formats/stream-records.ts';
 import { parseQuery } from './query-params.ts';
 import { type ArchiveReader, toWantedPage } from './read-archive.ts';
 
 /**
- * `GET /v1/history/observations`, as a page of JSON or as a stream in another form. Each stage takes values of the
+ * `GET /v1/history/observations`, as a page of JSON or as a stream in another format. Each stage takes values of the
  * stages before it, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do
  * not get here: see `notFound` in app.ts.
  */
@@ -29,14 +29,14 @@ export function observationsRoute(
     const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
     requireGetOrHead(ctx.method); // 405
     const { keyId, allowance } = requireCaller(identity); // 401
-    const form = chooseForm(ctx); // 406
+    const format = chooseFormat(ctx); // 406
     requireNoBody(ctx.req); // 400 invalid_parameter
-    const limitKind = form === 'json' ? 'page' : allowance.plan === 'sandbox' ? 'sandboxStream' : 'stream';
+    const limitKind = format === 'json' ? 'page' : allowance.plan === 'sandbox' ? 'sandboxStream' : 'stream';
     const { filters, limit, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const wanted = toWantedPage(filters, limit, after);
     const origin = { client: keyId, length: ctx.url.length, disconnected };
-    if (form !== 'json') return streamRecords(ctx, form, filters, wanted.request, origin); // 503, 504
+    if (format !== 'json') return streamRecords(ctx, format, filters, wanted.request, origin); // 503, 504
     const { page, coverage } = await readArchive(wanted, origin); // 503, 504
 
     const nextCursor = page.next && writeCursor(page.next, filters);

@@ -3,8 +3,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Metrics for Prometheus. Labels have few values: path, key and station are none of them. */
 export type Metrics = {
   request(finished: FinishedRequest): void;
-  /** A stream of a form has ended, whole or not. */
-  stream(form: string, bytes: number): void;
+  /** A stream of a format has ended, whole or not. */
+  stream(format: string, bytes: number): void;
   /** Adds a metric whose value is read when the metrics are printed. A counter ends with `_total` and never decreases. */
   add(metric: PolledMetric): void;
   /** All metrics in the text format of Prometheus. */
@@ -54,20 +54,20 @@ export function collectMetrics(processMetrics: Registry): Metrics {
   });
   const streams = new Counter({
     name: 'history_streams_total',
-    help: 'Requests for a stream of records by form, whatever their result.',
-    labelNames: ['form'],
+    help: 'Requests for a stream of records by format, whatever their result.',
+    labelNames: ['format'],
     registers,
   });
   const streamBytes = new Counter({
     name: 'history_stream_bytes_total',
-    help: 'Bytes that streams of records have sent, by form.',
-    labelNames: ['form'],
+    help: 'Bytes that streams of records have sent, by format.',
+    labelNames: ['format'],
     registers,
   });
   return {
-    stream(form, bytes) {
-      streams.inc({ form });
-      streamBytes.inc({ form }, bytes);
+    stream(format, bytes) {
+      streams.inc({ format });
+      streamBytes.inc({ format }, bytes);
     },
     request(finished) {
       requests.inc({ status: finished.status, code: finished.code });

@@ -8,16 +8,16 @@ export type Select = {
 };
 
 /** How a row is printed: as an object by column name, or as an array in the order of the columns. */
-export type RowForm = 'object' | 'array';
+export type RowFormat = 'object' | 'array';
 
 /** All rows of a statement. */
 export async function selectRows<Row>(
   client: ClickHouseClient,
   select: Select,
   signal: AbortSignal,
-  form: RowForm = 'object',
+  format: RowFormat = 'object',
 ): Promise<readonly Row[]> {
-  const lines = await selectText(client, select, signal, form);
+  const lines = await selectText(client, select, signal, format);
   // One JSON.parse of all rows takes half as long as one for each row.
   return JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as Row[];
 }
@@ -27,9 +27,9 @@ export async function selectText(
   client: ClickHouseClient,
   select: Select,
   signal: AbortSignal,
-  form: RowForm = 'object',
+  format: RowFormat = 'object',
 ): Promise<string> {
-  const result = await run(client, select, signal, form);
+  const result = await run(client, select, signal, format);
   return result.text();
 }
 
@@ -67,13 +67,13 @@ function run(
   client: ClickHouseClient,
   { query, params, settings }: Select,
   signal: AbortSignal,
-  form: RowForm,
+  format: RowFormat,
 ) {
   return client.query({
     query,
     ...(params && { query_params: params }),
     ...(settings && { clickhouse_settings: settings }),
-    format: form === 'object' ? 'JSONEachRow' : 'JSONCompactEachRow',
+    format: format === 'object' ? 'JSONEachRow' : 'JSONCompactEachRow',
     abort_signal: signal,
   });
 }

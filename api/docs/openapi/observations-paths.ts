@@ -1,4 +1,4 @@
-import { type Form, MEDIA_TYPES } from '../../observations/formats/forms.ts';
+import { type Format, MEDIA_TYPES } from '../../observations/formats/formats.ts';
 import { PARAMETERS, REQUIRED, STREAM_LIMITS } from '../../observations/query-params.ts';
 import { type JsonObject, schemaRef } from './json-schema.ts';
 import { queryParameters } from './parameters.ts';
@@ -6,7 +6,7 @@ import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponses } from './res
 
 const PATH = '/v1/history/observations';
 
-/** What each form holds. JSON has a schema; OpenAPI 3.1 has no words for the others. */
+/** What each format holds. JSON has a schema; OpenAPI 3.1 has no words for the others. */
 const SCHEMAS = {
   json: schemaRef('ObservationsPage'),
   ndjson: { type: 'string', description: 'One line for each record: the element of `data`.' },
@@ -20,34 +20,36 @@ const SCHEMAS = {
     format: 'binary',
     description: 'An Arrow IPC stream with a column for each field.',
   },
-} as const satisfies Readonly<Record<Form, JsonObject>>;
+} as const satisfies Readonly<Record<Format, JsonObject>>;
 
 const TITLES = { json: 'JSON', ndjson: 'NDJSON', csv: 'CSV', parquet: 'Parquet', arrow: 'Arrow' } as const;
 
 const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
 
-const FORMS = Object.keys(MEDIA_TYPES) as readonly Form[];
+const FORMATS = Object.keys(MEDIA_TYPES) as readonly Format[];
 
-/** The path whose form `Accept` chooses, and a path for each form. */
+/** The path whose format `Accept` chooses, and a path for each format. */
 export const OBSERVATIONS_PATHS: JsonObject = {
-  [PATH]: { get: inAnyForm() },
-  ...Object.fromEntries(FORMS.map((form) => [`${PATH}.${form}`, { get: inForm(form) }])),
+  [PATH]: { get: inAnyFormat() },
+  ...Object.fromEntries(FORMATS.map((format) => [`${PATH}.${format}`, { get: inFormat(format) }])),
 };
 
-function inAnyForm(): JsonObject {
+function inAnyFormat(): JsonObject {
   return {
     operationId: 'listObservations',
     tags: ['history'],
     summary: 'List archived observations',
     description:
-      'Reports in the order of `observedAt`, `station` and `type`. `Accept` chooses the form of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [coverage](/docs/coverage), [forms](/docs/forms).',
+      'Reports in the order of `observedAt`, `station` and `type`. `Accept` chooses the format of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [coverage](/docs/coverage), [formats](/docs/formats).',
     parameters: queryParameters(PARAMETERS, REQUIRED),
     responses: {
       200: {
         description:
-          'A page of records. Only JSON has an `ETag`; the other forms have the headers of their own paths.',
+          'A page of records. Only JSON has an `ETag`; the other formats have the headers of their own paths.',
         headers: headerRefs('Link'),
-        content: Object.fromEntries(FORMS.map((form) => [MEDIA_TYPES[form], { schema: SCHEMAS[form] }])),
+        content: Object.fromEntries(
+          FORMATS.map((format) => [MEDIA_TYPES[format], { schema: SCHEMAS[format] }]),
+        ),
       },
       304: NOT_MODIFIED,
       ...problemResponses(),
@@ -56,14 +58,14 @@ function inAnyForm(): JsonObject {
   };
 }
 
-function inForm(form: Form): JsonObject {
-  const isJson = form === 'json';
+function inFormat(format: Format): JsonObject {
+  const isJson = format === 'json';
   const { 406: notAcceptable, ...problems } = problemResponses();
   return {
-    operationId: `listObservationsAs${TITLES[form]}`,
+    operationId: `listObservationsAs${TITLES[format]}`,
     tags: ['history'],
-    summary: `List archived observations as ${TITLES[form]}`,
-    description: 'The same in this form, whatever `Accept` says. Guide: [forms](/docs/forms).',
+    summary: `List archived observations as ${TITLES[format]}`,
+    description: 'The same in this format, whatever `Accept` says. Guide: [formats](/docs/formats).',
     parameters: queryParameters(
       isJson ? PARAMETERS : { ...PARAMETERS, limit: STREAM_LIMITS.stream },
       REQUIRED,
@@ -72,7 +74,7 @@ function inForm(form: Form): JsonObject {
       200: {
         description: isJson ? 'A page of records' : 'Records, as a stream',
         headers: headerRefs(...(isJson ? ['ETag', 'Link'] : STREAM_HEADERS)),
-        content: { [MEDIA_TYPES[form]]: { schema: SCHEMAS[form] } },
+        content: { [MEDIA_TYPES[format]]: { schema: SCHEMAS[format] } },
       },
       ...(isJson && { 304: NOT_MODIFIED }),
       ...problems,

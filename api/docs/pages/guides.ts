@@ -14,7 +14,7 @@ export type Guide = {
 const NAMES = [
   'first-request',
   'walking',
-  'forms',
+  'formats',
   'client',
   'coverage',
   'stations',

@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
 import type { CoverageStatus } from '../../../clickhouse/coverage/coverage.ts';
-import type { StreamForm } from '../../../clickhouse/observations/stream/stream.ts';
+import type { StreamFormat } from '../../../clickhouse/observations/stream/stream.ts';
 import { formatLink, formatNextLink, setLinks } from '../../http/response/link-header.ts';
-import { MEDIA_TYPES } from './forms.ts';
+import { MEDIA_TYPES } from './formats.ts';
 
-const CONTENT_TYPES: Readonly<Record<StreamForm, string>> = {
+const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
   ...MEDIA_TYPES,
   csv: `${MEDIA_TYPES.csv}; charset=utf-8; header=present`,
 };
@@ -13,18 +13,18 @@ const CONTENT_TYPES: Readonly<Record<StreamForm, string>> = {
 const COVERAGE_PARAMETERS = ['stations', 'from', 'to'];
 
 /**
- * What an envelope says, in headers (D33): they are sent before the first byte. These forms have no entity tag, because
+ * What an envelope says, in headers (D33): they are sent before the first byte. These formats have no entity tag, because
  * it would be known only after the last byte.
  */
 export function setStreamHeaders(
   ctx: Context,
-  form: StreamForm,
+  format: StreamFormat,
   status: CoverageStatus,
   nextCursor: string | undefined,
 ): void {
   ctx.status = 200;
   ctx.set({
-    'Content-Type': CONTENT_TYPES[form],
+    'Content-Type': CONTENT_TYPES[format],
     'Cache-Control': 'private, no-store',
     'X-Coverage-Status': status,
     'X-Has-More': String(nextCursor !== undefined),

@@ -4,7 +4,7 @@ import { type Coverage, readCoverage } from '../../../clickhouse/coverage/covera
 import type { CoverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../clickhouse/observations/page/page.ts';
 import { rangeOpener } from '../../../clickhouse/observations/stream/open-range.ts';
-import { type StreamForm, streamReader } from '../../../clickhouse/observations/stream/stream.ts';
+import { type StreamFormat, streamReader } from '../../../clickhouse/observations/stream/stream.ts';
 import { type StreamRange, streamRangeReader } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { addLogFields } from '../../http/request-log.ts';
 import type { QueryOrigin, RunQuery, RunStream } from '../../ops/query-limits.ts';
@@ -17,13 +17,13 @@ import type { StreamTimeouts } from './watch-stream.ts';
 /** Answers a request with all its records in one stream (D33). */
 export type StreamRecords = (
   ctx: Context,
-  form: StreamForm,
+  format: StreamFormat,
   filters: Filters,
   request: PageRequest,
   origin: QueryOrigin,
 ) => Promise<void>;
 
-const IS_TEXT: Readonly<Record<StreamForm, boolean>> = {
+const IS_TEXT: Readonly<Record<StreamFormat, boolean>> = {
   ndjson: true,
   csv: true,
   parquet: false,
@@ -49,11 +49,11 @@ export function recordStreamer(
   const readRange = streamRangeReader(archive, readState);
   const openRange = rangeOpener(readRange, streamReader(archive));
 
-  return async (ctx, form, filters, request, origin) => {
-    addLogFields(ctx.req, { form, stations: filters.stations.length });
+  return async (ctx, format, filters, request, origin) => {
+    addLogFields(ctx.req, { format, stations: filters.stations.length });
     const setHeaders = (coverage: Coverage, range: StreamRange) => {
-      setStreamHeaders(ctx, form, coverage.status, range.last && writeCursor(range.last, filters));
-      return IS_TEXT[form] ? setEncoding(ctx) : undefined;
+      setStreamHeaders(ctx, format, coverage.status, range.last && writeCursor(range.last, filters));
+      return IS_TEXT[format] ? setEncoding(ctx) : undefined;
     };
     if (ctx.method === 'HEAD') {
       await runQuery(
@@ -69,7 +69,7 @@ export function recordStreamer(
     await runStream(
       async (signal) => {
         const coverage = await readCoverage(archive, request, signal, readState);
-        return { coverage, ...(await openRange(request, form, signal)) };
+        return { coverage, ...(await openRange(request, format, signal)) };
       },
       ({ coverage, range, bytes }) => sendStream(ctx, bytes, setHeaders(coverage, range), TIMEOUTS),
       origin,

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { TimeWindow } from '../../model/time-window.ts';
 import type { PageRequest } from '../page/page.ts';
-import type { OpenStream, StreamForm } from './stream.ts';
+import type { OpenStream, StreamFormat } from './stream.ts';
 import type { StreamRange, StreamRangeReader } from './stream-range.ts';
 
 /** The range of a stream, fixed before its first byte (D33), and its bytes. */
 export type OpenRange = (
   request: PageRequest,
-  form: StreamForm,
+  format: StreamFormat,
   signal: AbortSignal,
 ) => Promise<{ readonly range: StreamRange; readonly bytes: Readable }>;
 
@@ -19,11 +19,11 @@ export type OpenRange = (
  * as if it came after the request.
  */
 export function rangeOpener(readRange: StreamRangeReader, openStream: OpenStream): OpenRange {
-  return async (request, form, signal) => {
+  return async (request, format, signal) => {
     let early: Promise<Readable> | undefined;
     const openEarly = (window: TimeWindow, isRange: Promise<boolean>) => {
       const stopped = new AbortController();
-      const opened = openStream(request, { window }, form, AbortSignal.any([signal, stopped.signal]));
+      const opened = openStream(request, { window }, format, AbortSignal.any([signal, stopped.signal]));
       early = opened;
       // The code below awaits it only after the count. A failure before that must not be an unhandled rejection.
       opened.catch(() => {});
@@ -38,7 +38,7 @@ export function rangeOpener(readRange: StreamRangeReader, openStream: OpenStream
       isRange.then((is) => is || stop(), stop);
     };
     const range = await readRange(request, signal, openEarly);
-    const bytes = await (early ?? openStream(request, range, form, signal));
+    const bytes = await (early ?? openStream(request, range, format, signal));
     // It may have broken off while the rows were counted.
     if (bytes.errored !== null) throw bytes.errored;
     return { range, bytes };

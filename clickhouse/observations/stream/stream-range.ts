@@ -31,7 +31,7 @@ export type StreamRangeReader = (
 const ROW_COUNT = readSqlFile('observations/row_count');
 const RANGE_END = readSqlFile('observations/range_end');
 
-/** No row: the statement prints what a form has without records. */
+/** No row: the statement prints what a format has without records. */
 const EMPTY: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
 
 /**

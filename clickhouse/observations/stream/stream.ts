@@ -8,23 +8,24 @@ import { currentReportsInOrder, type Representations, selectionParams } from '..
 import { csvColumns, readColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
 
-/** What the engine prints for each form of D33. */
-type Print = {
-  readonly format: string;
+/** What the engine prints for each format of D33. */
+type OutputFormat = {
+  /** As in the clause `FORMAT`. */
+  readonly name: string;
   readonly columns: (representations: Representations) => readonly string[];
   readonly settings: ClickHouseSettings;
 };
 
-const PRINTS = {
+const OUTPUT_FORMATS = {
   // The line is the value of one column, as it is: JSON text has neither tabs nor line breaks.
-  ndjson: { format: 'TSVRaw', columns: (representations) => [recordLine(representations)], settings: {} },
+  ndjson: { name: 'TSVRaw', columns: (representations) => [recordLine(representations)], settings: {} },
   csv: {
-    format: 'CSVWithNames',
+    name: 'CSVWithNames',
     columns: csvColumns,
     settings: { output_format_csv_crlf_end_of_line: 1, format_csv_null_representation: '' },
   },
   parquet: {
-    format: 'Parquet',
+    name: 'Parquet',
     columns: typedColumns,
     // The first bytes leave with the first row group.
     settings: {
@@ -34,13 +35,13 @@ const PRINTS = {
   },
   // Some readers of Arrow know no compression.
   arrow: {
-    format: 'ArrowStream',
+    name: 'ArrowStream',
     columns: typedColumns,
     settings: { output_format_arrow_compression_method: 'none' },
   },
-} as const satisfies Readonly<Record<string, Print>>;
+} as const satisfies Readonly<Record<string, OutputFormat>>;
 
-export type StreamForm = keyof typeof PRINTS;
+export type StreamFormat = keyof typeof OUTPUT_FORMATS;
 
 const STREAM = readSqlFile('observations/stream');
 
@@ -52,22 +53,22 @@ const WEEK_SECONDS = 604_800;
 export type OpenStream = (
   request: PageRequest,
   range: StreamRange,
-  form: StreamForm,
+  format: StreamFormat,
   signal: AbortSignal,
 ) => Promise<Readable>;
 
 /**
- * Opens the bytes of a range in a form. They come as fast as they are read, each report once, in the order of D12. What
+ * Opens the bytes of a range in a format. They come as fast as they are read, each report once, in the order of D12. What
  * fails before the first bytes throws here; what fails later is an error of the stream, which then never ends.
  */
 export function streamReader(client: ClickHouseClient): OpenStream {
-  return (request, { window, last }, form, signal) => {
-    const { format, columns, settings } = PRINTS[form];
+  return (request, { window, last }, format, signal) => {
+    const { name, columns, settings } = OUTPUT_FORMATS[format];
     const selection = { ...request, window, last };
     const query = fillSql(STREAM, {
       currentReports: currentReportsInOrder(selection, readColumns(request)),
       columns: columns(request).join(',\n    '),
-      format,
+      format: name,
     });
     return openBytes(
       client,

@@ -8,12 +8,12 @@ import { freshRanges } from './fresh-ranges.ts';
 import { withRecordedApi } from './recorded-api.ts';
 import { type RecordedStatement, readsReports } from './statement-recorder.ts';
 
-export const FORMS = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
-export type StreamForm = (typeof FORMS)[number];
+export const FORMATS = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
+export type StreamFormat = (typeof FORMATS)[number];
 
 /** Medians in milliseconds, from the request to the last byte. */
 export type StreamResult = {
-  readonly form: StreamForm;
+  readonly format: StreamFormat;
   /** Whether all records of the range are within `limit`. */
   readonly isWhole: boolean;
   readonly records: number;
@@ -23,7 +23,7 @@ export type StreamResult = {
   readonly bareMs: number;
 };
 
-type Subject = Pick<StreamResult, 'form' | 'isWhole' | 'records'> & {
+type Subject = Pick<StreamResult, 'format' | 'isWhole' | 'records'> & {
   readonly path: string;
   readonly statement: RecordedStatement;
 };
@@ -59,7 +59,7 @@ async function measureStream(
   for (let round = -1; round < ROUNDS; round += 1) {
     const ours = await api.download(path);
     const bare = await engine.download(statement);
-    if (bare.status !== 200) throw new Error(`${subject.form}: the engine answers with ${bare.status}`);
+    if (bare.status !== 200) throw new Error(`${subject.format}: the engine answers with ${bare.status}`);
     bytes = ours.bytes;
     // The row groups of a Parquet file, and so its size, differ from run to run.
     if (Math.abs(bare.bytes / bytes - 1) > 0.2) throw new Error(`${path}: ${bytes} bytes and ${bare.bytes}`);
@@ -82,15 +82,15 @@ async function recordSubjects({ layout, engine }: BenchArchive): Promise<readonl
   return withRecordedApi(engine, async (api, recorder) => {
     const subjects: Subject[] = [];
     for (const { query, ...range } of ranges)
-      for (const form of FORMS) {
+      for (const format of FORMATS) {
         recorder.take();
-        const path = streamPathOf(query, form);
+        const path = streamPathOf(query, format);
         const { headers } = await api.download(path);
         if (headers['x-has-more'] !== String(!range.isWhole)) throw new Error(`${path}: another range`);
         // The statement before it looks for the end of the range.
         const statement = recorder.take().findLast(readsReports);
         if (statement === undefined) throw new Error(`${path}: no statement for records`);
-        subjects.push({ form, ...range, path, statement });
+        subjects.push({ format, ...range, path, statement });
       }
     return subjects;
   });

@@ -37,15 +37,15 @@ export function servingTable(results: ServingResults): string {
     'Streams: one station with `raw`, without compression, from the request to the last byte. `bare engine`: the ' +
       'statement for the records alone, sent to the engine over HTTP in turn with the api.',
     table(
-      ['form', 'range', 'records', 'MB', 'records/s', 'of the bare engine', 'ratio'],
+      ['format', 'range', 'records', 'MB', 'records/s', 'of the bare engine', 'ratio'],
       streams.map(streamRow),
     ),
   );
 }
 
-function streamRow({ form, isWhole, records, megabytes, ms, bareMs }: StreamResult): readonly string[] {
+function streamRow({ format, isWhole, records, megabytes, ms, bareMs }: StreamResult): readonly string[] {
   return [
-    form,
+    format,
     isWhole ? 'ends within the limit' : 'is longer than the limit',
     count(records),
     megabytes.toFixed(1),

@@ -84,7 +84,7 @@ function streamTargets(streams: readonly StreamResult[]): Target[] {
       measured: slowest.bareMs / slowest.ms,
       unit: '×',
       atLeast: isWhole ? 0.8 : 0.6,
-      detail: slowest.form,
+      detail: slowest.format,
     };
   });
 }

@@ -8,13 +8,13 @@ import { tableFromIPC } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
 import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
 
-/** The value of each column of a form, as text; nothing where it is null. */
+/** The value of each column of a format, as text; nothing where it is null. */
 export type FlatRecord = Readonly<Record<string, string>>;
 
 const BASE = ['id', 'station', 'observedAt', 'type', 'parseStatus'];
 const LISTS: readonly string[] = DECODED_FIELDS.filter(isList).map(({ name }) => name);
 
-/** The columns of every form for these representations, in order. */
+/** The columns of every format for these representations, in order. */
 export function columnsFor(include: string): readonly string[] {
   return [
     ...BASE,
@@ -139,7 +139,7 @@ function mapValues<V>(record: Readonly<Record<string, V>>, map: (value: V) => st
 }
 
 async function withFile<T>(bytes: Buffer, read: (file: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'forms-'));
+  const folder = await mkdtemp(join(tmpdir(), 'formats-'));
   try {
     const file = join(folder, 'observations');
     await writeFile(file, bytes);

@@ -3,38 +3,38 @@ import { element } from '../element.js';
 /** Records of one request at most: what a plan allows. */
 const LIMITS = { json: 10_000, sandbox: 10_000, others: 1_000_000 };
 
-/** The forms whose parts can be joined into one file. */
+/** The formats whose parts can be joined into one file. */
 const JOINED = new Set(['csv', 'ndjson']);
 
 /**
- * Downloads the reports of a request in one of the forms. The key is in a header, so the browser cannot follow a link:
+ * Downloads the reports of a request in one of the formats. The key is in a header, so the browser cannot follow a link:
  * the file is made of what `fetch` returns.
  *
  * @param {import('../requests/api-client.js').ApiClient} client
  * @param {import('../requests/observation-request.js').ObservationRequest} request
- * @param {string} form json, ndjson, csv, parquet or arrow
+ * @param {string} format json, ndjson, csv, parquet or arrow
  * @param {string} plan
  * @param {AbortSignal} signal
  * @returns {Promise<number>} how many files were saved
  */
-export async function download(client, request, form, plan, signal) {
-  const limit = form === 'json' ? LIMITS.json : plan === 'sandbox' ? LIMITS.sandbox : LIMITS.others;
+export async function download(client, request, format, plan, signal) {
+  const limit = format === 'json' ? LIMITS.json : plan === 'sandbox' ? LIMITS.sandbox : LIMITS.others;
   const name = `${request.stations}-${request.from.slice(0, 10)}-${request.to.slice(0, 10)}`;
   /** @type {Blob[]} */
   const parts = [];
   for (let cursor = undefined, hasMore = true; hasMore; ) {
     const response = await client.send(
-      `/v1/history/observations.${form}`,
+      `/v1/history/observations.${format}`,
       { ...request, limit, cursor },
       signal,
     );
     const part = await response.blob();
-    parts.push(form === 'csv' && parts.length > 0 ? await withoutHeader(part) : part);
-    ({ hasMore, cursor } = form === 'json' ? JSON.parse(await part.text()).meta : nextOf(response));
+    parts.push(format === 'csv' && parts.length > 0 ? await withoutHeader(part) : part);
+    ({ hasMore, cursor } = format === 'json' ? JSON.parse(await part.text()).meta : nextOf(response));
   }
-  const files = JOINED.has(form) ? [new Blob(parts)] : parts;
+  const files = JOINED.has(format) ? [new Blob(parts)] : parts;
   for (const [at, file] of files.entries())
-    save(file, `${name}${files.length > 1 ? `-part${at + 1}` : ''}.${form}`);
+    save(file, `${name}${files.length > 1 ? `-part${at + 1}` : ''}.${format}`);
   return files.length;
 }
 

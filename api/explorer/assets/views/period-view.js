@@ -11,7 +11,7 @@ import { snippets } from './snippets.js';
 /** Reports that are plotted and listed at most; a download has all. */
 const SHOWN_REPORTS = 5000;
 
-const FORMS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
+const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
 /**
  * One period of one station: the request, its downloads, the plots and the reports.
@@ -50,13 +50,13 @@ export function createPeriodView(client, change, onError) {
 
   const run = latestRun(onError);
   byId('downloads', HTMLDivElement).replaceChildren(
-    ...Object.entries(FORMS).map(([form, name]) => {
-      const button = element('button', { type: 'button', 'data-form': form }, name);
+    ...Object.entries(FORMATS).map(([format, name]) => {
+      const button = element('button', { type: 'button', 'data-format': format }, name);
       button.addEventListener('click', () =>
         run(async (signal) => {
           if (request === undefined) return;
           showStatus(`Downloading ${name}.`);
-          const files = await download(client, request, form, plan, signal);
+          const files = await download(client, request, format, plan, signal);
           showStatus(files === 1 ? `${name} is downloaded.` : `${name} is downloaded in ${files} files.`);
         }),
       );

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { EXAMPLES_FILE, readExamples } from '../../../../api/docs/openapi/examples.ts';
-import { type Form, MEDIA_TYPES } from '../../../../api/observations/formats/forms.ts';
+import { type Format, MEDIA_TYPES } from '../../../../api/observations/formats/formats.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { assertDescribed, describedAnswers } from '../../../support/api/described-answers.ts';
@@ -24,11 +24,11 @@ type Route = {
   readonly other?: string;
 };
 
-const FORMS = Object.keys(MEDIA_TYPES) as readonly Form[];
+const FORMATS = Object.keys(MEDIA_TYPES) as readonly Format[];
 
 /** A request of each path that reads the archive. */
 const ROUTES: readonly Route[] = [
-  ...['', ...FORMS.map((form) => `.${form}`)].map((extension) => ({
+  ...['', ...FORMATS.map((format) => `.${format}`)].map((extension) => ({
     path: OBSERVATIONS + extension,
     target: PAGE.replace('?', `${extension}?`),
     other: PAGE.replace('?', `${extension}?type=speci&`),
@@ -37,8 +37,8 @@ const ROUTES: readonly Route[] = [
   { path: STATIONS, target: `${STATIONS}?q=XA`, other: `${STATIONS}?q=XAA` },
 ];
 
-/** Paths whose form is in their name do not read `Accept`, and streams have no entity tag. */
-const hasAccept = (path: string) => !FORMS.some((form) => path.endsWith(`.${form}`));
+/** Paths whose format is in their name do not read `Accept`, and streams have no entity tag. */
+const hasAccept = (path: string) => !FORMATS.some((format) => path.endsWith(`.${format}`));
 const hasEntityTag = (path: string) => hasAccept(path) || path.endsWith('.json');
 
 type Options = NonNullable<Parameters<TestApi['get']>[1]>;
@@ -80,11 +80,14 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await expectAnswer(name, `${OBSERVATIONS}?stations=KJFK&${RANGE}`);
   });
 
-  for (const form of FORMS)
-    it(`observations as ${form}, by path and by Accept`, async () => {
-      const type = MEDIA_TYPES[form];
+  for (const format of FORMATS)
+    it(`observations as ${format}, by path and by Accept`, async () => {
+      const type = MEDIA_TYPES[format];
       for (const query of ['&include=raw,decoded&limit=2', '']) {
-        await expectAnswer(`get ${OBSERVATIONS}.${form} 200 ${type}`, PAGE.replace('?', `.${form}?`) + query);
+        await expectAnswer(
+          `get ${OBSERVATIONS}.${format} 200 ${type}`,
+          PAGE.replace('?', `.${format}?`) + query,
+        );
         await expectAnswer(`get ${OBSERVATIONS} 200 ${type}`, PAGE + query, { headers: { accept: type } });
       }
     });
@@ -205,7 +208,7 @@ describe('the OpenAPI document describes every answer of the service', () => {
   });
 
   it('its examples are these answers; RECORD_EXAMPLES=1 records them', async () => {
-    // Metrics and files differ from run to run; the problems of each form are those of the path without it.
+    // Metrics and files differ from run to run; the problems of each format are those of the path without it.
     const left = /text\/plain|apache|observations\.\w+ [45]/;
     const given = [...answered].filter(([name, { text }]) => text !== '' && !left.test(name));
     const examples = Object.fromEntries(

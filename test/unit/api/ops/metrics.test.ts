@@ -14,9 +14,9 @@ describe('metrics', () => {
     text = await metrics.text();
   });
 
-  it('count streams and their bytes by form', () => {
-    assert.match(text, /^history_streams_total\{form="csv"\} 2$/m);
-    assert.match(text, /^history_stream_bytes_total\{form="csv"\} 1500$/m);
+  it('count streams and their bytes by format', () => {
+    assert.match(text, /^history_streams_total\{format="csv"\} 2$/m);
+    assert.match(text, /^history_stream_bytes_total\{format="csv"\} 1500$/m);
   });
 
   it('count requests by status and code, and records', () => {

@@ -88,7 +88,7 @@ describe('a stream that breaks', () => {
     const isWhole = bytes.subarray(-7).toString('latin1').endsWith('\r\n0\r\n\r\n');
     assert.ok(!isWhole, 'the last chunk was sent');
     assert.ok(!bytes.includes('DB::Exception') && !bytes.includes('__exception__'), 'the exception was sent');
-    await until(async () => lastLine(/"form"/).includes('"status":499,"code":"storage_unavailable"'));
+    await until(async () => lastLine(/"format"/).includes('"status":499,"code":"storage_unavailable"'));
   }
 
   for (const extension of EXTENSIONS) {
@@ -110,7 +110,7 @@ describe('a stream that breaks', () => {
     assert.equal(await countStreams(), 1);
     socket.destroy();
     await until(async () => (await countStreams()) === 0);
-    assert.match(lastLine(/"form"/), /"status":499,"code":"none"/);
+    assert.match(lastLine(/"format"/), /"status":499,"code":"none"/);
   });
 
   it('gives its place to the next one; one key has one place, and HEAD and JSON need none', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
-import { MEDIA_TYPES } from '../../../../../api/observations/formats/forms.ts';
+import { MEDIA_TYPES } from '../../../../../api/observations/formats/formats.ts';
 import { recordId } from '../../../../../clickhouse/model/fingerprint.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api/api.ts';
 import { assertProblem } from '../../../../support/api/problem.ts';
@@ -66,12 +66,12 @@ describe('streams of a range', () => {
     }
   });
 
-  it('end after limit records; X-Next-Cursor continues in any form (D33)', async () => {
-    const forms = ['.csv', '.json', '.ndjson', '.parquet', '.arrow'];
+  it('end after limit records; X-Next-Cursor continues in any format (D33)', async () => {
+    const formats = ['.csv', '.json', '.ndjson', '.parquet', '.arrow'];
     for (const limit of [1, 2, 4, 100, 216, all.length - 1]) {
       const ids: string[] = [];
       for (let cursor = '', turn = limit; ; turn += 1) {
-        const extension = forms[turn % forms.length] ?? '';
+        const extension = formats[turn % formats.length] ?? '';
         const response = await get(`${OBSERVATIONS}${extension}?${QUERY}&limit=${limit}${cursor}`);
         const page = await getIds(extension, response.clone());
         ids.push(...page);
@@ -96,13 +96,13 @@ describe('streams of a range', () => {
   });
 
   it('say in headers what the envelope says, for GET and HEAD, exposed to browsers', async () => {
-    for (const [form, type] of Object.entries(MEDIA_TYPES)) {
-      if (form === 'json') continue;
+    for (const [format, type] of Object.entries(MEDIA_TYPES)) {
+      if (format === 'json') continue;
       for (const method of ['GET', 'HEAD']) {
-        const path = `${OBSERVATIONS}.${form}`;
+        const path = `${OBSERVATIONS}.${format}`;
         const { headers, status } = await get(`${path}?${QUERY}&limit=5`, { method });
         assert.equal(status, 200);
-        assert.ok(headers.get('content-type')?.startsWith(type), form);
+        assert.ok(headers.get('content-type')?.startsWith(type), format);
         assert.equal(headers.get('cache-control'), 'private, no-store');
         assert.equal(headers.get('etag'), null);
         assert.equal(headers.get('x-has-more'), 'true');
@@ -283,7 +283,7 @@ describe('streams of a range', () => {
     assert.match(json.detail, /1 to 10,000\./);
   });
 
-  it('answer a mistake with a problem as JSON, not in the form', async () => {
+  it('answer a mistake with a problem as JSON, not in the format', async () => {
     const response = await get(`${OBSERVATIONS}.csv?stations=xaaa&${RANGE}`);
     await assertProblem(response, 400, 'invalid_parameter');
     assert.equal(response.headers.get('content-type'), 'application/problem+json');

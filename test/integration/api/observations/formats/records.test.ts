@@ -14,7 +14,7 @@ import {
   readCsvByPython,
 } from '../../../../support/archive/flat-records.ts';
 
-/** Texts that a form has to escape, or that look like a part of it. */
+/** Texts that a format has to escape, or that look like a part of it. */
 const TEXTS = [
   'a "quoted" text, with commas, and "',
   '"',
@@ -52,7 +52,7 @@ const ALL = [
   report({ at: at(301), raw: 'NOT DECODED', outcome: 'unclean', decoder: 0, decoded: { cavok: true } }),
 ];
 
-describe('the forms of the same records', () => {
+describe('the formats of the same records', () => {
   let api: TestApi;
   before(async () => {
     api = await startApiWithReports(ALL);
