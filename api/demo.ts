@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
 import { pageReader } from '../clickhouse/observations/page/page.ts';
 import { issueKey, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
@@ -35,11 +36,11 @@ const LOADER = fileURLToPath(new URL('../loader/main.ts', import.meta.url));
  * into a new folder, so call this before anything else writes to it.
  */
 export async function claimForDemo(dataDir: string): Promise<boolean> {
-  await mkdir(dataDir, { recursive: true });
+  await makeFolder(dataDir);
   const state = await readFile(markerOf(dataDir), 'utf8').catch(() => undefined);
   if (state !== undefined) return state.trim() === 'loading';
   if ((await readdir(dataDir)).some((name) => !FILES_OF_NEW_FOLDER.has(name))) return false;
-  await writeFile(markerOf(dataDir), 'loading\n');
+  await replaceFile(markerOf(dataDir), 'loading\n');
   return true;
 }
 
@@ -58,7 +59,7 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
   });
   try {
     const [code] = await once(loader, 'close');
-    if (code === 0) await writeFile(markerOf(dataDir), 'loaded\n');
+    if (code === 0) await replaceFile(markerOf(dataDir), 'loaded\n');
     else log('warn', 'demo load failed', { output });
   } catch (error) {
     log('warn', 'demo load failed', { error: formatError(error) });

@@ -1,5 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { appendToFile } from '../../clickhouse/durable-file.ts';
 import { keyFileCache } from './key-file-cache.ts';
 import type { KeyRecord, KeyStore } from './key-store.ts';
 
@@ -34,13 +33,5 @@ export function fileKeyStore(path: string): KeyStore {
 
 /** Each line begins with a line break too, so that a line cut off by a power failure does not damage the next. */
 async function append(path: string, lines: readonly Line[]): Promise<void> {
-  if (lines.length === 0) return;
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, 'a', 0o600);
-  try {
-    await file.write(lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  if (lines.length > 0) await appendToFile(path, lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
 }

@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../durable-file.ts';
 
 /** What `DATA_DIR/engine.json` says of the engine that serves the directory. */
 export type EngineRecord = {
@@ -30,9 +31,7 @@ export async function readJson(path: string) {
   }
 }
 
-/** Writes a new file and renames it, so that a reader never sees half of it. Its owner alone may read it. */
-export async function writeJson(path: string, value: unknown): Promise<void> {
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
-  await rename(draft, path);
+/** A reader never sees half of it, nor after a power failure. Its owner alone may read it. */
+export function writeJson(path: string, value: unknown): Promise<void> {
+  return replaceFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeFolder } from '../durable-file.ts';
 import { isRunning } from './engine-process.ts';
 import { endFrozenEngines, SILENCE_MILLISECONDS } from './frozen-engine.ts';
 import { findOrStart, leaveEngine } from './membership.ts';
@@ -24,7 +25,7 @@ const RETRY_MILLISECONDS = 1_000;
  */
 export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
   const { log = () => {}, silenceLimit = SILENCE_MILLISECONDS } = options;
-  await mkdir(options.dataDir, { recursive: true });
+  await makeFolder(options.dataDir);
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
   const { signal } = leaving;

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from '../durable-file.ts';
 import { findLibrary, runClickHouse } from './clickhouse-library.ts';
 import { engineFile, writeJson } from './engine-file.ts';
 import { startTimeOf } from './engine-process.ts';
@@ -38,7 +38,7 @@ Object.assign(env, usersEnvironment(users), {
   HISTORY_DEFAULT_GRANT: isOpen ? 'GRANT ALL ON *.* WITH GRANT OPTION' : 'GRANT SYSTEM LISTEN ON *.*',
 });
 const path = join(dataDir, 'clickhouse');
-await mkdir(path, { recursive: true });
+await makeFolder(path);
 const config = new URL(`../server/embedded${isOpen ? '-without-password' : ''}.xml`, import.meta.url);
 runClickHouse(findLibrary(), [
   'clickhouse',

@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
     module: 'authentication',
     files: /^api\/auth\//,
     mayUse:
-      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/http\/problem\.ts|api\/ops\/(circuit-breaker|log)\.ts)$/,
+      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/http\/problem\.ts|api\/ops\/(circuit-breaker|log)\.ts|clickhouse\/durable-file\.ts)$/,
   },
   {
     module: 'operations',

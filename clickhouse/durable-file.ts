@@ -1,0 +1,51 @@
+import { mkdir, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Files are for their owner alone: they hold passwords and the hashes of keys. */
+const MODE = 0o600;
+
+/**
+ * Replaces a file, or makes it. A reader sees the old file or the new one, and once this resolves so does every reader
+ * after a power failure: a rename that overtakes the data of its file leaves it empty (D49).
+ */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await writeAndSync(draft, 'w', text);
+  await rename(draft, path);
+  await syncFolder(dirname(path));
+}
+
+/** Appends with one write, and makes the file and its folder where they are missing. Survives a power failure (D49). */
+export async function appendToFile(path: string, text: string): Promise<void> {
+  await makeFolder(dirname(path));
+  await writeAndSync(path, 'a', text);
+  await syncFolder(dirname(path));
+}
+
+/** Makes a folder and those above it, each of which has to be recorded in the one above. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first === undefined) return;
+  for (let folder = path; folder.length >= first.length; folder = dirname(folder))
+    await syncFolder(dirname(folder));
+}
+
+async function writeAndSync(path: string, flags: 'w' | 'a', text: string): Promise<void> {
+  const file = await open(path, flags, MODE);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A new name is on the disk once its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { appendToFile, makeFolder, replaceFile } from '../../../clickhouse/durable-file.ts';
+
+/** What can be seen at the moment of each sync: of which kind of file it is, and what `path` holds. */
+type Sync = { readonly of: 'file' | 'folder'; readonly path: string | undefined };
+
+describe('a file that survives a power failure (D49)', () => {
+  let folder: string;
+  let path: string;
+  let syncs: Sync[];
+  let prototype: FileHandle;
+  let sync: FileHandle['sync'];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'durable-'));
+    path = join(folder, 'file');
+    syncs = [];
+    const handle = await open(folder);
+    prototype = Object.getPrototypeOf(handle);
+    await handle.close();
+    sync = prototype.sync;
+    prototype.sync = async function (this: FileHandle) {
+      const of = (await this.stat()).isDirectory() ? 'folder' : 'file';
+      syncs.push({ of, path: existsSync(path) ? readFileSync(path, 'utf8') : undefined });
+      return sync.call(this);
+    };
+  });
+  afterEach(async () => {
+    prototype.sync = sync;
+    await rm(folder, { recursive: true });
+  });
+
+  it('is synced before it takes the place of the old one, and its folder after that', async () => {
+    await writeFile(path, 'old');
+    await replaceFile(path, 'new');
+    assert.deepEqual(syncs, [
+      { of: 'file', path: 'old' },
+      { of: 'folder', path: 'new' },
+    ]);
+    assert.deepEqual(readdirSync(folder), ['file']);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+  });
+
+  it('is synced with its folder when a line is appended', async () => {
+    await appendToFile(path, 'a\n');
+    await appendToFile(path, 'b\n');
+    assert.deepEqual(syncs, [
+      { of: 'file', path: 'a\n' },
+      { of: 'folder', path: 'a\n' },
+      { of: 'file', path: 'a\nb\n' },
+      { of: 'folder', path: 'a\nb\n' },
+    ]);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+  });
+
+  it('has each new folder synced in the one above it', async () => {
+    await makeFolder(join(folder, 'a', 'b', 'c'));
+    assert.equal(syncs.length, 3);
+    await makeFolder(join(folder, 'a', 'b', 'c'));
+    assert.equal(syncs.length, 3);
+  });
+});
