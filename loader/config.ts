@@ -38,17 +38,16 @@ export const SETTINGS = {
 
 const readSettings = compileSettings(SETTINGS);
 
-/** The settings and the command line as one typed value, or all mistakes in both. */
+/** The settings and the command line as one typed value, or all errors in both. */
 export function readConfig(
   args: readonly string[],
   environment: Environment,
-): { readonly config: Config } | { readonly mistakes: readonly string[] } {
-  const mistakes: string[] = [];
-  const command = readCommand(args, mistakes);
+): { readonly config: Config } | { readonly errors: readonly string[] } {
+  const errors: string[] = [];
+  const command = readCommand(args, errors);
   const result = readSettings(environment);
-  if (result.kind === 'invalid')
-    mistakes.push(...result.errors.map(({ name, detail }) => `${name} ${detail}`));
-  if (command === undefined || result.kind === 'invalid' || mistakes.length > 0) return { mistakes };
+  if (result.kind === 'invalid') errors.push(...result.errors.map(({ name, detail }) => `${name} ${detail}`));
+  if (command === undefined || result.kind === 'invalid' || errors.length > 0) return { errors };
 
   const settings = result.value;
   const { IEM_URL: iem, OGIMET_URL: ogimet, NCEI_URL: ncei, AWC_URL: awc } = settings;

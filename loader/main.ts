@@ -9,7 +9,7 @@ import { readConfig } from './config.ts';
 import { ConsoleOutput } from './progress/console.ts';
 
 const output = new ConsoleOutput((line) => process.stderr.write(`${line}\n`));
-const { say } = output;
+const { log } = output;
 
 async function main(args: readonly string[], stop: Interruption): Promise<ExitReason> {
   const usage = requestedUsage(args);
@@ -18,33 +18,33 @@ async function main(args: readonly string[], stop: Interruption): Promise<ExitRe
     return 'done';
   }
   const read = readConfig(args, process.env);
-  if ('mistakes' in read) {
-    for (const mistake of read.mistakes) say(mistake);
+  if ('errors' in read) {
+    for (const error of read.errors) log(error);
     return 'invalidArguments';
   }
   const { config } = read;
   const work = (client: ClickHouseClient) => runCommand(client, config, stop, output);
-  const reason = await withArchive(config.archive, say, stop.afterSlice, work);
+  const reason = await withArchive(config.archive, log, stop.afterSlice, work);
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;
 }
 
 function failureReason(error: unknown): ExitReason {
   if (stop.now.aborted || error === stop.afterSlice.reason) return 'interrupted';
   if (isDiskFull(error)) {
-    say(`The disk of the archive is full: ${String(error)}`);
-    say('Free some space, then run the same command to resume.');
+    log(`The disk of the archive is full: ${String(error)}`);
+    log('Free some space, then run the same command to resume.');
     return 'diskFull';
   }
   if (storageFailure(error) !== 'unknown') {
-    say(`ClickHouse is not reachable: ${String(error)}`);
+    log(`ClickHouse is not reachable: ${String(error)}`);
     // A frozen engine is ended when the loader stops, which breaks its last statements.
     return stop.afterSlice.aborted ? 'interrupted' : 'archiveUnavailable';
   }
-  say(String((error as Error).stack ?? error));
+  log(String((error as Error).stack ?? error));
   return 'failed';
 }
 
-const stop = interruptOnSignals(say);
+const stop = interruptOnSignals(log);
 const reason = await main(process.argv.slice(2), stop).catch(failureReason);
-if (reason === 'interrupted') say('Interrupted. Run the same command to resume.');
+if (reason === 'interrupted') log('Interrupted. Run the same command to resume.');
 process.exitCode = EXIT_CODES[reason].code;

@@ -1,7 +1,7 @@
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
-import type { NormalizedReport } from '../pipeline/normalize.ts';
-import { reconcile, type Typing } from '../pipeline/reconcile.ts';
+import type { NormalizedReport } from '../pipeline/reports/normalize.ts';
+import { reconcile, type TypePolicy } from '../pipeline/reports/reconcile.ts';
 
 export type Difference = {
   /**
@@ -29,18 +29,18 @@ export function compare(
   source: Source,
   fetched: readonly NormalizedReport[],
   stored: readonly StoredReport[],
-  typing: Typing,
+  typePolicy: TypePolicy,
   window: { readonly from: number; readonly to: number },
 ): { readonly reports: number; readonly differences: readonly Difference[] } {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
   const toInsert = new Set<string>();
-  for (const revision of reconcile(source, fetched, stored, typing).revisions)
+  for (const revision of reconcile(source, fetched, stored, typePolicy).revisions)
     if (revision.kind === 'put') toInsert.add(idOf(revision.report));
 
   const fetchedIds = new Set<string>();
   const differences: Difference[] = [];
   // Reconciled with an empty archive, every report of the source is one row, with its best text.
-  for (const revision of reconcile(source, fetched, [], typing).revisions) {
+  for (const revision of reconcile(source, fetched, [], typePolicy).revisions) {
     if (revision.kind === 'retract') continue;
     const { station, observedAt, raw } = revision.report;
     const id = idOf(revision.report);

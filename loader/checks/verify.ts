@@ -4,12 +4,13 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { dayStart } from '../../clickhouse/model/day.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../commands/args/command.ts';
+import type { Interruption } from '../commands/interruption.ts';
 import { groupBy } from '../group-by.ts';
-import { type Batch, batchesByHours, batchesByStation } from '../pipeline/batches.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { fetchReports } from '../pipeline/load-slice.ts';
-import type { Typing } from '../pipeline/reconcile.ts';
-import { MinuteHistogram } from '../pipeline/report-type.ts';
+import type { TypePolicy } from '../pipeline/reports/reconcile.ts';
+import { MinuteHistogram } from '../pipeline/reports/report-type.ts';
+import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/write/batches.ts';
 import { fetchStationMetadata } from '../plan/station-metadata.ts';
 import { isSourceName, type SourceName } from '../sources/registry.ts';
 import { compare, type Difference } from './compare.ts';
@@ -26,21 +27,21 @@ export type VerifiedSlice = {
  * Requests a sample of the done slices from their sources again, the sources at the same time, and compares every report
  * with the archive. It writes no report.
  *
- * @param noMore no further slice is requested once it aborts
+ * @param stop no further slice is requested once `afterSlice` aborts
  */
 export async function verify(
   client: ClickHouseClient,
   { sample, sources, scope }: VerifyCommand,
   contextOf: (source: SourceName) => LoadContext,
   onVerified: (verified: VerifiedSlice) => void,
-  stop: { readonly noMore: AbortSignal; readonly signal: AbortSignal },
+  stop: Interruption,
 ): Promise<void> {
-  const slices = await sampleSlices(client, { sample, sources, ...scope }, stop.signal);
+  const slices = await sampleSlices(client, { sample, sources, ...scope }, stop.now);
   const verifySource = async (source: SourceName, slicesOfSource: readonly DoneSlice[]) => {
     const context = contextOf(source);
     const failed = await fetchDirectory(context, slicesOfSource);
     for (const slice of slicesOfSource) {
-      if (stop.noMore.aborted) return;
+      if (stop.afterSlice.aborted) return;
       onVerified(
         failed === undefined
           ? await verifySlice(context, slice)
@@ -66,7 +67,7 @@ async function fetchDirectory(
 }
 
 /** Types of a day of all stations are settled over the year: here every type counts as right. */
-const ANY_TYPE: Typing = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
+const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
 
 async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<VerifiedSlice> {
   const fetched = await fetchReports(context, slice);
@@ -74,13 +75,13 @@ async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<Veri
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
   const isAllStations = slice.station === ALL_STATIONS;
   const batches = (isAllStations ? batchesByHours : batchesByStation)(fetched.value.reports);
-  const empty: Batch = { reports: [], window: { station: slice.station, ...window } };
-  const typing: Typing = isAllStations ? ANY_TYPE : { kind: 'final' };
+  const empty: ReportBatch = { reports: [], window: { station: slice.station, ...window } };
+  const typePolicy: TypePolicy = isAllStations ? ANY_TYPE : { kind: 'final' };
   let reports = 0;
   const differences: Difference[] = [];
   for (const batch of batches.length === 0 ? [empty] : batches) {
     const stored = await readStoredReports(context.client, batch.window, context.signal);
-    const compared = compare(slice.source, batch.reports, stored, typing, window);
+    const compared = compare(slice.source, batch.reports, stored, typePolicy, window);
     reports += compared.reports;
     differences.push(...compared.differences);
   }

@@ -5,9 +5,9 @@ import type { Failure } from '../http/fetch-with-retry.ts';
 import { FAILED_SLICE_ROUNDS } from '../http/retry-policy.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { loadSlice } from '../pipeline/load-slice.ts';
-import { reclassifyYear } from '../pipeline/reclassify.ts';
-import { retryStorage } from '../pipeline/retry-storage.ts';
-import { runPool } from '../pipeline/worker-pool.ts';
+import { retryStorage } from '../pipeline/workers/retry-storage.ts';
+import { runPool } from '../pipeline/workers/worker-pool.ts';
+import { reclassifyYear } from '../pipeline/write/reclassify.ts';
 import type { StationDays } from '../plan/missing-days.ts';
 import type { PlanChunk } from '../plan/schedule.ts';
 import { chunksOf, planSlices, readRemainingDays } from '../plan/slices.ts';
@@ -40,7 +40,7 @@ export async function backfill(
   let failed: Slice[] = [];
 
   const load = async (slice: Slice) => {
-    const result = await progress.during(activityOf(slice), () =>
+    const result = await progress.track(activityOf(slice), () =>
       retryStorage(() => loadSlice(context, slice), signal),
     );
     progress.done(slice, result);
@@ -53,7 +53,7 @@ export async function backfill(
     });
     for (const year of years)
       if (!stop.aborted)
-        await progress.during(`report types of ${year}`, () => reclassifyYear(client, year, signal));
+        await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
   };
 
   const chunks = [...chunksOf(context, command)];
@@ -64,22 +64,22 @@ export async function backfill(
   const described = new Set<string>();
   for (const [at, chunk] of chunks.entries()) {
     if (stop.aborted) break;
-    const slices = await progress.during('periods of record', () =>
+    const slices = await progress.track('periods of record', () =>
       planWithMetadata(context, command, chunk, described),
     );
     if ('reason' in slices) {
-      progress.say(`${source}: no reports can be requested: ${slices.reason}`);
+      progress.log(`${source}: no reports can be requested: ${slices.reason}`);
       sourceUnavailable.abort();
       break;
     }
-    progress.expect(slices.length - (estimates[at] ?? 0));
+    progress.adjustTotal(slices.length - (estimates[at] ?? 0));
     // Also without slices: a run that was stopped may have left provisional types.
     await loadAll(slices, yearsOfAllStations(chunk.stations, [chunk.range]));
   }
   for (let round = 1; round <= FAILED_SLICE_ROUNDS && failed.length > 0 && !stop.aborted; round += 1) {
     const slices = failed;
     failed = [];
-    progress.again(slices.length);
+    progress.retryFailed(slices.length);
     await loadAll(slices, yearsOfAllStations(command.stations, slices));
   }
 

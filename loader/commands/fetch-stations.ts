@@ -2,8 +2,8 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { recordStationDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
 import type { Config } from '../config.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
-import { retryStorage } from '../pipeline/retry-storage.ts';
-import type { Say } from '../progress/console.ts';
+import { retryStorage } from '../pipeline/workers/retry-storage.ts';
+import type { Log } from '../progress/console.ts';
 import { fetchMessages } from '../progress/fetch-messages.ts';
 import { STATION_LIST_NAMES, STATION_LISTS, type StationListName } from '../sources/station-lists.ts';
 
@@ -20,7 +20,7 @@ export async function fetchStations(
   client: ClickHouseClient,
   { hosts, userAgent }: Pick<Config, 'hosts' | 'userAgent'>,
   signal: AbortSignal,
-  warn: Say,
+  warn: Log,
 ): Promise<readonly string[]> {
   const events = { started: () => {}, received: () => {}, ...fetchMessages(warn) };
   const fetchList = async (source: StationListName): Promise<readonly string[]> => {

@@ -29,7 +29,7 @@ export async function loadCommand(
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
   const contextOf = sourceContexts(client, config, command.intervalSeconds, signal);
-  const { displays, say } = displaysOn(process.stderr, config.logFormat, command.sources);
+  const { displays, log } = displaysOn(process.stderr, config.logFormat, command.sources);
   const runs = displays.map(({ source, display }) => {
     const progress = new Progress(display);
     return { source, display, progress, context: contextOf(source, progress) };
@@ -48,7 +48,7 @@ export async function loadCommand(
         .finally(display.end),
     ),
   );
-  const results = await output.during(say, work);
+  const results = await output.track(log, work);
   for (const { source, progress } of runs) printSummary(runs.length > 1 ? `${source}: ` : '', progress.tally);
   if (stop.afterSlice.aborted) return false;
 

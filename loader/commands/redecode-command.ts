@@ -22,7 +22,7 @@ export async function redecodeCommand(
     noMore: stop.afterSlice,
     signal: stop.now,
   });
-  const { decoded, left } = await output.during(display.say, work.finally(display.end));
+  const { decoded, left } = await output.track(display.log, work.finally(display.end));
   console.log(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;
 }

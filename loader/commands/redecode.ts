@@ -11,7 +11,7 @@ import {
   readOutdatedYears,
 } from '../../clickhouse/observations/maintenance/outdated-decodes.ts';
 import type { decode } from '../decode.ts';
-import { retryStorage } from '../pipeline/retry-storage.ts';
+import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import type { StepProgress } from '../progress/step-progress.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };

@@ -33,14 +33,14 @@ export async function runCommand(
     case 'migrate':
       // Opening the archive has migrated it.
       console.log('The schema of the archive is up to date.');
-      if ((await readNewestPartCodec(client, stop.now))?.startsWith('LZ4')) output.say(LZ4_WARNING);
+      if ((await readNewestPartCodec(client, stop.now))?.startsWith('LZ4')) output.log(LZ4_WARNING);
       return 'done';
     case 'remove-demo':
       await deleteSource(client, 'demo', stop.now);
       console.log('The synthetic demo reports are deleted.');
       return 'done';
     case 'stations':
-      for (const line of await fetchStations(client, config, stop.now, output.say)) console.log(line);
+      for (const line of await fetchStations(client, config, stop.now, output.log)) console.log(line);
       return 'done';
     case 'gaps': {
       const found = await findGaps(client, command.scope, new Date(), stop.now);
@@ -48,7 +48,7 @@ export async function runCommand(
       return found.gaps.length === 0 ? 'done' : 'daysLeft';
     }
     case 'verify':
-      return doneOrDaysLeft(await verifyCommand(client, command, config, stop, output.say));
+      return doneOrDaysLeft(await verifyCommand(client, command, config, stop, output.log));
     case 'redecode':
       return doneOrDaysLeft(await redecodeCommand(client, command.scope, config, stop, output));
     case 'files':

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type VerifiedSlice, verify } from '../checks/verify.ts';
 import type { Config } from '../config.ts';
-import type { Say } from '../progress/console.ts';
+import type { Log } from '../progress/console.ts';
 import { fetchMessages } from '../progress/fetch-messages.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { VerifyCommand } from './args/command.ts';
@@ -19,7 +19,7 @@ export async function verifyCommand(
   command: VerifyCommand,
   config: Config,
   stop: Interruption,
-  say: Say,
+  log: Log,
 ): Promise<boolean> {
   const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
   const onVerified = (verified: VerifiedSlice) => {
@@ -29,10 +29,10 @@ export async function verifyCommand(
     total.differences += verified.differences.length;
     if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
   };
-  const events = { started: () => {}, received: () => {}, ...fetchMessages(say) };
+  const events = { started: () => {}, received: () => {}, ...fetchMessages(log) };
   const createContext = sourceContexts(client, config, command.intervalSeconds, stop.now);
   const contextOf = (source: SourceName) => createContext(source, events);
-  await verify(client, command, contextOf, onVerified, { noMore: stop.afterSlice, signal: stop.now });
+  await verify(client, command, contextOf, onVerified, stop);
   console.log(
     total.slices === 0
       ? 'No days are done in this range; nothing to verify.'

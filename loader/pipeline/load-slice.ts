@@ -3,13 +3,13 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchResult } from '../http/fetch-with-retry.ts';
 import type { Slice } from '../sources/source.ts';
-import { fetchComplete } from './fetch-complete.ts';
-import { ledgerRows, type SlicePart, splitAtIncompleteDays } from './ledger-rows.ts';
-import type { LoadContext, WriteContext } from './load-context.ts';
-import { type NormalizedReports, normalize } from './normalize.ts';
-import { reclassifyConflicts } from './reclassify.ts';
-import { updateCoverage } from './update-coverage.ts';
-import { type PendingWrite, reconcileAndWrite, type WriteResult } from './write.ts';
+import { ledgerRows, type SlicePart, splitAtIncompleteDays } from './coverage/ledger-rows.ts';
+import { updateCoverage } from './coverage/update-coverage.ts';
+import { type FetchContext, fetchComplete } from './fetch/fetch-complete.ts';
+import type { LoadContext } from './load-context.ts';
+import { type NormalizedReports, normalize } from './reports/normalize.ts';
+import { reclassifyConflicts } from './write/reclassify.ts';
+import { type PendingWrite, reconcileAndWrite, type WriteContext, type WriteResult } from './write/write.ts';
 
 export type LoadResult = (WriteResult & { readonly parts?: readonly SlicePart[] | undefined }) | Failure;
 
@@ -58,7 +58,7 @@ async function loadAllStations(context: LoadContext, slice: Slice): Promise<Load
 
 /** The rows of the response are garbage when this returns. */
 export async function fetchReports(
-  context: Pick<LoadContext, 'adapter' | 'sourceClient' | 'expectedVolume'>,
+  context: FetchContext,
   slice: Slice,
 ): Promise<Exclude<FetchResult<NormalizedReports>, { kind: 'absent' }>> {
   const fetched = await fetchComplete(context, slice);

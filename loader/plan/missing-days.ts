@@ -2,7 +2,7 @@ import { readMissingDays } from '../../clickhouse/coverage/missing-days.ts';
 import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
-import { retryStorage } from '../pipeline/retry-storage.ts';
+import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import { intersect } from './ranges.ts';
 import type { PlanChunk } from './schedule.ts';
 

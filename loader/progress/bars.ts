@@ -1,13 +1,13 @@
 import { MultiBar } from 'cli-progress';
 import { barText } from './bar-text.ts';
-import type { Say } from './console.ts';
+import type { Log } from './console.ts';
 import type { Display, LogFormat, ProgressState } from './display.ts';
 import { logLines } from './log-lines.ts';
 
 type Screen = {
   readonly displays: readonly Display[];
   /** For messages that belong to none of the displays. */
-  readonly say: Say;
+  readonly log: Log;
 };
 
 /** The payload of one bar. */
@@ -28,10 +28,10 @@ export function displaysOn<Source extends string>(
   sources: readonly Source[],
 ): {
   readonly displays: readonly { readonly source: Source; readonly display: Display }[];
-  readonly say: Say;
+  readonly log: Log;
 } {
-  const { displays, say } = screenOn(stream, format, sources.length > 1 ? sources : [undefined]);
-  return { displays: sources.map((source, at) => ({ source, display: displays[at] as Display })), say };
+  const { displays, log } = screenOn(stream, format, sources.length > 1 ? sources : [undefined]);
+  return { displays: sources.map((source, at) => ({ source, display: displays[at] as Display })), log };
 }
 
 function screenOn(
@@ -40,8 +40,8 @@ function screenOn(
   names: readonly (string | undefined)[],
 ): Screen {
   if (format === 'text' && stream.isTTY) return barsOn(stream, names);
-  const write: Say = (line) => stream.write(`${line}\n`);
-  return { displays: names.map((name) => logLines(write, format, name)), say: logLines(write, format).say };
+  const write: Log = (line) => stream.write(`${line}\n`);
+  return { displays: names.map((name) => logLines(write, format, name)), log: logLines(write, format).log };
 }
 
 function barsOn(stream: NodeJS.WriteStream, names: readonly (string | undefined)[]): Screen {
@@ -58,7 +58,7 @@ function barsOn(stream: NodeJS.WriteStream, names: readonly (string | undefined)
   const widest = Math.max(...prefixes.map(({ length }) => length));
   let begun = 0;
   let running = names.length;
-  const say = (line: string) => {
+  const log = (line: string) => {
     if (begun === 0) stream.write(`${line}\n`);
     else bars.log(`${CLEAR_BELOW}${line}\n`);
   };
@@ -70,7 +70,7 @@ function barsOn(stream: NodeJS.WriteStream, names: readonly (string | undefined)
       },
       // A timer redraws the bars.
       advance: () => {},
-      say: (line) => say(`${prefix}${line}`),
+      log: (line) => log(`${prefix}${line}`),
       end: () => {
         running -= 1;
         if (running > 0) return;
@@ -80,5 +80,5 @@ function barsOn(stream: NodeJS.WriteStream, names: readonly (string | undefined)
       },
     }),
   );
-  return { displays, say };
+  return { displays, log };
 }

@@ -1,20 +1,20 @@
-export type Say = (line: string) => void;
+export type Log = (line: string) => void;
 
 /** Prints messages: directly, or above the progress bars while there are any. */
 export class ConsoleOutput {
-  private readonly direct: Say;
-  private current: Say;
+  private readonly direct: Log;
+  private current: Log;
 
-  constructor(direct: Say) {
+  constructor(direct: Log) {
     this.direct = direct;
     this.current = direct;
   }
 
-  readonly say: Say = (line) => this.current(line);
+  readonly log: Log = (line) => this.current(line);
 
-  /** Until the work ends, messages are printed by `say`, that of its display. */
-  async during<T>(say: Say, work: Promise<T>): Promise<T> {
-    this.current = say;
+  /** Until the work ends, messages are printed by `log`, that of its display. */
+  async track<T>(log: Log, work: Promise<T>): Promise<T> {
+    this.current = log;
     try {
       return await work;
     } finally {

@@ -17,7 +17,7 @@ export type Display = {
   readonly begin: (state: () => ProgressState) => void;
   /** Something has been finished. */
   readonly advance: () => void;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
   readonly end: () => void;
 };
 

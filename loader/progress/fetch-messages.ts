@@ -1,12 +1,12 @@
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
-import type { Say } from './console.ts';
+import type { Log } from './console.ts';
 
 /** Prints why requests wait, and for how long. */
-export function fetchMessages(say: Say): Pick<FetchEvents, 'pausing' | 'retrying'> {
+export function fetchMessages(log: Log): Pick<FetchEvents, 'pausing' | 'retrying'> {
   return {
     pausing: (reason, waitSeconds) =>
-      say(`source unavailable (${reason}); pausing ${Math.ceil(waitSeconds)} s`),
+      log(`source unavailable (${reason}); pausing ${Math.ceil(waitSeconds)} s`),
     retrying: (url, reason, waitSeconds) =>
-      say(`retrying in ${Math.ceil(waitSeconds)} s: ${reason} (${url})`),
+      log(`retrying in ${Math.ceil(waitSeconds)} s: ${reason} (${url})`),
   };
 }

@@ -1,11 +1,11 @@
 import { timeLeft } from './bar-text.ts';
-import type { Say } from './console.ts';
+import type { Log } from './console.ts';
 import type { Display, LogFormat, ProgressState } from './display.ts';
 
 const LOG_INTERVAL_MS = 10_000;
 
 /** Writes progress as lines, at most one in ten seconds, for a log or a file. */
-export function logLines(write: Say, format: LogFormat, name?: string): Display {
+export function logLines(write: Log, format: LogFormat, name?: string): Display {
   let current: (() => ProgressState) | undefined;
   let loggedAt = Number.NEGATIVE_INFINITY;
   const line = (event: string, text: string, fields: ProgressState['fields'] = {}) => {
@@ -27,7 +27,7 @@ export function logLines(write: Say, format: LogFormat, name?: string): Display 
       const { finished, total, unit, details, fields } = state;
       line('progress', [`${finished}/${total} ${unit}`, timeLeft(state), ...details].join(', '), fields);
     },
-    say: (text) => line('message', text),
+    log: (text) => line('message', text),
     end: () => {},
   };
 }

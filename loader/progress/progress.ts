@@ -1,6 +1,6 @@
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
 import type { LoadResult } from '../pipeline/load-slice.ts';
-import { addSkips, type SkipCounts } from '../pipeline/skip-reasons.ts';
+import { addSkips, type SkipCounts } from '../sources/skip-reasons.ts';
 import type { Slice } from '../sources/source.ts';
 import type { Display, ProgressState } from './display.ts';
 import { fetchMessages } from './fetch-messages.ts';
@@ -34,7 +34,7 @@ export class Progress implements FetchEvents {
   constructor(display: Display, unit: 'slices' | 'files' = 'slices') {
     this.display = display;
     this.unit = unit;
-    const { pausing, retrying } = fetchMessages((line) => display.say(line));
+    const { pausing, retrying } = fetchMessages((line) => display.log(line));
     this.pausing = pausing;
     this.retrying = retrying;
   }
@@ -46,7 +46,7 @@ export class Progress implements FetchEvents {
   }
 
   /** Shows this activity until the work ends; of several at the same time, the oldest. */
-  async during<T>(activity: string, work: () => Promise<T>): Promise<T> {
+  async track<T>(activity: string, work: () => Promise<T>): Promise<T> {
     this.activities.add(activity);
     try {
       return await work();
@@ -56,13 +56,13 @@ export class Progress implements FetchEvents {
   }
 
   /** @param more may be negative */
-  expect(more: number): void {
+  adjustTotal(more: number): void {
     this.tally.slices += more;
   }
 
-  again(slices: number): void {
+  retryFailed(slices: number): void {
     this.tally.slicesFailed -= slices;
-    this.display.say(`retrying ${slices} failed ${slices === 1 ? 'slice' : 'slices'}`);
+    this.display.log(`retrying ${slices} failed ${slices === 1 ? 'slice' : 'slices'}`);
   }
 
   readonly done = ({ station, firstDay, endDay }: Slice, result: LoadResult): void =>
@@ -73,7 +73,7 @@ export class Progress implements FetchEvents {
     const { tally } = this;
     if (result.kind === 'failed') {
       tally.slicesFailed += 1;
-      this.display.say(`${name}: not loaded: ${result.reason}`);
+      this.display.log(`${name}: not loaded: ${result.reason}`);
     } else {
       tally.slicesDone += 1;
       tally.reports += result.reports;
@@ -84,8 +84,8 @@ export class Progress implements FetchEvents {
     this.display.advance();
   }
 
-  say(line: string): void {
-    this.display.say(line);
+  log(line: string): void {
+    this.display.log(line);
   }
 
   readonly started = (): void => {

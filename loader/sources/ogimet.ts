@@ -1,6 +1,6 @@
 import { dayStart } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import { type SkipCounts, skip } from '../pipeline/skip-reasons.ts';
+import { type SkipCounts, skip } from './skip-reasons.ts';
 import {
   type Body,
   InvalidResponseError,

@@ -2,7 +2,7 @@ import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import type { Day } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
-import type { SkipCounts, SkipReason } from '../pipeline/skip-reasons.ts';
+import type { SkipCounts, SkipReason } from './skip-reasons.ts';
 
 /** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */
 export type Slice = {

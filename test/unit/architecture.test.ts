@@ -106,7 +106,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(loader\/(sources\/.*|group-by\.ts|pipeline\/skip-reasons\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
+      /^(loader\/(sources\/.*|group-by\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
   },
   {
     module: 'requests to sources',
@@ -116,7 +116,8 @@ const RULES: readonly Rule[] = [
   {
     module: 'progress',
     files: /^loader\/progress\//,
-    mayUse: /^(cli-progress|loader\/(progress|http|pipeline)\/.*|loader\/sources\/source\.ts)$/,
+    mayUse:
+      /^(cli-progress|loader\/(progress|http|pipeline)\/.*|loader\/sources\/(source|skip-reasons)\.ts)$/,
   },
   {
     module: 'arguments',

@@ -18,14 +18,14 @@ const OPTION_TYPES = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-export function splitCommandLine(args: readonly string[], mistakes: string[]): CommandLine {
+export function splitCommandLine(args: readonly string[], errors: string[]): CommandLine {
   const { tokens } = parseArgs({ args: [...args], options: OPTION_TYPES, strict: false, tokens: true });
   const words: string[] = [];
   const options = new Map<string, string>();
   for (const token of tokens) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
-    if (options.has(token.name)) mistakes.push(`${token.rawName} is given twice: write it once`);
+    if (options.has(token.name)) errors.push(`${token.rawName} is given twice: write it once`);
     else options.set(token.name, token.value ?? '');
   }
   return { words, options };

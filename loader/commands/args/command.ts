@@ -47,50 +47,50 @@ export type Command =
 
 const DEFAULT_SAMPLE = 10;
 
-/** Reads the command line; every mistake is added to `mistakes`, with what to write instead. */
-export function readCommand(args: readonly string[], mistakes: string[]): Command | undefined {
-  const line = splitCommandLine(args, mistakes);
+/** Reads the command line; each error is added to `errors`, with what to write instead. */
+export function readCommand(args: readonly string[], errors: string[]): Command | undefined {
+  const line = splitCommandLine(args, errors);
   const command = commandOf(line);
   const [word, ...more] = line.words;
   if (command === undefined) {
-    mistakes.push(`${word} is not a command: write ${COMMAND_WORDS.join(' or ')}, or options alone to load`);
+    errors.push(`${word} is not a command: write ${COMMAND_WORDS.join(' or ')}, or options alone to load`);
     return undefined;
   }
-  if (more.length > 0) mistakes.push(`${word} takes no further words: leave out ${more.join(' ')}`);
+  if (more.length > 0) errors.push(`${word} takes no further words: leave out ${more.join(' ')}`);
   const options = new Map(line.options);
   if (command === 'files') options.delete('source');
-  const values = validateOptions(command, options, mistakes);
+  const values = validateOptions(command, options, errors);
   switch (command) {
     case 'load':
-      return readLoad(values, mistakes);
+      return readLoad(values, errors);
     case 'files':
-      return readImport(values, mistakes);
+      return readImport(values, errors);
     case 'verify':
-      return readVerify(values, mistakes);
+      return readVerify(values, errors);
     case 'status':
-      return { kind: command, detail: readStations(values, mistakes) };
+      return { kind: command, detail: readStations(values, errors) };
     case 'gaps':
     case 'redecode':
-      return { kind: command, scope: readScope(values, mistakes) };
+      return { kind: command, scope: readScope(values, errors) };
     default:
       return { kind: command };
   }
 }
 
-function readImport(values: OptionValues, mistakes: string[]): ImportCommand | undefined {
+function readImport(values: OptionValues, errors: string[]): ImportCommand | undefined {
   const { path } = values;
   if (path === undefined) return undefined;
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    mistakes.push(`--path must be the folder of the files; found ${JSON.stringify(path)}`);
-  return { kind: 'files', path, scope: readScope(values, mistakes) };
+    errors.push(`--path must be the folder of the files; found ${JSON.stringify(path)}`);
+  return { kind: 'files', path, scope: readScope(values, errors) };
 }
 
-function readVerify(values: OptionValues, mistakes: string[]): VerifyCommand {
+function readVerify(values: OptionValues, errors: string[]): VerifyCommand {
   return {
     kind: 'verify',
     sample: values.sample === undefined ? DEFAULT_SAMPLE : Number(values.sample),
-    sources: readSources(values, mistakes) ?? SOURCE_NAMES,
-    scope: readScope(values, mistakes),
+    sources: readSources(values, errors) ?? SOURCE_NAMES,
+    scope: readScope(values, errors),
     intervalSeconds: readInterval(values),
   };
 }

@@ -7,14 +7,14 @@ import { OPTIONS, type OptionValues } from './options.ts';
 import { readDays, readStations } from './scope.ts';
 import { readStationFile } from './station-file.ts';
 
-export function readLoad(values: OptionValues, mistakes: string[]): LoadCommand | undefined {
-  const sources = readSources(values, mistakes) ?? [];
-  const stations = readLoadStations(values, sources, mistakes);
-  const { firstDay, endDay } = readDays(values, mistakes);
+export function readLoad(values: OptionValues, errors: string[]): LoadCommand | undefined {
+  const sources = readSources(values, errors) ?? [];
+  const stations = readLoadStations(values, sources, errors);
+  const { firstDay, endDay } = readDays(values, errors);
   if (firstDay !== undefined && firstDay < FIRST_DAY)
-    mistakes.push(`--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`);
+    errors.push(`--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`);
   const priorityFile = values['priority-file'];
-  const priority = priorityFile === undefined ? [] : readStationFile('priority-file', priorityFile, mistakes);
+  const priority = priorityFile === undefined ? [] : readStationFile('priority-file', priorityFile, errors);
   const order = ORDERS.find((known) => known === values.order);
   if (firstDay === undefined || endDay === undefined) return undefined;
   return {
@@ -31,9 +31,9 @@ export function readLoad(values: OptionValues, mistakes: string[]): LoadCommand 
 }
 
 /** `undefined` where `--source` is not given. */
-export function readSources({ source }: OptionValues, mistakes: string[]): readonly SourceName[] | undefined {
+export function readSources({ source }: OptionValues, errors: string[]): readonly SourceName[] | undefined {
   if (source !== undefined && source.length > 1 && source.includes('demo'))
-    mistakes.push('--source demo has stations of its own: write it alone');
+    errors.push('--source demo has stations of its own: write it alone');
   return source as readonly SourceName[] | undefined;
 }
 
@@ -44,25 +44,23 @@ export function readInterval({ interval }: OptionValues): number | undefined {
 function readLoadStations(
   values: OptionValues,
   sources: readonly SourceName[],
-  mistakes: string[],
+  errors: string[],
 ): readonly string[] {
   if (values.stations?.[0] === 'all') {
     const allStations = (source: SourceName) => SOURCE_ADAPTERS[source]().givesAllStations;
     for (const source of sources)
       if (!allStations(source))
-        mistakes.push(
+        errors.push(
           `--stations all is not possible with ${source}: write codes, or use ${SOURCE_NAMES.filter(allStations)}`,
         );
-    readStations(values, mistakes);
+    readStations(values, errors);
     return [ALL_STATIONS];
   }
-  const stations = readStations(values, mistakes);
+  const stations = readStations(values, errors);
   if (stations === undefined)
-    mistakes.push(`--stations is required: ${OPTIONS.stations.description}; or --stations-file FILE`);
+    errors.push(`--stations is required: ${OPTIONS.stations.description}; or --stations-file FILE`);
   const unknown = sources.includes('demo') ? stations?.filter((code) => !/^X[A-Z]{3}$/.test(code)) : [];
   if (unknown !== undefined && unknown.length > 0)
-    mistakes.push(
-      `--stations must be codes from XAAA to XZZZ with --source demo; found ${unknown.join(', ')}`,
-    );
+    errors.push(`--stations must be codes from XAAA to XZZZ with --source demo; found ${unknown.join(', ')}`);
   return stations ?? [];
 }

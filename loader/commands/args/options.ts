@@ -12,7 +12,7 @@ export type OptionSpec = {
   readonly isList?: true;
   /** Of the value, which is a text or, of a list, an array of texts. */
   readonly schema: SchemaObject;
-  /** What the value must be: the text of a mistake. */
+  /** What the value must be: the error. */
   readonly description: string;
   /** The text of the usage. */
   readonly purpose: string;
@@ -25,7 +25,7 @@ const MAX_SAMPLE = 100_000;
 
 const SCOPED = ['load', 'files', 'gaps', 'verify', 'redecode'] as const;
 
-/** Every option of the loader. Parsing, usage text and mistakes are made from this table. */
+/** Every option of the loader. Parsing, usage text and errors are made from this table. */
 export const OPTIONS = {
   source: {
     value: 'NAMES',

@@ -14,11 +14,11 @@ export type Scope = {
 /** Stations to print one by one, all of them where the list is empty; `undefined`: one line for all together. */
 export type StatusDetail = readonly string[] | undefined;
 
-export function readScope(values: OptionValues, mistakes: string[]): Scope {
+export function readScope(values: OptionValues, errors: string[]): Scope {
   const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
-  const { firstDay = FIRST_DAY, endDay = tomorrow } = readDays(values, mistakes);
+  const { firstDay = FIRST_DAY, endDay = tomorrow } = readDays(values, errors);
   return {
-    stations: readStations(values, mistakes) ?? [],
+    stations: readStations(values, errors) ?? [],
     firstDay: notBefore(FIRST_DAY, firstDay),
     endDay,
   };
@@ -31,24 +31,24 @@ function notBefore(first: Day, day: Day): Day {
 
 export function readDays(
   { from, to }: OptionValues,
-  mistakes: string[],
+  errors: string[],
 ): { readonly firstDay: Day | undefined; readonly endDay: Day | undefined } {
   const [firstDay, endDay] = [from, to] as (Day | undefined)[];
   if (firstDay !== undefined && endDay !== undefined && firstDay >= endDay)
-    mistakes.push(
+    errors.push(
       `--to must be after --from, because it is the day after the last one; for one day write --from ${firstDay} --to ${addDays(firstDay, 1)}`,
     );
   return { firstDay, endDay };
 }
 
 /** The stations of `--stations` or `--stations-file`: empty for `all`, `undefined` where neither is given. */
-export function readStations(values: OptionValues, mistakes: string[]): readonly string[] | undefined {
+export function readStations(values: OptionValues, errors: string[]): readonly string[] | undefined {
   const { stations, 'stations-file': file } = values;
   if (stations !== undefined && file !== undefined)
-    mistakes.push('--stations and --stations-file are both given: write one of them');
-  if (file !== undefined) return readStationFile('stations-file', file, mistakes);
+    errors.push('--stations and --stations-file are both given: write one of them');
+  if (file !== undefined) return readStationFile('stations-file', file, errors);
   if (!stations?.includes('all')) return stations;
-  if (stations.length > 1) mistakes.push('--stations must be codes or all, not both');
+  if (stations.length > 1) errors.push('--stations must be codes or all, not both');
   return [];
 }
 

@@ -6,23 +6,23 @@ import { OPTIONS } from './options.ts';
 export function readStationFile(
   option: 'stations-file' | 'priority-file',
   path: string,
-  mistakes: string[],
+  errors: string[],
 ): readonly string[] {
-  const codes = codesIn(option, path, mistakes);
+  const codes = codesIn(option, path, errors);
   const wrong = codes.filter((code) => !ICAO_CODE.test(code)).map((code) => JSON.stringify(code));
   if (wrong.length > 0)
-    mistakes.push(`${path} must hold ${OPTIONS.stations.description}; found ${wrong.join(', ')}`);
+    errors.push(`${path} must hold ${OPTIONS.stations.description}; found ${wrong.join(', ')}`);
   return codes;
 }
 
-function codesIn(option: string, path: string, mistakes: string[]): readonly string[] {
+function codesIn(option: string, path: string, errors: string[]): readonly string[] {
   try {
     const text = readFileSync(path, 'utf8').replace(/#.*/g, '');
     const codes = [...new Set(text.split(/[\s,]+/).filter((code) => code !== ''))];
-    if (codes.length === 0) mistakes.push(`--${option} ${path} holds no stations`);
+    if (codes.length === 0) errors.push(`--${option} ${path} holds no stations`);
     return codes;
   } catch (error) {
-    mistakes.push(`--${option} ${path} is not readable: ${(error as Error).message}`);
+    errors.push(`--${option} ${path} is not readable: ${(error as Error).message}`);
     return [];
   }
 }

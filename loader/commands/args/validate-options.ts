@@ -6,12 +6,12 @@ import { OPTION_FORMATS, OPTIONS, type OptionValues, optionsOf } from './options
  * Checks the options of a command against their schemas.
  *
  * @param options texts by name
- * @returns the valid options; every other one is in `mistakes`, with what to write instead
+ * @returns the valid options; every other one is in `errors`, with what to write instead
  */
 export function validateOptions(
   command: CommandName,
   options: ReadonlyMap<string, string>,
-  mistakes: string[],
+  errors: string[],
 ): OptionValues {
   const specs = new Map(optionsOf(command));
   const values: Record<string, string | readonly string[]> = {};
@@ -19,13 +19,13 @@ export function validateOptions(
     const spec = specs.get(name);
     if (spec !== undefined) values[name] = spec.isList ? [...new Set(text.split(','))] : text;
     else if (Object.hasOwn(OPTIONS, name))
-      mistakes.push(`--${name} is not an option of ${command}: leave it out`);
-    else mistakes.push(`--${name} is not an option; see --help`);
+      errors.push(`--${name} is not an option of ${command}: leave it out`);
+    else errors.push(`--${name} is not an option; see --help`);
   }
   const result = compileSchema<OptionValues>(schemaOf(command), OPTION_FORMATS)(values);
   if (result.kind === 'valid') return result.value;
   for (const { name, detail } of result.errors) {
-    mistakes.push(`--${name} ${detail}${foundText(values[name])}`);
+    errors.push(`--${name} ${detail}${foundText(values[name])}`);
     delete values[name];
   }
   return values;

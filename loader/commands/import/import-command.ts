@@ -17,8 +17,8 @@ export async function importCommand(
 ): Promise<boolean> {
   const display = displayOn(process.stderr, logFormat);
   const progress = new Progress(display, 'files');
-  const work = importFolder(client, command, progress, stop.afterSlice, stop.now);
-  const failedFiles = await output.during(display.say, work.finally(display.end));
+  const work = importFolder(client, command, progress, stop);
+  const failedFiles = await output.track(display.log, work.finally(display.end));
   const { slices, slicesDone, reports, inserted, skipped } = progress.tally;
   console.log(`${slicesDone} of ${slices} files loaded: ${reports} reports, ${inserted} new`);
   for (const [reason, rows] of Object.entries(skipped)) console.log(`${rows} rows skipped: ${reason}`);

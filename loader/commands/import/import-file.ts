@@ -5,11 +5,11 @@ import { storageFailure } from '../../../clickhouse/errors.ts';
 import { addDays, dayOf, yearOf } from '../../../clickhouse/model/day.ts';
 import type { Source } from '../../../clickhouse/model/report.ts';
 import { finishWrite, type LoadResult } from '../../pipeline/load-slice.ts';
-import { type NormalizedReport, normalize } from '../../pipeline/normalize.ts';
-import type { MinuteHistogram } from '../../pipeline/report-type.ts';
-import { addSkips, type SkipCounts, skip } from '../../pipeline/skip-reasons.ts';
-import { reconcileAndWrite } from '../../pipeline/write.ts';
+import { type NormalizedReport, normalize } from '../../pipeline/reports/normalize.ts';
+import type { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
+import { reconcileAndWrite } from '../../pipeline/write/write.ts';
 import type { FileFormat } from '../../sources/file-formats.ts';
+import { addSkips, type SkipCounts, skip } from '../../sources/skip-reasons.ts';
 import type { Body, ParsedBody, RowParser, SourceRow } from '../../sources/source.ts';
 import { splitLines } from '../../sources/split-lines.ts';
 

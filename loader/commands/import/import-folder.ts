@@ -5,14 +5,15 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { addDays, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
-import { reclassifyYear } from '../../pipeline/reclassify.ts';
-import { MinuteHistogram } from '../../pipeline/report-type.ts';
-import { retryStorage } from '../../pipeline/retry-storage.ts';
+import { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
+import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
+import { reclassifyYear } from '../../pipeline/write/reclassify.ts';
 import type { Progress } from '../../progress/progress.ts';
 import { fileFormats } from '../../sources/file-formats.ts';
 import { parseHistory } from '../../sources/ncei/isd-history.ts';
 import { type Body, InvalidResponseError } from '../../sources/source.ts';
 import type { ImportCommand } from '../args/command.ts';
+import type { Interruption } from '../interruption.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 
 /** A file of ISD does not hold the ICAO code of its station: ISD's station list must be in the folder. */
@@ -29,8 +30,7 @@ export async function importFolder(
   client: ClickHouseClient,
   { path: folder, scope }: ImportCommand,
   progress: Progress,
-  noMore: AbortSignal,
-  signal: AbortSignal,
+  { afterSlice, now: signal }: Interruption,
 ): Promise<number> {
   const paths = await filesIn(folder);
   const histories = paths.filter((path) => ISD_HISTORY.test(basename(path)));
@@ -53,16 +53,16 @@ export async function importFolder(
   progress.begin(files.length);
   let failedFiles = 0;
   for (const path of files) {
-    if (noMore.aborted) return failedFiles;
+    if (afterSlice.aborted) return failedFiles;
     const name = relative(folder, path);
-    const result = await progress.during(name, () =>
+    const result = await progress.track(name, () =>
       retryStorage(() => importFile(context, openFile(path)), signal),
     );
     if (result.kind === 'failed') failedFiles += 1;
     progress.finished(name, result);
   }
   for (const year of context.years)
-    await progress.during(`report types of ${year}`, () => reclassifyYear(client, year, signal));
+    await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
   return failedFiles;
 }
 

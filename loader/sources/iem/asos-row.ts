@@ -1,5 +1,5 @@
 import { type Day, dayStart, parseDay } from '../../../clickhouse/model/day.ts';
-import type { SkipReason } from '../../pipeline/skip-reasons.ts';
+import type { SkipReason } from '../skip-reasons.ts';
 
 /** Where the columns are; a file may have others between them. */
 export type AsosColumns = {

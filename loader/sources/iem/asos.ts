@@ -1,7 +1,7 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { dayStart } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
-import { type SkipCounts, type SkipReason, skip } from '../../pipeline/skip-reasons.ts';
+import { type SkipCounts, type SkipReason, skip } from '../skip-reasons.ts';
 import {
   type Body,
   InvalidResponseError,

@@ -1,4 +1,4 @@
-import type { SkipReason } from '../../pipeline/skip-reasons.ts';
+import type { SkipReason } from '../skip-reasons.ts';
 
 /**
  * REM holds blocks: a name, the length of the text in three digits, the text. MET is a METAR or SPECI; the others are

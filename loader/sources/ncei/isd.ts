@@ -1,7 +1,7 @@
 import { type Day, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
-import { type SkipCounts, type SkipReason, skip } from '../../pipeline/skip-reasons.ts';
 import { parseCsvLine } from '../csv.ts';
+import { type SkipCounts, type SkipReason, skip } from '../skip-reasons.ts';
 import {
   type Body,
   InvalidResponseError,

@@ -31,7 +31,7 @@ export async function loadWith(
   const progress = new Progress({
     begin: () => {},
     advance: () => {},
-    say: (text) => messages.push(text),
+    log: (text) => messages.push(text),
     end: () => {},
   });
   const options = { userAgent: 'test', signal: NO_LIMIT, events: progress };

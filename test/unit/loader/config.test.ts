@@ -54,7 +54,7 @@ describe('settings of the loader', () => {
     assert.equal(userAgent, 'historical-observations/0.1 (+ops@example.orgX: 1)');
   });
 
-  it('have all mistakes reported together with those of the command line, without passwords', () => {
+  it('have all errors reported together with those of the command line, without passwords', () => {
     const invalid = {
       IEM_URL: 'http://127.0.0.1:9000/cgi-bin',
       CLICKHOUSE_URL: 'http://someone:hunter2@clickhouse:8123',
@@ -64,12 +64,12 @@ describe('settings of the loader', () => {
       LOG_FORMAT: 'xml',
     };
     const result = readConfig(['stats'], invalid);
-    assert.ok('mistakes' in result);
+    assert.ok('errors' in result);
     for (const name of [...Object.keys(invalid), 'stats'])
       assert.ok(
-        result.mistakes.some((mistake) => mistake.includes(name)),
+        result.errors.some((error) => error.includes(name)),
         name,
       );
-    assert.doesNotMatch(result.mistakes.join(), /hunter2/);
+    assert.doesNotMatch(result.errors.join(), /hunter2/);
   });
 });

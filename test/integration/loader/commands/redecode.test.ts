@@ -9,9 +9,9 @@ import { deleteSource } from '../../../../clickhouse/observations/maintenance/de
 import { selectionOf } from '../../../../loader/commands/args/scope.ts';
 import { type Decoder, redecode } from '../../../../loader/commands/redecode.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
-import { decodeRevision } from '../../../../loader/pipeline/decode-revisions.ts';
-import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
-import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
+import type { NormalizedReport } from '../../../../loader/pipeline/reports/normalize.ts';
+import { reconcile } from '../../../../loader/pipeline/reports/reconcile.ts';
+import { decodeRevision } from '../../../../loader/pipeline/write/decode-revisions.ts';
 import type { StepProgress } from '../../../../loader/progress/step-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';

@@ -4,8 +4,8 @@ import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
 import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
 import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';
 import { compare } from '../../../../loader/checks/compare.ts';
-import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
-import { keywordOf } from '../../../../loader/pipeline/report-type.ts';
+import type { NormalizedReport } from '../../../../loader/pipeline/reports/normalize.ts';
+import { keywordOf } from '../../../../loader/pipeline/reports/report-type.ts';
 
 const DAY = Date.UTC(2024, 0, 1) / 1000;
 const WINDOW = { from: DAY, to: DAY + 86_400 };

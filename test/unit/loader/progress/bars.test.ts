@@ -59,9 +59,9 @@ describe('progress display', () => {
     const stream = new PassThrough();
     const progress = new Progress(displayOn(stream as unknown as NodeJS.WriteStream, 'json'));
     progress.begin(2);
-    await progress.during('periods of record', async () => {});
-    await progress.during('EGLL 2019-01-01', () =>
-      progress.during('XAAA 2020-01-01', async () => {
+    await progress.track('periods of record', async () => {});
+    await progress.track('EGLL 2019-01-01', () =>
+      progress.track('XAAA 2020-01-01', async () => {
         progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
       }),
     );
@@ -97,7 +97,7 @@ describe('progress display', () => {
     type Runs = {
       readonly iem: Progress;
       readonly ogimet: Progress;
-      readonly say: (line: string) => void;
+      readonly log: (line: string) => void;
       /** The timer redraws ten times a second. */
       readonly redrawn: () => Promise<void>;
     };
@@ -105,12 +105,12 @@ describe('progress display', () => {
     /** The screen after two runs at the same time. */
     async function screenAfter(work: (runs: Runs) => Promise<void>): Promise<readonly string[]> {
       const screen = new Screen(80);
-      const { displays, say } = displaysOn(screen as unknown as NodeJS.WriteStream, 'text', [
+      const { displays, log } = displaysOn(screen as unknown as NodeJS.WriteStream, 'text', [
         'iem',
         'ogimet',
       ]);
       const [iem, ogimet] = displays.map(({ display }) => new Progress(display)) as [Progress, Progress];
-      await work({ iem, ogimet, say, redrawn: () => sleep(250) });
+      await work({ iem, ogimet, log, redrawn: () => sleep(250) });
       for (const { display } of displays) display.end();
       screen.write('the summary\n');
       return screen.lines.map((line) =>
@@ -120,8 +120,8 @@ describe('progress display', () => {
 
     it('has a bar for each source below all messages of any length', async () => {
       const url = `http://source/${'x'.repeat(100)}`;
-      const lines = await screenAfter(async ({ iem, ogimet, say, redrawn }) => {
-        iem.say('before the first bar');
+      const lines = await screenAfter(async ({ iem, ogimet, log, redrawn }) => {
+        iem.log('before the first bar');
         iem.begin(2);
         await redrawn();
         ogimet.begin(1);
@@ -130,7 +130,7 @@ describe('progress display', () => {
         await redrawn();
         ogimet.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
         await redrawn();
-        say('Finishing current slices.');
+        log('Finishing current slices.');
         await redrawn();
         iem.done(SLICE as never, { kind: 'failed', reason: 'refused' });
       });

@@ -61,13 +61,16 @@ describe('import of a folder', () => {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), content);
     }
-    const mistakes: string[] = [];
-    const command = readCommand(`--source files --path ${folder}${more}`.split(' '), mistakes);
-    assert.deepEqual(mistakes, []);
+    const errors: string[] = [];
+    const command = readCommand(`--source files --path ${folder}${more}`.split(' '), errors);
+    assert.deepEqual(errors, []);
     assert.ok(command?.kind === 'files');
     const said: string[] = [];
-    const progress = new Progress({ begin() {}, advance() {}, say: (line) => said.push(line), end() {} });
-    const unread = await importFolder(client, command, progress, NO_LIMIT, NO_LIMIT);
+    const progress = new Progress({ begin() {}, advance() {}, log: (line) => said.push(line), end() {} });
+    const unread = await importFolder(client, command, progress, {
+      afterSlice: NO_LIMIT,
+      now: NO_LIMIT,
+    });
     return { unread, said, tally: progress.tally };
   }
   type Run = { readonly unread: number; readonly said: readonly string[]; readonly tally: Tally };

@@ -6,15 +6,15 @@ import type { Scope } from '../../../../../loader/commands/args/scope.ts';
 const GOOD = '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01';
 
 function mistakesIn(line: string): readonly string[] {
-  const mistakes: string[] = [];
-  readCommand(line.split(' ').filter(Boolean), mistakes);
-  return mistakes;
+  const errors: string[] = [];
+  readCommand(line.split(' ').filter(Boolean), errors);
+  return errors;
 }
 
 function commandOf(line: string): unknown {
-  const mistakes: string[] = [];
-  const command = readCommand(line.split(' ').filter(Boolean), mistakes);
-  assert.deepEqual(mistakes, []);
+  const errors: string[] = [];
+  const command = readCommand(line.split(' ').filter(Boolean), errors);
+  assert.deepEqual(errors, []);
   return command;
 }
 
@@ -89,14 +89,14 @@ describe('loader arguments', () => {
     assert.deepEqual(scope.stations, []);
   });
 
-  it('names every mistake at once', () => {
-    const mistakes = mistakesIn(
+  it('names every error at once', () => {
+    const errors = mistakesIn(
       '--source moon --stations kjfk,EGLL, --from 2024-02-30 --to tomorrow --interval -1 --fast',
     );
     for (const named of ['--source', '"kjfk"', '--from', '--to', '--interval', '--fast'])
       assert.ok(
-        mistakes.some((mistake) => mistake.includes(named)),
-        `${named} in ${mistakes.join('; ')}`,
+        errors.some((error) => error.includes(named)),
+        `${named} in ${errors.join('; ')}`,
       );
   });
 
@@ -153,8 +153,8 @@ describe('loader arguments', () => {
   ] as const)
     it(`refuses ${what}`, () => {
       assert.ok(
-        mistakesIn(line).some((mistake) => mistake.includes(named)),
-        mistakesIn(line).join('; ') || 'no mistake found',
+        mistakesIn(line).some((error) => error.includes(named)),
+        mistakesIn(line).join('; ') || 'no error found',
       );
     });
 });

@@ -58,10 +58,10 @@ describe('output of gaps', () => {
     const lines = formatGaps({ gaps, unfillable: NONE });
     assert.equal(lines.length, 4);
     for (const line of lines) {
-      const mistakes: string[] = [];
+      const errors: string[] = [];
       const [command = ''] = line.split('  #');
-      readCommand(command.replace('npm run load -- ', '').split(' '), mistakes);
-      assert.deepEqual(mistakes, [], line);
+      readCommand(command.replace('npm run load -- ', '').split(' '), errors);
+      assert.deepEqual(errors, [], line);
     }
   });
 

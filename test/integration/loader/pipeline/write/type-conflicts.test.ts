@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
-import { finishWrite } from '../../../../loader/pipeline/load-slice.ts';
-import { MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
-import { reconcileAndWrite } from '../../../../loader/pipeline/write.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { readStoredReports } from '../../../../../clickhouse/observations/stored-reports.ts';
+import { finishWrite } from '../../../../../loader/pipeline/load-slice.ts';
+import { MinuteHistogram } from '../../../../../loader/pipeline/reports/report-type.ts';
+import { reconcileAndWrite } from '../../../../../loader/pipeline/write/write.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
 
 describe('two loaders at the same time', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;

@@ -1,13 +1,25 @@
-import type { ObservedHour } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { type Revision, sendRevisions } from '../../clickhouse/observations/insert.ts';
-import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
-import { type Batch, batchesByHours, batchesByStation } from './batches.ts';
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { ObservedHour } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import type { Source } from '../../../clickhouse/model/report.ts';
+import { type Revision, sendRevisions } from '../../../clickhouse/observations/insert.ts';
+import { readStoredReports, type StationWindow } from '../../../clickhouse/observations/stored-reports.ts';
+import type { SkipCounts } from '../../sources/skip-reasons.ts';
+import type { NormalizedReport, NormalizedReports } from '../reports/normalize.ts';
+import { reconcile, type TypePolicy } from '../reports/reconcile.ts';
+import type { MinuteHistogram } from '../reports/report-type.ts';
+import { batchesByHours, batchesByStation, type ReportBatch } from './batches.ts';
 import { decodeRevisions } from './decode-revisions.ts';
-import type { WriteContext } from './load-context.ts';
-import type { NormalizedReport, NormalizedReports } from './normalize.ts';
-import { reconcile, type Typing } from './reconcile.ts';
-import type { MinuteHistogram } from './report-type.ts';
-import type { SkipCounts } from './skip-reasons.ts';
+
+/** What writing needs of a run, for reports of one source or file. */
+export type WriteContext = {
+  readonly client: ClickHouseClient;
+  readonly signal: AbortSignal;
+  readonly source: Source;
+  /** The minutes of the hour at which stations report, as far as this run has seen their reports. */
+  readonly minutes: MinuteHistogram;
+  /** Stations that this run has listed for the source. */
+  readonly listedStations: Set<string>;
+};
 
 /**
  * `few stations`: reconciled against the calendar years of each station, so types are final.
@@ -43,12 +55,12 @@ export async function reconcileAndWrite(
   scope: WriteScope,
 ): Promise<PendingWrite> {
   const isAll = scope === 'all stations';
-  const typing = isAll ? provisionalTyping(context.minutes, reports) : FINAL;
+  const typePolicy = isAll ? provisionalPolicy(context.minutes, reports) : FINAL;
   const batches = isAll ? batchesByHours(reports) : batchesByStation(reports);
-  const counts: Counts = { reports: 0, inserted: 0, observedHours: [] };
+  const counts: WriteCounts = { reports: 0, inserted: 0, observedHours: [] };
   const inserts = await Promise.all(
     (isAll ? inHalves(batches) : [batches]).map((some) =>
-      sendRevisions(context.client, revisionsOf(context, some, typing, counts), context.signal),
+      sendRevisions(context.client, revisionsOf(context, some, typePolicy, counts), context.signal),
     ),
   );
   const duplicates = reports.length - counts.reports;
@@ -64,13 +76,13 @@ export async function reconcileAndWrite(
   };
 }
 
-type Counts = { reports: number; inserted: number; readonly observedHours: ObservedHour[] };
+type WriteCounts = { reports: number; inserted: number; readonly observedHours: ObservedHour[] };
 
 /**
  * A day of all stations makes two inserts side by side: with one the loader waits for ClickHouse, and more leave more parts
  * to merge.
  */
-function inHalves(batches: readonly Batch[]): readonly (readonly Batch[])[] {
+function inHalves(batches: readonly ReportBatch[]): readonly (readonly ReportBatch[])[] {
   const half = Math.ceil(batches.length / 2);
   return [batches.slice(0, half), batches.slice(half)];
 }
@@ -78,25 +90,25 @@ function inHalves(batches: readonly Batch[]): readonly (readonly Batch[])[] {
 /** A batch is reconciled when the rows of the one before are sent, and only what the archive lacks is decoded. */
 async function* revisionsOf(
   { client, source, signal }: WriteContext,
-  batches: readonly Batch[],
-  typing: Typing,
-  counts: Counts,
+  batches: readonly ReportBatch[],
+  typePolicy: TypePolicy,
+  counts: WriteCounts,
 ): AsyncGenerator<Iterable<Revision>> {
   for (const { reports, window } of batches) {
     const stored = await readStoredReports(client, window, signal);
     if (stored.length > 0)
       for (const { station, observedAt } of reports.filter(isObservation))
         counts.observedHours.push({ station, observedAt });
-    const reconciled = reconcile(source, reports, stored, typing);
+    const reconciled = reconcile(source, reports, stored, typePolicy);
     counts.reports += reconciled.reports;
     counts.inserted += reconciled.inserted;
     yield decodeRevisions(reconciled.revisions);
   }
 }
 
-const FINAL: Typing = { kind: 'final' };
+const FINAL: TypePolicy = { kind: 'final' };
 
-function provisionalTyping(minutes: MinuteHistogram, reports: readonly NormalizedReport[]): Typing {
+function provisionalPolicy(minutes: MinuteHistogram, reports: readonly NormalizedReport[]): TypePolicy {
   for (const report of reports) minutes.add(report);
   return { kind: 'provisional', isMetar: minutes.inference() };
 }

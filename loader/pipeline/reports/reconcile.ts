@@ -1,7 +1,7 @@
-import type { Report, ReportType, Source } from '../../clickhouse/model/report.ts';
-import { rankOf, versionAbove } from '../../clickhouse/model/row-version.ts';
-import type { Revision } from '../../clickhouse/observations/insert.ts';
-import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
+import type { Report, ReportType, Source } from '../../../clickhouse/model/report.ts';
+import { rankOf, versionAbove } from '../../../clickhouse/model/row-version.ts';
+import type { Revision } from '../../../clickhouse/observations/insert.ts';
+import type { StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
 import type { NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
@@ -22,7 +22,7 @@ export type Reconciled = {
  * year, stored and new, so the order in which slices are loaded makes no difference. `provisional`: inferred from
  * the reports that this run has seen, and a stored type is not changed; `reclassifyYear` makes it final.
  */
-export type Typing =
+export type TypePolicy =
   | { readonly kind: 'final' }
   | { readonly kind: 'provisional'; readonly isMetar: TypeInference };
 
@@ -37,9 +37,9 @@ export function reconcile(
   source: Source,
   reports: readonly NormalizedReport[],
   stored: readonly StoredReport[],
-  typing: Typing,
+  typePolicy: TypePolicy,
 ): Reconciled {
-  const identities = new Identities();
+  const identities = new ReportIdentities();
   for (const row of stored) {
     const identity = identities.add({ ...row, sentType: sentTypeOf(row) }, row.source);
     identity.stored = [...identity.stored, row];
@@ -51,7 +51,7 @@ export function reconcile(
     identity.isFromSource = true;
   }
 
-  const typeOf = typeRule(identities.all, typing);
+  const typeOf = typeRule(identities.all, typePolicy);
   const added = identities.all.filter((identity) => identity.stored.length === 0);
   const amendments: Revision<TypedReport>[] = [];
   let inserted = added.length;
@@ -66,8 +66,8 @@ export function reconcile(
 
 function* revisionsOf(
   amendments: readonly Revision<TypedReport>[],
-  added: readonly Identity[],
-  typeOf: (identity: Identity) => ReportType,
+  added: readonly ReportIdentity[],
+  typeOf: (identity: ReportIdentity) => ReportType,
 ): Generator<Revision<TypedReport>> {
   yield* amendments;
   for (const identity of added) yield put(identity, typeOf(identity), undefined);
@@ -76,7 +76,7 @@ function* revisionsOf(
 type UntypedReport = Omit<TypedReport, 'type' | 'source'> & { readonly sentType: ReportType | undefined };
 
 /** One report, with all of its texts seen so far. */
-type Identity = {
+type ReportIdentity = {
   /** The text to keep, and its source. */
   best: UntypedReport;
   source: Source;
@@ -84,21 +84,21 @@ type Identity = {
   /** Whether the source of this load has the report. */
   isFromSource: boolean;
   /** Another report whose body has the same fingerprint. */
-  readonly next: Identity | undefined;
+  readonly next: ReportIdentity | undefined;
 };
 const NONE: readonly StoredReport[] = [];
 
 /** Reports by station, observation time and fingerprint (D4). */
-class Identities {
-  readonly all: Identity[] = [];
+class ReportIdentities {
+  readonly all: ReportIdentity[] = [];
   /**
    * Lists linked by `next`. Two reports of a load seldom share a fingerprint, and building a key of all three would cost
    * more than the rest of the work.
    */
-  private readonly byFingerprint = new Map<string, Identity>();
+  private readonly byFingerprint = new Map<string, ReportIdentity>();
 
   /** Adds a text to the report that it belongs to; returns the report. */
-  add(report: UntypedReport, source: Source): Identity {
+  add(report: UntypedReport, source: Source): ReportIdentity {
     const newest = this.byFingerprint.get(report.fingerprint);
     let known = newest;
     while (known && !(known.best.observedAt === report.observedAt && known.best.station === report.station))
@@ -117,7 +117,7 @@ class Identities {
   }
 }
 
-function isBetter({ raw }: UntypedReport, source: Source, than: Identity): boolean {
+function isBetter({ raw }: UntypedReport, source: Source, than: ReportIdentity): boolean {
   const rank = rankOf(source) - rankOf(than.source);
   if (rank !== 0) return rank > 0;
   if (raw.length !== than.best.raw.length) return raw.length > than.best.raw.length;
@@ -125,7 +125,7 @@ function isBetter({ raw }: UntypedReport, source: Source, than: Identity): boole
 }
 
 /** What replaces the stored rows of a report by its best text under its type; nothing where that is stored alone. */
-function amend(identity: Identity, type: ReportType): readonly Revision<TypedReport>[] {
+function amend(identity: ReportIdentity, type: ReportType): readonly Revision<TypedReport>[] {
   const { best, source, stored } = identity;
   const isStored = stored.some((row) => row.type === type && row.raw === best.raw && row.source === source);
   const underOtherType = stored.filter((row) => row.type !== type);
@@ -139,7 +139,7 @@ function amend(identity: Identity, type: ReportType): readonly Revision<TypedRep
 }
 
 function put(
-  { best, source }: Identity,
+  { best, source }: ReportIdentity,
   type: ReportType,
   above: StoredReport | undefined,
 ): Revision<TypedReport> {
@@ -148,16 +148,19 @@ function put(
   return { kind: 'put', report, version: versionAbove(source, above) };
 }
 
-function typeRule(identities: Iterable<Identity>, typing: Typing): (identity: Identity) => ReportType {
-  const isMetar = typing.kind === 'final' ? inferenceOf(identities) : typing.isMetar;
+function typeRule(
+  identities: Iterable<ReportIdentity>,
+  typePolicy: TypePolicy,
+): (identity: ReportIdentity) => ReportType {
+  const isMetar = typePolicy.kind === 'final' ? inferenceOf(identities) : typePolicy.isMetar;
   return ({ best: { sentType, station, observedAt }, stored }) => {
     if (sentType !== undefined) return sentType;
-    if (typing.kind === 'provisional' && stored[0] !== undefined) return stored[0].type;
+    if (typePolicy.kind === 'provisional' && stored[0] !== undefined) return stored[0].type;
     return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
   };
 }
 
-function inferenceOf(identities: Iterable<Identity>): TypeInference {
+function inferenceOf(identities: Iterable<ReportIdentity>): TypeInference {
   const minutes = new MinuteHistogram();
   for (const { best } of identities) minutes.add(best);
   return minutes.inference();

@@ -1,5 +1,5 @@
-import { yearOf } from '../../clickhouse/model/day.ts';
-import type { ReportType, Source } from '../../clickhouse/model/report.ts';
+import { yearOf } from '../../../clickhouse/model/day.ts';
+import type { ReportType, Source } from '../../../clickhouse/model/report.ts';
 
 const MINUTES = 60;
 /** A minute is routine when it has at least a tenth of the reports of the most frequent minute. */
@@ -31,7 +31,7 @@ export type TypeInference = (station: string, observedAt: number) => boolean;
  * the reports whose keyword was removed for the test.
  */
 export class MinuteHistogram {
-  private readonly counts = new StationYears(() => new Uint32Array(MINUTES));
+  private readonly counts = new ValuesByStationYear(() => new Uint32Array(MINUTES));
 
   /** A report sent as SPECI is not counted, because it says nothing about the minutes of METARs. */
   add(
@@ -50,13 +50,13 @@ export class MinuteHistogram {
 
   /** Infers types from the counts at this moment; reports added later make no difference to years already read. */
   inference(): TypeInference {
-    const routine = new StationYears((station, year) => routineMinutes(this.counts.of(station, year)));
+    const routine = new ValuesByStationYear((station, year) => routineMinutes(this.counts.of(station, year)));
     return (station, observedAt) => routine.of(station, yearOf(observedAt))[minuteOf(observedAt)] === 1;
   }
 }
 
 /** One value for each station and calendar year, made when it is first read. */
-class StationYears<T> {
+class ValuesByStationYear<T> {
   private readonly stations = new Map<string, Map<number, T>>();
   private readonly make: (station: string, year: number) => T;
 

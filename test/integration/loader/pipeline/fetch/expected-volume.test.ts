@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { recordSlice, type SliceRecord } from '../../../../clickhouse/coverage/ledger/ledger.ts';
-import type { Day } from '../../../../clickhouse/model/day.ts';
-import { ExpectedVolume } from '../../../../loader/pipeline/expected-volume.ts';
-import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
+import { recordSlice, type SliceRecord } from '../../../../../clickhouse/coverage/ledger/ledger.ts';
+import type { Day } from '../../../../../clickhouse/model/day.ts';
+import { ExpectedVolume } from '../../../../../loader/pipeline/fetch/expected-volume.ts';
+import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
 
 describe('expected volume of a slice', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;

@@ -1,10 +1,10 @@
-import { fingerprint } from '../../clickhouse/model/fingerprint.ts';
-import type { Report, ReportType } from '../../clickhouse/model/report.ts';
-import { decodeAll } from '../decode.ts';
-import type { ParsedBody } from '../sources/source.ts';
+import { fingerprint } from '../../../clickhouse/model/fingerprint.ts';
+import type { Report, ReportType } from '../../../clickhouse/model/report.ts';
+import { decodeAll } from '../../decode.ts';
+import { addSkips, type SkipCounts, skip } from '../../sources/skip-reasons.ts';
+import type { ParsedBody } from '../../sources/source.ts';
 import { dayTimeOf, observationTime } from './observation-time.ts';
 import { keywordOf } from './report-type.ts';
-import { addSkips, type SkipCounts, skip } from './skip-reasons.ts';
 
 /** A report of a source with its identity (D3), before its type is decided. */
 export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & {

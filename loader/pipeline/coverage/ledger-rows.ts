@@ -1,9 +1,9 @@
-import type { SliceRecord } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { addDays, type Day, dayOf } from '../../clickhouse/model/day.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
-import type { Slice } from '../sources/source.ts';
-import type { NormalizedReport, NormalizedReports } from './normalize.ts';
-import type { WriteResult } from './write.ts';
+import type { SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { addDays, type Day, dayOf } from '../../../clickhouse/model/day.ts';
+import type { DayRange } from '../../../clickhouse/model/day-ranges.ts';
+import type { Slice } from '../../sources/source.ts';
+import type { NormalizedReport, NormalizedReports } from '../reports/normalize.ts';
+import type { WriteResult } from '../write/write.ts';
 
 /** A part of a slice: one incomplete day, or the days between incomplete days. */
 export type SlicePart = DayRange & { readonly isComplete: boolean; readonly reports: number };

@@ -1,6 +1,6 @@
-import type { Revision } from '../../clickhouse/observations/insert.ts';
-import { DECODER_VERSION, decodeAll } from '../decode.ts';
-import type { TypedReport } from './reconcile.ts';
+import type { Revision } from '../../../clickhouse/observations/insert.ts';
+import { DECODER_VERSION, decodeAll } from '../../decode.ts';
+import type { TypedReport } from '../reports/reconcile.ts';
 
 /** Decodes reports on their way to ClickHouse, one by one as they are taken. */
 export function* decodeRevisions(revisions: Iterable<Revision<TypedReport>>): Generator<Revision> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Day } from '../../../../clickhouse/model/day.ts';
-import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
-import { ledgerRows, splitAtIncompleteDays } from '../../../../loader/pipeline/ledger-rows.ts';
-import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
-import type { Slice } from '../../../../loader/sources/source.ts';
+import type { Day } from '../../../../../clickhouse/model/day.ts';
+import { fingerprint } from '../../../../../clickhouse/model/fingerprint.ts';
+import { ledgerRows, splitAtIncompleteDays } from '../../../../../loader/pipeline/coverage/ledger-rows.ts';
+import type { NormalizedReport } from '../../../../../loader/pipeline/reports/normalize.ts';
+import type { Slice } from '../../../../../loader/sources/source.ts';
 
 const day = (text: string) => text as Day;
 const SLICE: Slice = {

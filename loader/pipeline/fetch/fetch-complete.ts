@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type Day, dayStart } from '../../clickhouse/model/day.ts';
-import { type FetchResult, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
-import { MAX_FETCHES } from '../http/retry-policy.ts';
-import type { ParsedBody, RemoteSource, Slice, SourceRequest, SourceRow } from '../sources/source.ts';
-import type { LoadContext } from './load-context.ts';
-import { addSkips, type SkipCounts } from './skip-reasons.ts';
+import { type Day, dayStart } from '../../../clickhouse/model/day.ts';
+import { type FetchResult, fetchWithRetry, type SourceClient } from '../../http/fetch-with-retry.ts';
+import { MAX_FETCHES } from '../../http/retry-policy.ts';
+import { addSkips, type SkipCounts } from '../../sources/skip-reasons.ts';
+import type {
+  ParsedBody,
+  RemoteSource,
+  Slice,
+  SourceAdapter,
+  SourceRequest,
+  SourceRow,
+} from '../../sources/source.ts';
+import type { ExpectedVolume } from './expected-volume.ts';
 
 /**
  * A slice with fewer reports a day than this share of its neighbours is suspicious. Stations vary less from year to
@@ -12,13 +19,20 @@ import { addSkips, type SkipCounts } from './skip-reasons.ts';
  */
 const PLAUSIBLE_SHARE = 0.8;
 
+/** What fetching needs of a run, for one source. */
+export type FetchContext = {
+  readonly adapter: SourceAdapter;
+  readonly sourceClient: SourceClient;
+  readonly expectedVolume: ExpectedVolume;
+};
+
 /**
  * Fetches everything that the source holds of a slice. A source can fail half way and still respond with 200, so a slice is
  * complete only when its number of reports is plausible beside the neighbouring slices, or when two fetches in a row
  * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbour.
  */
 export async function fetchComplete(
-  { adapter, sourceClient, expectedVolume }: Pick<LoadContext, 'adapter' | 'sourceClient' | 'expectedVolume'>,
+  { adapter, sourceClient, expectedVolume }: FetchContext,
   slice: Slice,
 ): Promise<FetchResult<ParsedBody>> {
   if (adapter.kind === 'local') return { kind: 'ok', value: adapter.generate(slice) };

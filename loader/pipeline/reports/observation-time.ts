@@ -1,4 +1,4 @@
-import { ICAO_CODE } from '../../clickhouse/model/report.ts';
+import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 
 /** The group `ddhhmmZ` with an existing day and time. The `Z` is missing in a few hundred of a million reports. */
 const DAY_TIME = /^(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)(Z?)$/;

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
-import type { Source } from '../../../../clickhouse/model/report.ts';
-import { rankOf } from '../../../../clickhouse/model/row-version.ts';
-import type { Revision } from '../../../../clickhouse/observations/insert.ts';
-import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';
-import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
-import { reconcile as reconcileWith, type TypedReport } from '../../../../loader/pipeline/reconcile.ts';
-import { keywordOf, MinuteHistogram } from '../../../../loader/pipeline/report-type.ts';
+import { fingerprint } from '../../../../../clickhouse/model/fingerprint.ts';
+import type { Source } from '../../../../../clickhouse/model/report.ts';
+import { rankOf } from '../../../../../clickhouse/model/row-version.ts';
+import type { Revision } from '../../../../../clickhouse/observations/insert.ts';
+import type { StoredReport } from '../../../../../clickhouse/observations/stored-reports.ts';
+import type { NormalizedReport } from '../../../../../loader/pipeline/reports/normalize.ts';
+import {
+  reconcile as reconcileWith,
+  type TypedReport,
+} from '../../../../../loader/pipeline/reports/reconcile.ts';
+import { keywordOf, MinuteHistogram } from '../../../../../loader/pipeline/reports/report-type.ts';
 
 const normalized = (raw: string, at: string, station = 'XAAA'): NormalizedReport => ({
   station,

@@ -1,8 +1,11 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type CompleteSlice, readCompleteSlices } from '../../clickhouse/coverage/ledger/complete-slices.ts';
-import type { SliceRecord } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { daysBetween } from '../../clickhouse/model/day.ts';
-import type { Slice } from '../sources/source.ts';
+import {
+  type CompleteSlice,
+  readCompleteSlices,
+} from '../../../clickhouse/coverage/ledger/complete-slices.ts';
+import type { SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { daysBetween } from '../../../clickhouse/model/day.ts';
+import type { Slice } from '../../sources/source.ts';
 
 /** The expectation is the median of this number of slices, the nearest in time. */
 const NEAREST = 3;

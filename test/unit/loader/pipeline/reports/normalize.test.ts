@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
-import { decode } from '../../../../loader/decode.ts';
-import { isNil, normalize, oneLine } from '../../../../loader/pipeline/normalize.ts';
-import type { SourceRow } from '../../../../loader/sources/source.ts';
+import { fingerprint } from '../../../../../clickhouse/model/fingerprint.ts';
+import { decode } from '../../../../../loader/decode.ts';
+import { isNil, normalize, oneLine } from '../../../../../loader/pipeline/reports/normalize.ts';
+import type { SourceRow } from '../../../../../loader/sources/source.ts';
 
 const filedAt = Date.parse('2024-01-15T12:00:00Z') / 1000;
 const row = (text: string, more: Partial<SourceRow> = {}): SourceRow => ({

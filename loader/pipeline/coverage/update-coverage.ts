@@ -1,7 +1,7 @@
-import { recordObservedHours } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { listStations } from '../../clickhouse/coverage/station-listings.ts';
-import type { WriteContext } from './load-context.ts';
-import type { PendingWrite } from './write.ts';
+import { recordObservedHours } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { listStations } from '../../../clickhouse/coverage/station-listings.ts';
+
+import type { PendingWrite, WriteContext } from '../write/write.ts';
 
 /** Records which stations the source carries, and the hours that have reports; the ledger row follows. */
 export async function updateCoverage(

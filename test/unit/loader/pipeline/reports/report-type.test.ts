@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { keywordOf, MinuteHistogram, sentTypeOf } from '../../../../loader/pipeline/report-type.ts';
+import {
+  keywordOf,
+  MinuteHistogram,
+  sentTypeOf,
+} from '../../../../../loader/pipeline/reports/report-type.ts';
 
 describe('type of a report', () => {
   it('is the keyword at its start', () => {

@@ -1,14 +1,14 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { insertRevisions } from '../../clickhouse/observations/insert.ts';
-import { readMinuteHistogram } from '../../clickhouse/observations/maintenance/minute-histogram.ts';
-import { findTypeConflicts } from '../../clickhouse/observations/maintenance/type-conflicts.ts';
-import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
+import { insertRevisions } from '../../../clickhouse/observations/insert.ts';
+import { readMinuteHistogram } from '../../../clickhouse/observations/maintenance/minute-histogram.ts';
+import { findTypeConflicts } from '../../../clickhouse/observations/maintenance/type-conflicts.ts';
+import { readStoredReports, type StationWindow } from '../../../clickhouse/observations/stored-reports.ts';
+import { reconcile } from '../reports/reconcile.ts';
+import { MinuteHistogram, TYPED_SOURCES } from '../reports/report-type.ts';
+import { retryStorage } from '../workers/retry-storage.ts';
 import { toCalendarYears } from './batches.ts';
 import { decodeRevisions } from './decode-revisions.ts';
-import type { WriteContext } from './load-context.ts';
-import { reconcile } from './reconcile.ts';
-import { MinuteHistogram, TYPED_SOURCES } from './report-type.ts';
-import { retryStorage } from './retry-storage.ts';
+import type { WriteContext } from './write.ts';
 
 /**
  * Another loader may have inserted the same report under another type in the meantime, and neither read the other's row.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { dayTimeOf, observationTime } from '../../../../loader/pipeline/observation-time.ts';
+import { dayTimeOf, observationTime } from '../../../../../loader/pipeline/reports/observation-time.ts';
 
 const seconds = (text: string) => Date.parse(text) / 1000;
 const resolve = (raw: string, filed: string) =>

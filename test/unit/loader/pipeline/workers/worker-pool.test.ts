@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
-import { KeyedMutex } from '../../../../loader/pipeline/keyed-mutex.ts';
-import { runPool } from '../../../../loader/pipeline/worker-pool.ts';
-import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { KeyedMutex } from '../../../../../loader/pipeline/workers/keyed-mutex.ts';
+import { runPool } from '../../../../../loader/pipeline/workers/worker-pool.ts';
+import { NO_LIMIT } from '../../../../support/archive/archive.ts';
 
 describe('worker pool', () => {
   it('runs every item once, in order, with at most the given number at the same time', async () => {

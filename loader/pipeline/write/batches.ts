@@ -1,11 +1,11 @@
-import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { yearOf } from '../../clickhouse/model/day.ts';
-import type { StationWindow } from '../../clickhouse/observations/stored-reports.ts';
-import { groupBy } from '../group-by.ts';
-import type { NormalizedReport } from './normalize.ts';
+import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import { yearOf } from '../../../clickhouse/model/day.ts';
+import type { StationWindow } from '../../../clickhouse/observations/stored-reports.ts';
+import { groupBy } from '../../group-by.ts';
+import type { NormalizedReport } from '../reports/normalize.ts';
 
 /** Reports, and the part of the archive that they are reconciled with. */
-export type Batch = { readonly reports: readonly NormalizedReport[]; readonly window: StationWindow };
+export type ReportBatch = { readonly reports: readonly NormalizedReport[]; readonly window: StationWindow };
 
 type Window = Pick<StationWindow, 'from' | 'to'>;
 
@@ -13,7 +13,7 @@ type Window = Pick<StationWindow, 'from' | 'to'>;
 const BATCH_SECONDS = 3 * 3600;
 
 /** One batch a station, with the whole calendar years that its reports touch: types are inferred over calendar years. */
-export function batchesByStation(reports: readonly NormalizedReport[]): readonly Batch[] {
+export function batchesByStation(reports: readonly NormalizedReport[]): readonly ReportBatch[] {
   return [...groupBy(reports, ({ station }) => station)].map(([station, some]) => ({
     reports: some,
     window: { station, ...toCalendarYears(spanOf(some)) },
@@ -21,7 +21,7 @@ export function batchesByStation(reports: readonly NormalizedReport[]): readonly
 }
 
 /** One batch every three hours, with all stations. */
-export function batchesByHours(reports: readonly NormalizedReport[]): readonly Batch[] {
+export function batchesByHours(reports: readonly NormalizedReport[]): readonly ReportBatch[] {
   return [...groupBy(reports, ({ observedAt }) => Math.floor(observedAt / BATCH_SECONDS))].map(
     ([at, some]) => {
       const from = at * BATCH_SECONDS;
