@@ -1,5 +1,5 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readCoverageDetails } from '../../clickhouse/coverage/coverage-details.ts';
+import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import { requireCaller } from '../auth/authenticate.ts';
 import type { Route } from '../http/app.ts';

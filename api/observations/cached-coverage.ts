@@ -7,7 +7,7 @@ import type { CoverageText, PageCache } from './page-cache.ts';
 
 const DAY_MS = 86_400_000;
 
-export type CoverageQuery = Pick<PageRequest, 'stations' | 'from' | 'to'>;
+export type CoverageRequest = Pick<PageRequest, 'stations' | 'from' | 'to'>;
 
 /** Reads the coverage of requests; a walk and a repeated request read it once, until something changes. */
 export class CachedCoverage {
@@ -22,7 +22,7 @@ export class CachedCoverage {
   }
 
   /** The coverage where it is in memory. */
-  peek(query: CoverageQuery): CoverageText | undefined {
+  peek(query: CoverageRequest): CoverageText | undefined {
     const cached = this.#cache.coverage(keyOf(query));
     // Without a text the states need not be looked at.
     if (cached === undefined) return undefined;
@@ -30,7 +30,7 @@ export class CachedCoverage {
     return states !== undefined && isCurrent(cached, states) ? cached : undefined;
   }
 
-  async read(query: CoverageQuery, signal: AbortSignal): Promise<CoverageText> {
+  async read(query: CoverageRequest, signal: AbortSignal): Promise<CoverageText> {
     const states = await this.#states.read([...query.stations, ALL_STATIONS], signal);
     const key = keyOf(query);
     const cached = this.#cache.coverage(key);
@@ -58,6 +58,6 @@ function today(): number {
   return Math.floor(Date.now() / DAY_MS);
 }
 
-function keyOf({ stations, from, to }: CoverageQuery): string {
+function keyOf({ stations, from, to }: CoverageRequest): string {
   return `coverage ${from} ${to} ${stations.join()}`;
 }

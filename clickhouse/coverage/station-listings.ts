@@ -30,7 +30,7 @@ type Row = {
 };
 
 /** Records listings. One without a period is known from reports alone, and never replaces one that states a period. */
-export async function listStations(
+export async function recordListings(
   client: ClickHouseClient,
   listings: readonly Listing[],
   signal: AbortSignal,

@@ -11,13 +11,13 @@ export type StationDescription = {
   readonly name?: string;
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
-  readonly position?: Position;
+  readonly position?: Coordinates;
   /** Metres above mean sea level. */
   readonly elevation_m?: number;
 };
 
 /** In degrees: north from -90 to 90, east from -180 to 180. */
-export type Position = { readonly latitude: number; readonly longitude: number };
+export type Coordinates = { readonly latitude: number; readonly longitude: number };
 
 /** Names and positions change seldom: a description is stored again when it is this old. */
 const FRESH_FOR_DAYS = 30;

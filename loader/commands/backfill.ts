@@ -8,7 +8,7 @@ import { loadSlice } from '../pipeline/load-slice.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import { runPool } from '../pipeline/workers/worker-pool.ts';
 import { reclassifyYear } from '../pipeline/write/reclassify.ts';
-import type { StationDays } from '../plan/missing-days.ts';
+import type { DaysByStation } from '../plan/missing-days.ts';
 import type { PlanChunk } from '../plan/schedule.ts';
 import { chunksOf, planSlices, readRemainingDays } from '../plan/slices.ts';
 import { fetchStationMetadata } from '../plan/station-metadata.ts';
@@ -18,7 +18,7 @@ import type { LoadCommand } from './args/command.ts';
 
 export type BackfillResult = {
   /** Days that are old enough to be done (D13) and that this source has not done. */
-  readonly remaining: StationDays;
+  readonly remaining: DaysByStation;
   /** Slices whose load failed, or that were not requested because the source was unavailable. */
   readonly failed: number;
 };

@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Config } from '../config.ts';
-import { countDays, missingFromAll, type StationDays } from '../plan/missing-days.ts';
+import { countDays, missingFromAll, type DaysByStation } from '../plan/missing-days.ts';
 import { displaysOn } from '../progress/bars.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally, Progress, type Tally } from '../progress/progress.ts';
@@ -67,7 +67,7 @@ function printSummary(prefix: string, tally: Tally): void {
     console.log(`${prefix}${rows} rows skipped: ${reason}`);
 }
 
-function missingDaysText(missing: StationDays): string {
+function missingDaysText(missing: DaysByStation): string {
   const stations = [...missing.keys()].map((station) =>
     station === ALL_STATIONS ? 'all stations' : station,
   );

@@ -5,7 +5,7 @@ import type { LoadCommand } from '../commands/args/command.ts';
 import { groupBy } from '../group-by.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import type { Slice, SourceAdapter } from '../sources/source.ts';
-import { missingDaysOf, type StationDays } from './missing-days.ts';
+import { missingDaysOf, type DaysByStation } from './missing-days.ts';
 import { clip, splitByDay, splitByYear } from './ranges.ts';
 import { type PlanChunk, planChunks } from './schedule.ts';
 
@@ -39,7 +39,7 @@ export async function planSlices(
 /** One slice for each range of days within a calendar year; for all stations one slice a day. */
 export function splitIntoSlices(
   adapter: Pick<SourceAdapter, 'source' | 'givesWholeYears'>,
-  days: StationDays,
+  days: DaysByStation,
 ): readonly Slice[] {
   const { source, givesWholeYears = false } = adapter;
   return [...days].flatMap(([station, ranges]) => {
@@ -66,7 +66,7 @@ export async function* plannedSlices(
 }
 
 /** The days of a command that are old enough to be done (D13) and that the source has not done. */
-export async function readRemainingDays(context: PlanContext, command: LoadCommand): Promise<StationDays> {
+export async function readRemainingDays(context: PlanContext, command: LoadCommand): Promise<DaysByStation> {
   const range = clip(untilToday(command), firstProvisionalDay(new Date()));
   const remaining = new Map<string, readonly DayRange[]>();
   for (const chunk of planChunks(command.stations, range, { order: undefined, priority: [] }))

@@ -1,4 +1,4 @@
-import { listStations, readListings } from '../../clickhouse/coverage/station-listings.ts';
+import { recordListings, readListings } from '../../clickhouse/coverage/station-listings.ts';
 import { dayOf } from '../../clickhouse/model/day.ts';
 import { recordOutdatedDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
@@ -22,7 +22,7 @@ export async function fetchStationMetadata(
   if (stations.length === 0) return undefined;
   if (adapter.kind === 'local') {
     const { signal } = sourceClient;
-    await listStations(client, stations.map(adapter.listing), signal);
+    await recordListings(client, stations.map(adapter.listing), signal);
     const descriptions = stations.map(adapter.describe);
     await recordOutdatedDescriptions(client, adapter.source, descriptions, new Date(), signal);
     return undefined;
@@ -49,7 +49,7 @@ async function fetchDirectory(
   const { listings, descriptions } = result.value;
   const wanted = new Set(stations);
   const { signal } = sourceClient;
-  await listStations(
+  await recordListings(
     client,
     listings.filter(({ station }) => wanted.has(station)),
     signal,
@@ -77,7 +77,7 @@ async function fetchPeriods(
     const parse = (body: Body) => directory.parse(body, station);
     const result = await fetchWithRetry(sourceClient, directory.request(station), parse, METADATA_ATTEMPTS);
     if (result.kind !== 'ok') continue;
-    await listStations(client, result.value.listings, signal);
+    await recordListings(client, result.value.listings, signal);
     await recordOutdatedDescriptions(client, source, result.value.descriptions, new Date(), signal);
   }
 }

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
 import { isoCountry } from './countries.ts';
-import { describedAs } from './description-values.ts';
+import { toStationDescription } from './description-values.ts';
 import { type Body, bytesOf, InvalidResponseError } from './source.ts';
 
 const HOST = 'https://aviationweather.gov';
@@ -22,7 +22,7 @@ export async function parseAwcStations(body: Body): Promise<readonly StationDesc
     if (typeof icaoId !== 'string' || !ICAO_CODE.test(icaoId)) return [];
     if (Array.isArray(siteType) && !siteType.includes('METAR')) return [];
     const values = { latitude: lat, longitude: lon, elevation_m: elev };
-    return [describedAs('awc', icaoId, { name: site, country: isoCountry(country, state), ...values })];
+    return [toStationDescription('awc', icaoId, { name: site, country: isoCountry(country, state), ...values })];
   });
 }
 

@@ -19,7 +19,7 @@ const HIGHEST_M = 6000;
 const NO_NAME = /\b(BOGUS|UNKN|UNKNOWN|APPROXIMATE LOCALE)\b/i;
 
 /** A description with the values that can be true; the others are left out, and so is a position of 0, 0 (D35). */
-export function describedAs(source: Source, station: string, sent: SentValues): StationDescription {
+export function toStationDescription(source: Source, station: string, sent: SentValues): StationDescription {
   const { latitude, longitude, elevation_m, country } = sent;
   const name = typeof sent.name === 'string' ? sent.name.replace(/\s+/g, ' ').trim() : '';
   const hasPosition =

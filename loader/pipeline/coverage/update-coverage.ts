@@ -1,5 +1,5 @@
 import { recordObservedHours } from '../../../clickhouse/coverage/ledger/ledger.ts';
-import { listStations } from '../../../clickhouse/coverage/station-listings.ts';
+import { recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 
 import type { PendingWrite, WriteContext } from '../write/write.ts';
 
@@ -19,7 +19,7 @@ async function listByEvidence(
 ): Promise<void> {
   const unlisted = [...stations].filter((station) => !listedStations.has(station));
   if (unlisted.length === 0) return;
-  await listStations(
+  await recordListings(
     client,
     unlisted.map((station) => ({ source, station })),
     signal,

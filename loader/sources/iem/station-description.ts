@@ -1,11 +1,11 @@
 import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
 import { isoCountry } from '../countries.ts';
-import { describedAs } from '../description-values.ts';
+import { toStationDescription } from '../description-values.ts';
 import type { StationRow } from './station-rows.ts';
 
 /** IEM's countries are ISO codes; some are withdrawn, such as AN, and its military stations have UN. */
 export function describeStation(station: string, row: StationRow | undefined): StationDescription {
-  return describedAs('iem', station, {
+  return toStationDescription('iem', station, {
     name: row?.name,
     country: isoCountry(row?.country, row?.state),
     latitude: row?.latitude,

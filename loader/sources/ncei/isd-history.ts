@@ -2,7 +2,7 @@ import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
 import { isoCountryOfFips } from '../countries.ts';
 import { parseCsvLine } from '../csv.ts';
-import { describedAs } from '../description-values.ts';
+import { toStationDescription } from '../description-values.ts';
 import { type Body, InvalidResponseError } from '../source.ts';
 import { forEachLine } from '../split-lines.ts';
 
@@ -57,7 +57,7 @@ export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
 /** Countries are FIPS codes. */
 function describe(station: string, value: (name: Column) => string): StationDescription {
   const number = (name: Column) => (/^[+-]?\d+(\.\d+)?$/.test(value(name)) ? Number(value(name)) : undefined);
-  return describedAs('ncei', station, {
+  return toStationDescription('ncei', station, {
     name: value('STATION NAME'),
     country: isoCountryOfFips(value('CTRY'), value('STATE')),
     latitude: number('LAT'),

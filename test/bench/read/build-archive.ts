@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { openArchive } from '../../../clickhouse/client.ts';
-import { listStations } from '../../../clickhouse/coverage/station-listings.ts';
+import { recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import { type BenchEngine, DATABASE } from '../embedded-engine.ts';
 import type { HttpClient } from '../http-client.ts';
@@ -88,6 +88,6 @@ async function recordCoverage({ loader }: BenchEngine, { stations }: Layout): Pr
     })),
   );
   await client.insert({ table: 'slices', values: slices, format: 'JSONEachRow' });
-  await listStations(client, stations.map(demo().listing), new AbortController().signal);
+  await recordListings(client, stations.map(demo().listing), new AbortController().signal);
   await client.close();
 }

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { recordSlice, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
-import { type Listing, listStations } from '../../../clickhouse/coverage/station-listings.ts';
+import { type Listing, recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { type Day, parseDay } from '../../../clickhouse/model/day.ts';
 import { NO_LIMIT } from './archive.ts';
 
@@ -40,7 +40,7 @@ export type TestListing = Partial<Listing>;
 
 /** Lists stations as of today. */
 export async function list(client: ClickHouseClient, ...listings: readonly TestListing[]): Promise<void> {
-  await listStations(client, listings.map(listing), NO_LIMIT);
+  await recordListings(client, listings.map(listing), NO_LIMIT);
 }
 
 /** Lists stations as of an earlier day. */

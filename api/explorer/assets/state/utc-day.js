@@ -20,9 +20,3 @@ export function addDays(day, days) {
 export function daysBetween(from, to) {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
-
-/** @param {string} text */
-export function isDay(text) {
-  const time = Date.parse(`${text}T00:00:00Z`);
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(time) && dayOf(time) === text;
-}

@@ -75,8 +75,6 @@ export function createStationView(client, coverage, change) {
       table.mark(station, year);
       map.mark(station);
     },
-    /** @param {string} station */
-    nameOf: (station) => found.find((each) => each.station === station)?.name,
     forget() {
       search = undefined;
       table.show([]);

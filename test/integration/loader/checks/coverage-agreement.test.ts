@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import { readCoverageDetails } from '../../../../clickhouse/coverage/coverage-details.ts';
+import { readCoverageDetails } from '../../../../clickhouse/coverage/years/coverage-details.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
 import { type CoverageState, coverageStateReader } from '../../../../clickhouse/coverage/state/state.ts';
 import { addDays, type Day } from '../../../../clickhouse/model/day.ts';

@@ -4,7 +4,7 @@ import {
   archiveChangesReader,
   type ChangedStations,
 } from '../../../../../clickhouse/coverage/state/changes.ts';
-import { listStations } from '../../../../../clickhouse/coverage/station-listings.ts';
+import { recordListings } from '../../../../../clickhouse/coverage/station-listings.ts';
 import { POINT_READ } from '../../../../../clickhouse/statements/query-settings.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../../support/archive/archive.ts';
 import { recordDone } from '../../../../support/archive/ledger.ts';
@@ -30,7 +30,7 @@ describe('changes of the archive since the last call', () => {
 
   const command = (query: string) => archive.client.command({ query });
   const record = (station: string) => recordDone(archive.client, '2023-01-01', '2024-01-01', { station });
-  const list = (station: string) => listStations(archive.client, [{ source: 'iem', station }], NO_LIMIT);
+  const list = (station: string) => recordListings(archive.client, [{ source: 'iem', station }], NO_LIMIT);
   const merge = async (table: string) => {
     await command(`SYSTEM START MERGES ${table}`);
     await command(`OPTIMIZE TABLE ${table} FINAL`);

@@ -4,7 +4,7 @@ import { recordSlice } from '../../../../../clickhouse/coverage/ledger/ledger.ts
 import { archiveChangesReader } from '../../../../../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
 import { cacheCoverageState } from '../../../../../clickhouse/coverage/state/state-cache.ts';
-import { listStations } from '../../../../../clickhouse/coverage/station-listings.ts';
+import { recordListings } from '../../../../../clickhouse/coverage/station-listings.ts';
 import { addDays } from '../../../../../clickhouse/model/day.ts';
 import { day, sliceRecord } from '../../../../support/archive/ledger.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
@@ -41,7 +41,7 @@ describe('coverage state cache over an archive', () => {
         );
         return;
       case 'list':
-        return listStations(
+        return recordListings(
           client,
           of.map((station) => ({ source: 'iem', station, firstDay })),
           noLimit(),

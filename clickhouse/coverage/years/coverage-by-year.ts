@@ -1,9 +1,9 @@
-import { countDays, type DaySet, intersect, NO_DAYS, yearDays } from '../model/day-set.ts';
-import { SOURCES, type Source } from '../model/report.ts';
-import type { TimeWindow } from '../model/time-window.ts';
-import type { CoverageStatus } from './coverage.ts';
-import { type DoneDays, daysOfWindow, dueDays, oldEnoughDays, openDays, yearsOldEnough } from './rules.ts';
-import type { CoverageState } from './state/state.ts';
+import { countDays, type DaySet, intersect, NO_DAYS, yearDays } from '../../model/day-set.ts';
+import { SOURCES, type Source } from '../../model/report.ts';
+import type { TimeWindow } from '../../model/time-window.ts';
+import type { CoverageStatus } from '../coverage.ts';
+import { type DoneDays, daysOfWindow, dueDays, oldEnoughDays, openDays, yearsOldEnough } from '../rules.ts';
+import type { CoverageState } from '../state/state.ts';
 import type { YearReports, YearWindow } from './year-reports.ts';
 
 /** The coverage of one calendar year of a station, as far as the request asks for it. */
@@ -16,7 +16,7 @@ export type YearCoverage = YearReports & {
   readonly sources: readonly Source[];
 };
 
-export type StationYears = {
+export type CoverageByYear = {
   readonly years: readonly YearCoverage[];
   /** Days that are due and not done. */
   readonly gaps: DaySet;
@@ -54,11 +54,11 @@ function yearWindows({ from, to }: TimeWindow, now: Date): readonly YearWindow[]
 }
 
 /** The years and gaps of one station, by the rules of `meta.coverage`. */
-export function judgeYears(
+export function coverageByYear(
   { windows, days, oldEnough, mayBeDone, worldDone }: RequestedYears,
   { listings, done, reports: spans }: CoverageState,
   reports: ReadonlyMap<number, YearReports>,
-): StationYears {
+): CoverageByYear {
   const open = openDays(days, listings, done, worldDone);
   // A code that no source lists has no due days: its coverage can never be done (D13).
   const due = listings.length > 0 ? intersect(dueDays(days, listings), oldEnough) : NO_DAYS;

@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { NO_DAYS } from '../model/day-set.ts';
-import { clampToArchive } from '../model/time-window.ts';
-import type { PageRequest } from '../observations/page/page.ts';
-import { type CoverageStatus, readCoverage, type StationCoverage } from './coverage.ts';
-import { type PeriodOfRecord, periodOfRecord } from './period-of-record.ts';
-import { type CoverageStateReader, NO_COVERAGE } from './state/state.ts';
-import { ALL_STATIONS } from './station-listings.ts';
-import { judgeYears, requestedYears, type StationYears } from './station-years.ts';
+import { NO_DAYS } from '../../model/day-set.ts';
+import { clampToArchive } from '../../model/time-window.ts';
+import type { PageRequest } from '../../observations/page/page.ts';
+import { type CoverageStatus, readCoverage, type StationCoverage } from '../coverage.ts';
+import { type PeriodOfRecord, periodOfRecord } from '../period-of-record.ts';
+import { type CoverageStateReader, NO_COVERAGE } from '../state/state.ts';
+import { ALL_STATIONS } from '../station-listings.ts';
+import { coverageByYear, requestedYears, type CoverageByYear } from './coverage-by-year.ts';
 import { readYearReports } from './year-reports.ts';
 
 export type CoverageDetails = StationCoverage &
-  StationYears & { readonly periodOfRecord: PeriodOfRecord | undefined };
+  CoverageByYear & { readonly periodOfRecord: PeriodOfRecord | undefined };
 
 /** A thousand stations take 0.1 s: other requests run in between. */
 const STATIONS_AT_ONCE = 100;
@@ -43,7 +43,7 @@ export async function readCoverageDetails<Formatted>(
       await setImmediate(undefined, { signal });
     const state = states.get(covered.station) ?? NO_COVERAGE;
     const ofStation = reports.get(covered.station) ?? new Map();
-    const years = asked ? judgeYears(asked, state, ofStation) : { years: [], gaps: NO_DAYS };
+    const years = asked ? coverageByYear(asked, state, ofStation) : { years: [], gaps: NO_DAYS };
     stations.push(format({ ...covered, ...years, periodOfRecord: periodOfRecord(state.listings) }));
   }
   return { status: coverage.status, stations };

@@ -1,12 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { yearOf } from '../model/day.ts';
-import type { TimeWindow } from '../model/time-window.ts';
-import { fromCurrentReports } from '../observations/current-reports.ts';
-import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
-import { stationsWithReports } from './coverage.ts';
-import { type ReportSpan, reportsWithin } from './rules.ts';
-import type { CoverageState } from './state/state.ts';
+import { yearOf } from '../../model/day.ts';
+import type { TimeWindow } from '../../model/time-window.ts';
+import { fromCurrentReports } from '../../observations/current-reports.ts';
+import { selectRows } from '../../statements/select.ts';
+import { readSqlFile } from '../../statements/sql-file.ts';
+import { stationsWithReports } from '../coverage.ts';
+import { type ReportSpan, reportsWithin } from '../rules.ts';
+import type { CoverageState } from '../state/state.ts';
 
 /** A calendar year, or the part of it that is asked for. */
 export type YearWindow = TimeWindow & { readonly year: number };
