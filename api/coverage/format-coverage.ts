@@ -1,5 +1,5 @@
-import type { CoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import type { YearCoverage } from '../../clickhouse/coverage/years/coverage-by-year.ts';
+import type { CoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import { dayRangesOf } from '../../clickhouse/model/day-set.ts';
 import { formatTime } from '../http/response/format-time.ts';
 

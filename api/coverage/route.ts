@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
+import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import { requireCaller } from '../auth/authenticate.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';

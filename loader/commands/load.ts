@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Config } from '../config.ts';
-import { countDays, missingFromAll, type DaysByStation } from '../plan/missing-days.ts';
+import { countDays, type DaysByStation, missingFromAll } from '../plan/missing-days.ts';
 import { displaysOn } from '../progress/bars.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally, Progress, type Tally } from '../progress/progress.ts';

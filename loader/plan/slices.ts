@@ -5,7 +5,7 @@ import type { LoadCommand } from '../commands/args/command.ts';
 import { groupBy } from '../group-by.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import type { Slice, SourceAdapter } from '../sources/source.ts';
-import { missingDaysOf, type DaysByStation } from './missing-days.ts';
+import { type DaysByStation, missingDaysOf } from './missing-days.ts';
 import { clip, splitByDay, splitByYear } from './ranges.ts';
 import { type PlanChunk, planChunks } from './schedule.ts';
 

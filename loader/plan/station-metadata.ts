@@ -1,4 +1,4 @@
-import { recordListings, readListings } from '../../clickhouse/coverage/station-listings.ts';
+import { readListings, recordListings } from '../../clickhouse/coverage/station-listings.ts';
 import { dayOf } from '../../clickhouse/model/day.ts';
 import { recordOutdatedDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';

@@ -22,7 +22,9 @@ export async function parseAwcStations(body: Body): Promise<readonly StationDesc
     if (typeof icaoId !== 'string' || !ICAO_CODE.test(icaoId)) return [];
     if (Array.isArray(siteType) && !siteType.includes('METAR')) return [];
     const values = { latitude: lat, longitude: lon, elevation_m: elev };
-    return [toStationDescription('awc', icaoId, { name: site, country: isoCountry(country, state), ...values })];
+    return [
+      toStationDescription('awc', icaoId, { name: site, country: isoCountry(country, state), ...values }),
+    ];
   });
 }
 

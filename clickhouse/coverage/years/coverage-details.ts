@@ -7,7 +7,7 @@ import { type CoverageStatus, readCoverage, type StationCoverage } from '../cove
 import { type PeriodOfRecord, periodOfRecord } from '../period-of-record.ts';
 import { type CoverageStateReader, NO_COVERAGE } from '../state/state.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
-import { coverageByYear, requestedYears, type CoverageByYear } from './coverage-by-year.ts';
+import { type CoverageByYear, coverageByYear, requestedYears } from './coverage-by-year.ts';
 import { readYearReports } from './year-reports.ts';
 
 export type CoverageDetails = StationCoverage &

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import { readCoverageDetails } from '../../../../clickhouse/coverage/years/coverage-details.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
 import { type CoverageState, coverageStateReader } from '../../../../clickhouse/coverage/state/state.ts';
+import { readCoverageDetails } from '../../../../clickhouse/coverage/years/coverage-details.ts';
 import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
 import type { DayRange } from '../../../../clickhouse/model/day-ranges.ts';
 import { dayRangesOf } from '../../../../clickhouse/model/day-set.ts';
