@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
 import { migrate } from '../clickhouse/migrate.ts';
+import { durabilityWarning } from '../clickhouse/settings/durability.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
 import { startService } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
@@ -56,6 +57,9 @@ async function run(config: Config): Promise<void> {
   await migrateWhenReachable(located.adminSettings);
   const connections = await openConnections(config, located.settings, log);
   closers.push(() => connections.close());
+  const isCluster = located.settings.cluster !== undefined;
+  const warning = await durabilityWarning(connections.archive, isCluster, stopping.signal);
+  if (warning !== undefined) log('warn', 'server settings', { warning });
   const service = await startService(connections, config, log, collectMetrics(collectProcessMetrics()));
   closers.push(() => service.stop());
   log('info', 'metrics', { url: service.metricsUrl });

@@ -28,25 +28,25 @@ export async function readShards(client: ClickHouseClient, cluster: string): Pro
   const shards = await selectRows<Shard>(client, { query: SHARDS, params: { cluster } }, signal);
   const macros = await selectRows<{ macro: string }>(client, { query: MACROS }, signal);
   const names = macros.map(({ macro }) => macro);
-  const lacks = lacksOf(shards, names, cluster);
-  if (lacks.length > 0)
-    throw new Error(`ClickHouse is not ready for CLICKHOUSE_CLUSTER=${cluster}:\n- ${lacks.join('\n- ')}`);
+  const missing = missingRequirements(shards, names, cluster);
+  if (missing.length > 0)
+    throw new Error(`ClickHouse is not ready for CLICKHOUSE_CLUSTER=${cluster}:\n- ${missing.join('\n- ')}`);
   return shards;
 }
 
 /** What is missing in the configuration of a server of a cluster, in words for its operator. */
-export function lacksOf(
+export function missingRequirements(
   shards: readonly Shard[],
   macros: readonly string[],
   cluster: string,
 ): readonly string[] {
-  const lacks: string[] = [];
-  if (shards.length === 0) lacks.push(`the cluster ${cluster} is unknown: add it to <remote_servers>`);
+  const missing: string[] = [];
+  if (shards.length === 0) missing.push(`the cluster ${cluster} is unknown: add it to <remote_servers>`);
   if (new Set(shards.map(({ replicas }) => replicas)).size > 1)
-    lacks.push('shards have different numbers of replicas: give each shard the same number');
+    missing.push('shards have different numbers of replicas: give each shard the same number');
   if (shards.some(({ replicas, internalReplication }) => replicas > 1 && internalReplication === 0))
-    lacks.push('a shard has no internal replication: set <internal_replication> to true');
+    missing.push('a shard has no internal replication: set <internal_replication> to true');
   for (const macro of MACROS_NEEDED)
-    if (!macros.includes(macro)) lacks.push(`the macro ${macro} is missing: add it to <macros>`);
-  return lacks;
+    if (!macros.includes(macro)) missing.push(`the macro ${macro} is missing: add it to <macros>`);
+  return missing;
 }

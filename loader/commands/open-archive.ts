@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { openArchive } from '../../clickhouse/client.ts';
 import { readInsertSettings } from '../../clickhouse/cluster/insert-settings.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
+import { durabilityWarning } from '../../clickhouse/settings/durability.ts';
 import { locateArchive } from '../../clickhouse/settings/locate-archive.ts';
 import type { ArchiveLocation } from '../../clickhouse/settings/settings.ts';
 
@@ -19,6 +20,9 @@ export async function withArchive<T>(
     await migrate(archive.adminSettings);
     const client = openArchive(archive.settings, CONNECTIONS, await readInsertSettings(archive.settings));
     try {
+      const isCluster = archive.settings.cluster !== undefined;
+      const warning = await durabilityWarning(client, isCluster, stopping);
+      if (warning !== undefined) log(warning);
       return await work(client);
     } finally {
       await client.close();

@@ -1,0 +1,62 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import { isAccessDenied } from '../errors.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
+
+const MERGE_TREE_SETTINGS = readSqlFile('server/merge_tree_settings');
+
+/** What `<merge_tree>` of a server needs, so that a power failure takes nothing that was acknowledged (D49). */
+const NEEDED = {
+  fsync_after_insert: { least: 1, most: 1 },
+  fsync_part_directory: { least: 1, most: 1 },
+  min_rows_to_fsync_after_merge: { least: 1, most: 1 },
+  min_compressed_bytes_to_fsync_after_merge: { least: 1, most: 1 },
+  // Seconds: longer is as safe.
+  old_parts_lifetime: { least: 480, most: Number.POSITIVE_INFINITY },
+} as const;
+
+/** Needed in a cluster too: a replica confirms a part when it has copied it. */
+const NEEDED_OF_REPLICAS = { min_compressed_bytes_to_fsync_after_fetch: { least: 1, most: 1 } } as const;
+
+const FILE = 'clickhouse/server/config.d/history.xml';
+const USERS_FILE = 'clickhouse/server/users.d/history.xml';
+
+/**
+ * In words for the operator of the server: why a power failure can take reports that a loader has recorded as done;
+ * undefined where it cannot. The embedded engine and ClickHouse Cloud lack nothing.
+ *
+ * @param isCluster whether the tables are replicated
+ */
+export async function durabilityWarning(
+  client: ClickHouseClient,
+  isCluster: boolean,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const needed = { ...NEEDED, ...(isCluster && NEEDED_OF_REPLICAS) };
+  try {
+    const settings = isCluster ? 'replicated_merge_tree_settings' : 'merge_tree_settings';
+    const params = { settings, names: Object.keys(needed) };
+    const rows = await selectRows<Setting>(client, { query: MERGE_TREE_SETTINGS, params }, signal);
+    const missing = missingSettings(needed, rows);
+    return missing.length === 0
+      ? undefined
+      : `A power failure can take acknowledged reports: in <merge_tree> of ClickHouse ${missing.join(', ')}. ${FILE} has them.`;
+  } catch (error) {
+    if (!isAccessDenied(error)) throw error;
+    return `Whether acknowledged reports survive a power failure is not known, for the user may not read system.merge_tree_settings: install ${USERS_FILE}.`;
+  }
+}
+
+type Setting = { readonly name: string; readonly value: string };
+type Range = { readonly least: number; readonly most: number };
+
+function missingSettings(
+  needed: Readonly<Record<string, Range>>,
+  settings: readonly Setting[],
+): readonly string[] {
+  return settings.flatMap(({ name, value }) => {
+    const range = needed[name];
+    if (range === undefined || (Number(value) >= range.least && Number(value) <= range.most)) return [];
+    return [`${name} is ${value} and should be ${range.least}`];
+  });
+}
