@@ -77,12 +77,12 @@ export async function startService(
   const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
   const limits = limitQueries(queryLimits, checks.storage);
   const { runStream } = limits;
-  const { runQuery, runSpareQuery } = measureQueries(limits, metrics.add);
+  const { runQuery, runIfIdle } = measureQueries(limits, metrics.add);
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
   const sendBody = boundUnreadBytes();
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
-  const readArchive = archiveReader(archive, states, { runQuery, runSpareQuery }, pageCache);
+  const readArchive = archiveReader(archive, states, { runQuery, runIfIdle }, pageCache);
   const streamRecords = recordStreamer(archive, states.readStates, runQuery, runStream);
   const observations = observationsRoute(readArchive, applyRateLimit, sendBody, streamRecords);
   const app = createApp({

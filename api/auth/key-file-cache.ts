@@ -1,8 +1,8 @@
 import { type BigIntStats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
 import { type KeyRecord, parseKeyRecord } from './key-store.ts';
-import { shareRuns } from './share-runs.ts';
 
 /** What has been read of the file. */
 type Content = {
@@ -24,7 +24,8 @@ const empty = (): Content => ({ identity: 'none', end: 0, checksum: 0, records: 
  */
 export function keyFileCache(path: string): () => Promise<ReadonlyMap<string, KeyRecord>> {
   let content = empty();
-  const readChangesOnce = shareRuns(async () => {
+  const flight = new SingleFlight<Content['records']>();
+  const read = async () => {
     try {
       content = await readChanges(path, content);
     } catch (error) {
@@ -32,11 +33,11 @@ export function keyFileCache(path: string): () => Promise<ReadonlyMap<string, Ke
       content = empty();
     }
     return content.records;
-  });
+  };
   return async () => {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
     const isKnown = (stats === undefined ? empty().identity : identify(stats)) === content.identity;
-    return isKnown ? content.records : readChangesOnce();
+    return isKnown ? content.records : flight.joinNext(read);
   };
 }
 

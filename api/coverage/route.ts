@@ -6,7 +6,7 @@ import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/request/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import { buildEnvelope } from '../http/response/envelope.ts';
+import { buildEnvelope, elementsOf } from '../http/response/envelope.ts';
 import type { SendBody } from '../http/response/send-body.ts';
 import { requireJsonAccepted, sendJson } from '../http/response/send-json.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
@@ -36,12 +36,12 @@ export function coverageRoute(
     const query = parseCoverageQuery(ctx.querystring, now); // 400 invalid_parameter
     const { status, stations } = await runQuery(
       (signal) => readCoverageDetails(archive, query, now, signal, readState, formatCoverage),
-      { client: keyId, length: ctx.url.length, disconnected },
+      { key: keyId, length: ctx.url.length, disconnected },
       countRecords(query),
     ); // 503, 504
 
     addLogFields(ctx.req, { stations: stations.length });
-    const envelope = buildEnvelope(stations, { coverage: { status } }, allowance);
+    const envelope = buildEnvelope(elementsOf(stations), `"coverage":{"status":"${status}"}`, allowance);
     await sendJson(ctx, envelope, undefined, (body) => sendBody(ctx, body, keyId));
   };
 }

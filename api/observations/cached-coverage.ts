@@ -41,8 +41,8 @@ export class CachedCoverage {
       text,
       size: text.length,
       // It can contain what the reports themselves say, which is newer than the states.
-      readNumber: this.#states.nextReadNumber(),
-      statesReadNumber: states.readNumber,
+      readAt: this.#states.clock.tick(),
+      statesReadAt: states.readAt,
       day,
     };
     this.#cache.addCoverage(key, coverage);
@@ -50,8 +50,8 @@ export class CachedCoverage {
   }
 }
 
-function isCurrent({ statesReadNumber, day }: CoverageText, { readNumber }: CachedStates): boolean {
-  return statesReadNumber === readNumber && day === today();
+function isCurrent({ statesReadAt, day }: CoverageText, { readAt }: CachedStates): boolean {
+  return statesReadAt === readAt && day === today();
 }
 
 function today(): number {

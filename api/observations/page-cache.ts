@@ -1,15 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { RecordBlock } from './record-block.ts';
+import type { Moment } from '../../clickhouse/concurrency/logical-clock.ts';
+import { RecordSegment } from './record-segment.ts';
 
 /** The coverage of a request as JSON text. */
 export type CoverageText = {
   readonly text: string;
   /** Memory that it takes. */
   readonly size: number;
-  /** Blocks with at least this read number were read after it. */
-  readonly readNumber: number;
-  /** The read number of the coverage states that it was made of. */
-  readonly statesReadNumber: number;
+  readonly readAt: Moment;
+  /** When the coverage states were read that it was made of. */
+  readonly statesReadAt: Moment;
   /** The UTC day on which it was made: each day a further one is old enough to be done (D13). */
   readonly day: number;
 };
@@ -17,14 +17,14 @@ export type CoverageText = {
 /** A walk that asked for no page in this time does not count as under way. */
 const PAUSE_MS = 10_000;
 
-/** The blocks of a query in the order of their positions. */
-type QueryBlocks = { blocks: RecordBlock[]; usedAt: number };
+/** The segments of a query in the order of their positions. */
+type QuerySegments = { segments: RecordSegment[]; usedAt: number };
 
 /**
- * Blocks of records and texts of coverage, bounded in bytes: the least recently used leave first.
+ * Segments of records and texts of coverage, bounded in bytes: the least recently used leave first.
  *
- * A block is true for a request as long as the coverage states of all its stations are those that were read before the
- * block was (`readNumber`): a state is read again when anything has been written about its station
+ * A segment is true for a request as long as the coverage states of all its stations are those that were read before the
+ * segment was (`readFrom`): a state is read again when anything has been written about its station
  * (clickhouse/coverage/state/state-cache.ts). So the coverage of a response never claims more than its records hold (D16).
  */
 export class PageCache {
@@ -33,12 +33,12 @@ export class PageCache {
   /** Pages without a statement for records, and pages with one. */
   hits = 0;
   misses = 0;
-  /** Blocks that were read before a page needed them. */
+  /** Segments that were read before a page needed them. */
   readsAhead = 0;
-  /** Blocks that were dropped because something was written about their stations. */
+  /** Segments that were dropped because something was written about their stations. */
   outdated = 0;
-  readonly #entries: LRUCache<string, RecordBlock | CoverageText> | undefined;
-  readonly #queries = new Map<string, QueryBlocks>();
+  readonly #entries: LRUCache<string, RecordSegment | CoverageText> | undefined;
+  readonly #queries = new Map<string, QuerySegments>();
   readonly #now: () => number;
 
   constructor(maxBytes: number, now: () => number = performance.now.bind(performance)) {
@@ -48,7 +48,7 @@ export class PageCache {
     this.#entries = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ size }, key) => size + key.length,
-      dispose: (entry) => entry instanceof RecordBlock && this.#unlink(entry),
+      dispose: (entry) => entry instanceof RecordSegment && this.#unlink(entry),
     });
   }
 
@@ -63,59 +63,59 @@ export class PageCache {
   get bytesOfWalk(): number {
     const since = this.#now() - PAUSE_MS;
     let walks = 0;
-    for (const { blocks, usedAt } of this.#queries.values())
-      if (usedAt >= since && blocks.some(({ after }) => after !== '')) walks += 1;
+    for (const { segments, usedAt } of this.#queries.values())
+      if (usedAt >= since && segments.some(({ after }) => after !== '')) walks += 1;
     return Math.min(this.maxBytes / 4, (this.maxBytes * 0.75) / Math.max(1, walks));
   }
 
   coverage(key: string): CoverageText | undefined {
     const entry = this.#entries?.get(key);
-    return entry instanceof RecordBlock ? undefined : entry;
+    return entry instanceof RecordSegment ? undefined : entry;
   }
 
   addCoverage(key: string, coverage: CoverageText): void {
     this.#entries?.set(key, coverage);
   }
 
-  /** The block that has what follows a position, if it is at least as new as `readNumber`. */
-  find(query: string, position: string, readNumber: number): RecordBlock | undefined {
+  /** The segment that has what follows a position, if it is as new as everything that was read at `moment`. */
+  find(query: string, position: string, moment: Moment): RecordSegment | undefined {
     const ofQuery = this.#queries.get(query);
-    const block = ofQuery?.blocks.findLast(({ after }) => after <= position);
-    if (ofQuery === undefined || block?.continues(position) !== true) return undefined;
-    if (block.readNumber < readNumber) {
+    const segment = ofQuery?.segments.findLast(({ after }) => after <= position);
+    if (ofQuery === undefined || segment?.continues(position) !== true) return undefined;
+    if (segment.readFrom < moment) {
       this.outdated += 1;
-      this.#entries?.delete(keyOf(block));
+      this.#entries?.delete(keyOf(segment));
       return undefined;
     }
     ofQuery.usedAt = this.#now();
-    return this.#entries?.get(keyOf(block)) as RecordBlock;
+    return this.#entries?.get(keyOf(segment)) as RecordSegment;
   }
 
-  /** The block whose last record is at a position: a walk comes from it. */
-  findBefore(query: string, position: string): RecordBlock | undefined {
-    const block = this.#queries.get(query)?.blocks.findLast(({ after }) => after < position);
-    return block?.last === position ? block : undefined;
+  /** The segment whose last record is at a position: a walk comes from it. */
+  findBefore(query: string, position: string): RecordSegment | undefined {
+    const segment = this.#queries.get(query)?.segments.findLast(({ after }) => after < position);
+    return segment?.last === position ? segment : undefined;
   }
 
-  add(block: RecordBlock): void {
-    const key = keyOf(block);
-    this.#entries?.set(key, block);
-    // A block that is larger than the cache is not added.
+  add(segment: RecordSegment): void {
+    const key = keyOf(segment);
+    this.#entries?.set(key, segment);
+    // A segment that is larger than the cache is not added.
     if (this.#entries?.has(key) !== true) return;
-    const blocks = this.#queries.get(block.query)?.blocks ?? [];
-    const at = blocks.findIndex(({ after }) => after > block.after);
-    blocks.splice(at < 0 ? blocks.length : at, 0, block);
-    this.#queries.set(block.query, { blocks, usedAt: this.#now() });
+    const segments = this.#queries.get(segment.query)?.segments ?? [];
+    const at = segments.findIndex(({ after }) => after > segment.after);
+    segments.splice(at < 0 ? segments.length : at, 0, segment);
+    this.#queries.set(segment.query, { segments, usedAt: this.#now() });
   }
 
-  #unlink(block: RecordBlock): void {
-    const ofQuery = this.#queries.get(block.query);
+  #unlink(segment: RecordSegment): void {
+    const ofQuery = this.#queries.get(segment.query);
     if (ofQuery === undefined) return;
-    ofQuery.blocks = ofQuery.blocks.filter((each) => each !== block);
-    if (ofQuery.blocks.length === 0) this.#queries.delete(block.query);
+    ofQuery.segments = ofQuery.segments.filter((each) => each !== segment);
+    if (ofQuery.segments.length === 0) this.#queries.delete(segment.query);
   }
 }
 
-function keyOf({ query, after }: RecordBlock): string {
+function keyOf({ query, after }: RecordSegment): string {
   return `${query} ${after}`;
 }

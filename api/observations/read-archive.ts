@@ -2,17 +2,17 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../clickhouse/observations/page/page.ts';
-import type { QueryOrigin, QueryRunners } from '../ops/query-limits.ts';
+import type { QueryClient, QueryRunners } from '../ops/query-limits.ts';
 import { CachedCoverage } from './cached-coverage.ts';
+import { CachedPageReader, type PageQuery } from './cached-page-reader.ts';
 import { filtersHash } from './cursor.ts';
 import type { CoverageText, PageCache } from './page-cache.ts';
 import type { Filters } from './query-params.ts';
-import { PagesReader, type WantedPage } from './read-pages.ts';
-import type { PageOfBlocks } from './record-block.ts';
+import type { PageBuilder } from './record-segment.ts';
 
-export type ArchivePage = { readonly page: PageOfBlocks; readonly coverage: CoverageText };
+export type ArchivePage = { readonly page: PageBuilder; readonly coverage: CoverageText };
 
-export type ArchiveReader = (wanted: WantedPage, origin: QueryOrigin) => Promise<ArchivePage>;
+export type ArchiveReader = (wanted: PageQuery, client: QueryClient) => Promise<ArchivePage>;
 
 /**
  * Reads a page and the coverage of its request: from memory, else as one query of the query limits. Then it reads ahead
@@ -21,53 +21,49 @@ export type ArchiveReader = (wanted: WantedPage, origin: QueryOrigin) => Promise
 export function archiveReader(
   archive: ClickHouseClient,
   states: CoverageStateCache,
-  { runQuery, runSpareQuery }: Pick<QueryRunners, 'runQuery' | 'runSpareQuery'>,
+  { runQuery, runIfIdle }: Pick<QueryRunners, 'runQuery' | 'runIfIdle'>,
   cache: PageCache,
 ): ArchiveReader {
   const coverages = new CachedCoverage(archive, states, cache);
-  const pages = new PagesReader(pageReader(archive, states.readStates), cache);
+  const pages = new CachedPageReader(pageReader(archive, states.readStates), cache, states.clock);
 
-  async function readPage(wanted: WantedPage, origin: QueryOrigin): Promise<ArchivePage> {
+  async function readPage(wanted: PageQuery, client: QueryClient): Promise<ArchivePage> {
     const { request } = wanted;
     const known = coverages.peek(request);
-    const page = known && pages.peek(wanted, known.readNumber);
+    const page = known && pages.peek(wanted, known.readAt);
     if (known !== undefined && page !== undefined) return { page, coverage: known };
-    const isBeingRead = known !== undefined && pages.isBeingRead(wanted, known.readNumber);
+    const isBeingRead = known !== undefined && pages.isBeingRead(wanted, known.readAt);
     return runQuery(
       async (signal) => {
         // The page reads no row before the coverage is read: so coverage never claims more than the page can hold (D16).
         const coverage = await coverages.read(request, signal);
         return {
-          page: await pages.read(wanted, coverage.readNumber, states.lastReadNumber, signal),
+          page: await pages.read(wanted, coverage.readAt, signal),
           coverage,
         };
       },
-      origin,
+      client,
       isBeingRead ? 1 : Math.max(request.limit, pages.countToRead(wanted)),
     );
   }
 
-  function readAhead(
-    wanted: WantedPage,
-    { page, coverage: { readNumber } }: ArchivePage,
-    { client }: QueryOrigin,
-  ) {
-    const next = pages.nextToRead(wanted, page, readNumber);
+  function readAhead(wanted: PageQuery, { page, coverage: { readAt } }: ArchivePage, { key }: QueryClient) {
+    const next = pages.nextToRead(wanted, page, readAt);
     if (next === undefined) return;
-    const work = (signal: AbortSignal) => pages.readAhead(next, readNumber, states.lastReadNumber, signal);
-    runSpareQuery(work, client, pages.countToRead(next));
+    const work = (signal: AbortSignal) => pages.readAhead(next, readAt, signal);
+    runIfIdle(work, key, pages.countToRead(next));
   }
 
-  return async (wanted, origin) => {
+  return async (wanted, client) => {
     const outdatedBefore = cache.outdated;
-    const result = await readPage(wanted, origin);
+    const result = await readPage(wanted, client);
     // While a loader writes about these stations, what is read ahead would be outdated too.
-    if (cache.outdated === outdatedBefore) readAhead(wanted, result, origin);
+    if (cache.outdated === outdatedBefore) readAhead(wanted, result, client);
     return result;
   };
 }
 
-export function toWantedPage(filters: Filters, limit: number, after: Position | undefined): WantedPage {
+export function toPageQuery(filters: Filters, limit: number, after: Position | undefined): PageQuery {
   const { stations, from, to, type, include } = filters;
   const request: PageRequest = {
     stations,

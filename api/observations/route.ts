@@ -3,14 +3,14 @@ import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/request/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
+import { buildEnvelope, formatPaging } from '../http/response/envelope.ts';
 import type { SendBody } from '../http/response/send-body.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { buildEnvelope } from './envelope.ts';
 import { chooseFormat } from './formats/formats.ts';
 import type { StreamRecords } from './formats/stream-records.ts';
 import { parseQuery } from './query-params.ts';
-import { type ArchiveReader, toWantedPage } from './read-archive.ts';
+import { type ArchiveReader, toPageQuery } from './read-archive.ts';
 
 /**
  * `GET /v1/history/observations`, as a page of JSON or as a stream in another format. Each stage takes values of the
@@ -34,14 +34,18 @@ export function observationsRoute(
     const limitKind = format === 'json' ? 'page' : allowance.plan === 'sandbox' ? 'sandboxStream' : 'stream';
     const { filters, limit, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
-    const wanted = toWantedPage(filters, limit, after);
-    const origin = { client: keyId, length: ctx.url.length, disconnected };
-    if (format !== 'json') return streamRecords(ctx, format, filters, wanted.request, origin); // 503, 504
-    const { page, coverage } = await readArchive(wanted, origin); // 503, 504
+    const wanted = toPageQuery(filters, limit, after);
+    const client = { key: keyId, length: ctx.url.length, disconnected };
+    if (format !== 'json') return streamRecords(ctx, format, filters, wanted.request, client); // 503, 504
+    const { page, coverage } = await readArchive(wanted, client); // 503, 504
 
     const nextCursor = page.next && writeCursor(page.next, filters);
     addLogFields(ctx.req, { stations: filters.stations.length, records: page.count });
-    const envelope = buildEnvelope(page, coverage.text, nextCursor, allowance);
+    const envelope = buildEnvelope(
+      page,
+      `${formatPaging(nextCursor)},"coverage":${coverage.text}`,
+      allowance,
+    );
     await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
   };
 }

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
 import { Problem, retryAfter } from '../http/problem.ts';
 import { requireGetOrHead } from '../http/request/http-request.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from './metrics.ts';
@@ -23,7 +24,7 @@ export async function healthz(ctx: Context): Promise<void> {
 
 /** `/readyz`: the storage responds, keys can be looked up and requests counted (D32). Concurrent probes share one check. */
 export function readyz({ storage, keyStore, isServing }: Checks): (ctx: Context) => Promise<void> {
-  let pending: Promise<void> | undefined;
+  const flight = new SingleFlight<void>();
   const check = async () => {
     await Promise.all([
       requireResponse(storage, 'storage_unavailable', 'The storage does not respond.'),
@@ -34,10 +35,7 @@ export function readyz({ storage, keyStore, isServing }: Checks): (ctx: Context)
     requireGetOrHead(ctx.method);
     if (!isServing())
       throw new Problem('overloaded', 'This process is starting or stopping.', { headers: retryAfter(1000) });
-    pending ??= check().finally(() => {
-      pending = undefined;
-    });
-    await pending;
+    await flight.join(check);
     ctx.body = { status: 'ready' };
   };
 }

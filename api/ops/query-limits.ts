@@ -8,7 +8,7 @@ import { createStorageBreaker } from './storage-breaker.ts';
 /** Runs queries within the limits, and turns failures of the storage into problems. */
 export type RunQuery = <T>(
   work: (signal: AbortSignal) => Promise<T>,
-  origin: QueryOrigin,
+  client: QueryClient,
   /** The most records that the result can have. */
   records: number,
 ) => Promise<T>;
@@ -20,33 +20,33 @@ export type RunQuery = <T>(
 export type RunStream = <T>(
   open: (signal: AbortSignal) => Promise<T>,
   send: (opened: T) => Promise<void>,
-  origin: QueryOrigin,
+  client: QueryClient,
 ) => Promise<void>;
 
 /**
  * Runs a query that no request has asked for yet, if at this moment a permit stays free beside it. Its failures are not
  * reported: the request that needs the result runs the query again.
  */
-export type RunSpareQuery = (
+export type RunIfIdle = (
   work: (signal: AbortSignal) => Promise<unknown>,
   /** The id of the key that will need the result. */
-  client: string,
+  key: string,
   records: number,
 ) => void;
 
 export type QueryRunners = {
   readonly runQuery: RunQuery;
-  readonly runSpareQuery: RunSpareQuery;
+  readonly runIfIdle: RunIfIdle;
   readonly runStream: RunStream;
 };
 
-/** The request of a query. */
-export type QueryOrigin = {
+/** The client that waits for a query. */
+export type QueryClient = {
   /** The id of its key. Requests of different keys take turns. */
-  readonly client: string;
-  /** Length of its path and query string. */
+  readonly key: string;
+  /** Length of the path and query string of its request. */
   readonly length: number;
-  /** Aborts when the client disconnects. */
+  /** Aborts when it disconnects. */
   readonly disconnected: AbortSignal;
 };
 
@@ -109,24 +109,24 @@ export function limitQueries(
   }
 
   return {
-    runQuery(work, origin, records) {
-      const claim = { ...claimOf(origin), permits: permitsFor(records) };
-      return run((query, cancelled) => queries.run(query, claim, cancelled), work, origin.disconnected);
+    runQuery(work, client, records) {
+      const claim = { ...claimOf(client), permits: permitsFor(records) };
+      return run((query, cancelled) => queries.run(query, claim, cancelled), work, client.disconnected);
     },
-    runSpareQuery(work, client, records) {
-      const claim = { client, bytes: 0, permits: permitsFor(records) };
+    runIfIdle(work, key, records) {
+      const claim = { client: key, bytes: 0, permits: permitsFor(records) };
       const query = (run: () => Promise<unknown>) => queries.runNow(run, claim);
       // Only the time limit and the circuit breaker end it.
       run(query, work, new AbortController().signal).catch(() => {});
     },
-    async runStream(open, send, origin) {
+    async runStream(open, send, client) {
       let release = () => {};
       const acquireAndOpen = async <T>(query: () => Promise<T>, cancelled: AbortSignal) => {
-        release = await streams.acquire({ ...claimOf(origin), permits: 1 }, cancelled);
+        release = await streams.acquire({ ...claimOf(client), permits: 1 }, cancelled);
         return query();
       };
       try {
-        await send(await run(acquireAndOpen, open, origin.disconnected));
+        await send(await run(acquireAndOpen, open, client.disconnected));
       } finally {
         release();
       }
@@ -138,8 +138,8 @@ function permitsFor(records: number): number {
   return Math.ceil(records / RECORDS_PER_PERMIT);
 }
 
-function claimOf({ client, length }: QueryOrigin) {
-  return { client, bytes: BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER };
+function claimOf({ key, length }: QueryClient) {
+  return { client: key, bytes: BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER };
 }
 
 function toQueryProblem(cause: unknown): unknown {

@@ -1,10 +1,10 @@
 import type { Metrics } from './metrics.ts';
 import type { QueryRunners } from './query-limits.ts';
 
-type Runners = Pick<QueryRunners, 'runQuery' | 'runSpareQuery'>;
+type Runners = Pick<QueryRunners, 'runQuery' | 'runIfIdle'>;
 
 /** Measures how many queries run, and how many requests wait until they may query. */
-export function measureQueries({ runQuery, runSpareQuery }: Runners, addMetric: Metrics['add']): Runners {
+export function measureQueries({ runQuery, runIfIdle }: Runners, addMetric: Metrics['add']): Runners {
   let requests = 0;
   let running = 0;
   let ahead = 0;
@@ -21,20 +21,20 @@ export function measureQueries({ runQuery, runSpareQuery }: Runners, addMetric: 
     read: () => requests - running,
   });
   return {
-    async runQuery(work, origin, records) {
+    async runQuery(work, client, records) {
       requests += 1;
       try {
         return await runQuery(
           counted(work, (change) => (running += change)),
-          origin,
+          client,
           records,
         );
       } finally {
         requests -= 1;
       }
     },
-    runSpareQuery(work, client, records) {
-      runSpareQuery(
+    runIfIdle(work, client, records) {
+      runIfIdle(
         counted(work, (change) => (ahead += change)),
         client,
         records,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
 import type { Check } from './health.ts';
@@ -34,16 +35,13 @@ export function createStorageBreaker(
   const running = new Map<AbortController, number>();
   let openedBy: CircuitOpenError | undefined;
   let respondedAt = performance.now();
-  let probing: Promise<boolean> | undefined;
+  const probing = new SingleFlight<boolean>();
   let isWatching = false;
 
   async function hasRespondedSince(time: number): Promise<boolean> {
     if (openedBy !== undefined) return false;
     if (respondedAt > time) return true;
-    probing ??= probeAndOpen().finally(() => {
-      probing = undefined;
-    });
-    return probing;
+    return probing.join(probeAndOpen);
   }
 
   async function probeAndOpen(): Promise<boolean> {

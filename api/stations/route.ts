@@ -5,7 +5,7 @@ import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/request/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import { buildEnvelope, pagingOf } from '../http/response/envelope.ts';
+import { buildEnvelope, elementsOf, formatPaging } from '../http/response/envelope.ts';
 import type { SendBody } from '../http/response/send-body.ts';
 import { requireJsonAccepted, sendJson } from '../http/response/send-json.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
@@ -34,13 +34,13 @@ export function stationsRoute(
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const { stations, next } = await runQuery(
       (signal) => readStations(archive, query, after, signal, readState),
-      { client: keyId, length: ctx.url.length, disconnected },
+      { key: keyId, length: ctx.url.length, disconnected },
       limit,
     ); // 503, 504
 
     const nextCursor = next && writeCursor(next, filters);
     addLogFields(ctx.req, { records: stations.length });
-    const envelope = buildEnvelope(stations, pagingOf(nextCursor), allowance);
+    const envelope = buildEnvelope(elementsOf(stations), formatPaging(nextCursor), allowance);
     await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
   };
 }

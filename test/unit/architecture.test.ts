@@ -23,6 +23,7 @@ const RULES: readonly Rule[] = [
     files: /^clickhouse\/(observations|coverage|stations)\//,
     mayUse: /^(@clickhouse\/client|lru-cache|clickhouse\/(?!embedded\/|schema-validator).*)$/,
   },
+  { module: 'concurrency', files: /^clickhouse\/concurrency\//, mayUse: /^clickhouse\/concurrency\// },
   { module: 'storage', files: /^clickhouse\//, mayUse: /^(@clickhouse\/client|clickhouse\/.*)$/ },
 
   // The api: stages, then routes, then what wires them.
@@ -40,13 +41,13 @@ const RULES: readonly Rule[] = [
     module: 'authentication',
     files: /^api\/auth\//,
     mayUse:
-      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/http\/problem\.ts|api\/ops\/(circuit-breaker|log)\.ts|clickhouse\/durable-file\.ts)$/,
+      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/http\/problem\.ts|api\/ops\/(circuit-breaker|log)\.ts|clickhouse\/(durable-file|concurrency\/single-flight)\.ts)$/,
   },
   {
     module: 'operations',
     files: /^api\/ops\//,
     mayUse:
-      /^(koa|prom-client|api\/ops\/.*|api\/http\/(problem|request\/http-request)\.ts|api\/auth\/api-key\.ts|clickhouse\/errors\.ts)$/,
+      /^(koa|prom-client|api\/ops\/.*|api\/http\/(problem|request\/http-request)\.ts|api\/auth\/api-key\.ts|clickhouse\/(errors|concurrency\/single-flight)\.ts)$/,
   },
   {
     module: 'http',
@@ -56,15 +57,15 @@ const RULES: readonly Rule[] = [
   },
   {
     module: 'observations route',
-    files: /^api\/observations\/((route|read-archive|read-pages|cached-coverage)\.ts$|formats\/)/,
+    files: /^api\/observations\/((route|read-archive|cached-page-reader|cached-coverage)\.ts$|formats\/)/,
     mayUse:
-      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/((model|observations|coverage)\/.*|wait-for-read\.ts))$/,
+      /^(koa|@clickhouse\/client|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(model|observations|coverage|concurrency)\/.*)$/,
   },
   {
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/observations\/.*|api\/http\/(problem|request\/(query-string|cursor-text)|response\/envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|observations\/page\/records\.ts|schema-validator\.ts))$/,
+      /^(lru-cache|api\/observations\/.*|api\/http\/(problem|request\/(query-string|cursor-text)|response\/envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|observations\/page\/records\.ts|schema-validator\.ts))$/,
   },
   {
     module: 'coverage and stations',

@@ -8,7 +8,7 @@ export type Envelope = {
 };
 
 /** The elements of `data` as JSON text: a comma belongs between two parts. */
-export type ElementTexts = {
+export type Elements = {
   parts(): readonly Buffer[];
   /** What `digestParts` makes of the parts. */
   digest(): string;
@@ -23,8 +23,8 @@ const COMMA = Buffer.from(',');
  *
  * @param meta the members of the object but `rateLimit`, as JSON text
  */
-export function envelopeOf(
-  data: ElementTexts,
+export function buildEnvelope(
+  data: Elements,
   meta: string,
   { plan, limitPerSecond, remaining }: Allowance,
 ): Envelope {
@@ -39,20 +39,15 @@ export function envelopeOf(
   };
 }
 
-/** An envelope of elements that are texts. */
-export function buildEnvelope(
-  data: readonly string[],
-  meta: Readonly<Record<string, unknown>>,
-  allowance: Allowance,
-): Envelope {
-  const parts = [Buffer.from(data.join(','))];
-  const elements = { parts: () => parts, digest: () => digestParts(parts) };
-  return envelopeOf(elements, JSON.stringify(meta).slice(1, -1), allowance);
+export function elementsOf(texts: readonly string[]): Elements {
+  const parts = [Buffer.from(texts.join(','))];
+  return { parts: () => parts, digest: () => digestParts(parts) };
 }
 
-/** `nextCursor` is absent on the last page (D11). */
-export function pagingOf(nextCursor: string | undefined): Readonly<Record<string, unknown>> {
-  return nextCursor === undefined ? { hasMore: false } : { hasMore: true, nextCursor };
+/** The members of `meta` about further pages, as JSON text. `nextCursor` is absent on the last page (D11). */
+export function formatPaging(nextCursor: string | undefined): string {
+  const paging = nextCursor === undefined ? { hasMore: false } : { hasMore: true, nextCursor };
+  return JSON.stringify(paging).slice(1, -1);
 }
 
 /** The same for the same elements, however they are divided into parts. */

@@ -7,7 +7,7 @@ import { rangeOpener } from '../../../clickhouse/observations/stream/open-range.
 import { type StreamFormat, streamReader } from '../../../clickhouse/observations/stream/stream.ts';
 import { type StreamRange, streamRangeReader } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { addLogFields } from '../../http/request-log.ts';
-import type { QueryOrigin, RunQuery, RunStream } from '../../ops/query-limits.ts';
+import type { QueryClient, RunQuery, RunStream } from '../../ops/query-limits.ts';
 import { writeCursor } from '../cursor.ts';
 import type { Filters } from '../query-params.ts';
 import { sendStream, setEncoding } from './send-stream.ts';
@@ -20,7 +20,7 @@ export type StreamRecords = (
   format: StreamFormat,
   filters: Filters,
   request: PageRequest,
-  origin: QueryOrigin,
+  client: QueryClient,
 ) => Promise<void>;
 
 const IS_TEXT: Readonly<Record<StreamFormat, boolean>> = {
@@ -49,7 +49,7 @@ export function recordStreamer(
   const readRange = streamRangeReader(archive, readState);
   const openRange = rangeOpener(readRange, streamReader(archive));
 
-  return async (ctx, format, filters, request, origin) => {
+  return async (ctx, format, filters, request, client) => {
     addLogFields(ctx.req, { format, stations: filters.stations.length });
     const setHeaders = (coverage: Coverage, range: StreamRange) => {
       setStreamHeaders(ctx, format, coverage.status, range.last && writeCursor(range.last, filters));
@@ -61,7 +61,7 @@ export function recordStreamer(
           const coverage = await readCoverage(archive, request, signal, readState);
           setHeaders(coverage, await readRange(request, signal));
         },
-        origin,
+        client,
         1,
       );
       return;
@@ -72,7 +72,7 @@ export function recordStreamer(
         return { coverage, ...(await openRange(request, format, signal)) };
       },
       ({ coverage, range, bytes }) => sendStream(ctx, bytes, setHeaders(coverage, range), TIMEOUTS),
-      origin,
+      client,
     );
   };
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { hasSucceeded } from '../../wait-for-read.ts';
+import { LogicalClock, latest, type Moment, START } from '../../concurrency/logical-clock.ts';
+import { SingleFlight, waitForSuccess } from '../../concurrency/single-flight.ts';
 import type { ChangedStations } from './changes.ts';
 import type { CoverageState, CoverageStateReader } from './state.ts';
 
@@ -19,10 +20,10 @@ const CLEAR_AFTER_MS = 60_000;
 /** A few kB each. */
 const MAX_STATIONS = 5000;
 
-/** States of stations, and the number of the newest read among them. */
+/** States of stations, and the moment at which the last of them was read. */
 export type CachedStates = {
   readonly states: ReadonlyMap<string, CoverageState>;
-  readonly readNumber: number;
+  readonly readAt: Moment;
 };
 
 export type CoverageStateCache = {
@@ -30,13 +31,8 @@ export type CoverageStateCache = {
   readonly readStates: CoverageStateReader;
   /** The states where none has to be read. */
   peek(stations: readonly string[]): CachedStates | undefined;
-  /**
-   * Reads are numbered in the order in which they end. Reports that are read after this call are as new as each state
-   * whose number is at most what it returned.
-   */
-  lastReadNumber(): number;
-  /** Numbers a read of something else that a state was combined with. */
-  nextReadNumber(): number;
+  /** Orders the reads of states, and whatever is combined with them. */
+  readonly clock: LogicalClock;
 };
 
 /**
@@ -55,15 +51,13 @@ export function cacheCoverageState(
   now: () => number = performance.now.bind(performance),
 ): CoverageStateCache {
   const cache = new LRUCache<string, Entry>({ max: MAX_STATIONS });
-  let readNumber = 0;
+  const clock = new LogicalClock();
   let refreshedAt = Number.NEGATIVE_INFINITY;
-  let refreshing: Promise<void> | undefined;
+  const refreshing = new SingleFlight<void>();
 
   async function ensureFresh(signal: AbortSignal): Promise<void> {
     const requestedAt = now();
-    while (!isFresh(requestedAt))
-      if (refreshing === undefined) await startRefresh(signal);
-      else await hasSucceeded(refreshing, signal);
+    while (!isFresh(requestedAt)) await refreshing.joinUntilSuccess(refresh, signal);
     prefetch(requestedAt);
   }
 
@@ -72,13 +66,8 @@ export function cacheCoverageState(
   }
 
   function prefetch(requestedAt: number): void {
-    if (refreshedAt <= requestedAt - PREFETCH_AFTER_MS && refreshing === undefined)
-      startRefresh(AbortSignal.timeout(PREFETCH_TIMEOUT_MS)).catch(() => {});
-  }
-
-  function startRefresh(signal: AbortSignal): Promise<void> {
-    refreshing = refresh(signal).finally(() => (refreshing = undefined));
-    return refreshing;
+    if (refreshedAt <= requestedAt - PREFETCH_AFTER_MS && !refreshing.isRunning)
+      refreshing.join(() => refresh(AbortSignal.timeout(PREFETCH_TIMEOUT_MS))).catch(() => {});
   }
 
   async function refresh(signal: AbortSignal): Promise<void> {
@@ -91,14 +80,11 @@ export function cacheCoverageState(
 
   /** Puts the states into the cache while they are read, so that other requests find them. */
   function startRead(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
-    const reading = read(stations, signal).then((states) => {
-      readNumber += 1;
-      return { states, readNumber };
-    });
+    const reading = read(stations, signal).then((states) => ({ states, readAt: clock.tick() }));
     for (const station of stations) {
       const entry = reading.then((found) => ({
         state: found.states.get(station) as CoverageState,
-        readNumber: found.readNumber,
+        readAt: found.readAt,
       }));
       cache.set(station, entry);
       // A refresh may have removed the entry meanwhile, because the station has changed.
@@ -120,7 +106,7 @@ export function cacheCoverageState(
       const entries = stations.map((station) => (cached.get(station) ?? cache.peek(station)) as Entry);
       await reading;
       const states = Promise.all(entries);
-      if (await hasSucceeded(states, signal)) return toCachedStates(stations, await states);
+      if (await waitForSuccess(states, signal)) return toCachedStates(stations, await states);
     }
   }
 
@@ -130,7 +116,7 @@ export function cacheCoverageState(
     peek(stations) {
       const requestedAt = now();
       if (!isFresh(requestedAt)) return undefined;
-      const entries: NumberedState[] = [];
+      const entries: CachedState[] = [];
       for (const station of stations) {
         const entry = cache.get(station);
         if (entry === undefined || entry instanceof Promise) return undefined;
@@ -139,20 +125,19 @@ export function cacheCoverageState(
       prefetch(requestedAt);
       return toCachedStates(stations, entries);
     },
-    lastReadNumber: () => readNumber,
-    nextReadNumber: () => ++readNumber,
+    clock,
   };
 }
 
-type NumberedState = { readonly state: CoverageState; readonly readNumber: number };
-type Entry = NumberedState | Promise<NumberedState>;
+type CachedState = { readonly state: CoverageState; readonly readAt: Moment };
+type Entry = CachedState | Promise<CachedState>;
 
-function toCachedStates(stations: readonly string[], entries: readonly NumberedState[]): CachedStates {
-  let readNumber = 0;
+function toCachedStates(stations: readonly string[], entries: readonly CachedState[]): CachedStates {
+  let readAt = START;
   const states = new Map<string, CoverageState>();
   for (const [n, entry] of entries.entries()) {
     states.set(stations[n] as string, entry.state);
-    readNumber = Math.max(readNumber, entry.readNumber);
+    readAt = latest(readAt, entry.readAt);
   }
-  return { states, readNumber };
+  return { states, readAt };
 }

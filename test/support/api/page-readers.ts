@@ -5,7 +5,7 @@ import {
   type ArchiveReader,
   archiveReader,
 } from '../../../api/observations/read-archive.ts';
-import type { RunQuery, RunSpareQuery } from '../../../api/ops/query-limits.ts';
+import type { RunIfIdle, RunQuery } from '../../../api/ops/query-limits.ts';
 import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
 import { cacheCoverageState } from '../../../clickhouse/coverage/state/state-cache.ts';
@@ -16,7 +16,7 @@ import type { useArchive } from '../archive/use-archive.ts';
 export const MB = 1024 * 1024;
 export const DAY_MS = 86_400_000;
 export const START = Date.parse('2024-01-01T00:00:00Z');
-export const ORIGIN = { client: 'test', length: 100, disconnected: NO_LIMIT };
+export const CLIENT = { key: 'test', length: 100, disconnected: NO_LIMIT };
 
 export const filtersOf = (more: Partial<Filters> = {}): Filters => ({
   stations: ['XAAA'],
@@ -59,9 +59,8 @@ export class PageReaders {
     const now = () => this.clock;
     const states = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), now);
     const runQuery: RunQuery = (work) => work(new AbortController().signal);
-    const runSpareQuery: RunSpareQuery = (work) =>
-      void this.#readsAhead.push(work(new AbortController().signal));
-    return { read: archiveReader(client, states, { runQuery, runSpareQuery }, cache), cache };
+    const runIfIdle: RunIfIdle = (work) => void this.#readsAhead.push(work(new AbortController().signal));
+    return { read: archiveReader(client, states, { runQuery, runIfIdle }, cache), cache };
   }
 
   async finishReadsAhead(): Promise<void> {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Filters } from '../../../../api/observations/query-params.ts';
-import { toWantedPage } from '../../../../api/observations/read-archive.ts';
+import { toPageQuery } from '../../../../api/observations/read-archive.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
 import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
-import { DAY_MS, filtersOf, ORIGIN, PageReaders, START } from '../../../support/api/page-readers.ts';
+import { CLIENT, DAY_MS, filtersOf, PageReaders, START } from '../../../support/api/page-readers.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { parseRecords } from '../../../support/archive/records.ts';
@@ -99,10 +99,10 @@ describe('page cache while loaders write', () => {
             continue;
           }
           const of = walks[action.walk] as Filters;
-          const wanted = toWantedPage(of, action.limit, positions[action.walk]);
+          const wanted = toPageQuery(of, action.limit, positions[action.walk]);
           // From now on nothing that was written before may be missing.
           readers.clock += 1000;
-          const { page, coverage } = await read(wanted, ORIGIN);
+          const { page, coverage } = await read(wanted, CLIENT);
           const expected = await uncached(wanted.request, NO_LIMIT);
           assert.deepEqual(
             page.parts().flatMap((bytes) => parseRecords({ bytes })),
@@ -119,7 +119,7 @@ describe('page cache while loaders write', () => {
     );
     await fc.assert(property, { numRuns: 25 });
     assert.ok(hits > 20, `${hits} pages were in memory`);
-    assert.ok(ahead > 10, `${ahead} blocks were read ahead`);
+    assert.ok(ahead > 10, `${ahead} segments were read ahead`);
   }).timeout(240_000);
 
   it('never returns coverage that claims more than the page has (D16)', async () => {
@@ -141,7 +141,7 @@ describe('page cache while loaders write', () => {
     };
     const seen = { none: 0, partial: 0, complete: 0 };
     const check = async (day: number) => {
-      const answer = await read(toWantedPage(dayFilters(day), 1000, undefined), ORIGIN);
+      const answer = await read(toPageQuery(dayFilters(day), 1000, undefined), CLIENT);
       const { status } = JSON.parse(answer.coverage.text) as { status: keyof typeof seen };
       seen[status] += 1;
       if (status !== 'none')

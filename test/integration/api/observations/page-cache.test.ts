@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
-import { type ArchivePage, toWantedPage } from '../../../../api/observations/read-archive.ts';
+import { type ArchivePage, toPageQuery } from '../../../../api/observations/read-archive.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import { DAY_MS, filtersOf, MB, ORIGIN, PageReaders, recordsOf } from '../../../support/api/page-readers.ts';
+import { CLIENT, DAY_MS, filtersOf, MB, PageReaders, recordsOf } from '../../../support/api/page-readers.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { list } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -36,7 +36,7 @@ describe('page cache over a station of 110,000 reports', () => {
     for (let n = 0; n < 100; n += 1) {
       // A quick client: changes are looked for every half second.
       readers.clock += 20;
-      const { page } = await read(toWantedPage(filters, 1000, after), ORIGIN);
+      const { page } = await read(toPageQuery(filters, 1000, after), CLIENT);
       assert.equal(page.count, 1000);
       after = page.next;
       assert.equal(
@@ -53,21 +53,21 @@ describe('page cache over a station of 110,000 reports', () => {
     const { read, cache } = readers.start();
     let after: Position | undefined;
     for (let n = 0; n < 50; n += 1) {
-      after = (await read(toWantedPage(filters, 1000, after), ORIGIN)).page.next;
+      after = (await read(toPageQuery(filters, 1000, after), CLIENT)).page.next;
       await readers.finishReadsAhead();
     }
     assert.deepEqual([cache.misses, cache.hits], [2, 48]);
     assert.equal(readers.pageStatements().length, 2 + cache.readsAhead);
-    assert.ok(cache.readsAhead <= 7, `${cache.readsAhead} blocks`);
+    assert.ok(cache.readsAhead <= 7, `${cache.readsAhead} segments`);
   });
 
   it('reads nothing ahead of a first page, and of the end of a range', async () => {
     const { read, cache } = readers.start();
-    await read(toWantedPage(filters, 1000, undefined), ORIGIN);
+    await read(toPageQuery(filters, 1000, undefined), CLIENT);
     const short = { ...filters, to: filters.from + 2500 * 3_600_000 };
-    const first = await read(toWantedPage(short, 1000, undefined), ORIGIN);
-    const second = await read(toWantedPage(short, 1000, first.page.next), ORIGIN);
-    assert.equal((await read(toWantedPage(short, 1000, second.page.next), ORIGIN)).page.next, undefined);
+    const first = await read(toPageQuery(short, 1000, undefined), CLIENT);
+    const second = await read(toPageQuery(short, 1000, first.page.next), CLIENT);
+    assert.equal((await read(toPageQuery(short, 1000, second.page.next), CLIENT)).page.next, undefined);
     await readers.finishReadsAhead();
     assert.equal(cache.readsAhead, 0);
   });
@@ -77,8 +77,8 @@ describe('page cache over a station of 110,000 reports', () => {
     const readsAheadOf = async (walk: number) => {
       const before = cache.readsAhead;
       const of = { ...filters, from: filters.from + walk * DAY_MS };
-      const first = await read(toWantedPage(of, 1000, undefined), ORIGIN);
-      await read(toWantedPage(of, 1000, first.page.next), ORIGIN);
+      const first = await read(toPageQuery(of, 1000, undefined), CLIENT);
+      await read(toPageQuery(of, 1000, first.page.next), CLIENT);
       await readers.finishReadsAhead();
       return cache.readsAhead - before;
     };
@@ -91,45 +91,45 @@ describe('page cache over a station of 110,000 reports', () => {
     const { read, cache } = readers.start();
     let after: Position | undefined;
     for (let n = 0; n < 6; n += 1) {
-      after = (await read(toWantedPage(filters, 1000, after), ORIGIN)).page.next;
+      after = (await read(toPageQuery(filters, 1000, after), CLIENT)).page.next;
       await readers.finishReadsAhead();
       await insert(archive.client, put(report({ at: `2010-01-0${n + 1}T00:00:00Z`, station: 'XAAA' })));
       readers.clock += 1000;
     }
-    // The second page alone: no block of this walk had been dropped yet.
-    assert.ok(cache.readsAhead <= 1, `${cache.readsAhead} blocks`);
-    assert.ok(cache.outdated >= 4, `${cache.outdated} blocks`);
+    // The second page alone: no segment of this walk had been dropped yet.
+    assert.ok(cache.readsAhead <= 1, `${cache.readsAhead} segments`);
+    assert.ok(cache.outdated >= 4, `${cache.outdated} segments`);
   });
 
   it('reads the first page by four statements: changes, coverage and listings, records', async () => {
-    await readers.start().read(toWantedPage(filters, 1000, undefined), ORIGIN);
+    await readers.start().read(toPageQuery(filters, 1000, undefined), CLIENT);
     assert.equal(readers.statements.length, 4, readers.statements.join('\n\n'));
     assert.equal(readers.pageStatements().length, 1);
   });
 
   it('reads the same page, and the same page later in a walk, without a statement', async () => {
     const { read, cache } = readers.start();
-    const first = await read(toWantedPage(filters, 1000, undefined), ORIGIN);
-    const second = await read(toWantedPage(filters, 1000, first.page.next), ORIGIN);
+    const first = await read(toPageQuery(filters, 1000, undefined), CLIENT);
+    const second = await read(toPageQuery(filters, 1000, first.page.next), CLIENT);
     await readers.finishReadsAhead();
     readers.statements = [];
     const again = [
-      await read(toWantedPage(filters, 1000, undefined), ORIGIN),
-      await read(toWantedPage(filters, 1000, first.page.next), ORIGIN),
+      await read(toPageQuery(filters, 1000, undefined), CLIENT),
+      await read(toPageQuery(filters, 1000, first.page.next), CLIENT),
     ];
     const ids = (page: ArchivePage) => recordsOf(page).map(({ id }) => id);
     assert.deepEqual(again.map(ids), [first, second].map(ids));
     assert.deepEqual(readers.statements, []);
     assert.deepEqual([cache.hits, cache.misses], [2, 2]);
     readers.clock += 1000;
-    await read(toWantedPage(filters, 1000, undefined), ORIGIN);
+    await read(toPageQuery(filters, 1000, undefined), CLIENT);
     assert.deepEqual(readers.pageStatements(), [], 'nothing has changed');
   });
 
   it('shares one statement among identical requests at the same time', async () => {
     const { read } = readers.start();
     const pages = await Promise.all(
-      Array.from({ length: 20 }, () => read(toWantedPage(filters, 500, undefined), ORIGIN)),
+      Array.from({ length: 20 }, () => read(toPageQuery(filters, 500, undefined), CLIENT)),
     );
     assert.equal(readers.pageStatements().length, 1);
     assert.ok(pages.every(({ page }) => page.count === 500));
@@ -138,7 +138,7 @@ describe('page cache over a station of 110,000 reports', () => {
   it('keeps nothing and reads nothing ahead with 0 bytes', async () => {
     const { read, cache } = readers.start(0);
     let after: Position | undefined;
-    for (let n = 0; n < 3; n += 1) after = (await read(toWantedPage(filters, 1000, after), ORIGIN)).page.next;
+    for (let n = 0; n < 3; n += 1) after = (await read(toPageQuery(filters, 1000, after), CLIENT)).page.next;
     assert.equal(readers.pageStatements().length, 3);
     assert.equal(cache.bytes, 0);
     assert.ok(readers.pageStatements().every((query) => !query.includes('10000')));
@@ -149,9 +149,8 @@ describe('page cache over a station of 110,000 reports', () => {
     for (let n = 0; n < 12; n += 1) {
       let after: Position | undefined;
       for (let pages = 0; pages < 5; pages += 1)
-        after = (
-          await read(toWantedPage({ ...filters, from: filters.from + n * DAY_MS }, 700, after), ORIGIN)
-        ).page.next;
+        after = (await read(toPageQuery({ ...filters, from: filters.from + n * DAY_MS }, 700, after), CLIENT))
+          .page.next;
       assert.ok(cache.bytes <= MB, `${cache.bytes} bytes`);
     }
     assert.ok(cache.bytes > MB / 2);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { PageCache } from '../../../../api/observations/page-cache.ts';
-import { PageOfBlocks, RecordBlock } from '../../../../api/observations/record-block.ts';
+import { PageBuilder, RecordSegment } from '../../../../api/observations/record-segment.ts';
+import type { Moment } from '../../../../clickhouse/concurrency/logical-clock.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import { orderKeyOf } from '../../../../clickhouse/observations/page/records.ts';
 import { recordsAt } from '../../../support/archive/records.ts';
@@ -15,28 +16,29 @@ const positionAt = (n: number): Position => ({
 const keyAt = (n: number) => (n < 0 ? '' : orderKeyOf(positionAt(n)));
 
 /** The records from number `from` up to number `to` of a query. */
-function blockOf(
+function segmentOf(
   from: number,
   to: number,
-  more: { query?: string; isEnd?: boolean; readNumber?: number } = {},
+  more: { query?: string; isEnd?: boolean; readFrom?: Moment } = {},
 ) {
   const positions = Array.from({ length: to - from }, (_, n) => positionAt(from + n));
-  const about = { query: 'one', isEnd: false, readNumber: 1, ...more };
-  return new RecordBlock(recordsAt(positions), { ...about, after: keyAt(from - 1) });
+  const about = { query: 'one', isEnd: false, readFrom: at(1), ...more };
+  return new RecordSegment(recordsAt(positions), { ...about, after: keyAt(from - 1) });
 }
 
+const at = (moment: number) => moment as Moment;
 const MB = 1024 * 1024;
 
 describe('page cache', () => {
-  it('finds the block that has what follows a position, at whatever record of it', () => {
+  it('finds the segment that has what follows a position, at whatever record of it', () => {
     const cache = new PageCache(MB);
-    const [first, second] = [blockOf(0, 5), blockOf(5, 10)];
+    const [first, second] = [segmentOf(0, 5), segmentOf(5, 10)];
     cache.add(second);
     cache.add(first);
-    for (const n of [-1, 0, 3]) assert.equal(cache.find('one', keyAt(n), 1), first, `after ${n}`);
-    for (const n of [4, 8]) assert.equal(cache.find('one', keyAt(n), 1), second, `after ${n}`);
-    assert.equal(cache.find('one', keyAt(9), 1), undefined);
-    assert.equal(cache.find('other', keyAt(0), 1), undefined);
+    for (const n of [-1, 0, 3]) assert.equal(cache.find('one', keyAt(n), at(1)), first, `after ${n}`);
+    for (const n of [4, 8]) assert.equal(cache.find('one', keyAt(n), at(1)), second, `after ${n}`);
+    assert.equal(cache.find('one', keyAt(9), at(1)), undefined);
+    assert.equal(cache.find('other', keyAt(0), at(1)), undefined);
     assert.equal(cache.findBefore('one', keyAt(4)), first);
     assert.equal(cache.findBefore('one', keyAt(9)), second);
     assert.equal(cache.findBefore('one', keyAt(3)), undefined);
@@ -45,83 +47,85 @@ describe('page cache', () => {
   it('shares three quarters of its bytes among the walks that asked within the last ten seconds', () => {
     let clock = 0;
     const cache = new PageCache(8 * MB, () => clock);
-    for (const query of ['one', 'two', 'three', 'four', 'five', 'six']) cache.add(blockOf(5, 10, { query }));
+    for (const query of ['one', 'two', 'three', 'four', 'five', 'six'])
+      cache.add(segmentOf(5, 10, { query }));
     assert.equal(cache.bytesOfWalk, MB);
-    cache.add(blockOf(0, 5, { query: 'first page' }));
+    cache.add(segmentOf(0, 5, { query: 'first page' }));
     assert.equal(cache.bytesOfWalk, MB);
     clock += 9000;
-    for (const query of ['one', 'two', 'three', 'four']) cache.find(query, keyAt(6), 1);
+    for (const query of ['one', 'two', 'three', 'four']) cache.find(query, keyAt(6), at(1));
     clock += 9000;
     assert.equal(cache.bytesOfWalk, 1.5 * MB);
     clock += 9000;
     assert.equal(cache.bytesOfWalk, 2 * MB);
   });
 
-  it('does not find what lies before the first block, or between two', () => {
+  it('does not find what lies before the first segment, or between two', () => {
     const cache = new PageCache(MB);
-    cache.add(blockOf(3, 5));
-    cache.add(blockOf(8, 10));
-    for (const n of [-1, 1, 4, 6, 9]) assert.equal(cache.find('one', keyAt(n), 1), undefined, `after ${n}`);
+    cache.add(segmentOf(3, 5));
+    cache.add(segmentOf(8, 10));
+    for (const n of [-1, 1, 4, 6, 9])
+      assert.equal(cache.find('one', keyAt(n), at(1)), undefined, `after ${n}`);
   });
 
   it('knows that nothing follows the last record', () => {
     const cache = new PageCache(MB);
-    const [last, none] = [blockOf(5, 10, { isEnd: true }), blockOf(0, 0, { query: 'two', isEnd: true })];
+    const [last, none] = [segmentOf(5, 10, { isEnd: true }), segmentOf(0, 0, { query: 'two', isEnd: true })];
     cache.add(last);
     cache.add(none);
-    assert.equal(cache.find('one', keyAt(9), 1), last);
-    assert.equal(cache.find('one', keyAt(20), 1), last);
-    assert.equal(cache.find('two', '', 1), none);
+    assert.equal(cache.find('one', keyAt(9), at(1)), last);
+    assert.equal(cache.find('one', keyAt(20), at(1)), last);
+    assert.equal(cache.find('two', '', at(1)), none);
   });
 
-  it('drops a block that was read before the coverage of a request', () => {
+  it('drops a segment that was read before the coverage of a request', () => {
     const cache = new PageCache(MB);
-    const old = blockOf(0, 5, { readNumber: 3 });
+    const old = segmentOf(0, 5, { readFrom: at(3) });
     cache.add(old);
-    assert.equal(cache.find('one', '', 3), old);
-    assert.equal(cache.find('one', '', 4), undefined);
+    assert.equal(cache.find('one', '', at(3)), old);
+    assert.equal(cache.find('one', '', at(4)), undefined);
     assert.equal(cache.bytes, 0);
-    assert.equal(cache.find('one', '', 3), undefined);
+    assert.equal(cache.find('one', '', at(3)), undefined);
   });
 
-  it('takes a new block in place of one of the same position', () => {
+  it('takes a new segment in place of one of the same position', () => {
     const cache = new PageCache(MB);
-    const [short, long] = [blockOf(0, 2), blockOf(0, 5)];
+    const [short, long] = [segmentOf(0, 2), segmentOf(0, 5)];
     cache.add(short);
     cache.add(long);
-    assert.equal(cache.find('one', '', 1), long);
-    assert.equal(cache.find('one', keyAt(3), 1), long);
-    cache.find('one', '', 2);
+    assert.equal(cache.find('one', '', at(1)), long);
+    assert.equal(cache.find('one', keyAt(3), at(1)), long);
+    cache.find('one', '', at(2));
     assert.equal(cache.bytes, 0);
   });
 
   it('has no more bytes than it may have, and drops what was used least recently', () => {
-    const size = blockOf(0, 5).size;
+    const size = segmentOf(0, 5).size;
     const cache = new PageCache(size * 3.5);
-    for (const n of [0, 1, 2]) cache.add(blockOf(n * 5, n * 5 + 5));
+    for (const n of [0, 1, 2]) cache.add(segmentOf(n * 5, n * 5 + 5));
     assert.ok(cache.bytes >= size * 3);
-    cache.find('one', '', 1);
-    cache.add(blockOf(15, 20));
+    cache.find('one', '', at(1));
+    cache.add(segmentOf(15, 20));
     assert.ok(cache.bytes <= size * 3.5);
-    const found = [0, 1, 2, 3].map((n) => cache.find('one', keyAt(n * 5 - 1), 1) !== undefined);
+    const found = [0, 1, 2, 3].map((n) => cache.find('one', keyAt(n * 5 - 1), at(1)) !== undefined);
     assert.deepEqual(found, [true, false, true, true]);
-    cache.add(blockOf(0, 1000, { query: 'large' }));
-    assert.equal(cache.find('large', '', 1), undefined);
+    cache.add(segmentOf(0, 1000, { query: 'large' }));
+    assert.equal(cache.find('large', '', at(1)), undefined);
   });
 
-  it('counts the whole memory that the bytes of a block keep alive', () => {
+  it('counts the whole memory that the bytes of a segment keep alive', () => {
     const records = recordsAt([positionAt(0)]);
     const large = Buffer.alloc(MB);
     records.bytes.copy(large);
     const bytes = large.subarray(0, records.bytes.length);
-    const about = { query: 'one', after: '', isEnd: true, readNumber: 1 };
-    assert.ok(new RecordBlock({ ...records, bytes }, about).size > MB);
+    const about = { query: 'one', after: '', isEnd: true, readFrom: at(1) };
+    assert.ok(new RecordSegment({ ...records, bytes }, about).size > MB);
   });
 
   it('divides three quarters of its bytes among the walks, of which each gets a quarter at most', () => {
     const cache = new PageCache(MB);
-    const readAhead = (n: number) => cache.add(blockOf(5, 10, { query: `walk ${n}` }));
-    cache.add(blockOf(0, 5, { query: 'first page' }));
+    const readAhead = (n: number) => cache.add(segmentOf(5, 10, { query: `walk ${n}` }));
+    cache.add(segmentOf(0, 5, { query: 'first page' }));
     assert.equal(cache.bytesOfWalk, MB / 4);
     for (const n of [1, 2, 3]) readAhead(n);
     assert.equal(cache.bytesOfWalk, MB / 4);
@@ -131,19 +135,19 @@ describe('page cache', () => {
 
   it('keeps nothing with a limit of 0', () => {
     const cache = new PageCache(0);
-    cache.add(blockOf(0, 5));
-    assert.equal(cache.find('one', '', 1), undefined);
+    cache.add(segmentOf(0, 5));
+    assert.equal(cache.find('one', '', at(1)), undefined);
     assert.equal(cache.bytes, 0);
   });
 });
 
-describe('page of blocks', () => {
-  const read = (blocks: readonly RecordBlock[], after: number, limit: number) => {
-    const page = new PageOfBlocks(keyAt(after), limit);
-    for (const block of blocks) if (!page.isComplete) page.add(block);
+describe('a page that is built of segments', () => {
+  const read = (segments: readonly RecordSegment[], after: number, limit: number) => {
+    const page = new PageBuilder(keyAt(after), limit);
+    for (const segment of segments) if (!page.isComplete) page.add(segment);
     return page;
   };
-  const minutes = (page: PageOfBlocks) =>
+  const minutes = (page: PageBuilder) =>
     page
       .parts()
       .flatMap((part) =>
@@ -152,11 +156,11 @@ describe('page of blocks', () => {
         ),
       );
 
-  it('continues from any position in any number of blocks', () => {
-    const blocks = [blockOf(0, 4), blockOf(4, 6), blockOf(6, 9, { isEnd: true })];
+  it('continues from any position in any number of segments', () => {
+    const segments = [segmentOf(0, 4), segmentOf(4, 6), segmentOf(6, 9, { isEnd: true })];
     for (let after = -1; after < 3; after += 1)
       for (let limit = 1; limit < 12; limit += 1) {
-        const page = read(blocks, after, limit);
+        const page = read(segments, after, limit);
         const expected = [0, 1, 2, 3, 4, 5, 6, 7, 8].slice(after + 1, after + 1 + limit);
         assert.deepEqual(minutes(page), expected);
         assert.equal(page.count, expected.length);
@@ -166,21 +170,21 @@ describe('page of blocks', () => {
       }
   });
 
-  it('lacks what the blocks do not have', () => {
-    const page = read([blockOf(0, 4)], 0, 5);
+  it('lacks what the segments do not have', () => {
+    const page = read([segmentOf(0, 4)], 0, 5);
     assert.deepEqual([page.isComplete, page.missing, page.position], [false, 2, keyAt(3)]);
   });
 
   it('is complete without records where there are none', () => {
-    const page = read([blockOf(0, 0, { isEnd: true })], -1, 5);
+    const page = read([segmentOf(0, 0, { isEnd: true })], -1, 5);
     assert.deepEqual([page.isComplete, page.count, page.next, page.parts()], [true, 0, undefined, []]);
   });
 
   it('has its digest computed once, and of its own records', () => {
-    const blocks = [blockOf(0, 4), blockOf(4, 6, { isEnd: true })];
+    const segments = [segmentOf(0, 4), segmentOf(4, 6, { isEnd: true })];
     let computed = 0;
     const digest = (after: number, limit: number) =>
-      read(blocks, after, limit).digest((parts) => {
+      read(segments, after, limit).digest((parts) => {
         computed += 1;
         return parts.join();
       });

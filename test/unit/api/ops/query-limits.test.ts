@@ -4,7 +4,7 @@ import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
 import { limitQueries } from '../../../../api/ops/query-limits.ts';
 
-const ORIGIN = { client: 'key', length: 100, disconnected: new AbortController().signal };
+const CLIENT = { key: 'key', length: 100, disconnected: new AbortController().signal };
 const RESPONDS = async () => {};
 const IS_SILENT = (signal: AbortSignal) => sleep(60_000, undefined, { signal, ref: false });
 const LIMITS = { queriesAtOnce: 2, streamsAtOnce: 2, queryTimeoutSeconds: 30 };
@@ -15,7 +15,7 @@ const streams = (limits: Partial<typeof LIMITS> = {}) =>
 const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
 describe('query limits', () => {
-  const failWith = (error: Error) => limited()(() => Promise.reject(error), ORIGIN, 1);
+  const failWith = (error: Error) => limited()(() => Promise.reject(error), CLIENT, 1);
   const clickhouseError = (code: string) => new ClickHouseError({ message: 'failed', code, type: 'X' });
 
   it('turn a lost connection into 503, and an error of ClickHouse about its limits into 503 or 504', async () => {
@@ -38,10 +38,10 @@ describe('query limits', () => {
   });
 
   it('run a spare query only while a permit stays free beside it, and report no failure of it', async () => {
-    const { runQuery, runSpareQuery } = limitQueries({ ...LIMITS, queriesAtOnce: 3 }, RESPONDS);
+    const { runQuery, runIfIdle } = limitQueries({ ...LIMITS, queriesAtOnce: 3 }, RESPONDS);
     const started: string[] = [];
     const spare = (name: string, records: number, result = Promise.resolve()) =>
-      runSpareQuery(
+      runIfIdle(
         () => {
           started.push(name);
           return result;
@@ -52,7 +52,7 @@ describe('query limits', () => {
     spare('fails', 1, Promise.reject(new Error('failed')));
     await sleep(10);
     let finish = () => {};
-    const running = runQuery(() => new Promise<void>((resolve) => (finish = resolve)), ORIGIN, 1);
+    const running = runQuery(() => new Promise<void>((resolve) => (finish = resolve)), CLIENT, 1);
     spare('too large', 10_000);
     spare('fits', 1);
     await sleep(10);
@@ -66,17 +66,17 @@ describe('query limits', () => {
 
   it('stop a query at its time limit, with 504', async () => {
     const run = limited({ queryTimeoutSeconds: 0.01 });
-    await assert.rejects(run(neverEnds, ORIGIN, 1), { code: 'query_timeout' });
+    await assert.rejects(run(neverEnds, CLIENT, 1), { code: 'query_timeout' });
   });
 
   it('answer a query at its time limit with 503 when the storage does not respond at all', async () => {
     const { runQuery: run } = limitQueries({ ...LIMITS, queryTimeoutSeconds: 0.01 }, IS_SILENT);
-    await assert.rejects(run(neverEnds, ORIGIN, 1), { code: 'storage_unavailable', status: 503 });
+    await assert.rejects(run(neverEnds, CLIENT, 1), { code: 'storage_unavailable', status: 503 });
   });
 
   it('stop the query of a client that disconnects', async () => {
     const controller = new AbortController();
-    const query = limited()(neverEnds, { ...ORIGIN, disconnected: controller.signal }, 1);
+    const query = limited()(neverEnds, { ...CLIENT, disconnected: controller.signal }, 1);
     controller.abort();
     await assert.rejects(query, { name: 'AbortError' });
   });
@@ -84,7 +84,7 @@ describe('query limits', () => {
   it('start no query for a client that has disconnected', async () => {
     const query = limited()(
       () => assert.fail('The query was started'),
-      { ...ORIGIN, disconnected: AbortSignal.abort() },
+      { ...CLIENT, disconnected: AbortSignal.abort() },
       1,
     );
     await assert.rejects(query, { name: 'AbortError' });
@@ -93,10 +93,10 @@ describe('query limits', () => {
   it('refuse a query with 503 overloaded when too many bytes wait (D24, D40)', async () => {
     const run = limited({ queriesAtOnce: 1 });
     const controller = new AbortController();
-    const origin = { ...ORIGIN, disconnected: controller.signal };
-    const first = run(neverEnds, origin, 1).catch((error) => error.name);
+    const client = { ...CLIENT, disconnected: controller.signal };
+    const first = run(neverEnds, client, 1).catch((error) => error.name);
     // 16 MiB each: the second one fills the queue.
-    const large = { ...origin, length: 2 ** 20 };
+    const large = { ...client, length: 2 ** 20 };
     const second = run(neverEnds, large, 1).catch((error) => error.name);
     await assert.rejects(
       run(async () => 'result', large, 1),
@@ -112,14 +112,14 @@ describe('query limits', () => {
     await run(
       async (signal) => signals.push(signal),
       async () => sleep(60),
-      ORIGIN,
+      CLIENT,
     );
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),
       [false],
     );
     await assert.rejects(
-      run(neverEnds, () => assert.fail('Nothing was opened'), ORIGIN),
+      run(neverEnds, () => assert.fail('Nothing was opened'), CLIENT),
       { code: 'query_timeout' },
     );
   });
@@ -132,21 +132,21 @@ describe('query limits', () => {
     const first = runStream(
       async () => {},
       () => sending,
-      ORIGIN,
+      CLIENT,
     );
     const failing = runStream(
       async () => events.push('opened'),
       () => Promise.reject(new Error('broken')),
-      ORIGIN,
+      CLIENT,
     );
     const send = async (client: string) => void events.push(client);
-    await runStream(async () => 'other', send, { ...ORIGIN, client: 'other' });
-    await runQuery(async () => events.push('query'), ORIGIN, 1);
+    await runStream(async () => 'other', send, { ...CLIENT, key: 'other' });
+    await runQuery(async () => events.push('query'), CLIENT, 1);
     assert.deepEqual(events, ['other', 'query']);
     finish();
     await first;
     await assert.rejects(failing, { message: 'broken' });
-    await runStream(async () => 'next', send, ORIGIN);
+    await runStream(async () => 'next', send, CLIENT);
     assert.deepEqual(events, ['other', 'query', 'opened', 'next']);
   });
 });

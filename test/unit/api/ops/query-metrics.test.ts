@@ -18,12 +18,12 @@ describe('query metrics', () => {
       { queriesAtOnce: 2, streamsAtOnce: 1, queryTimeoutSeconds: 30 },
       async () => {},
     );
-    const { runQuery: run, runSpareQuery } = measureQueries(limited, metrics.add);
+    const { runQuery: run, runIfIdle } = measureQueries(limited, metrics.add);
     const clients = new AbortController();
     const query = (client: string) =>
       run(
         (signal) => sleep(60_000, undefined, { signal }),
-        { client, length: 100, disconnected: clients.signal },
+        { key: client, length: 100, disconnected: clients.signal },
         1,
       );
     const queries = Promise.allSettled(['a', 'b', 'c'].map(query));
@@ -31,7 +31,7 @@ describe('query metrics', () => {
     clients.abort();
     await queries;
     assert.deepEqual(await read(), [0, 0]);
-    runSpareQuery(() => sleep(10), 'a', 1);
+    runIfIdle(() => sleep(10), 'a', 1);
     assert.deepEqual(await read(), [1, 0]);
     await sleep(50);
     assert.deepEqual(await read(), [0, 0]);

@@ -241,7 +241,7 @@ describe('coverage state cache', () => {
     assert.equal(cache.peek(['XAAB']), undefined);
   });
 
-  it('numbers the reads of states in the order in which they end', async () => {
+  it('orders the reads of states by their ends', async () => {
     const { reads, cache, start } = setUp();
     const [first, second] = [start(['XAAA']), start(['XAAB'])];
     await idle();
@@ -249,9 +249,9 @@ describe('coverage state cache', () => {
     await second;
     reads[0]?.succeed();
     await first;
-    const numberOf = (...stations: string[]) => cache.peek(stations)?.readNumber;
-    assert.deepEqual([numberOf('XAAB'), numberOf('XAAA'), numberOf('XAAA', 'XAAB')], [1, 2, 2]);
-    assert.equal(cache.lastReadNumber(), 2);
-    assert.equal(cache.nextReadNumber(), 3);
+    const momentOf = (...stations: string[]) => cache.peek(stations)?.readAt;
+    assert.deepEqual([momentOf('XAAB'), momentOf('XAAA'), momentOf('XAAA', 'XAAB')], [1, 2, 2]);
+    assert.equal(cache.clock.now, 2);
+    assert.equal(cache.clock.tick(), 3);
   });
 });

@@ -1,3 +1,4 @@
+import type { Moment } from '../../clickhouse/concurrency/logical-clock.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import {
   bytesOf,
@@ -6,17 +7,18 @@ import {
   positionOf,
   type Records,
 } from '../../clickhouse/observations/page/records.ts';
+import { digestParts } from '../http/response/envelope.ts';
 
-/** What a block takes in memory beside its records. */
+/** What a segment takes in memory beside its records. */
 const OVERHEAD_BYTES = 1024;
-/** Entity tags of pages that a block remembers: walks with other page sizes have other pages. */
+/** Entity tags of pages that a segment remembers: walks with other page sizes have other pages. */
 const MAX_DIGESTS = 64;
 
-let blocks = 0;
+let segments = 0;
 
 /** Consecutive records of one query, read by one request, in memory for the requests that follow. */
-export class RecordBlock {
-  readonly id = ++blocks;
+export class RecordSegment {
+  readonly id = ++segments;
   /** Key of the filters. */
   readonly query: string;
   readonly records: Records;
@@ -26,22 +28,22 @@ export class RecordBlock {
   readonly last: string;
   /** Whether no record followed the last one. */
   readonly isEnd: boolean;
-  /** The records are as new as each coverage state with at most this read number. */
-  readonly readNumber: number;
-  /** Memory that the block takes. */
+  /** When the read of the records began: they are as new as each coverage that was read by then. */
+  readonly readFrom: Moment;
+  /** Memory that the segment takes. */
   readonly size: number;
   readonly #digests = new Map<string, string>();
 
   constructor(
     records: Records,
-    { query, after, isEnd, readNumber }: Pick<RecordBlock, 'query' | 'after' | 'isEnd' | 'readNumber'>,
+    { query, after, isEnd, readFrom }: Pick<RecordSegment, 'query' | 'after' | 'isEnd' | 'readFrom'>,
   ) {
     this.records = records;
     this.query = query;
     this.after = after;
     this.last = records.count > 0 ? orderKeyAt(records, records.count - 1) : after;
     this.isEnd = isEnd;
-    this.readNumber = readNumber;
+    this.readFrom = readFrom;
     // The bytes may lie in a larger piece of memory, which they keep alive.
     this.size = records.bytes.buffer.byteLength + records.ends.byteLength + OVERHEAD_BYTES;
   }
@@ -51,7 +53,7 @@ export class RecordBlock {
     return this.after <= position && (position < this.last || this.isEnd);
   }
 
-  /** The digest of a page that begins in this block, computed once. */
+  /** The digest of a page that begins in this segment, computed once. */
   digest(page: string, compute: () => string): string {
     const known = this.#digests.get(page);
     if (known !== undefined) return known;
@@ -62,10 +64,10 @@ export class RecordBlock {
   }
 }
 
-type Slice = { readonly block: RecordBlock; readonly from: number; readonly to: number };
+type Slice = { readonly segment: RecordSegment; readonly from: number; readonly to: number };
 
-/** A page while it is put together from blocks. */
-export class PageOfBlocks {
+/** A page while it is put together from segments. */
+export class PageBuilder {
   readonly #slices: Slice[] = [];
   /** Records that the page still lacks. */
   missing: number;
@@ -80,13 +82,13 @@ export class PageOfBlocks {
     this.missing = limit;
   }
 
-  /** @param block continues `position` */
-  add(block: RecordBlock): void {
-    const { records, isEnd } = block;
+  /** @param segment continues `position` */
+  add(segment: RecordSegment): void {
+    const { records, isEnd } = segment;
     const from = firstAfter(records, this.position);
     const to = Math.min(from + this.missing, records.count);
     if (to > from) {
-      this.#slices.push({ block, from, to });
+      this.#slices.push({ segment, from, to });
       this.position = orderKeyAt(records, to - 1);
       this.missing -= to - from;
     }
@@ -95,9 +97,9 @@ export class PageOfBlocks {
     if (this.isComplete && !isLast) this.next = positionOf(this.position);
   }
 
-  /** The block of the last record. */
-  get lastBlock(): RecordBlock | undefined {
-    return this.#slices.at(-1)?.block;
+  /** The segment of the last record. */
+  get lastSegment(): RecordSegment | undefined {
+    return this.#slices.at(-1)?.segment;
   }
 
   get count(): number {
@@ -106,13 +108,13 @@ export class PageOfBlocks {
 
   /** The records as JSON text, separated by commas. */
   parts(): readonly Buffer[] {
-    return this.#slices.map(({ block, from, to }) => bytesOf(block.records, from, to));
+    return this.#slices.map(({ segment, from, to }) => bytesOf(segment.records, from, to));
   }
 
-  /** @param compute makes it of `parts()` */
-  digest(compute: (parts: readonly Buffer[]) => string): string {
-    const page = this.#slices.map(({ block, from, to }) => `${block.id} ${from} ${to}`).join();
+  /** Of `parts()`; computed once. */
+  digest(compute = digestParts): string {
+    const page = this.#slices.map(({ segment, from, to }) => `${segment.id} ${from} ${to}`).join();
     const make = () => compute(this.parts());
-    return this.#slices[0]?.block.digest(page, make) ?? make();
+    return this.#slices[0]?.segment.digest(page, make) ?? make();
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { buildEnvelope } from '../../../../api/observations/envelope.ts';
-import type { Allowance } from '../../../../api/rate-limit/rate-limit.ts';
+import { buildEnvelope, digestParts, formatPaging } from '../../../../../api/http/response/envelope.ts';
+import type { Allowance } from '../../../../../api/rate-limit/rate-limit.ts';
 
 const COVERAGE = {
   status: 'partial',
@@ -18,15 +18,17 @@ const allowance = (remaining: number): Allowance => ({
 /** A page of records, each in a part of its own. */
 function pageOf(...records: readonly string[]) {
   const parts = () => records.map((text) => Buffer.from(text));
-  return { parts, digest: (compute: (parts: readonly Buffer[]) => string) => compute(parts()) };
+  return { parts, digest: () => digestParts(parts()) };
 }
+
+const metaOf = (coverage: typeof COVERAGE, nextCursor?: string) =>
+  `${formatPaging(nextCursor)},"coverage":${JSON.stringify(coverage)}`;
 
 describe('response envelope', () => {
   it('has the shape of the specification, with the records unchanged', () => {
     const { body } = buildEnvelope(
       pageOf('{"id":"a"}', '{"id":"b","raw":"é \\" \\\\"}'),
-      JSON.stringify(COVERAGE),
-      'next',
+      metaOf(COVERAGE, 'next'),
       allowance(9),
     );
     assert.deepEqual(JSON.parse(body().join('')), {
@@ -42,7 +44,7 @@ describe('response envelope', () => {
 
   it('has no nextCursor on the last page (D11)', () => {
     const { meta, data } = JSON.parse(
-      buildEnvelope(pageOf(), JSON.stringify(COVERAGE), undefined, allowance(9)).body().join(''),
+      buildEnvelope(pageOf(), metaOf(COVERAGE), allowance(9)).body().join(''),
     );
     assert.deepEqual(data, []);
     assert.equal(meta.hasMore, false);
@@ -50,21 +52,13 @@ describe('response envelope', () => {
   });
 
   it('has a weak entity tag of everything but the rate limit (D31)', () => {
-    const { etag } = buildEnvelope(pageOf('{"id":"a"}'), JSON.stringify(COVERAGE), undefined, allowance(9));
+    const { etag } = buildEnvelope(pageOf('{"id":"a"}'), metaOf(COVERAGE), allowance(9));
     assert.match(etag, /^W\/"[A-Za-z0-9_-]+"$/);
-    assert.equal(
-      buildEnvelope(pageOf('{"id":"a"}'), JSON.stringify(COVERAGE), undefined, allowance(3)).etag,
-      etag,
-    );
+    assert.equal(buildEnvelope(pageOf('{"id":"a"}'), metaOf(COVERAGE), allowance(3)).etag, etag);
     const others = [
-      buildEnvelope(pageOf('{"id":"b"}'), JSON.stringify(COVERAGE), undefined, allowance(9)),
-      buildEnvelope(pageOf('{"id":"a"}'), JSON.stringify(COVERAGE), 'next', allowance(9)),
-      buildEnvelope(
-        pageOf('{"id":"a"}'),
-        JSON.stringify({ ...COVERAGE, status: 'complete' }),
-        undefined,
-        allowance(9),
-      ),
+      buildEnvelope(pageOf('{"id":"b"}'), metaOf(COVERAGE), allowance(9)),
+      buildEnvelope(pageOf('{"id":"a"}'), metaOf(COVERAGE, 'next'), allowance(9)),
+      buildEnvelope(pageOf('{"id":"a"}'), metaOf({ ...COVERAGE, status: 'complete' }), allowance(9)),
     ];
     assert.equal(new Set([etag, ...others.map((other) => other.etag)]).size, 4);
   });

@@ -1,0 +1,169 @@
+import type { LogicalClock, Moment } from '../../clickhouse/concurrency/logical-clock.ts';
+import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
+import type { Position } from '../../clickhouse/model/report.ts';
+import type { PageReader, PageRequest } from '../../clickhouse/observations/page/page.ts';
+import { orderKeyOf, positionOf } from '../../clickhouse/observations/page/records.ts';
+import type { PageCache } from './page-cache.ts';
+import { PageBuilder, RecordSegment } from './record-segment.ts';
+
+// A page is put together from segments of records. What no segment has is read by one statement:
+//
+//   request -> segments in memory that continue its position -> a new segment for the rest -> page
+//
+// A request with a cursor belongs to a walk, so its new segment holds several pages, twice as many records as the segment
+// before it: a statement costs much more than its rows. While the client reads these pages, the next segment is read.
+
+/** What a segment that is read ahead has at most. */
+const MAX_RECORDS = 10_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+/** Rough size of a record, where no segment has shown it yet. */
+const RECORD_BYTES = { raw: 256, decoded: 1024 };
+
+/** A page that is wanted: what it selects, and the key of its filters. */
+export type PageQuery = { readonly request: PageRequest; readonly query: string };
+
+type SharedRead = {
+  readonly count: number;
+  readonly readFrom: Moment;
+  readonly flight: SingleFlight<RecordSegment>;
+};
+
+export class CachedPageReader {
+  readonly #readPage: PageReader;
+  readonly #cache: PageCache;
+  readonly #clock: LogicalClock;
+  /** The reads that run now, by query and position. */
+  readonly #reads = new Map<string, SharedRead>();
+
+  /** @param clock orders the reads of records and those of coverage */
+  constructor(readPage: PageReader, cache: PageCache, clock: LogicalClock) {
+    this.#readPage = readPage;
+    this.#cache = cache;
+    this.#clock = clock;
+  }
+
+  /**
+   * The page if all of it is in memory.
+   *
+   * @param moment of the coverage: older records would hold less than it claims (D16)
+   */
+  peek({ request, query }: PageQuery, moment: Moment): PageBuilder | undefined {
+    const page = new PageBuilder(startOf(request), request.limit);
+    while (!page.isComplete) {
+      const segment = this.#cache.find(query, page.position, moment);
+      if (segment === undefined) return undefined;
+      page.add(segment);
+    }
+    this.#cache.hits += 1;
+    return page;
+  }
+
+  async read(wanted: PageQuery, moment: Moment, signal: AbortSignal): Promise<PageBuilder> {
+    const { request, query } = wanted;
+    const page = new PageBuilder(startOf(request), request.limit);
+    let isHit = true;
+    while (!page.isComplete) {
+      let segment = this.#cache.find(query, page.position, moment);
+      if (segment === undefined) {
+        isHit = false;
+        segment = await this.#readShared(wanted, page, moment, signal);
+      }
+      page.add(segment);
+    }
+    if (isHit) this.#cache.hits += 1;
+    else this.#cache.misses += 1;
+    return page;
+  }
+
+  /**
+   * The page with which the segment after that of `page` begins, if a walk will soon need it and nothing has it yet.
+   *
+   * @param page what `wanted` is answered with
+   */
+  nextToRead({ request, query }: PageQuery, page: PageBuilder, moment: Moment): PageQuery | undefined {
+    const { lastSegment: segment, next } = page;
+    if (request.after === undefined || next === undefined || segment === undefined || segment.isEnd)
+      return undefined;
+    if (this.#reads.has(`${query} ${segment.last}`)) return undefined;
+    if (this.#cache.find(query, segment.last, moment) !== undefined) return undefined;
+    // The segment after it is mostly twice as large. With less space, each walk would drop what another needs next.
+    if (3 * segment.size > this.#cache.bytesOfWalk) return undefined;
+    return { query, request: { ...request, after: positionOf(segment.last) } };
+  }
+
+  /** Reads the segment that begins with a page from `nextToRead`. */
+  async readAhead(wanted: PageQuery, moment: Moment, signal: AbortSignal): Promise<void> {
+    const page = new PageBuilder(startOf(wanted.request), wanted.request.limit);
+    await this.#readShared(wanted, page, moment, signal);
+    this.#cache.readsAhead += 1;
+  }
+
+  /** Whether the records of a page are being read for another request, or ahead. */
+  isBeingRead({ request, query }: PageQuery, moment: Moment): boolean {
+    const read = this.#reads.get(`${query} ${startOf(request)}`);
+    return read !== undefined && read.count >= request.limit && read.readFrom >= moment;
+  }
+
+  /** How many records the next statement of a page reads. */
+  countToRead(
+    { request, query }: PageQuery,
+    page = new PageBuilder(startOf(request), request.limit),
+  ): number {
+    if (request.after === undefined || this.#cache.maxBytes === 0) return page.missing;
+    const before = this.#cache.findBefore(query, page.position);
+    const bytes =
+      before === undefined
+        ? (request.decoded ? RECORD_BYTES.decoded : 0) + RECORD_BYTES.raw
+        : before.records.bytes.length / before.records.count;
+    const most = Math.min(MAX_RECORDS, Math.min(MAX_BYTES, this.#cache.bytesOfWalk) / bytes);
+    const wanted = Math.min(2 * (before?.records.count ?? request.limit), most);
+    // Whole pages, so that the next ones do not need parts of two segments.
+    const furtherPages = Math.max(0, Math.floor((wanted - page.missing) / request.limit));
+    return page.missing + furtherPages * request.limit;
+  }
+
+  /** Concurrent requests for the same records share one read; after a failure one of them starts it again. */
+  #readShared(
+    wanted: PageQuery,
+    page: PageBuilder,
+    moment: Moment,
+    signal: AbortSignal,
+  ): Promise<RecordSegment> {
+    const key = `${wanted.query} ${page.position}`;
+    const shared = this.#reads.get(key);
+    const isUsable = shared !== undefined && shared.count >= page.missing && shared.readFrom >= moment;
+    const read: SharedRead = isUsable
+      ? shared
+      : {
+          count: this.countToRead(wanted, page),
+          readFrom: this.#clock.now,
+          flight: new SingleFlight(),
+        };
+    const start = async (cancelled: AbortSignal) => {
+      this.#reads.set(key, read);
+      try {
+        return await this.#readSegment(wanted, page.position, read, cancelled);
+      } finally {
+        if (this.#reads.get(key) === read) this.#reads.delete(key);
+      }
+    };
+    return read.flight.joinUntilSuccess(start, signal);
+  }
+
+  async #readSegment(
+    { request, query }: PageQuery,
+    after: string,
+    { count, readFrom }: SharedRead,
+    signal: AbortSignal,
+  ): Promise<RecordSegment> {
+    const position: { after?: Position } = after === '' ? {} : { after: positionOf(after) };
+    const { records, next } = await this.#readPage({ ...request, limit: count, ...position }, signal);
+    const segment = new RecordSegment(records, { query, after, isEnd: next === undefined, readFrom });
+    this.#cache.add(segment);
+    return segment;
+  }
+}
+
+function startOf({ after }: PageRequest): string {
+  return after === undefined ? '' : orderKeyOf(after);
+}
