@@ -4,37 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { after, before, describe, it } from 'mocha';
-import { openArchive } from '../../../clickhouse/client.ts';
-import { migrate } from '../../../clickhouse/migrate.ts';
+import { after, describe, it } from 'mocha';
+import { emptyArchive, type TestArchive } from '../../support/archive/archive.ts';
 import { readAllReports } from '../../support/archive/use-archive.ts';
-import {
-  createTestDatabase,
-  freePort,
-  startTestEngine,
-  type TestEngine,
-} from '../../support/engine/engine.ts';
+import { freePort } from '../../support/engine/engine.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { folderOf, hourly, type IemReport } from '../../support/sources/iem-folder.ts';
 import { replayIem } from '../../support/sources/replay-iem.ts';
 
-describe('loader program', function () {
-  this.timeout(60_000);
-  let engine: TestEngine;
-  before(async () => {
-    engine = await startTestEngine();
-  });
-  after(() => engine.stop());
-
+describe('loader program', () => {
+  const archives: TestArchive[] = [];
+  after(() => Promise.all(archives.map(({ close }) => close())));
   /** The settings of the loader for a new archive, and a client for it. */
   async function newArchive(): Promise<{ env: Record<string, string>; client: ClickHouseClient }> {
-    const database = await createTestDatabase(engine.url);
-    const settings = { url: engine.url, username: 'default', password: '', database };
-    await migrate(settings);
-    return {
-      env: { CLICKHOUSE_URL: engine.url, CLICKHOUSE_DATABASE: database },
-      client: openArchive(settings),
-    };
+    const archive = await emptyArchive();
+    archives.push(archive);
+    const { url, database, client } = archive;
+    return { env: { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database }, client };
   }
   const textsIn = async (client: ClickHouseClient, station: string) => {
     const rows = await readAllReports(client, station);
@@ -56,41 +42,33 @@ describe('loader program', function () {
 
   it('loads demo reports, prints their status, and deletes them', async () => {
     const { env, client } = await newArchive();
-    try {
-      const load = await startLoader(
-        '--source demo --stations XAAA,XAAB --from 2024-01-01 --to 2024-01-03',
-        env,
-      ).ended;
-      assert.deepEqual(load.code, 0, load.out);
-      assert.ok((await textsIn(client, 'XAAA')).length >= 48);
-      const status = await startLoader('status', env).ended;
-      assert.match(status.out, /2024: 4 of 732 station-days done.*(demo, synthetic)/);
-      const removal = await startLoader('remove-demo', env).ended;
-      assert.equal(removal.code, 0, removal.out);
-      assert.deepEqual(await textsIn(client, 'XAAA'), []);
-      assert.match((await startLoader('status', env).ended).out, /The archive is empty/);
-    } finally {
-      await client.close();
-    }
+    const load = await startLoader(
+      '--source demo --stations XAAA,XAAB --from 2024-01-01 --to 2024-01-03',
+      env,
+    ).ended;
+    assert.deepEqual(load.code, 0, load.out);
+    assert.ok((await textsIn(client, 'XAAA')).length >= 48);
+    const status = await startLoader('status', env).ended;
+    assert.match(status.out, /2024: 4 of 732 station-days done.*(demo, synthetic)/);
+    const removal = await startLoader('remove-demo', env).ended;
+    assert.equal(removal.code, 0, removal.out);
+    assert.deepEqual(await textsIn(client, 'XAAA'), []);
+    assert.match((await startLoader('status', env).ended).out, /The archive is empty/);
   });
 
   it('warns when the server compresses with LZ4', async () => {
     const { env, client } = await newArchive();
-    try {
-      const first = await startLoader('migrate', env).ended;
-      assert.equal(first.code, 0);
-      assert.doesNotMatch(first.out, /LZ4/);
-      // All that the archive holds so far.
-      await client.command({
-        query: "ALTER TABLE migrations MODIFY SETTING default_compression_codec = 'LZ4'",
-      });
-      await client.command({ query: 'OPTIMIZE TABLE migrations FINAL' });
-      const second = await startLoader('migrate', env).ended;
-      assert.equal(second.code, 0);
-      assert.match(second.out, /LZ4.*clickhouse\/server\/config\.d\/history\.xml/);
-    } finally {
-      await client.close();
-    }
+    const first = await startLoader('migrate', env).ended;
+    assert.equal(first.code, 0);
+    assert.doesNotMatch(first.out, /LZ4/);
+    // All that the archive holds so far.
+    await client.command({
+      query: "ALTER TABLE migrations MODIFY SETTING default_compression_codec = 'LZ4'",
+    });
+    await client.command({ query: 'OPTIMIZE TABLE migrations FINAL' });
+    const second = await startLoader('migrate', env).ended;
+    assert.equal(second.code, 0);
+    assert.match(second.out, /LZ4.*clickhouse\/server\/config\.d\/history\.xml/);
   });
 
   it('names every mistake and exits with 2 before it opens the archive', async () => {
@@ -102,8 +80,7 @@ describe('loader program', function () {
   });
 
   it('exits with 3 when days are left, and names their stations', async () => {
-    const { env, client } = await newArchive();
-    await client.close();
+    const { env } = await newArchive();
     await withReplay([], async (url) => {
       const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
       const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
@@ -119,8 +96,7 @@ describe('loader program', function () {
   });
 
   it('prints the slices of a dry run and sends no request', async () => {
-    const { env, client } = await newArchive();
-    await client.close();
+    const { env } = await newArchive();
     await withReplay([], async (url, requestCount) => {
       const line = '--source iem --stations ZZZA --from 2022-12-01 --to 2024-02-01 --dry-run --order newest';
       const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
@@ -136,8 +112,7 @@ describe('loader program', function () {
   });
 
   it('reads stations from a file', async () => {
-    const { env, client } = await newArchive();
-    await client.close();
+    const { env } = await newArchive();
     const folder = await mkdtemp(join(tmpdir(), 'stations-'));
     await writeFile(join(folder, 'stations.txt'), 'XAAA, XAAB # two\nXAAC\n');
     const line = `--source demo --stations-file ${join(folder, 'stations.txt')} --from 2024-01-01 --to 2024-01-02 --dry-run`;
@@ -157,55 +132,47 @@ describe('loader program', function () {
     const reports = ['2021-12-31', '2022-12-31', '2023-12-31', '2024-12-31'].flatMap((day) =>
       hourly('ZZZB', day, 1),
     );
-    try {
-      await withReplay(reports, async (url, requestCount) => {
-        const line = '--source iem --stations ZZZB --from 2021-12-31 --to 2025-01-01';
-        const loader = startLoader(`${line} --interval 0.5`, { ...env, IEM_URL: url });
-        while (requestCount() === 0) await sleep(20);
-        loader.kill('SIGINT');
-        const { code, out } = await loader.ended;
-        assert.equal(code, 130, out);
-        assert.match(out, /Interrupted\. Run the same command to resume\./);
-        const first = (await textsIn(client, 'ZZZB')).length;
-        assert.ok(first > 0 && first < reports.length, `${first} of ${reports.length}`);
-        const rest = await startLoader(`${line} --interval 0`, { ...env, IEM_URL: url }).ended;
-        assert.equal(rest.code, 0, rest.out);
-        assert.equal((await textsIn(client, 'ZZZB')).length, reports.length);
-      });
-    } finally {
-      await client.close();
-    }
+    await withReplay(reports, async (url, requestCount) => {
+      const line = '--source iem --stations ZZZB --from 2021-12-31 --to 2025-01-01';
+      const loader = startLoader(`${line} --interval 0.5`, { ...env, IEM_URL: url });
+      while (requestCount() === 0) await sleep(20);
+      loader.kill('SIGINT');
+      const { code, out } = await loader.ended;
+      assert.equal(code, 130, out);
+      assert.match(out, /Interrupted\. Run the same command to resume\./);
+      const first = (await textsIn(client, 'ZZZB')).length;
+      assert.ok(first > 0 && first < reports.length, `${first} of ${reports.length}`);
+      const rest = await startLoader(`${line} --interval 0`, { ...env, IEM_URL: url }).ended;
+      assert.equal(rest.code, 0, rest.out);
+      assert.equal((await textsIn(client, 'ZZZB')).length, reports.length);
+    });
   });
 
   it('ends with the same archive when it is killed and started again', async () => {
     const { env, client } = await newArchive();
     const reports = ['ZZZC', 'ZZZD'].flatMap((id) => hourly(id, '2023-06-01', 400));
     const line = '--source iem --stations ZZZC,ZZZD --from 2023-06-01 --to 2024-07-05 --interval 0';
-    try {
-      await withReplay(reports, async (url, requestCount) => {
-        // In each round the loader gets further: one request more, then a longer delay.
-        for (const delay of [0, 60, 120, 250]) {
-          const before = requestCount();
-          const loader = startLoader(line, { ...env, IEM_URL: url });
-          let hasEnded = false;
-          const ended = loader.ended.finally(() => {
-            hasEnded = true;
-          });
-          while (requestCount() === before && !hasEnded) await sleep(5);
-          await sleep(delay);
-          loader.kill('SIGKILL');
-          await ended;
-        }
-        const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
-        assert.equal(code, 0, out);
-        for (const id of ['ZZZC', 'ZZZD'])
-          assert.deepEqual(
-            await textsIn(client, id),
-            reports.flatMap((report) => (report.id === id ? [report.metar] : [])).sort(),
-          );
-      });
-    } finally {
-      await client.close();
-    }
+    await withReplay(reports, async (url, requestCount) => {
+      // In each round the loader gets further: one request more, then a longer delay.
+      for (const delay of [0, 60, 120, 250]) {
+        const before = requestCount();
+        const loader = startLoader(line, { ...env, IEM_URL: url });
+        let hasEnded = false;
+        const ended = loader.ended.finally(() => {
+          hasEnded = true;
+        });
+        while (requestCount() === before && !hasEnded) await sleep(5);
+        await sleep(delay);
+        loader.kill('SIGKILL');
+        await ended;
+      }
+      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
+      assert.equal(code, 0, out);
+      for (const id of ['ZZZC', 'ZZZD'])
+        assert.deepEqual(
+          await textsIn(client, id),
+          reports.flatMap((report) => (report.id === id ? [report.metar] : [])).sort(),
+        );
+    });
   });
 });

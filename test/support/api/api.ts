@@ -16,7 +16,7 @@ import { memoryCounter, redisCounter } from '../../../api/rate-limit/rate-limit.
 import { logOutages, REDIS_OPTIONS } from '../../../api/redis.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
-import { emptyArchive, insert, put } from '../archive/archive.ts';
+import { emptyArchive, insert, put, type TestArchive } from '../archive/archive.ts';
 
 export const OBSERVATIONS = '/v1/history/observations';
 
@@ -104,11 +104,12 @@ export async function startApi(
   };
 }
 
-/** The service over an archive of its own with these reports; `stop()` removes the archive too. */
+/** The service over an archive with these reports; `stop()` removes the archive too. */
 export async function startApiWithReports(
   reports: readonly Report[],
+  createArchive: () => Promise<TestArchive> = emptyArchive,
 ): Promise<TestApi & { readonly client: ClickHouseClient }> {
-  const archive = await emptyArchive();
+  const archive = await createArchive();
   await insert(archive.client, ...reports.map((report) => put(report)));
   const api = await startApi(archive.client);
   return {

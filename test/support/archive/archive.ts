@@ -6,28 +6,47 @@ import type { Report } from '../../../clickhouse/model/report.ts';
 import { versionAbove } from '../../../clickhouse/model/row-version.ts';
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
 import { createTestDatabase, startTestEngine } from '../engine/engine.ts';
+import { sharedEngine } from '../engine/shared-engine.ts';
 
 export const NO_LIMIT = new AbortController().signal;
 
-/** An archive with its schema and nothing in it, on an engine of its own. */
-export async function emptyArchive(): Promise<{
-  client: ClickHouseClient;
-  url: string;
-  database: string;
+export type TestArchive = {
+  readonly client: ClickHouseClient;
+  readonly url: string;
+  readonly database: string;
   close(): Promise<void>;
-}> {
+};
+
+/** An archive with its schema and nothing in it: a database of its own in the engine that all tests share. */
+export async function emptyArchive(): Promise<TestArchive> {
+  return createArchive(await sharedEngine());
+}
+
+/** An empty archive on an engine of its own, for tests that count or end what the whole engine does. */
+export async function archiveOnOwnEngine(): Promise<TestArchive> {
   const engine = await startTestEngine();
-  const database = await createTestDatabase(engine.url);
-  const settings = { url: engine.url, username: 'default', password: '', database };
+  const archive = await createArchive(engine.url);
+  return {
+    ...archive,
+    async close() {
+      await archive.close();
+      await engine.stop();
+    },
+  };
+}
+
+async function createArchive(url: string): Promise<TestArchive> {
+  const database = await createTestDatabase(url);
+  const settings = { url, username: 'default', password: '', database };
   await migrate(settings);
   const client = openArchive(settings);
   return {
     client,
-    url: engine.url,
+    url,
     database,
     async close() {
+      await client.command({ query: `DROP DATABASE ${database}` });
       await client.close();
-      await engine.stop();
     },
   };
 }

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before } from 'mocha';
 import { readStoredReports, type StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
-import { emptyArchive, NO_LIMIT } from './archive.ts';
-
-type OpenedArchive = Awaited<ReturnType<typeof emptyArchive>>;
+import { emptyArchive, NO_LIMIT, type TestArchive } from './archive.ts';
 
 /** One archive for all tests of the `describe` block that calls this. Its properties can be read in tests and hooks. */
-export function useArchive(): Omit<OpenedArchive, 'close'> {
-  let archive: OpenedArchive | undefined;
+export function useArchive(): Omit<TestArchive, 'close'> {
+  let archive: TestArchive | undefined;
   before(async function () {
     this.timeout(60_000);
     archive = await emptyArchive();

@@ -4,14 +4,14 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
-import { report } from '../../../support/archive/archive.ts';
+import { archiveOnOwnEngine, report } from '../../../support/archive/archive.ts';
 
 const CLIENTS = 20;
 
 describe('clients that disconnect at once', () => {
   let api: Awaited<ReturnType<typeof startApiWithReports>>;
   before(async () => {
-    api = await startApiWithReports([report({ at: '2024-01-30T00:00:00Z' })]);
+    api = await startApiWithReports([report({ at: '2024-01-30T00:00:00Z' })], archiveOnOwnEngine);
     // Fills the cache of coverage, so that each page is one statement.
     assert.equal((await api.get(`${OBSERVATIONS}?${QUERY}`)).status, 200);
   });

@@ -7,10 +7,9 @@ import { generateKey } from '../../../../api/auth/api-key.ts';
 import { writeCursor } from '../../../../api/observations/cursor.ts';
 import { parseQuery } from '../../../../api/observations/query-params.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import { migrate } from '../../../../clickhouse/migrate.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
-import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine/engine.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { openRelay } from '../../../support/relay.ts';
 
 /** A server that accepts connections and does not respond. */
@@ -31,22 +30,12 @@ const settingsOf = (url: string, database = 'nowhere') => ({
 });
 
 describe('problem responses (D24)', () => {
-  let engine: TestEngine;
-  let settings: ReturnType<typeof settingsOf>;
-  let archive: ReturnType<typeof openArchive>;
+  const archive = useArchive();
   let api: TestApi;
   before(async () => {
-    engine = await startTestEngine();
-    settings = settingsOf(engine.url, await createTestDatabase(engine.url));
-    await migrate(settings);
-    archive = openArchive(settings);
-    api = await startApi(archive);
+    api = await startApi(archive.client);
   });
-  after(async () => {
-    await api.stop();
-    await archive.close();
-    await engine.stop();
-  });
+  after(() => api.stop());
 
   it('400 invalid_parameter names all invalid parameters', async () => {
     const problem = await assertProblem(
@@ -192,8 +181,8 @@ describe('problem responses (D24)', () => {
   });
 
   it('503 storage_unavailable is the response within 5 s while the storage does not respond, also to those who wait', async () => {
-    const relay = await openRelay({ port: Number(new URL(engine.url).port), host: '127.0.0.1' });
-    const relayed = openArchive({ ...settings, url: `http://127.0.0.1:${relay.port}` });
+    const relay = await openRelay({ port: Number(new URL(archive.url).port), host: '127.0.0.1' });
+    const relayed = openArchive(settingsOf(`http://127.0.0.1:${relay.port}`, archive.database));
     const frozen = await startApi(relayed, {
       queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 1, streamsAtOnce: 1 },
     });
@@ -223,7 +212,7 @@ describe('problem responses (D24)', () => {
   });
 
   it('500 internal shows the request id only, and is logged with its cause', async () => {
-    const withoutDatabase = openArchive(settingsOf(engine.url));
+    const withoutDatabase = openArchive(settingsOf(archive.url));
     const broken = await startApi(withoutDatabase);
     const { detail, requestId } = await assertProblem(
       await broken.get(`${OBSERVATIONS}?${QUERY}`),

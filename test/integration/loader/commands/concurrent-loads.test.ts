@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
-import { after, before, describe, it } from 'mocha';
-import { openArchive } from '../../../../clickhouse/client.ts';
-import { migrate } from '../../../../clickhouse/migrate.ts';
-import { readAllReports } from '../../../support/archive/use-archive.ts';
-import { createTestDatabase, startTestEngine, type TestEngine } from '../../../support/engine/engine.ts';
+import { describe, it } from 'mocha';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { folderOf, hourly } from '../../../support/sources/iem-folder.ts';
 import { replayIem } from '../../../support/sources/replay-iem.ts';
@@ -15,21 +11,7 @@ const ARGS = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 20
 
 describe('load from several sources', function () {
   this.timeout(60_000);
-  let engine: TestEngine;
-  let client: ClickHouseClient;
-  let env: Record<string, string>;
-  before(async () => {
-    engine = await startTestEngine();
-    const database = await createTestDatabase(engine.url);
-    const settings = { url: engine.url, username: 'default', password: '', database };
-    await migrate(settings);
-    client = openArchive(settings);
-    env = { CLICKHOUSE_URL: engine.url, CLICKHOUSE_DATABASE: database };
-  });
-  after(async () => {
-    await client.close();
-    await engine.stop();
-  });
+  const archive = useArchive();
 
   async function load(ogimetFaults: readonly OgimetFault[] = []) {
     const reports = hourly('ZZA', '2024-03-01', 7);
@@ -57,7 +39,8 @@ describe('load from several sources', function () {
     const [iem, ogimet, ncei] = replays;
     const urls = { IEM_URL: iem.url, OGIMET_URL: ogimet.url, NCEI_URL: ncei.url };
     try {
-      return { ...(await startLoader(ARGS, { ...env, ...urls }).ended), reports, replays };
+      const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, ...urls };
+      return { ...(await startLoader(ARGS, env).ended), reports, replays };
     } finally {
       for (const replay of replays) await replay.close();
       await folder.remove();
@@ -75,7 +58,7 @@ describe('load from several sources', function () {
     assert.equal(again.code, 0, again.out);
     assert.equal(again.replays[0].requests.length, 0, 'done days are not requested');
     assert.ok(again.replays[1].requests.length >= 3, 'two faults and one response');
-    const rows = await readAllReports(client, 'KZZA');
+    const rows = await readAllReports(archive.client, 'KZZA');
     assert.deepEqual(
       rows.map(({ source, type, raw }) => `${source} ${type} ${raw}`).sort(),
       reports
