@@ -1,5 +1,5 @@
 import type { BlockList } from 'node:net';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../clickhouse/archive.ts';
 import { archiveChangesReader } from '../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../clickhouse/coverage/state/state.ts';
 import { cacheCoverageState } from '../clickhouse/coverage/state/state-cache.ts';
@@ -30,7 +30,7 @@ import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import { stationsRoute } from './stations/route.ts';
 
 export type Connections = {
-  readonly archive: ClickHouseClient;
+  readonly archive: Archive;
   readonly keys: KeyStore;
   readonly count: RequestCounter;
 };
@@ -70,7 +70,7 @@ export async function startService(
   let state: 'starting' | 'serving' | 'closing' = 'starting';
   const authenticator = createAuthenticator(keys, count);
   const checks = {
-    storage: (signal: AbortSignal) => pingArchive(archive, signal),
+    storage: (signal: AbortSignal) => archive.ping(signal),
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
@@ -127,9 +127,4 @@ export async function startService(
 
 export function formatUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-async function pingArchive(archive: ClickHouseClient, signal: AbortSignal): Promise<void> {
-  const result = await archive.ping({ select: true, abort_signal: signal });
-  if (!result.success) throw result.error;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../clickhouse/archive.ts';
 import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
 import { pageReader } from '../clickhouse/observations/page/page.ts';
 import { issueKey, type KeyStore } from './auth/key-store.ts';
@@ -69,7 +69,7 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
 /** Replaces the demo key when the archive has demo records. */
 export async function replaceDemoKey(
   keys: KeyStore,
-  archive: ClickHouseClient,
+  archive: Archive,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   await revokeDemoKey(keys);

@@ -1,20 +1,11 @@
-import {
-  type ClickHouseClient,
-  ClickHouseLogLevel,
-  type ClickHouseSettings,
-  createClient,
-  type QueryParams,
-} from '@clickhouse/client';
-import { CLUSTER_READS, toClusterClient } from './cluster/cluster-client.ts';
-import { useOneNodeOf } from './cluster/node-list.ts';
-import { traceHeaders } from './trace-context.ts';
+import type { Archive, StatementSettings } from './archive.ts';
+import { CLUSTER_READS, onCluster } from './cluster/cluster-archive.ts';
+import { useOneServerOf } from './cluster/server-list.ts';
+import { openServer, type ServerLogin } from './one-server.ts';
 
-export type ArchiveSettings = {
+export type ArchiveSettings = ServerLogin & {
   /** `http://host:port` of a ClickHouse server, or of the embedded engine; or several with commas, used one at a time. */
   readonly url: string;
-  readonly username: string;
-  readonly password: string;
-  readonly database: string;
   /** The cluster that has the reports on several shards. */
   readonly cluster?: string;
 };
@@ -32,17 +23,17 @@ const PRINTING = {
 const RESPONSE_BUFFER_BYTES = 16 * 1024 * 1024;
 
 /**
- * Opens the archive; it connects with the first query. Close it with `close()`.
+ * Opens the archive; it connects with the first statement. Close it with `close()`.
  *
- * @param connections sockets at most: a query beyond them waits, so bound what is asked at once
+ * @param connections sockets at most: more statements at once wait for one, so the caller limits their number
  * @param more settings of every statement, beside those that all programs need
  */
 export function openArchive(
   { url, cluster, ...login }: ArchiveSettings,
   connections = 10,
-  more: ClickHouseSettings = {},
-): ClickHouseClient {
-  const settings: ClickHouseSettings = {
+  more: StatementSettings = {},
+): Archive {
+  const settings: StatementSettings = {
     ...PRINTING,
     // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.
     wait_end_of_query: 1,
@@ -54,33 +45,10 @@ export function openArchive(
     ...(cluster !== undefined && CLUSTER_READS),
     ...more,
   };
-  const open = (node: string): ClickHouseClient => {
-    const client = createClient({
-      ...login,
-      url: node,
-      application: 'historical-observations',
-      max_open_connections: connections,
-      request_timeout: 300_000,
-      // Who asked logs what failed; the client would say it a second time.
-      log: { level: ClickHouseLogLevel.OFF },
-      clickhouse_settings: settings,
-    });
-    sendTraceHeaders(client);
-    return client;
-  };
-  const [first = '', ...others] = url.split(',');
-  const client = useOneNodeOf([open(first), ...others.map(open)]);
-  if (cluster === undefined) return client;
-  return toClusterClient(client, { cluster, database: login.database, replication: 'on' });
-}
-
-/** The client takes headers for each query only; a caller of `query` or `exec` need not know of traces. */
-function sendTraceHeaders(client: ClickHouseClient): void {
-  const [query, exec] = [client.query.bind(client), client.exec.bind(client)];
-  const traced = <P extends Pick<QueryParams, 'http_headers'>>(params: P): P => ({
-    ...params,
-    http_headers: { ...params.http_headers, ...traceHeaders() },
-  });
-  client.query = (params) => query(traced(params));
-  client.exec = (params) => exec(traced(params));
+  const servers = url
+    .split(',')
+    .map((server) => openServer({ ...login, url: server }, connections, settings));
+  const archive = useOneServerOf(servers);
+  if (cluster === undefined) return archive;
+  return onCluster(archive, { cluster, database: login.database, replication: 'on' });
 }

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from './archive.ts';
 import { isAccessDenied } from './errors.ts';
 import { selectRows } from './statements/select.ts';
 import { readSqlFile } from './statements/sql-file.ts';
@@ -9,10 +9,7 @@ const NEWEST_PART_CODEC = readSqlFile('server/newest_part_codec');
  * The codec with which the server compresses, by the newest part of the archive: `ZSTD(3)`, `LZ4`. `undefined` where
  * the user may not read `system.parts`.
  */
-export async function readNewestPartCodec(
-  client: ClickHouseClient,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+export async function readNewestPartCodec(client: Archive, signal: AbortSignal): Promise<string | undefined> {
   try {
     const rows = await selectRows<{ codec: string }>(client, { query: NEWEST_PART_CODEC }, signal);
     return rows[0]?.codec;

@@ -35,6 +35,11 @@ const FROM_OTHER_SERVER = /while receiving packet from/;
 
 const ACCESS_DENIED = new Set(['164', '497']); // READONLY, ACCESS_DENIED
 
+const MISSING = new Set(['60', '81']); // UNKNOWN_TABLE, UNKNOWN_DATABASE
+
+/** A server that answers with one of these cannot write: it has lost Keeper. */
+const LOST_KEEPER = new Set(['225', '242', '999']); // NO_ZOOKEEPER, TABLE_IS_READ_ONLY, KEEPER_EXCEPTION
+
 const CONNECTION_LOST = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -64,6 +69,17 @@ function failureOfServer({ code, message }: ClickHouseError): StorageFailure {
 /** Whether the server that was asked answered that it cannot reach another one. */
 export function isOtherServerUnavailable(error: unknown): boolean {
   return error instanceof ClickHouseError && storageFailure(error) === 'unavailable';
+}
+
+/** Whether the server that was asked cannot be used: it did not answer, or it has lost Keeper. */
+export function isServerDown(error: unknown): boolean {
+  if (error instanceof ClickHouseError) return LOST_KEEPER.has(error.code);
+  return storageFailure(error) === 'unavailable';
+}
+
+/** Whether the database or the table does not exist. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ClickHouseError && MISSING.has(error.code);
 }
 
 /** Whether the user lacks the right to do this. */

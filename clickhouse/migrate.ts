@@ -1,16 +1,14 @@
-import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
+import type { Archive } from './archive.ts';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster/shards.ts';
-import { isAccessDenied } from './errors.ts';
+import { isAccessDenied, isMissing } from './errors.ts';
 import { isSameMigration, type Migration, readMigrations } from './released-migrations.ts';
+import { selectRows } from './statements/select.ts';
 
 /** The checksum of each migration that has been applied. */
 export const CREATE_MIGRATIONS = `
   CREATE TABLE IF NOT EXISTS migrations (name String, checksum String, appliedAt DateTime('UTC') DEFAULT now())
   ENGINE = MergeTree ORDER BY name`;
-
-const UNKNOWN_DATABASE = '81';
-const UNKNOWN_TABLE = '60';
 
 /**
  * Brings the schema of the archive up to this version of the program: the statements of `schema/`, in order, each once.
@@ -45,20 +43,17 @@ export async function migrate(settings: ArchiveSettings): Promise<readonly strin
 
 /** The checksum of each applied migration, by name. */
 async function readAppliedMigrations(
-  client: ClickHouseClient,
+  client: Archive,
   database: string,
 ): Promise<ReadonlyMap<string, string>> {
   try {
-    const result = await client.query({
+    const rows = await selectRows<{ name: string; checksum: string }>(client, {
       query: 'SELECT name, checksum FROM {database:Identifier}.migrations',
-      query_params: { database },
-      format: 'JSONEachRow',
+      params: { database },
     });
-    const rows = await result.json<{ name: string; checksum: string }>();
     return new Map(rows.map(({ name, checksum }) => [name, checksum]));
   } catch (error) {
-    const isNew = error instanceof ClickHouseError && [UNKNOWN_DATABASE, UNKNOWN_TABLE].includes(error.code);
-    if (isNew) return new Map();
+    if (isMissing(error)) return new Map();
     throw error;
   }
 }
@@ -69,14 +64,12 @@ async function apply(settings: ArchiveSettings, pending: readonly Migration[]): 
   try {
     await outside.command({
       query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}',
-      query_params: { database: settings.database },
+      params: { database: settings.database },
     });
-    await client.command({
-      query: CREATE_MIGRATIONS,
-    });
+    await client.command({ query: CREATE_MIGRATIONS });
     for (const { name, checksum, statement } of pending) {
       await client.command({ query: statement });
-      await client.insert({ table: 'migrations', values: [{ name, checksum }], format: 'JSONEachRow' });
+      await client.insert({ table: 'migrations', rows: [{ name, checksum }] });
     }
   } catch (error) {
     if (!isAccessDenied(error)) throw error;

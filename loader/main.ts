@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { requestedUsage } from './commands/args/usage.ts';
 import { EXIT_CODES, type ExitReason } from './commands/exit-codes.ts';
@@ -23,7 +23,7 @@ async function main(args: readonly string[], stop: Interruption): Promise<ExitRe
     return 'invalidArguments';
   }
   const { config } = read;
-  const work = (client: ClickHouseClient) => runCommand(client, config, stop, output);
+  const work = (client: Archive) => runCommand(client, config, stop, output);
   const reason = await withArchive(config.archive, log, stop.afterSlice, work);
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;
 }

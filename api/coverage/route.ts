@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import { requireCaller } from '../auth/authenticate.ts';
@@ -18,7 +18,7 @@ const MAX_RECORDS = 10_000;
 
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
 export function coverageRoute(
-  archive: ClickHouseClient,
+  archive: Archive,
   readState: CoverageStateReader,
   applyRateLimit: ApplyRateLimit,
   runQuery: RunQuery,

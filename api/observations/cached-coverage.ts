@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
@@ -11,11 +11,11 @@ export type CoverageRequest = Pick<PageRequest, 'stations' | 'from' | 'to'>;
 
 /** Reads the coverage of requests; a walk and a repeated request read it once, until something changes. */
 export class CachedCoverage {
-  readonly #client: ClickHouseClient;
+  readonly #client: Archive;
   readonly #states: CoverageStateCache;
   readonly #cache: PageCache;
 
-  constructor(client: ClickHouseClient, states: CoverageStateCache, cache: PageCache) {
+  constructor(client: Archive, states: CoverageStateCache, cache: PageCache) {
     this.#client = client;
     this.#states = states;
     this.#cache = cache;

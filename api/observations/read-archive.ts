@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../clickhouse/observations/page/page.ts';
@@ -19,7 +19,7 @@ export type ArchiveReader = (wanted: PageQuery, client: QueryClient) => Promise<
  * for a walk where the limits have something to spare.
  */
 export function archiveReader(
-  archive: ClickHouseClient,
+  archive: Archive,
   states: CoverageStateCache,
   { runQuery, runIfIdle }: Pick<QueryRunners, 'runQuery' | 'runIfIdle'>,
   cache: PageCache,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { periodOfRecord } from '../../clickhouse/coverage/period-of-record.ts';
 import { type CoverageStateReader, NO_COVERAGE } from '../../clickhouse/coverage/state/state.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
@@ -14,7 +14,7 @@ export type StationsPage = {
 
 /** Reads a page of stations in the order of their codes, with what coverage knows of them. */
 export async function readStations(
-  archive: ClickHouseClient,
+  archive: Archive,
   { filters, limit }: StationsQuery,
   after: string | undefined,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import { requireCaller } from '../auth/authenticate.ts';
 import type { Route } from '../http/app.ts';
@@ -15,7 +15,7 @@ import { readStations } from './read-stations.ts';
 
 /** `GET /v1/history/stations` (D35). The order of the stages is the order of refusals (D25). */
 export function stationsRoute(
-  archive: ClickHouseClient,
+  archive: Archive,
   readState: CoverageStateReader,
   applyRateLimit: ApplyRateLimit,
   runQuery: RunQuery,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
 
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 10_000;
  * @throws when the server does not know the cluster, or lacks something that the tables need; the message names
  *   everything
  */
-export async function readShards(client: ClickHouseClient, cluster: string): Promise<readonly Shard[]> {
+export async function readShards(client: Archive, cluster: string): Promise<readonly Shard[]> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const shards = await selectRows<Shard>(client, { query: SHARDS, params: { cluster } }, signal);
   const macros = await selectRows<{ macro: string }>(client, { query: MACROS }, signal);

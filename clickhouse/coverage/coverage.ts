@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../archive.ts';
 import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
 import type { PageRequest } from '../observations/page/page.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
@@ -30,7 +30,7 @@ const STATIONS_WITH_REPORTS = readSqlFile('coverage/stations_with_reports');
  * @param now decides which days are old enough
  */
 export async function readCoverage(
-  client: ClickHouseClient,
+  client: Archive,
   { stations, from, to }: Pick<PageRequest, 'stations' | 'from' | 'to'>,
   signal: AbortSignal,
   readState: CoverageStateReader = coverageStateReader(client),
@@ -59,7 +59,7 @@ function overall(stations: readonly StationCoverage[]): CoverageStatus {
 type Counts = { readonly yearsDone: number; readonly hasReports: boolean };
 
 async function countDone(
-  client: ClickHouseClient,
+  client: Archive,
   stations: readonly string[],
   range: TimeWindow,
   now: Date,
@@ -86,7 +86,7 @@ async function countDone(
 
 /** Reads the reports themselves. This is needed only for a range between two reports of one year. */
 export async function stationsWithReports(
-  client: ClickHouseClient,
+  client: Archive,
   stations: readonly string[],
   range: TimeWindow,
   signal: AbortSignal,
@@ -94,7 +94,7 @@ export async function stationsWithReports(
   if (stations.length === 0) return [];
   const rows = await selectRows<{ station: string }>(
     client,
-    { query: STATIONS_WITH_REPORTS, params: { stations, ...range }, settings: POINT_READ },
+    { query: STATIONS_WITH_REPORTS, params: { stations, ...range }, ofStations: true, settings: POINT_READ },
     signal,
   );
   return rows.map(({ station }) => station);

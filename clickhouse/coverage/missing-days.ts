@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../archive.ts';
 import type { DayRange } from '../model/day-ranges.ts';
 import { dayRangesOf, daySetOf } from '../model/day-set.ts';
 import type { Source } from '../model/report.ts';
@@ -14,7 +14,7 @@ import { ALL_STATIONS } from './station-listings.ts';
  * @returns ranges in order, of the stations that have any
  */
 export async function readMissingDays(
-  client: ClickHouseClient,
+  client: Archive,
   asked: DayRange & { readonly source: Source; readonly stations: readonly string[] },
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly DayRange[]>> {

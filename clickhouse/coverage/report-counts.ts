@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../archive.ts';
 import type { Day } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { fromCurrentReports, type ReportSelection } from '../observations/current-reports.ts';
@@ -13,7 +13,7 @@ export type DailyCounts = { readonly station: string; readonly days: readonly (r
 
 /** Station by station, as they arrive. */
 export async function* readDailyCounts(
-  client: ClickHouseClient,
+  client: Archive,
   selection: ReportSelection,
   signal: AbortSignal,
 ): AsyncGenerator<DailyCounts> {
@@ -32,7 +32,7 @@ export type YearlyCount = { readonly station: string; readonly source: Source; r
 
 /** Reports of a calendar year by station and source; of all stations where none is named. */
 export async function readYearlyCounts(
-  client: ClickHouseClient,
+  client: Archive,
   year: number,
   stations: readonly string[],
   signal: AbortSignal,

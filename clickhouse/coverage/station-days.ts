@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../archive.ts';
 import type { DayRange } from '../model/day-ranges.ts';
 import { countDays, type DaySet, daySetOf, intersect, unionOf } from '../model/day-set.ts';
 import { selectRows } from '../statements/select.ts';
@@ -26,17 +26,14 @@ const STATIONS_PER_READ = 500;
 const LISTED_STATIONS = readSqlFile('coverage/listed_stations');
 
 /** Every station that some source lists, in the order of their codes. */
-export async function readListedStations(
-  client: ClickHouseClient,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+export async function readListedStations(client: Archive, signal: AbortSignal): Promise<readonly string[]> {
   const rows = await selectRows<{ station: string }>(client, { query: LISTED_STATIONS }, signal);
   return rows.map(({ station }) => station);
 }
 
 /** The coverage of these stations, in their order, by the rules of the api. */
 export async function* readStationDays(
-  client: ClickHouseClient,
+  client: Archive,
   stations: readonly string[],
   range: DayRange,
   now: Date,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../archive.ts';
 import type { Day } from '../model/day.ts';
 import { SOURCES, type Source } from '../model/report.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
@@ -31,7 +31,7 @@ type Row = {
 
 /** Records listings. One without a period is known from reports alone, and never replaces one that states a period. */
 export async function recordListings(
-  client: ClickHouseClient,
+  client: Archive,
   listings: readonly Listing[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -41,8 +41,7 @@ export async function recordListings(
     const listed = await readListings(client, { source, stations: withoutPeriod }, signal);
     const known = new Set(listed.map(({ station }) => station));
     const values = ofSource.filter((listing) => statesPeriod(listing) || !known.has(listing.station));
-    if (values.length > 0)
-      await client.insert({ table: 'stations', values, format: 'JSONEachRow', abort_signal: signal });
+    if (values.length > 0) await client.insert({ table: 'stations', rows: values }, signal);
   }
 }
 
@@ -52,7 +51,7 @@ export function statesPeriod({ firstDay, lastDay }: Listing): boolean {
 
 /** The newest listing of each of these stations by each source, or by the one that is named. */
 export async function readListings(
-  client: ClickHouseClient,
+  client: Archive,
   { stations, source }: { readonly stations: readonly string[]; readonly source?: Source },
   signal: AbortSignal,
 ): Promise<readonly Listing[]> {

@@ -1,4 +1,4 @@
-import type { Select } from '../statements/select.ts';
+import type { Select } from '../archive.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 
 const OF_ALL_STATIONS = readSqlFile('observations/current_reports_of_all');
@@ -18,6 +18,7 @@ export function fromCurrentReports(
   selection: ReportSelection,
   params: Readonly<Record<string, unknown>> = {},
 ): Select {
-  const currentReports = `(${selection.stations.length === 0 ? OF_ALL_STATIONS : OF_STATIONS})`;
-  return { query: fillSql(template, { currentReports }), params: { ...params, ...selection } };
+  const ofStations = selection.stations.length > 0;
+  const currentReports = `(${ofStations ? OF_STATIONS : OF_ALL_STATIONS})`;
+  return { query: fillSql(template, { currentReports }), params: { ...params, ...selection }, ofStations };
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive, StatementSettings } from '../archive.ts';
 import type { Report } from '../model/report.ts';
 import { ObservationBlock } from './observation-block.ts';
 import type { StoredReport } from './stored-reports.ts';
@@ -26,7 +26,7 @@ const BLOCK = 2048;
  * or not at all. Inserting the same revisions again changes nothing that a reader can see.
  */
 export async function insertRevisions(
-  client: ClickHouseClient,
+  client: Archive,
   revisions: Revisions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export async function insertRevisions(
  * Blocks are sent as they are made, so a slice of any size needs no memory.
  */
 export async function sendRevisions(
-  client: ClickHouseClient,
+  client: Archive,
   revisions: Revisions,
   signal: AbortSignal,
 ): Promise<{ readonly stored: Promise<void> }> {
@@ -53,15 +53,10 @@ export async function sendRevisions(
   return { stored };
 }
 
-async function insertBlocks(client: ClickHouseClient, blocks: Readable, signal: AbortSignal): Promise<void> {
-  const { stream } = await client.exec({
-    query: 'INSERT INTO observations FORMAT Native',
-    values: blocks,
-    // Versions of one report within an insert are rare, and merges and readers know how to choose.
-    clickhouse_settings: { optimize_on_insert: 0 },
-    abort_signal: signal,
-  });
-  for await (const _ of stream);
+async function insertBlocks(client: Archive, blocks: Readable, signal: AbortSignal): Promise<void> {
+  // Versions of one report within an insert are rare, and merges and readers know how to choose.
+  const settings: StatementSettings = { optimize_on_insert: 0 };
+  await client.insert({ table: 'observations', rows: blocks, settings }, signal);
 }
 
 async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

@@ -45,14 +45,15 @@ export function currentReportsInOrder(selection: RowSelection, columns: readonly
 }
 
 /** The parameters of these clauses: only what they name, because parameters are part of the URL of a request. */
-export function selectionParams({ stations, types, window, after, last }: RowSelection) {
-  return {
+export function bindSelection({ stations, types, window, after, last }: RowSelection) {
+  const params = {
     ...(stations.length === 1 ? { station: stations[0] } : { stations }),
     ...(types.length === 1 && { type: types[0] }),
     ...window,
     ...positionParams('after', after),
     ...positionParams('last', last),
   };
+  return { params, ofStations: stations.length > 1 };
 }
 
 function positionParams(name: 'after' | 'last', position: Position | undefined) {

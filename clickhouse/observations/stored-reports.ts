@@ -1,8 +1,8 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive, Select } from '../archive.ts';
 import { ALL_STATIONS } from '../coverage/station-listings.ts';
 import type { Position, Source } from '../model/report.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
-import { type Select, streamRows } from '../statements/select.ts';
+import { streamRows } from '../statements/select.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 
 /** The current version of a report in the archive. */
@@ -36,7 +36,7 @@ export function ofStationWindow(template: string, window: StationWindow): Select
 
 /** Every current report of a window, in no order. */
 export async function readStoredReports(
-  client: ClickHouseClient,
+  client: Archive,
   window: StationWindow,
   signal: AbortSignal,
 ): Promise<readonly StoredReport[]> {

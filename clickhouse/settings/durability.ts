@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../archive.ts';
 import { isAccessDenied } from '../errors.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
@@ -28,7 +28,7 @@ const USERS_FILE = 'clickhouse/server/users.d/history.xml';
  * @param isCluster whether the tables are replicated
  */
 export async function durabilityWarning(
-  client: ClickHouseClient,
+  client: Archive,
   isCluster: boolean,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../archive.ts';
 import type { Source } from '../model/report.ts';
 import { selectRows } from '../statements/select.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
@@ -42,7 +42,7 @@ const KNOWN_STATIONS = readSqlFile('stations/known_stations');
  * @param rows stations at most
  */
 export async function readKnownStations(
-  client: ClickHouseClient,
+  client: Archive,
   filters: StationFilters,
   after: string | undefined,
   rows: number,

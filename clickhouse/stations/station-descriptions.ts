@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../archive.ts';
 import type { Source } from '../model/report.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
@@ -26,18 +26,18 @@ const FRESHLY_DESCRIBED = readSqlFile('stations/freshly_described');
 
 /** Stores descriptions in place of those that the same sources have given before. */
 export async function recordStationDescriptions(
-  client: ClickHouseClient,
+  client: Archive,
   descriptions: readonly StationDescription[],
   signal: AbortSignal,
 ): Promise<void> {
   if (descriptions.length === 0) return;
   const values = descriptions.map(({ position, ...others }) => ({ ...others, ...position }));
-  await client.insert({ table: 'station_descriptions', values, format: 'JSONEachRow', abort_signal: signal });
+  await client.insert({ table: 'station_descriptions', rows: values }, signal);
 }
 
 /** Stores the descriptions of stations that the source has not described for 30 days. */
 export async function recordOutdatedDescriptions(
-  client: ClickHouseClient,
+  client: Archive,
   source: Source,
   descriptions: readonly StationDescription[],
   now: Date,

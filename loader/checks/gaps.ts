@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { readIncompleteSlices } from '../../clickhouse/coverage/ledger/incomplete-slices.ts';
 import { isConfirmed, readSliceHistory } from '../../clickhouse/coverage/ledger/slice-history.ts';
 import { readDailyCounts } from '../../clickhouse/coverage/report-counts.ts';
@@ -43,12 +43,7 @@ export type Gaps = {
 const WEEK_SECONDS = 7 * 86_400;
 
 /** Everything in a scope that should be loaded, or loaded again (D39). */
-export async function findGaps(
-  client: ClickHouseClient,
-  scope: Scope,
-  now: Date,
-  signal: AbortSignal,
-): Promise<Gaps> {
+export async function findGaps(client: Archive, scope: Scope, now: Date, signal: AbortSignal): Promise<Gaps> {
   const stations = scope.stations.length > 0 ? scope.stations : await readListedStations(client, signal);
   const gaps: Gap[] = [];
   const unfillable = { days: 0, stations: 0 };
@@ -80,7 +75,7 @@ function addNotDone(gaps: Gap[], days: StationDays): DaySet {
 }
 
 async function incompleteSlices(
-  client: ClickHouseClient,
+  client: Archive,
   scope: Scope,
   year: number,
   byStation: ReadonlyMap<string, StationDays>,
@@ -99,7 +94,7 @@ async function incompleteSlices(
 }
 
 async function lowCounts(
-  client: ClickHouseClient,
+  client: Archive,
   scope: Scope,
   year: number,
   byStation: ReadonlyMap<string, StationDays>,

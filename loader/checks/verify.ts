@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { type DoneSlice, sampleSlices } from '../../clickhouse/coverage/ledger/sample-slices.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { dayStart } from '../../clickhouse/model/day.ts';
@@ -30,7 +30,7 @@ export type VerifiedSlice = {
  * @param stop no further slice is requested once `afterSlice` aborts
  */
 export async function verify(
-  client: ClickHouseClient,
+  client: Archive,
   { sample, sources, scope }: VerifyCommand,
   contextOf: (source: SourceName) => LoadContext,
   onVerified: (verified: VerifiedSlice) => void,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
 import type { Config } from '../config.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
@@ -17,7 +17,7 @@ const ATTEMPTS = 1;
  * @returns lines for the user
  */
 export async function fetchStations(
-  client: ClickHouseClient,
+  client: Archive,
   { hosts, userAgent }: Pick<Config, 'hosts' | 'userAgent'>,
   signal: AbortSignal,
   warn: Log,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Config } from '../config.ts';
 import { countDays, type DaysByStation, missingFromAll } from '../plan/missing-days.ts';
@@ -20,7 +20,7 @@ const MAX_NAMED_STATIONS = 20;
  * @returns whether nothing is left: every day that is old enough is done from one source or another, and no slice failed
  */
 export async function loadCommand(
-  client: ClickHouseClient,
+  client: Archive,
   command: LoadCommand,
   config: Config,
   stop: Interruption,

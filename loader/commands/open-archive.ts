@@ -1,6 +1,6 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
-import { readInsertSettings } from '../../clickhouse/cluster/insert-settings.ts';
+import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import { durabilityWarning } from '../../clickhouse/settings/durability.ts';
 import { locateArchive } from '../../clickhouse/settings/locate-archive.ts';
@@ -13,7 +13,7 @@ export async function withArchive<T>(
   location: ArchiveLocation,
   log: (line: string) => void,
   stopping: AbortSignal,
-  work: (client: ClickHouseClient) => Promise<T>,
+  work: (client: Archive) => Promise<T>,
 ): Promise<T> {
   const archive = await locateArchive(location, 'loader', log, stopping);
   try {

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import type { Config } from '../config.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
 import { displayOn } from '../progress/bars.ts';
@@ -10,7 +10,7 @@ import { redecode } from './redecode.ts';
 
 /** @returns whether no report is left to decode */
 export async function redecodeCommand(
-  client: ClickHouseClient,
+  client: Archive,
   scope: Scope,
   { logFormat }: Config,
   stop: Interruption,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { versionDecoded } from '../../clickhouse/model/row-version.ts';
 import type { ReportSelection } from '../../clickhouse/observations/current-reports.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
@@ -33,7 +33,7 @@ export type RedecodeResult = {
  * insert at the same time (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
  */
 export async function redecode(
-  client: ClickHouseClient,
+  client: Archive,
   selection: ReportSelection,
   decoder: Decoder,
   progress: Pick<StepProgress, 'begin' | 'advance'>,
@@ -62,7 +62,7 @@ type Batch = ReportSelection & { readonly reports: number };
 
 /** A batch lies within a calendar year. */
 async function planBatches(
-  client: ClickHouseClient,
+  client: Archive,
   selection: ReportSelection,
   decoderVersion: number,
   signal: AbortSignal,
@@ -98,7 +98,7 @@ function groupStations(counts: readonly OutdatedCount[]): readonly (readonly Out
 }
 
 async function redecodeBatch(
-  client: ClickHouseClient,
+  client: Archive,
   batch: Batch,
   decoder: Decoder,
   signal: AbortSignal,

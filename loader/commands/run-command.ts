@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { readNewestPartCodec } from '../../clickhouse/compression.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance/delete-source.ts';
 import { findGaps } from '../checks/gaps.ts';
@@ -20,7 +20,7 @@ const LZ4_WARNING =
 
 /** Results go to standard output, messages and progress to standard error. */
 export async function runCommand(
-  client: ClickHouseClient,
+  client: Archive,
   config: Config,
   stop: Interruption,
   output: ConsoleOutput,

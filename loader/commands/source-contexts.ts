@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import type { Config } from '../config.ts';
 import { createSourceClient, type FetchEvents } from '../http/fetch-with-retry.ts';
 import { type LoadContext, loadContexts } from '../pipeline/load-context.ts';
@@ -9,7 +9,7 @@ const LOCAL: RateLimit = { intervalSeconds: 0, parallel: 1 };
 
 /** @param intervalSeconds replaces the interval of each source's rate limit */
 export function sourceContexts(
-  client: ClickHouseClient,
+  client: Archive,
   { hosts, userAgent }: Pick<Config, 'hosts' | 'userAgent'>,
   intervalSeconds: number | undefined,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { readYearlyCounts } from '../../clickhouse/coverage/report-counts.ts';
 import { readListedStations, readStationDays } from '../../clickhouse/coverage/station-days.ts';
 import { addDays, dayOf, FIRST_DAY } from '../../clickhouse/model/day.ts';
@@ -10,7 +10,7 @@ const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
 
 /** What the archive holds and lacks: by year over all stations, or station by station where they are asked for. */
 export async function statusOf(
-  client: ClickHouseClient,
+  client: Archive,
   detail: StatusDetail,
   now: Date,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { type VerifiedSlice, verify } from '../checks/verify.ts';
 import type { Config } from '../config.ts';
 import type { Log } from '../progress/console.ts';
@@ -15,7 +15,7 @@ import { sourceContexts } from './source-contexts.ts';
  * @returns whether reports were compared and all are equal
  */
 export async function verifyCommand(
-  client: ClickHouseClient,
+  client: Archive,
   command: VerifyCommand,
   config: Config,
   stop: Interruption,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../clickhouse/archive.ts';
 import type { SourceClient } from '../http/fetch-with-retry.ts';
 import type { SourceAdapter } from '../sources/source.ts';
 import { ExpectedVolume } from './fetch/expected-volume.ts';
@@ -16,7 +16,7 @@ export type LoadContext = FetchContext &
 
 /** A run that loads from several sources creates their contexts with one function. */
 export function loadContexts(
-  client: ClickHouseClient,
+  client: Archive,
 ): (adapter: SourceAdapter, sourceClient: SourceClient) => LoadContext {
   const mutex = new KeyedMutex();
   const expectedVolume = new ExpectedVolume(client);

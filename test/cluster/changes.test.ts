@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
 import { archiveChangesReader } from '../../clickhouse/coverage/state/changes.ts';
 import { insert, NO_LIMIT, put, report } from '../support/archive/archive.ts';
@@ -11,8 +11,8 @@ import { startTwoShards, type TwoShards } from './two-shards.ts';
 describe('changes of an archive on two shards', function () {
   this.timeout(60_000);
   let shards: TwoShards;
-  let loader: ClickHouseClient;
-  let clients: readonly ClickHouseClient[];
+  let loader: Archive;
+  let clients: readonly Archive[];
   let stations: readonly [readonly string[], readonly string[]];
   before(async () => {
     shards = await startTwoShards();

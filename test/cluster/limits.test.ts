@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { openConnections } from '../../api/connections.ts';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
-import { readInsertSettings } from '../../clickhouse/cluster/insert-settings.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
+import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { pageReader } from '../../clickhouse/observations/page/page.ts';
@@ -33,7 +33,7 @@ describe('the limits of a cluster', function () {
   /** 1,001 stations of the first shard, and one of the second. */
   let stations: readonly string[];
   let elsewhere: string;
-  let client: ClickHouseClient;
+  let client: Archive;
   let api: TestApi;
   before(async () => {
     shards = await startTwoShards();

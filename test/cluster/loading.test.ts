@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import type { ClickHouseClient, CommandParams } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
-import { toClusterClient } from '../../clickhouse/cluster/cluster-client.ts';
+import { onCluster } from '../../clickhouse/cluster/cluster-archive.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance/delete-source.ts';
 import { DECODER_VERSION } from '../../loader/decode.ts';
@@ -27,7 +27,7 @@ describe('an archive on two shards, beside one server', function () {
   let stations: readonly (readonly string[])[];
   let folder: TemporaryFolder;
   let replay: IemReplay;
-  let clients: readonly ClickHouseClient[];
+  let clients: readonly Archive[];
   let apis: readonly TestApi[];
   before(async () => {
     [shards, single] = await Promise.all([startTwoShards(), emptyArchive()]);
@@ -156,9 +156,9 @@ describe('an archive on two shards, beside one server', function () {
   });
 
   describe('after reports of an older decoder and demo reports were added', () => {
-    let writers: readonly ClickHouseClient[];
+    let writers: readonly Archive[];
     before(async () => {
-      writers = [toClusterClient(await withQueue(), { ...LAYOUT, replication: 'on' }), single.client];
+      writers = [onCluster(await withQueue(), { ...LAYOUT, replication: 'on' }), single.client];
       const added = stations.flat().flatMap((station) => [
         report({
           station,
@@ -183,21 +183,24 @@ describe('an archive on two shards, beside one server', function () {
     after(() => writers[0]?.close());
 
     /** A client of the first server. As the DDL queue of a real cluster does, ON CLUSTER runs on each server. */
-    async function withQueue(): Promise<ClickHouseClient> {
+    async function withQueue(): Promise<Archive> {
       const servers = ([0, 1] as const).map((n) => {
         const { cluster, ...settings } = shards.settingsOf('loader', n);
         return openArchive(settings, 10, { distributed_foreground_insert: 1 });
       });
       const [first] = servers;
       assert.ok(first !== undefined);
-      return Object.assign(Object.create(first), {
-        async command({ query, ...params }: CommandParams) {
+      return {
+        ...first,
+        async command({ query, ...statement }) {
           const isQueued = query.includes(' ON CLUSTER history');
           for (const server of isQueued ? servers : [first])
-            await server.command({ ...params, query: query.replace(' ON CLUSTER history', '') });
+            await server.command({ ...statement, query: query.replace(' ON CLUSTER history', '') });
         },
-        close: () => Promise.all(servers.map((server) => server.close())),
-      });
+        async close() {
+          await Promise.all(servers.map((server) => server.close()));
+        },
+      };
     }
     const reportsOf2023 = () =>
       Promise.all(

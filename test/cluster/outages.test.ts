@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, afterEach, before, describe, it } from 'mocha';
+import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../support/api/api.ts';
 import { readAllReports } from '../support/archive/use-archive.ts';
@@ -20,7 +20,7 @@ describe('a cluster with a server that is killed', function () {
   let stations: readonly [readonly string[], readonly string[]];
   let folder: TemporaryFolder;
   let replay: IemReplay;
-  let client: ClickHouseClient;
+  let client: Archive;
   let api: TestApi;
   before(async () => {
     shards = await startTwoShards();

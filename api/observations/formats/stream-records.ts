@@ -1,5 +1,5 @@
-import type { ClickHouseClient } from '@clickhouse/client';
 import type { Context } from 'koa';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { type Coverage, readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import type { CoverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../clickhouse/observations/page/page.ts';
@@ -41,7 +41,7 @@ const TIMEOUTS: StreamTimeouts = { clientMs: 30_000, storageMs: 60_000 };
  * Nothing is held but what is under way: the engine waits for the client.
  */
 export function recordStreamer(
-  archive: ClickHouseClient,
+  archive: Archive,
   readState: CoverageStateReader,
   runQuery: RunQuery,
   runStream: RunStream,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
@@ -11,7 +11,7 @@ export type CompleteSlice = Pick<SliceRecord, 'firstDay' | 'endDay' | 'reports'>
 
 /** Every complete slice in the ledger of a source and station. */
 export async function readCompleteSlices(
-  client: ClickHouseClient,
+  client: Archive,
   { source, station }: Pick<SliceRecord, 'source' | 'station'>,
   signal: AbortSignal,
 ): Promise<readonly CompleteSlice[]> {

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import type { Day } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { fromCurrentReports, type ReportSelection } from '../../observations/current-reports.ts';
@@ -22,7 +22,7 @@ const INCOMPLETE_SLICES = readSqlFile('coverage/incomplete_slices');
 
 /** @param selection one calendar year: slices end at New Year */
 export async function readIncompleteSlices(
-  client: ClickHouseClient,
+  client: Archive,
   selection: ReportSelection,
   signal: AbortSignal,
 ): Promise<readonly IncompleteSlice[]> {

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import { type Day, yearOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 
@@ -24,12 +24,8 @@ export type SliceRecord = {
 export type ObservedHour = { readonly station: string; readonly observedAt: number };
 
 /** Records a slice in the ledger. Call it last: its reports are in the archive, and their hours are recorded. */
-export async function recordSlice(
-  client: ClickHouseClient,
-  record: SliceRecord,
-  signal: AbortSignal,
-): Promise<void> {
-  await client.insert({ table: 'slices', values: [record], format: 'JSONEachRow', abort_signal: signal });
+export async function recordSlice(client: Archive, record: SliceRecord, signal: AbortSignal): Promise<void> {
+  await client.insert({ table: 'slices', rows: [record] }, signal);
 }
 
 /**
@@ -39,14 +35,13 @@ export async function recordSlice(
  *   that are inserted now by itself
  */
 export async function recordObservedHours(
-  client: ClickHouseClient,
+  client: Archive,
   source: Source,
   observed: Iterable<ObservedHour>,
   signal: AbortSignal,
 ): Promise<void> {
   const values = hoursByYear(source, observed);
-  if (values.length > 0)
-    await client.insert({ table: 'sightings', values, format: 'JSONEachRow', abort_signal: signal });
+  if (values.length > 0) await client.insert({ table: 'sightings', rows: values }, signal);
 }
 
 type StationYear = {

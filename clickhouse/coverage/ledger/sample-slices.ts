@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import type { DayRange } from '../../model/day-ranges.ts';
 import type { Source } from '../../model/report.ts';
 import { selectRows } from '../../statements/select.ts';
@@ -15,7 +15,7 @@ const SAMPLE_SLICES = readSqlFile('coverage/sample_slices');
 
 /** A random sample of what is done in a range. */
 export async function sampleSlices(
-  client: ClickHouseClient,
+  client: Archive,
   asked: DayRange & {
     /** Slices at most. */
     readonly sample: number;

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import type { Day } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { selectRows } from '../../statements/select.ts';
@@ -21,7 +21,7 @@ const SLICE_HISTORY = readSqlFile('coverage/slice_history');
 
 /** Every row of the ledger about these stations, or about all stations, in a calendar year. */
 export async function readSliceHistory(
-  client: ClickHouseClient,
+  client: Archive,
   year: number,
   stations: readonly string[],
   signal: AbortSignal,

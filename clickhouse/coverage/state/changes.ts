@@ -1,5 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
-import { countNodeChanges } from '../../cluster/node-list.ts';
+import type { Archive } from '../../archive.ts';
 import { isOtherServerUnavailable } from '../../errors.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
@@ -27,15 +26,13 @@ export type ChangedStations = ReadonlySet<string> | 'all';
  * empty, and where the client has moved to another server. Nothing that was written before a call begins is missed.
  * Calls must not overlap.
  */
-export function archiveChangesReader(
-  client: ClickHouseClient,
-): (signal: AbortSignal) => Promise<ChangedStations> {
+export function archiveChangesReader(client: Archive): (signal: AbortSignal) => Promise<ChangedStations> {
   let before: readonly Part[] = [];
-  let nodeChanges = countNodeChanges(client);
+  let serverChanges = client.countServerChanges();
   return async (signal) => {
     const now = await readParts(client, signal);
-    if (nodeChanges !== countNodeChanges(client)) before = [];
-    nodeChanges = countNodeChanges(client);
+    if (serverChanges !== client.countServerChanges()) before = [];
+    serverChanges = client.countServerChanges();
     // Rows that were written to an empty table and deleted since then have left no trace.
     const parts = TABLES.every((table) => before.some((part) => part.table === table))
       ? addedParts(before, now)
@@ -48,7 +45,7 @@ export function archiveChangesReader(
 }
 
 /** None where a shard of a cluster cannot be asked: its changes are not known, and stations of other shards are served. */
-async function readParts(client: ClickHouseClient, signal: AbortSignal): Promise<readonly Part[]> {
+async function readParts(client: Archive, signal: AbortSignal): Promise<readonly Part[]> {
   try {
     return await selectRows<Part>(client, { query: PARTS, settings: POINT_READ }, signal);
   } catch (error) {
@@ -58,7 +55,7 @@ async function readParts(client: ClickHouseClient, signal: AbortSignal): Promise
 }
 
 async function stationsIn(
-  client: ClickHouseClient,
+  client: Archive,
   parts: readonly Part[],
   signal: AbortSignal,
 ): Promise<ChangedStations> {

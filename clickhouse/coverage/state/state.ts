@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import { dayNumber, unionOf } from '../../model/day-set.ts';
 import type { Source } from '../../model/report.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
@@ -28,7 +28,7 @@ export type CoverageStateReader = (
 const COVERAGE = readSqlFile('coverage/coverage_of_stations');
 
 /** Reads the coverage view and the listings, by two statements side by side. */
-export function coverageStateReader(client: ClickHouseClient): CoverageStateReader {
+export function coverageStateReader(client: Archive): CoverageStateReader {
   return async (stations, signal) => {
     const [rows, listings] = await Promise.all([
       selectRows<Row>(

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import { NO_DAYS } from '../../model/day-set.ts';
 import { clampToArchive } from '../../model/time-window.ts';
 import type { PageRequest } from '../../observations/page/page.ts';
@@ -23,7 +23,7 @@ const STATIONS_AT_ONCE = 100;
  * @param format makes of each station what the caller needs
  */
 export async function readCoverageDetails<Formatted>(
-  client: ClickHouseClient,
+  client: Archive,
   request: Pick<PageRequest, 'stations' | 'from' | 'to'>,
   now: Date,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import { yearOf } from '../../model/day.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import { fromCurrentReports } from '../../observations/current-reports.ts';
@@ -36,7 +36,7 @@ const COUNTS = readSqlFile('coverage/yearly_report_counts');
  * @param windows of one range, in their order
  */
 export async function readYearReports(
-  client: ClickHouseClient,
+  client: Archive,
   states: ReadonlyMap<string, CoverageState>,
   windows: readonly YearWindow[],
   signal: AbortSignal,
@@ -81,7 +81,7 @@ function edgesWithin({ from, to }: TimeWindow, spans: readonly ReportSpan[]): Ye
 }
 
 async function countReports(
-  client: ClickHouseClient,
+  client: Archive,
   stations: readonly string[],
   windows: readonly YearWindow[],
   signal: AbortSignal,

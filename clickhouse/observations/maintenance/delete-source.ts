@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import type { Source } from '../../model/report.ts';
 import { selectRows } from '../../statements/select.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
@@ -13,17 +13,9 @@ const DELETE_SOURCE = readSqlFile('maintenance/delete_source');
 const SOURCE_LISTING = readSqlFile('maintenance/source_listing');
 
 /** Deletes everything of a source from the archive. */
-export async function deleteSource(
-  client: ClickHouseClient,
-  source: Source,
-  signal: AbortSignal,
-): Promise<void> {
+export async function deleteSource(client: Archive, source: Source, signal: AbortSignal): Promise<void> {
   for (const table of TABLES)
-    await client.command({
-      query: fillSql(DELETE_SOURCE, { table }),
-      query_params: { source },
-      abort_signal: signal,
-    });
+    await client.command({ query: fillSql(DELETE_SOURCE, { table }), params: { source } }, signal);
 }
 
 /**
@@ -31,7 +23,7 @@ export async function deleteSource(
  * begins with the listings and ends with the rows, so either it deletes the new rows or this finds no listing.
  */
 export async function deleteSourceIfUnlisted(
-  client: ClickHouseClient,
+  client: Archive,
   source: Source,
   signal: AbortSignal,
 ): Promise<void> {

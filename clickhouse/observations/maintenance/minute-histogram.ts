@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import type { ReportType, Source } from '../../model/report.ts';
 import { streamRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
@@ -21,7 +21,7 @@ const MINUTE_HISTOGRAM = readSqlFile('maintenance/minute_histogram');
  * @param typedSources sources that always send the type, even where the text has no keyword
  */
 export async function* readMinuteHistogram(
-  client: ClickHouseClient,
+  client: Archive,
   params: { readonly from: number; readonly to: number; readonly typedSources: readonly Source[] },
   signal: AbortSignal,
 ): AsyncGenerator<MinuteCount> {

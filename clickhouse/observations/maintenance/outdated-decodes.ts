@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import type { Position, Source } from '../../model/report.ts';
 import { selectRows, streamRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
@@ -22,7 +22,7 @@ const REPORTS = readSqlFile('maintenance/outdated_reports');
  * names years whose outdated rows have been replaced and are not merged yet.
  */
 export async function readOutdatedYears(
-  client: ClickHouseClient,
+  client: Archive,
   decoder: number,
   { from, to }: Omit<ReportSelection, 'stations'>,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function readOutdatedYears(
 
 /** How many outdated reports each station has, in the order of the stations. */
 export async function countOutdatedDecodes(
-  client: ClickHouseClient,
+  client: Archive,
   decoder: number,
   selection: ReportSelection,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function countOutdatedDecodes(
 
 /** The outdated reports, in batches as they arrive. */
 export function readOutdatedDecodes(
-  client: ClickHouseClient,
+  client: Archive,
   decoder: number,
   selection: ReportSelection,
   signal: AbortSignal,

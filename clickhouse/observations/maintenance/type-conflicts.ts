@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import { selectRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 import { ofStationWindow, type StationWindow } from '../stored-reports.ts';
@@ -11,7 +11,7 @@ const CONFLICTS = readSqlFile('maintenance/type_conflicts');
  * same report at the same time, so a statement of half the cost looks for candidates first.
  */
 export async function findTypeConflicts(
-  client: ClickHouseClient,
+  client: Archive,
   window: StationWindow,
   signal: AbortSignal,
 ): Promise<readonly string[]> {

@@ -1,17 +1,16 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import { type CoverageStateReader, coverageStateReader } from '../../coverage/state/state.ts';
 import type { Position, ReportType } from '../../model/report.ts';
 import { clampToArchive } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
-import { selectBytes } from '../../statements/select.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import { recordLine } from '../record-line.ts';
 import { ReportDensity } from '../report-density.ts';
 import {
+  bindSelection,
   type Representations,
   type RowSelection,
   selectionClauses,
-  selectionParams,
 } from '../row-selection.ts';
 import { extractRecords } from './extract-records.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
@@ -52,7 +51,7 @@ export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<
  * many statements.
  */
 export function pageReader(
-  client: ClickHouseClient,
+  client: Archive,
   readState: CoverageStateReader = coverageStateReader(client),
 ): PageReader {
   const density = new ReportDensity(readState);
@@ -94,12 +93,12 @@ function fullPage(records: Records): Page {
  * that is true for every row would still cost a fifth of a page.
  */
 function readRows(
-  client: ClickHouseClient,
+  client: Archive,
   selection: RowSelection & Representations,
   rows: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
   const query = fillSql(PAGE, { ...selectionClauses(selection), record: recordLine(selection) });
-  const params = { ...selectionParams(selection), rows };
-  return selectBytes(client, { query, params, settings: POINT_READ }, signal);
+  const { params, ofStations } = bindSelection(selection);
+  return client.select({ query, params: { ...params, rows }, ofStations, settings: POINT_READ }, signal);
 }

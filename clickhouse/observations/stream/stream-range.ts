@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../archive.ts';
 import type { CoverageStateReader } from '../../coverage/state/state.ts';
 import { dayStart, FIRST_DAY } from '../../model/day.ts';
 import type { Position } from '../../model/report.ts';
@@ -9,10 +9,10 @@ import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import { ReportDensity } from '../report-density.ts';
 import {
+  bindSelection,
   currentReportsInOrder,
   type RowSelection,
   selectionClauses,
-  selectionParams,
 } from '../row-selection.ts';
 
 /** The rows of a stream. It has a position `last` exactly when another record follows that one. */
@@ -41,10 +41,7 @@ const EMPTY: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) }
  * A stream that is opened later may hold more records than `limit`, because loaders insert, never fewer than those
  * counted here.
  */
-export function streamRangeReader(
-  client: ClickHouseClient,
-  readState: CoverageStateReader,
-): StreamRangeReader {
+export function streamRangeReader(client: Archive, readState: CoverageStateReader): StreamRangeReader {
   const density = new ReportDensity(readState);
   return async (request, signal, onCount) => {
     const range = clampToArchive(request);
@@ -70,26 +67,28 @@ export function streamRangeReader(
   };
 }
 
-async function countRows(
-  client: ClickHouseClient,
-  selection: RowSelection,
-  signal: AbortSignal,
-): Promise<number> {
+async function countRows(client: Archive, selection: RowSelection, signal: AbortSignal): Promise<number> {
   const query = fillSql(ROW_COUNT, selectionClauses(selection));
-  const params = selectionParams(selection);
-  const [row] = await selectRows<{ rows: number }>(client, { query, params, settings: POINT_READ }, signal);
+  const select = { query, ...bindSelection(selection), settings: POINT_READ };
+  const [row] = await selectRows<{ rows: number }>(client, select, signal);
   return row?.rows ?? 0;
 }
 
 /** The record with this number, when another one follows it. */
 async function readLast(
-  client: ClickHouseClient,
+  client: Archive,
   selection: RowSelection,
   number: number,
   signal: AbortSignal,
 ): Promise<Position | undefined> {
   const query = fillSql(RANGE_END, { currentReports: currentReportsInOrder(selection, []) });
-  const params = { ...selectionParams(selection), recordsBefore: number - 1 };
-  const [last, next] = await selectRows<Position>(client, { query, params, settings: POINT_READ }, signal);
+  const { params, ofStations } = bindSelection(selection);
+  const select = {
+    query,
+    params: { ...params, recordsBefore: number - 1 },
+    ofStations,
+    settings: POINT_READ,
+  };
+  const [last, next] = await selectRows<Position>(client, select, signal);
   return next && last;
 }

@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
-import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
-import { openBytes } from '../../statements/open-bytes.ts';
+import { type Archive, AS_IT_RUNS, type StatementSettings } from '../../archive.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import { recordLine } from '../record-line.ts';
-import { currentReportsInOrder, type Representations, selectionParams } from '../row-selection.ts';
+import { bindSelection, currentReportsInOrder, type Representations } from '../row-selection.ts';
 import { csvColumns, readColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
 
@@ -13,7 +12,7 @@ type OutputFormat = {
   /** As in the clause `FORMAT`. */
   readonly name: string;
   readonly columns: (representations: Representations) => readonly string[];
-  readonly settings: ClickHouseSettings;
+  readonly settings: StatementSettings;
 };
 
 const OUTPUT_FORMATS = {
@@ -61,7 +60,7 @@ export type OpenStream = (
  * Opens the bytes of a range in a format. They come as fast as they are read, each report once, in the order of D12. What
  * fails before the first bytes throws here; what fails later is an error of the stream, which then never ends.
  */
-export function streamReader(client: ClickHouseClient): OpenStream {
+export function streamReader(client: Archive): OpenStream {
   return (request, { window, last }, format, signal) => {
     const { name, columns, settings } = OUTPUT_FORMATS[format];
     const selection = { ...request, window, last };
@@ -70,13 +69,13 @@ export function streamReader(client: ClickHouseClient): OpenStream {
       columns: columns(request).join(',\n    '),
       format: name,
     });
-    return openBytes(
-      client,
+    return client.stream(
       {
         query,
-        params: selectionParams(selection),
+        ...bindSelection(selection),
         settings: {
           ...settings,
+          ...AS_IT_RUNS,
           max_block_size: String(BLOCK_ROWS),
           max_execution_time: WEEK_SECONDS,
         },

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import type { Config } from '../../config.ts';
 import { displayOn } from '../../progress/bars.ts';
 import type { ConsoleOutput } from '../../progress/console.ts';
@@ -9,7 +9,7 @@ import { importFolder } from './import-folder.ts';
 
 /** @returns whether there are files and all of them were loaded */
 export async function importCommand(
-  client: ClickHouseClient,
+  client: Archive,
   command: ImportCommand,
   { logFormat }: Config,
   stop: Interruption,

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { recordSlice } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { storageFailure } from '../../../clickhouse/errors.ts';
@@ -21,7 +21,7 @@ const MAX_STATIONS_SETTLED = 40;
 const MAX_HEADER_LINES = 6;
 
 export type ImportContext = {
-  readonly client: ClickHouseClient;
+  readonly client: Archive;
   readonly formats: readonly FileFormat[];
   readonly stations: ReadonlySet<string> | undefined;
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;

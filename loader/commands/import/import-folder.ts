@@ -3,7 +3,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { addDays, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
 import { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
 import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
@@ -27,7 +27,7 @@ const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
  * @returns the number of files that could not be read to their end
  */
 export async function importFolder(
-  client: ClickHouseClient,
+  client: Archive,
   { path: folder, scope }: ImportCommand,
   progress: Progress,
   { afterSlice, now: signal }: Interruption,

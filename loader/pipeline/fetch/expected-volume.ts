@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import {
   type CompleteSlice,
   readCompleteSlices,
@@ -15,11 +15,11 @@ const MAX_CACHED_SLICES = 50_000;
 
 /** How many reports a slice should have, from the ledger: read once a station, then kept up to date by this run. */
 export class ExpectedVolume {
-  private readonly client: ClickHouseClient;
+  private readonly client: Archive;
   private readonly cache = new Map<string, CompleteSlice[]>();
   private cachedSlices = 0;
 
-  constructor(client: ClickHouseClient) {
+  constructor(client: Archive) {
     this.client = client;
   }
 

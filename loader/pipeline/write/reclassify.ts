@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { insertRevisions } from '../../../clickhouse/observations/insert.ts';
 import { readMinuteHistogram } from '../../../clickhouse/observations/maintenance/minute-histogram.ts';
 import { findTypeConflicts } from '../../../clickhouse/observations/maintenance/type-conflicts.ts';
@@ -28,11 +28,7 @@ export async function reclassifyConflicts(
  * infer another type than the provisional one, the station's year is reclassified. So days of all stations and station-years,
  * loaded in any order, give the same archive. Writes nothing where all types are final.
  */
-export async function reclassifyYear(
-  client: ClickHouseClient,
-  year: number,
-  signal: AbortSignal,
-): Promise<void> {
+export async function reclassifyYear(client: Archive, year: number, signal: AbortSignal): Promise<void> {
   const window = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
   await retryStorage(async () => {
     // One insert a station, so that a new type and the retraction of the old one are stored together or not at all.
@@ -42,11 +38,7 @@ export async function reclassifyYear(
 }
 
 /** Infers the types of a station's calendar years from all its stored reports; retracts a report under a second type. */
-async function reclassifyStation(
-  client: ClickHouseClient,
-  window: StationWindow,
-  signal: AbortSignal,
-): Promise<void> {
+async function reclassifyStation(client: Archive, window: StationWindow, signal: AbortSignal): Promise<void> {
   const stored = await readStoredReports(client, window, signal);
   // No source sends a report here, so any source gives the same result.
   const { revisions } = reconcile('iem', [], stored, { kind: 'final' });
@@ -54,7 +46,7 @@ async function reclassifyStation(
 }
 
 async function stationsToReclassify(
-  client: ClickHouseClient,
+  client: Archive,
   window: Pick<StationWindow, 'from' | 'to'>,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {

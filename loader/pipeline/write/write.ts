@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import type { ObservedHour } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import type { Source } from '../../../clickhouse/model/report.ts';
 import { type Revision, sendRevisions } from '../../../clickhouse/observations/insert.ts';
@@ -12,7 +12,7 @@ import { decodeRevisions } from './decode-revisions.ts';
 
 /** What writing needs of a run, for reports of one source or file. */
 export type WriteContext = {
-  readonly client: ClickHouseClient;
+  readonly client: Archive;
   readonly signal: AbortSignal;
   readonly source: Source;
   /** The minutes of the hour at which stations report, as far as this run has seen their reports. */

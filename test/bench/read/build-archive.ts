@@ -87,7 +87,7 @@ async function recordCoverage({ loader }: BenchEngine, { stations }: Layout): Pr
       skipped: {},
     })),
   );
-  await client.insert({ table: 'slices', values: slices, format: 'JSONEachRow' });
+  await client.insert({ table: 'slices', rows: slices });
   await recordListings(client, stations.map(demo().listing), new AbortController().signal);
   await client.close();
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../loader/sources/iem/iem.ts';
@@ -53,12 +53,12 @@ export async function benchSize(args: readonly string[]): Promise<void> {
   }
 }
 
-async function loadDemo(client: ClickHouseClient): Promise<void> {
+async function loadDemo(client: Archive): Promise<void> {
   const stations = 'XAAA,XAAB,XAAC,XAAD,XAAE,XAAF,XAAG,XAAH';
   await loadWith(client, demo(), `--source demo --stations ${stations} --from 2023-01-01 --to 2025-01-01`);
 }
 
-async function loadFolder(client: ClickHouseClient, folder: string): Promise<void> {
+async function loadFolder(client: Archive, folder: string): Promise<void> {
   const rows = await readFolder(folder);
   const replay = await replayIem({ folder });
   try {

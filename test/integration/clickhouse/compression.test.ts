@@ -6,6 +6,7 @@ import { openArchive } from '../../../clickhouse/client.ts';
 import { readNewestPartCodec } from '../../../clickhouse/compression.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
+import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { emptyArchive, NO_LIMIT } from '../../support/archive/archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { runInProcess } from '../../support/engine/in-process-clickhouse.ts';
@@ -54,7 +55,7 @@ describe('compression in the embedded engine', () => {
   after(() => archive.close());
 
   it('inserts and merges have ZSTD(5), with their projections', async () => {
-    const codecs = async () => (await archive.client.query({ query: CODECS, format: 'JSONEachRow' })).json();
+    const codecs = () => selectRows(archive.client, { query: CODECS });
     await archive.client.command({ query: FILL(50_000, 0) });
     assert.deepEqual(await codecs(), [{ table: 'ZSTD(5)', projection: 'ZSTD(5)' }]);
     assert.equal(await readNewestPartCodec(archive.client, NO_LIMIT), 'ZSTD(5)');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { type ArchiveSettings, openArchive } from '../../../clickhouse/client.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
+import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine/engine.ts';
 
 const released = (await readdir(new URL('../../../clickhouse/schema', import.meta.url))).sort();
@@ -92,8 +93,7 @@ describe('schema migration', () => {
        FROM numbers(1000)`,
     );
     const client = openArchive(settings(database));
-    const rowsOf = async (query: string) =>
-      (await client.query({ query, format: 'JSONEachRow' })).json<Record<string, unknown>>();
+    const rowsOf = (query: string) => selectRows<Record<string, unknown>>(client, { query });
     try {
       const parts = () =>
         rowsOf(

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, describe, it } from 'mocha';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { emptyArchive, type TestArchive } from '../../support/archive/archive.ts';
 import { readAllReports } from '../../support/archive/use-archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
@@ -16,13 +16,13 @@ describe('loader program', () => {
   const archives: TestArchive[] = [];
   after(() => Promise.all(archives.map(({ close }) => close())));
   /** The settings of the loader for a new archive, and a client for it. */
-  async function newArchive(): Promise<{ env: Record<string, string>; client: ClickHouseClient }> {
+  async function newArchive(): Promise<{ env: Record<string, string>; client: Archive }> {
     const archive = await emptyArchive();
     archives.push(archive);
     const { url, database, client } = archive;
     return { env: { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database }, client };
   }
-  const textsIn = async (client: ClickHouseClient, station: string) => {
+  const textsIn = async (client: Archive, station: string) => {
     const rows = await readAllReports(client, station);
     return rows.map(({ raw }) => raw).sort();
   };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { describe, it } from 'mocha';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
@@ -120,9 +120,9 @@ describe('backfill under faults and kills', function () {
     }));
 });
 
-type Archive = { readonly client: ClickHouseClient; readonly dataDir: string };
+type SoakArchive = { readonly client: Archive; readonly dataDir: string };
 
-async function withArchive(work: (archive: Archive) => Promise<void>): Promise<void> {
+async function withArchive(work: (archive: SoakArchive) => Promise<void>): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'soak-'));
   const engine = await joinEngine({
     dataDir,
@@ -143,7 +143,7 @@ async function withArchive(work: (archive: Archive) => Promise<void>): Promise<v
 }
 
 /** Every report of every day that a source's ledger has as done is stored. */
-async function checkDaysOfSources(client: ClickHouseClient, reports: readonly SourceReport[]): Promise<void> {
+async function checkDaysOfSources(client: Archive, reports: readonly SourceReport[]): Promise<void> {
   const stored = new Set<string>();
   for (const { station, observedAt, raw } of await readAllReports(client))
     stored.add(identityOf({ station, valid: validOf(observedAt), text: raw }));
@@ -161,7 +161,7 @@ async function checkDaysOfSources(client: ClickHouseClient, reports: readonly So
     }
 }
 
-async function checkDaysOfAllStations(client: ClickHouseClient, expected: readonly string[]): Promise<void> {
+async function checkDaysOfAllStations(client: Archive, expected: readonly string[]): Promise<void> {
   const stored = await storedLines(client);
   const ofDay = (lines: readonly string[], id: string, day: string) =>
     lines.filter((line) => line.startsWith(`${id} ${day}`)).length;
@@ -173,7 +173,7 @@ async function checkDaysOfAllStations(client: ClickHouseClient, expected: readon
   }
 }
 
-async function storedLines(client: ClickHouseClient): Promise<readonly string[]> {
+async function storedLines(client: Archive): Promise<readonly string[]> {
   const lines = (await readAllReports(client)).map(
     ({ station, observedAt, type, source, raw }) =>
       `${station} ${validOf(observedAt)} ${type} ${source} ${raw}`,
@@ -185,7 +185,7 @@ function validOf(epochSeconds: number): string {
   return new Date(epochSeconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-async function statusOf(client: ClickHouseClient, station: string, from: string, to: string) {
+async function statusOf(client: Archive, station: string, from: string, to: string) {
   const range = { from: Date.parse(from), to: Date.parse(to) };
   const { status } = await readCoverage(client, { stations: [station], ...range }, NO_LIMIT);
   return status;

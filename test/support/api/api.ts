@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { BlockList, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
 import { issueKey, type KeyStore } from '../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
@@ -14,6 +13,7 @@ import { collectMetrics, collectProcessMetrics } from '../../../api/ops/metrics.
 import type { Plan } from '../../../api/rate-limit/plans.ts';
 import { memoryCounter, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
 import { logOutages, REDIS_OPTIONS } from '../../../api/redis.ts';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { emptyArchive, insert, put, type TestArchive } from '../archive/archive.ts';
@@ -60,7 +60,7 @@ const processMetrics = collectProcessMetrics();
 
 /** Starts the service in this process, with keys in a file or in Redis. */
 export async function startApi(
-  archive: ClickHouseClient,
+  archive: Archive,
   { redisUrl, dataDir, ...settings }: Options = {},
 ): Promise<TestApi> {
   const logLines: string[] = [];
@@ -108,7 +108,7 @@ export async function startApi(
 export async function startApiWithReports(
   reports: readonly Report[],
   createArchive: () => Promise<TestArchive> = emptyArchive,
-): Promise<TestApi & { readonly client: ClickHouseClient }> {
+): Promise<TestApi & { readonly client: Archive }> {
   const archive = await createArchive();
   await insert(archive.client, ...reports.map((report) => put(report)));
   const api = await startApi(archive.client);

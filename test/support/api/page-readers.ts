@@ -6,6 +6,7 @@ import {
   archiveReader,
 } from '../../../api/observations/read-archive.ts';
 import type { RunIfIdle, RunQuery } from '../../../api/ops/query-limits.ts';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
 import { cacheCoverageState } from '../../../clickhouse/coverage/state/state-cache.ts';
@@ -46,15 +47,14 @@ export class PageReaders {
 
   /** Starts a reader with an empty cache. */
   start(cacheBytes = 64 * MB): { read: ArchiveReader; cache: PageCache } {
-    const client = new Proxy(this.#archive.client, {
-      get: (target, name) =>
-        name === 'query' || name === 'exec'
-          ? (options: { readonly query: string }) => {
-              this.statements.push(options.query);
-              return target[name](options);
-            }
-          : Reflect.get(target, name),
-    });
+    const archive = this.#archive.client;
+    const client: Archive = {
+      ...archive,
+      select: (select, signal) => {
+        this.statements.push(select.query);
+        return archive.select(select, signal);
+      },
+    };
     const cache = new PageCache(cacheBytes);
     const now = () => this.clock;
     const states = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), now);

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
 import { fingerprint } from '../../../clickhouse/model/fingerprint.ts';
@@ -11,7 +11,7 @@ import { sharedEngine } from '../engine/shared-engine.ts';
 export const NO_LIMIT = new AbortController().signal;
 
 export type TestArchive = {
-  readonly client: ClickHouseClient;
+  readonly client: Archive;
   readonly url: string;
   readonly database: string;
   close(): Promise<void>;
@@ -81,6 +81,6 @@ export function retract(about: Report, version: number): Revision {
   return { kind: 'retract', archived: { ...about, clean: true, version: 0 }, version };
 }
 
-export async function insert(client: ClickHouseClient, ...revisions: readonly Revision[]): Promise<void> {
+export async function insert(client: Archive, ...revisions: readonly Revision[]): Promise<void> {
   await insertRevisions(client, revisions, NO_LIMIT);
 }

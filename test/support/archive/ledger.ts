@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { recordSlice, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { type Listing, recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { type Day, parseDay } from '../../../clickhouse/model/day.ts';
@@ -27,7 +27,7 @@ export function sliceRecord(firstDay: string, endDay: string, more: Partial<Slic
 
 /** Records a slice in the ledger. */
 export async function recordDone(
-  client: ClickHouseClient,
+  client: Archive,
   firstDay: string,
   endDay: string,
   more: Partial<SliceRecord> = {},
@@ -39,20 +39,19 @@ export async function recordDone(
 export type TestListing = Partial<Listing>;
 
 /** Lists stations as of today. */
-export async function list(client: ClickHouseClient, ...listings: readonly TestListing[]): Promise<void> {
+export async function list(client: Archive, ...listings: readonly TestListing[]): Promise<void> {
   await recordListings(client, listings.map(listing), NO_LIMIT);
 }
 
 /** Lists stations as of an earlier day. */
 export async function listAt(
-  client: ClickHouseClient,
+  client: Archive,
   listedDay: string,
   ...listings: readonly TestListing[]
 ): Promise<void> {
   await client.insert({
     table: 'stations',
-    values: listings.map((each) => ({ ...listing(each), listedAt: `${listedDay} 12:00:00.000` })),
-    format: 'JSONEachRow',
+    rows: listings.map((each) => ({ ...listing(each), listedAt: `${listedDay} 12:00:00.000` })),
   });
 }
 

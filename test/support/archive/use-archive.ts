@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before } from 'mocha';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { readStoredReports, type StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
 import { emptyArchive, NO_LIMIT, type TestArchive } from './archive.ts';
 
@@ -27,6 +27,6 @@ export function useArchive(): Omit<TestArchive, 'close'> {
 }
 
 /** All reports of a station that the archive holds, or of all stations. */
-export function readAllReports(client: ClickHouseClient, station = '*'): Promise<readonly StoredReport[]> {
+export function readAllReports(client: Archive, station = '*'): Promise<readonly StoredReport[]> {
   return readStoredReports(client, { station, from: 1_000_000_000, to: 4_000_000_000 }, NO_LIMIT);
 }

@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../clickhouse/archive.ts';
 import { readCommand } from '../../../loader/commands/args/command.ts';
 import { type BackfillResult, backfill } from '../../../loader/commands/backfill.ts';
 import { CircuitBreaker } from '../../../loader/http/circuit-breaker.ts';
@@ -18,7 +18,7 @@ export type LoadRun = BackfillResult & {
 
 /** Runs one `load` command in this process, against an archive and a source of the test. */
 export async function loadWith(
-  client: ClickHouseClient,
+  client: Archive,
   adapter: SourceAdapter,
   args: string,
   breaker = new CircuitBreaker(0),

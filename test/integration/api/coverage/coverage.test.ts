@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { FIRST_DAY, firstProvisionalDay } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
@@ -44,7 +44,7 @@ const REPORTS = [
 ];
 
 describe('GET /v1/history/coverage (D34)', () => {
-  let api: TestApi & { readonly client: ClickHouseClient };
+  let api: TestApi & { readonly client: Archive };
   before(async () => {
     api = await startApiWithReports(REPORTS);
     const { client } = api;

@@ -13,7 +13,7 @@ describe('coverage of a thousand stations (D18, D34)', () => {
     this.timeout(60_000);
     const { client } = archive;
     const stationYears = `(SELECT arrayJoin({codes:Array(String)}) AS station, arrayJoin(range(2005, ${2005 + YEARS})) AS year)`;
-    const run = (query: string) => client.command({ query, query_params: { codes: CODES } });
+    const run = (query: string) => client.command({ query, params: { codes: CODES } });
     await run(
       `INSERT INTO stations (source, station, firstDay) SELECT 'iem', arrayJoin({codes:Array(String)}), toDate('2005-01-01')`,
     );

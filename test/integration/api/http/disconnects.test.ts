@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
 import { archiveOnOwnEngine, report } from '../../../support/archive/archive.ts';
 
@@ -20,7 +21,7 @@ describe('clients that disconnect at once', () => {
   /** How many statements the engine has started, this one included. */
   async function countStatements(): Promise<number> {
     const query = "SELECT value FROM system.events WHERE event = 'Query'";
-    const [row] = await (await api.client.query({ query, format: 'JSONEachRow' })).json<{ value: string }>();
+    const [row] = await selectRows<{ value: string }>(api.client, { query });
     return Number(row?.value);
   }
 

@@ -79,11 +79,11 @@ describe('page cache while loaders write', () => {
         await archive.client.command({
           query:
             'ALTER TABLE observations DELETE WHERE station = {station:String} AND observedAt < {to:UInt32}',
-          query_params: {
+          params: {
             station: STATIONS[action.station],
             to: START / 1000 + (action.minutes[0] ?? 0) * 60,
           },
-          clickhouse_settings: { mutations_sync: '2' },
+          settings: { mutations_sync: '2' },
         });
     };
     const property = fc.asyncProperty(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import {
   recordStationDescriptions,
   type StationDescription,
@@ -29,7 +29,7 @@ const DESCRIPTIONS = Array.from(
 );
 
 describe('GET /v1/history/stations (D35)', () => {
-  let api: TestApi & { readonly client: ClickHouseClient };
+  let api: TestApi & { readonly client: Archive };
   before(async () => {
     const reports = ['2023-12-31T23:30:00Z', '2024-01-01T00:00:00Z', '2024-06-01T12:00:00Z'].map((at) =>
       report({ at, station: 'XB03' }),

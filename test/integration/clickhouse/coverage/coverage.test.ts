@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
@@ -21,7 +21,7 @@ import {
 
 describe('coverage of the archive', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
+  let client: Archive;
   let readCached: CoverageStateReader;
   let clock = 0;
   before(async () => {
@@ -219,13 +219,11 @@ describe('coverage of the archive', () => {
   it('counts days in UTC, whatever the time zone of the session', async () => {
     await list({});
     await record('2023-01-01', '2024-01-01');
-    const inTokyo: ClickHouseClient = new Proxy(client, {
-      get: (target, name) =>
-        name === 'query'
-          ? (query: Parameters<ClickHouseClient['query']>[0]) =>
-              target.query({ ...query, clickhouse_settings: { session_timezone: 'Asia/Tokyo' } })
-          : Reflect.get(target, name),
-    });
+    const inTokyo: Archive = {
+      ...client,
+      select: (select, signal) =>
+        client.select({ ...select, settings: { session_timezone: 'Asia/Tokyo' } }, signal),
+    };
     const range = { from: Date.parse('2023-12-31T16:00:00Z'), to: Date.parse('2024-01-01T00:00:00Z') };
     assert.equal(
       (await readCoverage(inTokyo, { stations: ['XAAA'], ...range }, NO_LIMIT)).status,

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
 import { readMigrations } from '../../../../clickhouse/released-migrations.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { freePort } from '../../../support/engine/engine.ts';
 import { runInProcess } from '../../../support/engine/in-process-clickhouse.ts';
@@ -17,7 +18,7 @@ const DATABASE = 'history';
 describe('a DATA_DIR of the embedded engine without a listener of its own', () => {
   let dataDir: string;
   let engine: JoinedEngine;
-  let client: ClickHouseClient;
+  let client: Archive;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'earlier-'));
     await runInProcess(join(dataDir, 'clickhouse'), [
@@ -51,7 +52,7 @@ describe('a DATA_DIR of the embedded engine without a listener of its own', () =
       `INSERT INTO migrations (name, checksum) VALUES ('${name}', '${checksum}')`,
     ]);
   }
-  const rows = async (query: string) => (await client.query({ query, format: 'JSONEachRow' })).json();
+  const rows = (query: string) => selectRows(client, { query });
 
   it('has its schema and needs no migration', async () => {
     const admin = { url: engine.url, database: DATABASE, ...engine.users.admin };

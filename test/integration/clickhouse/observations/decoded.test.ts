@@ -8,6 +8,7 @@ import {
 } from '../../../../clickhouse/model/fields.ts';
 import { newColumns, tupleType } from '../../../../clickhouse/observations/observation-columns.ts';
 import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
@@ -44,12 +45,10 @@ describe('decoded fields in the archive', () => {
   }
 
   it('have the types of the list', async () => {
-    const result = await archive.client.query({
+    const rows = await selectRows<{ name: string; type: string }>(archive.client, {
       query:
         "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'observations'",
-      format: 'JSONEachRow',
     });
-    const rows = await result.json<{ name: string; type: string }>();
     const types = new Map(rows.map(({ name, type }) => [name, type]));
     assert.equal(types.get('decoded'), tupleType());
     for (const { name } of ADDED_FIELDS) assert.equal(types.get(name), newColumns()[name].type);
@@ -76,14 +75,13 @@ describe('decoded fields in the archive', () => {
       { cavok: true },
     ];
     await store('XAAC', records);
-    const result = await archive.client.query({
+    const rows = await selectRows(archive.client, {
       query: `
         SELECT avg(decoded.temp_c) AS mean, max(decoded.wgst_kt) AS gust, toUInt32(count(ws)) AS shear
         FROM observations
         WHERE station = 'XAAC'`,
-      format: 'JSONEachRow',
     });
-    assert.deepEqual(await result.json(), [{ mean: 0.5, gust: 45, shear: 1 }]);
+    assert.deepEqual(rows, [{ mean: 0.5, gust: 45, shear: 1 }]);
   });
 
   it('are all given by the reports of the fixture', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { decodedExpression } from '../../../../clickhouse/observations/observation-columns.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
@@ -13,8 +14,7 @@ describe('block of observations', () => {
   after(() => archive.close());
 
   const from = Date.parse('2024-03-01T00:00:00Z') / 1000;
-  const rowsOf = async <Row>(query: string) =>
-    (await archive.client.query({ query, format: 'JSONEachRow' })).json<Row>();
+  const rowsOf = <Row>(query: string) => selectRows<Row>(archive.client, { query });
   const texts = async (station: string) =>
     (await readStoredReports(archive.client, { station, from, to: from + 86_400 * 31 }, NO_LIMIT))
       .toSorted((a, b) => a.observedAt - b.observedAt)

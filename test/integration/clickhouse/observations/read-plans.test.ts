@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { type PageRequest, pageReader } from '../../../../clickhouse/observations/page/page.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
 
-type Query = Parameters<ClickHouseClient['query']>[0];
 /** What ClickHouse plans to read: in which order, and how many granules of how many. */
 type Plan = { readonly order: 'table' | 'projection'; readonly granules: number; readonly all: number };
 
@@ -13,8 +12,8 @@ const stationsFrom = (first: number, count: number) =>
 
 describe('read plan of a page', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let queries: Query[];
-  let client: ClickHouseClient;
+  let queries: Select[];
+  let client: Archive;
 
   // 400 stations, hourly for a month in each of two years: 288,000 reports a year.
   before(async () => {
@@ -28,15 +27,14 @@ describe('read plan of a page', () => {
           FROM numbers(${STATIONS * 24 * 30})`,
       });
     await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
-    client = new Proxy(archive.client, {
-      get: (target, name) =>
-        name === 'query' || name === 'exec' ? recorded(target, name) : Reflect.get(target, name),
-    });
+    client = {
+      ...archive.client,
+      select: (select, signal) => {
+        queries.push(select);
+        return archive.client.select(select, signal);
+      },
+    };
   });
-  const recorded = (target: ClickHouseClient, name: 'query' | 'exec') => (query: Query) => {
-    queries.push(query);
-    return target[name](query);
-  };
   beforeEach(() => {
     queries = [];
   });
@@ -59,14 +57,9 @@ describe('read plan of a page', () => {
     return Promise.all(pages.map(planOf));
   }
 
-  async function planOf({ query, query_params = {}, clickhouse_settings = {} }: Query): Promise<Plan> {
-    const result = await archive.client.query({
-      query: `EXPLAIN indexes = 1, projections = 1 ${query.replace('FORMAT TSVRaw', '')}`,
-      query_params,
-      clickhouse_settings,
-      format: 'TabSeparatedRaw',
-    });
-    const text = await result.text();
+  async function planOf(select: Select): Promise<Plan> {
+    const query = `EXPLAIN indexes = 1, projections = 1 ${select.query.replace('FORMAT TSVRaw', 'FORMAT TabSeparatedRaw')}`;
+    const text = (await archive.client.select({ ...select, query })).toString();
     const read = /ReadFromMergeTree \((.+)\)/.exec(text)?.[1] ?? '';
     const granules = [...text.matchAll(/Granules: (\d+)\/(\d+)/g)].map(
       ([, kept, of]) => [Number(kept), Number(of)] as const,

@@ -64,10 +64,10 @@ describe('whether acknowledged reports survive a power failure (D49)', () => {
       for (const name of NAMES) assert.match(warning ?? '', new RegExp(`${name} is 0 and should be`));
       assert.match(warning ?? '', /clickhouse\/server\/config\.d\/history\.xml/);
       // As with a file of users that is older than this program.
-      const forbidden = openArchive({ ...settings, ...login('api') });
-      forbidden.query = () => forbidden.exec({ query: 'SELECT * FROM system.parts' }) as never;
+      const archive = openArchive({ ...settings, ...login('api') });
+      const forbidden = { ...archive, select: () => archive.select({ query: 'SELECT * FROM system.parts' }) };
       const unknown = await durabilityWarning(forbidden, false, AbortSignal.timeout(10_000));
-      await forbidden.close();
+      await archive.close();
       assert.match(unknown ?? '', /is not known.*install clickhouse\/server\/users\.d\/history\.xml/);
     } finally {
       await server.kill();

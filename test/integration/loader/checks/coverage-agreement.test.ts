@@ -97,7 +97,7 @@ describe('coverage of api, status, gaps and load plan', function () {
   }
 
   async function insertRows(table: string, values: readonly object[]): Promise<void> {
-    if (values.length > 0) await archive.client.insert({ table, values, format: 'JSONEachRow' });
+    if (values.length > 0) await archive.client.insert({ table, rows: values });
   }
 
   it('agrees day by day with the rules (D37), and so does every range with its days (D38)', async () => {

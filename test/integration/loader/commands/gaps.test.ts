@@ -24,7 +24,7 @@ describe('gaps of an archive', function () {
     gaps.map(({ kind, source, firstDay, endDay }) => [kind, source, firstDay, endDay]);
   /** Rows of the ledger, each recorded at a second of its own. */
   const record = (...slices: readonly (ReturnType<typeof sliceRecord> & { readonly recordedAt: string })[]) =>
-    archive.client.insert({ table: 'slices', values: slices, format: 'JSONEachRow' });
+    archive.client.insert({ table: 'slices', rows: slices });
 
   it('are the days of the scope that are not done, in ranges that continue over New Year', async () => {
     await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2023-12-01 --to 2023-12-20');

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance/delete-source.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { selectionOf } from '../../../../loader/commands/args/scope.ts';
 import { type Decoder, redecode } from '../../../../loader/commands/redecode.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
@@ -30,7 +31,7 @@ const decoderOf = (version: number): Decoder => ({
 describe('redecode', function () {
   this.timeout(60_000);
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
+  let client: Archive;
   beforeEach(async () => {
     archive = await emptyArchive();
     client = archive.client;
@@ -51,8 +52,7 @@ describe('redecode', function () {
   /** The reports without the columns of the decoder. */
   const texts = async (station: string) =>
     (await archived(station)).map(({ decoder, clean, version, ...rest }) => rest);
-  const ask = async <T>(query: string): Promise<readonly T[]> =>
-    (await client.query({ query, format: 'JSONEachRow' })).json<T>();
+  const ask = <T>(query: string) => selectRows<T>(client, { query });
   const merge = () => client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
 
   it('replaces the decoded fields of every report and changes nothing else', async () => {
@@ -138,13 +138,13 @@ describe('redecode', function () {
       return revisions.map(decodeRevision);
     };
     /** A client that does something else between the read and the insert. */
-    const interrupted = (meanwhile: () => Promise<void>): ClickHouseClient =>
-      Object.assign(Object.create(client), {
-        exec: async (params: Parameters<ClickHouseClient['exec']>[0]) => {
-          await meanwhile();
-          return client.exec(params);
-        },
-      });
+    const interrupted = (meanwhile: () => Promise<void>): Archive => ({
+      ...client,
+      async insert(rows, signal) {
+        await meanwhile();
+        await client.insert(rows, signal);
+      },
+    });
 
     for (const [what, source, better] of [
       ['a longer text of the same source', 'iem', 'METAR XAAA 010000Z 18004KT CAVOK 12/07 Q1013 $'],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
@@ -30,8 +31,7 @@ describe('verify', function () {
     const client = openArchive({ url, username: 'default', password: '', database });
     const query =
       'SELECT count() AS rows, (SELECT count() FROM slices) AS slices, sum(cityHash64(raw, version)) AS sum FROM observations';
-    const result = await client.query({ query, format: 'JSONEachRow' });
-    return (await result.json()).concat(await client.close());
+    return selectRows(client, { query }).finally(() => client.close());
   };
   const LOAD = '--source iem --stations ZZZA --from 2023-12-20 --to 2024-01-11 --interval 0';
   const reports = hourly('ZZZA', '2023-12-20', 22);

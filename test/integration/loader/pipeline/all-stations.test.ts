@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
@@ -14,7 +14,7 @@ const RANGE = '--from 2023-12-30 --to 2024-01-04';
 
 describe('load of all stations', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
+  let client: Archive;
   beforeEach(async function () {
     this.timeout(60_000);
     archive = await emptyArchive();
@@ -111,8 +111,7 @@ describe('load of all stations', () => {
       (await readStoredReports(client, { station, from: observedAt, to: observedAt + 1 }, NO_LIMIT))[0] ?? {};
     await client.insert({
       table: 'observations',
-      format: 'JSONEachRow',
-      values: [
+      rows: [
         { ...put, type, retracted: true, version: version + 1 },
         { ...put, type: other, raw, version: version + 1 },
       ],
@@ -142,16 +141,13 @@ describe('load of all stations', () => {
     const secondRequested = new Promise<void>((resolve) => (release = resolve));
     const watch = setInterval(() => days().size === 2 && release(), 5);
     // A client whose insert completes only when the second day is requested.
-    const slow = new Proxy(client, {
-      get: (target, name) =>
-        name === 'exec'
-          ? async (params: Parameters<ClickHouseClient['exec']>[0]) => {
-              const done = await target.exec(params);
-              await secondRequested;
-              return done;
-            }
-          : Reflect.get(target, name),
-    });
+    const slow: Archive = {
+      ...client,
+      async insert(rows, signal) {
+        await client.insert(rows, signal);
+        if (rows.table === 'observations') await secondRequested;
+      },
+    };
     try {
       const { tally } = await loadWith(
         slow,

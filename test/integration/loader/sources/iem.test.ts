@@ -181,8 +181,8 @@ describe('load from IEM', () => {
     assert.equal(await covered(), 'partial');
     await archive.client.command({
       query: 'ALTER TABLE coverage DELETE WHERE station = {station:String}',
-      query_params: { station },
-      clickhouse_settings: { mutations_sync: '2' },
+      params: { station },
+      settings: { mutations_sync: '2' },
     });
     assert.equal(await covered(), 'none');
     assert.equal((await load(reports, line)).tally.inserted, 0);

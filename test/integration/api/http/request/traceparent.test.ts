@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
+import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../../clickhouse/client.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../../support/api/api.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
@@ -14,7 +14,7 @@ describe('traceparent', () => {
   const archive = useArchive();
   const statements: IncomingHttpHeaders[] = [];
   let proxy: Server;
-  let client: ClickHouseClient;
+  let client: Archive;
   let api: TestApi;
 
   before(async () => {

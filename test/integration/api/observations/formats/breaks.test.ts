@@ -5,12 +5,13 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
+import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../../clickhouse/client.ts';
 import { readEngineFile } from '../../../../../clickhouse/embedded/engine-file.ts';
 import type { JoinedEngine } from '../../../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../../../clickhouse/migrate.ts';
+import { selectRows } from '../../../../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../../support/api/api.ts';
 import { assertProblem } from '../../../../support/api/problem.ts';
 import { joinOpenEngine, OPEN_ENGINE } from '../../../../support/engine/engine.ts';
@@ -32,7 +33,7 @@ const LARGE_ARCHIVE = `
 describe('a stream that breaks', () => {
   let dataDir: string;
   let engine: JoinedEngine;
-  let client: ClickHouseClient;
+  let client: Archive;
   let api: TestApi;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'breaks-'));
@@ -169,20 +170,17 @@ describe('a stream that breaks', () => {
 
   /** The engine waits with this until the query takes no longer part in a write: until the client reads. */
   async function killQuery(): Promise<void> {
-    const result = await client.query({
+    const killed = await selectRows(client, {
       query: "KILL QUERY WHERE query LIKE '%LIMIT 1 BY%FORMAT %' AND query NOT LIKE '%KILL%'",
-      format: 'JSONEachRow',
     });
-    assert.equal((await result.json()).length, 1);
+    assert.equal(killed.length, 1);
   }
 
   async function countStreams(): Promise<number> {
-    const result = await client.query({
+    const [row] = await selectRows<{ streams: number }>(client, {
       query: `SELECT toUInt32(count()) AS streams FROM system.processes
         WHERE query LIKE '%LIMIT 1 BY%FORMAT %' AND query NOT LIKE '%system.processes%'`,
-      format: 'JSONEachRow',
     });
-    const [row] = await result.json<{ streams: number }>();
     return row?.streams ?? 0;
   }
 });

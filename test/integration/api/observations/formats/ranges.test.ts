@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { after, before, describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../../api/observations/formats/formats.ts';
+import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { recordId } from '../../../../../clickhouse/model/fingerprint.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api/api.ts';
 import { assertProblem } from '../../../../support/api/problem.ts';
@@ -33,7 +33,7 @@ describe('streams of a range', () => {
     `${one.observedAt} ${one.station} ${one.type} ${recordId(one)}`;
   const idsOf = (reports: typeof all) =>
     [...reports].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1)).map(recordId);
-  let api: TestApi & { readonly client: ClickHouseClient };
+  let api: TestApi & { readonly client: Archive };
   before(async () => {
     api = await startApiWithReports(all);
   });

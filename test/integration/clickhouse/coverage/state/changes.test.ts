@@ -95,7 +95,7 @@ describe('changes of the archive since the last call', () => {
     await command('SYSTEM START MERGES coverage');
     await archive.client.command({
       query: "ALTER TABLE coverage DELETE WHERE station = 'XAAB'",
-      clickhouse_settings: { mutations_sync: '2' },
+      settings: { mutations_sync: '2' },
     });
     assert.equal(await readChanges(), 'all');
     assert.deepEqual(await readChanges(), set());
@@ -104,7 +104,7 @@ describe('changes of the archive since the last call', () => {
     await command('SYSTEM START MERGES observations');
     await archive.client.command({
       query: "ALTER TABLE observations DELETE WHERE source = 'iem'",
-      clickhouse_settings: { mutations_sync: '2' },
+      settings: { mutations_sync: '2' },
     });
     assert.equal(await readChanges(), 'all');
     await command('TRUNCATE TABLE coverage');
@@ -116,12 +116,8 @@ describe('changes of the archive since the last call', () => {
       new URL('../../../../../clickhouse/queries/coverage/table_parts.sql', import.meta.url),
       'utf8',
     );
-    const answer = await archive.client.query({
-      query: `EXPLAIN ${query}`,
-      format: 'TabSeparatedRaw',
-      clickhouse_settings: POINT_READ,
-    });
-    const plan = await answer.text();
+    const explain = { query: `EXPLAIN ${query}\nFORMAT TabSeparatedRaw`, settings: POINT_READ };
+    const plan = (await archive.client.select(explain)).toString();
     assert.equal(plan.match(/_minmax_count_projection/g)?.length, 3, plan);
   });
 });

@@ -53,8 +53,8 @@ describe('coverage state cache over an archive', () => {
       case 'delete':
         await client.command({
           query: 'ALTER TABLE coverage DELETE WHERE station IN {of:Array(String)}',
-          query_params: { of },
-          clickhouse_settings: { mutations_sync: '2' },
+          params: { of },
+          settings: { mutations_sync: '2' },
         });
     }
   }

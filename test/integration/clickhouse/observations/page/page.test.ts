@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { recordId } from '../../../../../clickhouse/model/fingerprint.ts';
 import type { Position, Report } from '../../../../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../../../../clickhouse/observations/page/page.ts';
+import { selectRows } from '../../../../../clickhouse/statements/select.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../../support/archive/archive.ts';
 import { parseRecords } from '../../../../support/archive/records.ts';
 
@@ -28,7 +29,7 @@ const REQUEST: PageRequest = {
 
 describe('page', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
+  let client: Archive;
   before(async () => {
     archive = await emptyArchive();
     client = archive.client;
@@ -185,12 +186,8 @@ describe('page', () => {
     await client.command({ query: 'SYSTEM STOP MERGES observations' });
     try {
       for (let times = 0; times < 4; times += 1) await insert(client, ...reports.map((one) => put(one)));
-      const rows = await client.query({
-        query: 'SELECT count() AS n FROM observations',
-        format: 'JSONEachRow',
-      });
       assert.deepEqual(
-        await rows.json(),
+        await selectRows(client, { query: 'SELECT count() AS n FROM observations' }),
         [{ n: String(reports.length * 4) }],
         'the table holds the duplicates',
       );

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
 import { readCommand } from '../../../../../loader/commands/args/command.ts';
 import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
@@ -43,7 +43,7 @@ const AWC_LATER = `${AWC_COLUMNS}\n"SPECI LFPO 020107Z 18004KT CAVOK 10/05 Q1020
 
 describe('import of a folder', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let client: ClickHouseClient;
+  let client: Archive;
   let folder: string;
   beforeEach(async function () {
     this.timeout(60_000);

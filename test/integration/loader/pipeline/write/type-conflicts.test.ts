@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { readStoredReports } from '../../../../../clickhouse/observations/stored-reports.ts';
 import { finishWrite } from '../../../../../loader/pipeline/load-slice.ts';
 import { MinuteHistogram } from '../../../../../loader/pipeline/reports/report-type.ts';
@@ -18,19 +18,18 @@ describe('two loaders at the same time', () => {
   const theirs = { ...ours, type: 'METAR', source: 'ncei', raw: `METAR ${ours.raw}` } as const;
 
   /** A client that inserts the row of the other loader between this loader's read and its insert. */
-  function withInsertBefore(client: ClickHouseClient): ClickHouseClient {
+  function withInsertBefore(client: Archive): Archive {
     let first = true;
-    const insertBefore = (name: 'insert' | 'exec') => async (params: never) => {
-      if (first && JSON.stringify({ ...(params as object), values: undefined }).includes('observations')) {
-        first = false;
-        await insert(client, put(theirs));
-      }
-      return client[name](params);
+    return {
+      ...client,
+      async insert(rows, signal) {
+        if (first && rows.table === 'observations') {
+          first = false;
+          await insert(client, put(theirs));
+        }
+        await client.insert(rows, signal);
+      },
     };
-    return new Proxy(client, {
-      get: (target, name) =>
-        name === 'insert' || name === 'exec' ? insertBefore(name) : Reflect.get(target, name),
-    });
   }
 
   for (const scope of ['few stations', 'all stations'] as const)

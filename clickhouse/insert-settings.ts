@@ -1,6 +1,6 @@
-import type { ClickHouseSettings } from '@clickhouse/client';
-import { type ArchiveSettings, openArchive } from '../client.ts';
-import { readShards } from './shards.ts';
+import type { StatementSettings } from './archive.ts';
+import { type ArchiveSettings, openArchive } from './client.ts';
+import { readShards } from './cluster/shards.ts';
 
 /** An insert that the replicas have not stored by then may or may not be in the archive: the slice is loaded again. */
 const QUORUM_TIMEOUT_MS = 60_000;
@@ -10,7 +10,7 @@ const QUORUM_TIMEOUT_MS = 60_000;
  * is written after that, so no server says that a day is done before each replica that may be asked for it has the
  * reports (D16).
  */
-export async function readInsertSettings(settings: ArchiveSettings): Promise<ClickHouseSettings> {
+export async function readInsertSettings(settings: ArchiveSettings): Promise<StatementSettings> {
   const { cluster } = settings;
   if (cluster === undefined) return {};
   const client = openArchive(settings);

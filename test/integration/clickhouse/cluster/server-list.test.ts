@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { ClickHouseClient } from '@clickhouse/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
-import { countNodeChanges } from '../../../../clickhouse/cluster/node-list.ts';
 import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
 import { storageFailure } from '../../../../clickhouse/errors.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
@@ -15,7 +14,7 @@ describe('servers of a list', function () {
   this.timeout(60_000);
   const archive = useArchive();
   let relays: readonly [Relay, Relay];
-  let client: ClickHouseClient;
+  let client: Archive;
   beforeEach(async () => {
     const port = Number(new URL(archive.url).port);
     relays = [await openRelay({ port, host: '127.0.0.1' }), await openRelay({ port, host: '127.0.0.1' })];
@@ -28,17 +27,17 @@ describe('servers of a list', function () {
   });
 
   const select = async (signal = NO_LIMIT) =>
-    (await client.query({ query: 'SELECT 1', format: 'TabSeparated', abort_signal: signal })).text();
+    (await client.select({ query: 'SELECT 1 FORMAT TabSeparated' }, signal)).toString();
 
   it('are used one at a time: a query that the first refuses gets its answer from the second', async () => {
     assert.equal(await select(), '1\n');
-    assert.equal(countNodeChanges(client), 0);
+    assert.equal(client.countServerChanges(), 0);
     await relays[0].refuse();
     assert.deepEqual(await Promise.all([select(), select(), select()]), ['1\n', '1\n', '1\n']);
-    assert.equal(countNodeChanges(client), 1);
+    assert.equal(client.countServerChanges(), 1);
     await relays[0].restore();
     assert.equal(await select(), '1\n');
-    assert.equal(countNodeChanges(client), 1, 'the client stays with the second');
+    assert.equal(client.countServerChanges(), 1, 'the client stays with the second');
   });
 
   it('return to the first when the second fails', async () => {
@@ -47,7 +46,7 @@ describe('servers of a list', function () {
     await relays[0].restore();
     await relays[1].refuse();
     assert.equal(await select(), '1\n');
-    assert.equal(countNodeChanges(client), 2);
+    assert.equal(client.countServerChanges(), 2);
   });
 
   it('are unavailable when all refuse, and serve again without a restart', async () => {
@@ -59,30 +58,29 @@ describe('servers of a list', function () {
 
   it('are pinged one after the other, until one answers', async () => {
     await relays[0].refuse();
-    assert.equal((await client.ping({ select: true })).success, true);
+    await client.ping();
     await relays[1].refuse();
-    assert.equal((await client.ping({ select: true })).success, false);
+    await assert.rejects(client.ping());
   });
 
   it('are left by a ping that gets no answer in time', async () => {
     relays[0].silence();
-    const ping = () => client.ping({ select: true, abort_signal: AbortSignal.timeout(300) });
-    assert.equal((await ping()).success, false);
-    assert.equal((await ping()).success, true);
+    const ping = () => client.ping(AbortSignal.timeout(300));
+    await assert.rejects(ping());
+    await ping();
     assert.equal(await select(), '1\n');
   });
 
   it('are not left by a statement with an error, nor by one that is cancelled', async () => {
-    await assert.rejects(client.query({ query: 'SELECT missing' }));
+    await assert.rejects(client.select({ query: 'SELECT missing' }));
     relays[0].silence();
     await assert.rejects(select(AbortSignal.timeout(200)));
-    assert.equal(countNodeChanges(client), 0);
+    assert.equal(client.countServerChanges(), 0);
   });
 
   it('refuse an insert that was sent in part, which another server must not get a second time', async () => {
     await relays[0].refuse();
-    const rows = Readable.from(['a\tb\t2024-01-01 00:00:00\n']);
-    await assert.rejects(client.exec({ query: 'INSERT INTO migrations FORMAT TabSeparated', values: rows }));
+    await assert.rejects(client.insert({ table: 'migrations', rows: Readable.from([Buffer.of(0, 0)]) }));
     assert.equal(await select(), '1\n');
   });
 

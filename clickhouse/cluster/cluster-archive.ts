@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto';
+import type { Archive, Select, StatementSettings } from '../archive.ts';
+import { type ClusterLayout, rewriteForCluster } from './rewrite.ts';
+
+/** A number that is taken modulo the number of replicas. */
+const REPLICA = randomInt(1 << 16);
+
+/**
+ * How a process reads a cluster: only the shards of the stations that a statement names, and always the same replica of a
+ * shard while that answers. Replicas receive a part at different times: a process that looked for new rows on one and
+ * read a page from another could keep a page without rows that it believes to have.
+ */
+export const CLUSTER_READS: StatementSettings = {
+  optimize_skip_unused_shards: 1,
+  load_balancing: 'first_or_random',
+  load_balancing_first_offset: String(REPLICA),
+};
+
+/**
+ * An archive on a cluster, for statements as one server takes them: commands are rewritten for the cluster, and a SELECT
+ * of the reports of some stations reads only their shards.
+ */
+export function onCluster(archive: Archive, layout: ClusterLayout): Archive {
+  return {
+    ...archive,
+    select: (select, signal) => archive.select(withShardSkipping(select), signal),
+    stream: (select, signal) => archive.stream(withShardSkipping(select), signal),
+    async command({ query, ...statement }, signal) {
+      for (const rewritten of rewriteForCluster(query, layout))
+        await archive.command({ ...statement, query: rewritten }, signal);
+    },
+  };
+}
+
+/** For `station IN {stations:Array(String)}` only the newer analyzer finds the shards of the stations. */
+function withShardSkipping(select: Select): Select {
+  return select.ofStations ? { ...select, settings: { ...select.settings, enable_analyzer: 1 } } : select;
+}

@@ -1,0 +1,62 @@
+import type { Archive } from '../archive.ts';
+import { isServerDown, storageFailure } from '../errors.ts';
+
+/** Nothing has reached the server, so the statement can be sent to another one. */
+const NOT_CONNECTED = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** As well after the connection was reset, often an idle one to a server that has stopped: a SELECT can be repeated. */
+const NOT_ANSWERED = [...NOT_CONNECTED, 'ECONNRESET', 'EPIPE'];
+
+/**
+ * An archive over the servers of a list: it uses one of them at a time, and the next one when that fails. A request for
+ * which no connection could be made is sent to the next server at once, and a SELECT also when its connection was
+ * reset; any other failure is the caller's.
+ */
+export function useOneServerOf(servers: readonly Archive[]): Archive {
+  const [first] = servers;
+  if (first === undefined) throw new Error('The list of servers is empty');
+  if (servers.length === 1) return first;
+  let changes = 0;
+  const current = () => servers[changes % servers.length] ?? first;
+
+  async function run<T>(
+    work: (server: Archive) => Promise<T>,
+    repeatedCodes: readonly string[],
+    isDown = isServerDown,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const before = changes;
+      try {
+        return await work(current());
+      } catch (error) {
+        // Another request may have moved on meanwhile.
+        if (isDown(error) && changes === before) changes += 1;
+        if (attempt === servers.length || !hasCode(error, repeatedCodes)) throw error;
+      }
+    }
+  }
+
+  return {
+    select: (select, signal) => run((server) => server.select(select, signal), NOT_ANSWERED),
+    stream: (select, signal) => run((server) => server.stream(select, signal), NOT_ANSWERED),
+    command: (statement, signal) => run((server) => server.command(statement, signal), NOT_CONNECTED),
+    // A stream of rows may have been sent in part.
+    insert: (insert, signal) =>
+      run((server) => server.insert(insert, signal), Array.isArray(insert.rows) ? NOT_CONNECTED : []),
+    // It also fails when it gets no answer in time.
+    ping: (signal) =>
+      run(
+        (server) => server.ping(signal),
+        NOT_ANSWERED,
+        (error) => storageFailure(error) !== 'overloaded',
+      ),
+    countServerChanges: () => changes,
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
+import type { Archive, Statement } from './archive.ts';
+import { failOnException } from './fail-on-exception.ts';
+import { traceHeaders } from './trace-context.ts';
+
+export type ServerLogin = {
+  /** `http://host:port`. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+};
+
+/**
+ * The archive on one server, which is connected with the first statement.
+ *
+ * @param connections sockets at most: more statements at once wait for one, so the caller limits their number
+ * @param settings of every statement
+ */
+export function openServer(login: ServerLogin, connections: number, settings: ClickHouseSettings): Archive {
+  const client = createClient({
+    ...login,
+    application: 'historical-observations',
+    max_open_connections: connections,
+    request_timeout: 300_000,
+    // The caller logs failures; the client would do it a second time.
+    log: { level: ClickHouseLogLevel.OFF },
+    clickhouse_settings: settings,
+  });
+  const run = (statement: Statement, signal?: AbortSignal, values?: Readable) =>
+    client.exec({ ...paramsOf(statement, signal), ...(values && { values }) });
+  return {
+    async select(select, signal) {
+      const { stream } = await run(select, signal);
+      return readAll(stream);
+    },
+    async stream(select, signal) {
+      const { stream, response_headers: headers } = await run(select, signal);
+      // The reader decides how long the response takes. The client sets the timeout again with its next request.
+      if (select.settings?.wait_end_of_query === 0) (stream as IncomingMessage).socket.setTimeout(0);
+      const checked = failOnException(String(headers['x-clickhouse-exception-tag'] ?? ''));
+      // An error of either is an error of `checked`, and stays in `errored` until it is read.
+      checked.on('error', () => {});
+      pipeline(stream, checked, () => {});
+      return checked;
+    },
+    async insert({ table, rows, ...insert }, signal) {
+      const isNative = rows instanceof Readable;
+      const query = `INSERT INTO ${table} FORMAT ${isNative ? 'Native' : 'JSONEachRow'}`;
+      const { stream } = await run({ query, ...insert }, signal, isNative ? rows : linesOf(rows));
+      await readAll(stream);
+    },
+    async command(statement, signal) {
+      await client.command(paramsOf(statement, signal));
+    },
+    async ping(signal) {
+      const result = await client.ping({ select: true, ...(signal && { abort_signal: signal }) });
+      if (!result.success) throw result.error;
+    },
+    countServerChanges: () => 0,
+    close: () => client.close(),
+  };
+}
+
+function paramsOf({ query, params, settings }: Statement, signal?: AbortSignal) {
+  return {
+    query,
+    ...(params && { query_params: params }),
+    ...(settings && { clickhouse_settings: settings }),
+    ...(signal && { abort_signal: signal }),
+    http_headers: { ...traceHeaders() },
+  };
+}
+
+function linesOf(rows: readonly object[]): Readable {
+  return Readable.from(rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`)));
+}
+
+/** Bytes in memory of their own: a part of Node's pool would keep all of it. */
+async function readAll(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  const bytes = Buffer.allocUnsafeSlow(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let end = 0;
+  for (const chunk of chunks) end += chunk.copy(bytes, end);
+  return bytes;
+}
