@@ -1,23 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Body,
-  InvalidResponseError,
-  type RateLimit,
-  RejectedRequestError,
-  type SourceRequest,
-} from '../sources/source.ts';
+import type { Body, RateLimit, SourceRequest } from '../sources/source.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { IdleTimeout } from './idle-timeout.ts';
-import { backoffSeconds, IDLE_TIMEOUT_MS, REQUEST_ATTEMPTS, retryAfterSeconds } from './retry-policy.ts';
+import { type Attempt, fetchOnce, type RequestOptions } from './fetch-once.ts';
+import { backoffSeconds, REQUEST_ATTEMPTS, TIME_LIMITS } from './retry-policy.ts';
 import { Throttle } from './throttle.ts';
 
 /** What all requests to one source share. */
-export type SourceClient = {
+export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal' | 'timeLimits'> & {
   readonly throttle: Throttle;
   readonly intervalSeconds: number;
-  readonly userAgent: string;
   readonly breaker: CircuitBreaker;
-  readonly signal: AbortSignal;
   readonly events: FetchEvents;
 };
 
@@ -35,7 +27,7 @@ export function createSourceClient(
 ): SourceClient {
   const throttle = new Throttle(intervalSeconds, parallel);
   const breaker = new CircuitBreaker(intervalSeconds);
-  return { throttle, intervalSeconds, breaker, userAgent, signal, events };
+  return { throttle, intervalSeconds, breaker, userAgent, signal, timeLimits: TIME_LIMITS, events };
 }
 
 export type Failure = {
@@ -45,16 +37,7 @@ export type Failure = {
   readonly isRejected?: true;
 };
 
-export type FetchResult<T> =
-  | { readonly kind: 'ok'; readonly value: T }
-  /** The source has nothing for the request. */
-  | { readonly kind: 'absent' }
-  | Failure;
-
-type Attempt<T> =
-  | Exclude<FetchResult<T>, Failure>
-  | { readonly kind: 'error'; readonly reason: string; readonly retryAfterSeconds?: number | undefined }
-  | { readonly kind: 'rejected'; readonly reason: string };
+export type FetchResult<T> = Extract<Attempt<T>, { kind: 'ok' | 'absent' }> | Failure;
 
 /** Sends a request and parses the response; waits out throttling and errors of the source (see retry-policy.ts). */
 export async function fetchWithRetry<T>(
@@ -72,7 +55,10 @@ export async function fetchWithRetry<T>(
         kind: 'failed',
         reason: 'the source was unavailable for too long; this run has stopped requesting',
       };
-    const result = await client.throttle.run(client.signal, () => fetchOnce(client, request, parse));
+    const result = await client.throttle.run(client.signal, () => {
+      client.events.started();
+      return fetchOnce({ ...client, onBytes: client.events.received }, request, parse);
+    });
     if (result.kind !== 'error') {
       breaker.recordSuccess();
       return result.kind === 'rejected'
@@ -91,65 +77,4 @@ export async function fetchWithRetry<T>(
     client.events.retrying(request.url, result.reason, wait);
     await sleep(wait * 1000, undefined, { signal: client.signal });
   }
-}
-
-async function fetchOnce<T>(
-  client: SourceClient,
-  request: SourceRequest,
-  parse: (body: Body) => Promise<T>,
-): Promise<Attempt<T>> {
-  const timeout = new IdleTimeout(IDLE_TIMEOUT_MS, client.signal);
-  try {
-    client.events.started();
-    const response = await fetch(request.url, {
-      headers: { 'user-agent': client.userAgent },
-      signal: timeout.signal,
-    });
-    if (response.status === 404 && request.mayBeAbsent) {
-      await response.body?.cancel();
-      return { kind: 'absent' };
-    }
-    if (!response.ok) return await errorOf(response);
-    return { kind: 'ok', value: await parse(chunksOf(response, timeout, client.events)) };
-  } catch (error) {
-    if (client.signal.aborted) throw error;
-    if (error instanceof InvalidResponseError) return { kind: 'error', reason: error.message };
-    if (error instanceof RejectedRequestError) return { kind: 'rejected', reason: error.message };
-    if (timeout.isExpired) return { kind: 'error', reason: `no data for ${IDLE_TIMEOUT_MS / 1000} s` };
-    if (isNetworkError(error)) return { kind: 'error', reason: causeOf(error) };
-    throw error;
-  } finally {
-    timeout.clear();
-  }
-}
-
-/** Of 4xx, these concern the client or the moment: unauthorized, forbidden, request timeout, too many requests. */
-const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
-
-/** Throttling (429, and 501 at Ogimet) and errors of the source pass; any other 4xx says that the request is wrong. */
-async function errorOf(response: Response): Promise<Attempt<never>> {
-  const text = (await response.text()).trim().replace(/\s+/g, ' ').slice(0, 120);
-  const reason = `${response.status} ${text}`.trim();
-  if (response.status < 500 && !RETRIED_STATUSES.has(response.status)) return { kind: 'rejected', reason };
-  const retryAfter = retryAfterSeconds(response.headers.get('retry-after'), new Date());
-  return { kind: 'error', reason, retryAfterSeconds: retryAfter };
-}
-
-async function* chunksOf(response: Response, timeout: IdleTimeout, events: FetchEvents): Body {
-  for await (const chunk of response.body ?? []) {
-    timeout.restart();
-    events.received(chunk.byteLength);
-    yield chunk;
-  }
-}
-
-/** `fetch` reports every network error as a TypeError, with the actual error as its cause. */
-function isNetworkError(error: unknown): error is TypeError {
-  return error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
-}
-
-function causeOf(error: TypeError): string {
-  const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  return cause.message || String((cause as NodeJS.ErrnoException).code ?? cause.name);
 }

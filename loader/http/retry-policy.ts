@@ -1,3 +1,5 @@
+import type { TimeLimits } from './response-timeout.ts';
+
 /**
  * Every retry of the loader. Pauses are those at an interval of 2 s (IEM), with the largest random part; the test of this
  * file holds their sums.
@@ -7,7 +9,8 @@
  * | a request                        | 8                       | 2 s doubling, 6.4 min               | the slice fails          |
  * | a request with `Retry-After`     | 8                       | as the source says, at most 1 h each | the slice fails         |
  * | a request for a period of record | 3                       | 2 s doubling, 9 s                   | the period is unknown    |
- * | no byte for 300 s                | one try of the request  |                                     |                          |
+ * | no byte for 300 s, 20 min in all | one try of the request  |                                     |                          |
+ * | more bytes or rows than a slice has, more than 5 redirects | one try of the request |           |                          |
  * | a response looks incomplete      | 5 responses             | none                                | the slice fails          |
  * | a slice looks incomplete         | 5 times all its requests | none                               | the slice fails          |
  * | a slice                          | 2 more rounds           | at the end of the run               | exit 3                   |
@@ -21,7 +24,12 @@ export const REQUEST_ATTEMPTS = 8;
 /** A period saves requests, so it is not worth many. */
 export const METADATA_ATTEMPTS = 3;
 /** IEM computes for minutes before the first byte; no working source pauses longer between two chunks. */
-export const IDLE_TIMEOUT_MS = 300_000;
+const IDLE_MS = 300_000;
+/** A day of all stations is estimated at 25 MB: 20 kB a second are enough. */
+const TOTAL_MS = 1_200_000;
+export const TIME_LIMITS: TimeLimits = { idleMs: IDLE_MS, totalMs: TOTAL_MS };
+/** A chain of redirects that is longer is a loop. */
+export const MAX_REDIRECTS = 5;
 /** A source that asks for a week has a wrong clock. */
 const MAX_RETRY_AFTER_SECONDS = 3600;
 

@@ -1,26 +1,19 @@
 import type { Source } from '../../clickhouse/model/report.ts';
-import { awcRowParser } from './awc.ts';
-import { asosRowParser } from './iem/asos.ts';
-import { isdRowParser } from './ncei/isd.ts';
-import { ogimetRowParser } from './ogimet.ts';
-import type { RowParser } from './source.ts';
+import { METARS_CACHE_FORMAT } from './awc.ts';
+import { ASOS_FORMAT } from './iem/asos.ts';
+import { isdFormat } from './ncei/isd.ts';
+import { GETMETAR_FORMAT } from './ogimet.ts';
+import type { RowFormat } from './parse-rows.ts';
 
 /** A format of files that `--source files` reads. Its reports get the rank of its source (D4). */
-export type FileFormat = {
-  readonly source: Source;
-  /** Returns the parser of the lines that follow; `undefined` where `line` does not begin a file of this format. */
-  readonly open: (line: string) => RowParser | undefined;
-  /** Whether the line that `open` has accepted holds a report itself. */
-  readonly isRow: (line: string) => boolean;
-};
+export type FileFormat = RowFormat & { readonly source: Source };
 
-/** @param stations ICAO codes by ISD station id */
+/** @param stations ICAO codes by ISD station id; the call sign of a row counts where its id is not listed */
 export function fileFormats(stations: ReadonlyMap<string, string>): readonly FileFormat[] {
-  const never = () => false;
   return [
-    { source: 'iem', open: asosRowParser, isRow: never },
-    { source: 'ogimet', open: ogimetRowParser, isRow: (line) => !line.startsWith('ESTACION,') },
-    { source: 'ncei', open: (line) => isdRowParser(line, stations), isRow: never },
-    { source: 'awc', open: awcRowParser, isRow: never },
+    { source: 'iem', ...ASOS_FORMAT },
+    { source: 'ogimet', ...GETMETAR_FORMAT },
+    { source: 'ncei', ...isdFormat((id, callSign) => stations.get(id) ?? callSign) },
+    { source: 'awc', ...METARS_CACHE_FORMAT },
   ];
 }

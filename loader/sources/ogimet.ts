@@ -1,22 +1,21 @@
 import { dayStart } from '../../clickhouse/model/day.ts';
-import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import { type SkipCounts, skip } from './skip-reasons.ts';
+import { parseRows, type RowFormat, type RowParser } from './parse-rows.ts';
 import {
   type Body,
   InvalidResponseError,
   type ParsedBody,
   RejectedRequestError,
   type RemoteSource,
-  type RowParser,
   type Slice,
   type SourceRow,
 } from './source.ts';
-import { forEachLine } from './split-lines.ts';
 
 const HOST = 'https://www.ogimet.com';
 const SECONDS_PER_DAY = 86_400;
 /** Ogimet's limit for one response. A station-year has a tenth of it. */
 const MAX_REPORTS = 200_000;
+/** The limit at a hundred bytes a report is 20 MB. */
+const MAX_BYTES = 32_000_000;
 /** Ogimet has a NIL row where a report is missing, so even a silent station has rows until the end of the window. */
 const MAX_SILENCE_SECONDS = 3 * 3600;
 /** `ICAO,year,month,day,hour,minute,report`; the report is not quoted and may hold commas. */
@@ -32,7 +31,11 @@ export function ogimet(host: string = HOST): RemoteSource {
     source: 'ogimet',
     rateLimit: { intervalSeconds: 60, parallel: 1 },
     givesAllStations: false,
-    requests: (slice) => [{ url: host + pathOf(slice) }],
+    requests: (slice) => [
+      { url: host + pathOf(slice), maxBytes: MAX_BYTES, redirectHosts: ['ogimet.com', 'www.ogimet.com'] },
+    ],
+    // A response at the limit may lack rows.
+    maxRows: MAX_REPORTS - 1,
     parse,
     stationDirectory: { kind: 'none' },
   };
@@ -57,58 +60,14 @@ function stamp(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/[-T:]/g, '').slice(0, 12);
 }
 
-async function parse(body: Body, slice: Slice): Promise<ParsedBody> {
-  const window = requestedWindow(slice);
-  const skipped: SkipCounts = {};
-  const rows: SourceRow[] = [];
-  let hasHeader = false;
-  let lastFiledAt = window.from;
-  let lastLine = '';
-  const { ended } = await forEachLine(body, (line) => {
-    throwIfErrorText(line);
-    lastLine = line;
-    if (line === '' || line.startsWith('#')) return;
-    if (!hasHeader && line.startsWith('ESTACION,')) {
-      hasHeader = true;
-      return;
-    }
-    const row = parseRow(line);
-    if (row === undefined) {
-      if (!hasHeader && rows.length === 0)
-        throw new InvalidResponseError(`no rows but ${JSON.stringify(line.slice(0, 80))}`);
-      return skip(skipped, 'unreadable row');
-    }
-    lastFiledAt = Math.max(lastFiledAt, row.filedAt);
-    // `icao` is a prefix: `LEBL` also matches a longer code.
-    if (row.station !== slice.station) skip(skipped, 'wrong station');
-    else rows.push(row);
+async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
+  const parsed = await parseRows(body, slice, GETMETAR_FORMAT, {
+    window: requestedWindow(slice),
+    maxRows,
+    maxSilenceSeconds: MAX_SILENCE_SECONDS,
+    throwIfErrorText,
   });
-  if (!hasHeader && rows.length === 0) throw new InvalidResponseError('an empty body');
-  if (!ended && !lastLine.endsWith('=')) throw new InvalidResponseError('the last line is cut');
-
-  const rowCount = rows.length + Object.values(skipped).reduce((sum, count) => sum + count, 0);
-  const suspicion = suspicionOf({
-    rowCount,
-    hasUnreadableRows: skipped['unreadable row'] !== undefined,
-    lastFiledAt,
-    windowEnd: Math.min(window.to, Date.now() / 1000),
-  });
-  const observedWithin = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
-  return { rows, skipped, observedWithin, ...(suspicion === undefined ? {} : { suspicion }) };
-}
-
-function suspicionOf(body: {
-  readonly rowCount: number;
-  readonly hasUnreadableRows: boolean;
-  readonly lastFiledAt: number;
-  readonly windowEnd: number;
-}): string | undefined {
-  if (body.rowCount === 0) return 'no reports';
-  if (body.rowCount >= MAX_REPORTS) return `${MAX_REPORTS} reports, the limit of Ogimet`;
-  if (body.hasUnreadableRows) return 'unreadable rows';
-  return body.lastFiledAt < body.windowEnd - MAX_SILENCE_SECONDS
-    ? `no rows after ${new Date(body.lastFiledAt * 1000).toISOString()}`
-    : undefined;
+  return { ...parsed, observedWithin: { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) } };
 }
 
 /**
@@ -120,14 +79,20 @@ function throwIfErrorText(line: string): void {
   if (/^La fecha de .* no es correcta/.test(line)) throw new RejectedRequestError(line.slice(0, 120));
 }
 
-/** Parses files in the format of `getmetar`, with or without header; `undefined` where the line is neither header nor row. */
-export function ogimetRowParser(line: string): RowParser | undefined {
-  if (!line.startsWith('ESTACION,') && parseRow(line) === undefined) return undefined;
-  return (text) => {
-    const row = parseRow(text);
-    if (row === undefined) return 'unreadable row';
-    return ICAO_CODE.test(row.station) ? row : 'not an ICAO code';
-  };
+/** The CSV of `getmetar`, with or without header, and comments that begin with `#`. */
+export const GETMETAR_FORMAT: RowFormat = {
+  name: 'rows of getmetar',
+  open: (line) => (isHeader(line) || parseRow(line) !== undefined ? parseRowOrComment : undefined),
+  isRow: (line) => !isHeader(line),
+};
+
+function isHeader(line: string): boolean {
+  return line.startsWith('ESTACION,');
+}
+
+function parseRowOrComment(line: string): ReturnType<RowParser> {
+  if (line === '' || line.startsWith('#')) return undefined;
+  return parseRow(line) ?? { reason: 'unreadable row' };
 }
 
 function parseRow(line: string): SourceRow | undefined {

@@ -7,6 +7,7 @@ export const SKIP_REASONS = [
   'NIL without time',
   'no text kept',
   'not an ICAO code',
+  'longer than any report',
   'outside the window',
   'rebuilt from fields (IEM_DS3505)',
   'rebuilt from fields (IEM_GHCNH)',

@@ -2,7 +2,7 @@ import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import type { Day } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
-import type { SkipCounts, SkipReason } from './skip-reasons.ts';
+import type { SkipCounts } from './skip-reasons.ts';
 
 /** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */
 export type Slice = {
@@ -24,9 +24,6 @@ export type SourceRow = {
   readonly type?: ReportType;
 };
 
-/** Parses one line of a format; returns the reason where the line holds no report. */
-export type RowParser = (line: string) => SourceRow | SkipReason;
-
 export type ParsedBody = {
   readonly rows: readonly SourceRow[];
   /** Counts of the lines that hold no report. */
@@ -41,6 +38,10 @@ export type ParsedBody = {
 
 export type SourceRequest = {
   readonly url: string;
+  /** Of the body after decompression: a larger body is no response to this request. */
+  readonly maxBytes: number;
+  /** Other hosts to which the source is known to redirect. */
+  readonly redirectHosts?: readonly string[];
   /** Set where a 404 means that the source holds nothing for this request; elsewhere a 404 is an error. */
   readonly mayBeAbsent?: true;
 };
@@ -90,8 +91,13 @@ export type RemoteSource = {
   /** The first day after the end of the source, where it has ended. */
   readonly endDay?: Day;
   readonly requests: (slice: Slice) => readonly SourceRequest[];
-  /** Throws `InvalidResponseError` or `RejectedRequestError` when the body is not a response of the format. */
-  readonly parse: (body: Body, slice: Slice) => Promise<ParsedBody>;
+  /** Rows of a slice, in all responses together: they are in memory until the slice is written. */
+  readonly maxRows: number;
+  /**
+   * Throws `InvalidResponseError` or `RejectedRequestError` when the body is not a response of the format, or has more than
+   * `maxRows` rows.
+   */
+  readonly parse: (body: Body, slice: Slice, maxRows: number) => Promise<ParsedBody>;
   readonly stationDirectory: StationDirectory;
 };
 
@@ -116,16 +122,4 @@ export class InvalidResponseError extends Error {
 /** The body says, whatever its status, that the request itself is wrong. It is not retried. */
 export class RejectedRequestError extends Error {
   override readonly name = 'RejectedRequestError';
-}
-
-/** For small bodies only: the whole body is in memory. */
-export async function bytesOf(body: Body): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
-
-/** For small bodies only. */
-export async function textOf(body: Body): Promise<string> {
-  return (await bytesOf(body)).toString('utf8');
 }

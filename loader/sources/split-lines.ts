@@ -1,5 +1,11 @@
 const LINE_FEED = 0x0a;
 
+/** No line of a source is a tenth as long. What a longer line has beyond it is left out, else it would fill the memory. */
+const MAX_LINE_BYTES = 65_536;
+
+/** The byte order mark of UTF-8, as a character. Some servers and editors put it before the first line. */
+const BYTE_ORDER_MARK = '\ufeff';
+
 export type LineGroup = {
   readonly lines: readonly string[];
   /** Whether the last line ends with a line feed. The last line of a body that was cut mostly does not. */
@@ -9,13 +15,23 @@ export type LineGroup = {
 /** Splits a body into lines, one group for each chunk that holds a line end. Only one chunk is in memory as text. */
 export async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<LineGroup> {
   let rest: Buffer = Buffer.alloc(0);
+  let isFirst = true;
+  const group = (bytes: Buffer, ended: boolean): LineGroup => {
+    const text = bytes.toString('utf8');
+    const isMarked = isFirst && text.startsWith(BYTE_ORDER_MARK);
+    isFirst = false;
+    return { lines: linesIn(isMarked ? text.slice(1) : text), ended };
+  };
   for await (const chunk of body) {
-    const bytes = rest.length === 0 ? asBuffer(chunk) : Buffer.concat([rest, chunk]);
-    const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    if (end > 0) yield { lines: linesIn(bytes.toString('utf8', 0, end - 1)), ended: true };
-    rest = bytes.subarray(end);
+    const bytes = asBuffer(chunk);
+    const from = rest.length < MAX_LINE_BYTES ? 0 : bytes.indexOf(LINE_FEED);
+    if (from < 0) continue;
+    const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes.subarray(from)]);
+    const end = joined.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) yield group(joined.subarray(0, end - 1), true);
+    rest = joined.subarray(end);
   }
-  if (rest.length > 0) yield { lines: linesIn(rest.toString('utf8')), ended: false };
+  if (rest.length > 0) yield group(rest, false);
 }
 
 /** @returns whether the last line ends with a line feed */

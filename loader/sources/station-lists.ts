@@ -2,6 +2,7 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
 import { awcStationsUrl, parseAwcStations } from './awc-stations.ts';
+import { MAX_LIST_BYTES } from './json-body.ts';
 import { SOURCE_ADAPTERS } from './registry.ts';
 import type { Body, SourceAdapter, SourceRequest } from './source.ts';
 
@@ -14,7 +15,10 @@ export type StationDescriptionList = {
 /** The sources that publish such a list. AWC publishes one although no reports are loaded from it over HTTP. */
 export const STATION_LISTS = {
   iem: (host?: string) => listOf(SOURCE_ADAPTERS.iem(host)),
-  awc: (host?: string) => ({ request: { url: awcStationsUrl(host) }, parse: parseAwcStations }),
+  awc: (host?: string) => ({
+    request: { url: awcStationsUrl(host), maxBytes: MAX_LIST_BYTES },
+    parse: parseAwcStations,
+  }),
   ncei: (host?: string) => listOf(SOURCE_ADAPTERS.ncei(host)),
 } as const satisfies Partial<Record<Source, (host?: string) => StationDescriptionList>>;
 

@@ -3,14 +3,15 @@ import { recordSlice } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { storageFailure } from '../../../clickhouse/errors.ts';
 import { addDays, dayOf, yearOf } from '../../../clickhouse/model/day.ts';
-import type { Source } from '../../../clickhouse/model/report.ts';
+import { ICAO_CODE, type Source } from '../../../clickhouse/model/report.ts';
 import { finishWrite, type LoadResult } from '../../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../../pipeline/reports/normalize.ts';
 import type { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
 import { reconcileAndWrite } from '../../pipeline/write/write.ts';
 import type { FileFormat } from '../../sources/file-formats.ts';
+import type { RowParser } from '../../sources/parse-rows.ts';
 import { addSkips, type SkipCounts, skip } from '../../sources/skip-reasons.ts';
-import type { Body, ParsedBody, RowParser, SourceRow } from '../../sources/source.ts';
+import type { Body, ParsedBody, SourceRow } from '../../sources/source.ts';
 import { splitLines } from '../../sources/split-lines.ts';
 
 /** Rows in memory at the same time: a file may have any size. */
@@ -48,10 +49,10 @@ export async function importFile(context: ImportContext, content: Body): Promise
           parse = format?.open(line);
           headerLines += 1;
           if (format === undefined && headerLines >= MAX_HEADER_LINES) return UNKNOWN_FORMAT;
-          if (format === undefined || parse === undefined || !format.isRow(line)) continue;
+          if (format === undefined || parse === undefined || !format.isRow?.(line)) continue;
         }
         // A last line without line feed is complete when it ends with the end of a report or of a quoted value.
-        batches.add(ended || /["=]$/.test(line) ? parse(line) : 'cut short');
+        batches.add(ended || /["=]$/.test(line) ? parse(line) : { reason: 'cut short' });
       }
       if (format !== undefined) await batches.write(format.source, BATCH_ROWS);
     }
@@ -88,7 +89,9 @@ class FileBatches {
   }
 
   add(row: ReturnType<RowParser>): void {
-    if (typeof row === 'string') skip(this.skipped, row);
+    if (row === undefined) return;
+    if (row.station !== undefined && !ICAO_CODE.test(row.station)) skip(this.skipped, 'not an ICAO code');
+    else if ('reason' in row) skip(this.skipped, row.reason);
     else if (this.context.stations?.has(row.station) === false) skip(this.skipped, 'wrong station');
     else this.rows.push(row);
   }

@@ -4,6 +4,7 @@ import { type FetchResult, fetchWithRetry, type SourceClient } from '../../http/
 import { MAX_FETCHES } from '../../http/retry-policy.ts';
 import { addSkips, type SkipCounts } from '../../sources/skip-reasons.ts';
 import type {
+  Body,
   ParsedBody,
   RemoteSource,
   Slice,
@@ -63,7 +64,8 @@ async function fetchAll(
   const incompleteDays: Day[] = [];
   let observedWithin: ParsedBody['observedWithin'];
   for (const request of adapter.requests(slice)) {
-    const result = await fetchUnsuspicious(adapter, slice, request, sourceClient);
+    const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
+    const result = await fetchUnsuspicious(request, parse, sourceClient);
     if (result.kind === 'failed') return result;
     if (result.kind === 'absent') {
       isConfirmed = false;
@@ -81,13 +83,12 @@ async function fetchAll(
 
 /** A response that looks incomplete is accepted only when the next one gives the same rows. */
 function fetchUnsuspicious(
-  { parse }: RemoteSource,
-  slice: Slice,
   request: SourceRequest,
+  parse: (body: Body) => Promise<ParsedBody>,
   sourceClient: SourceClient,
 ): Promise<FetchResult<ParsedBody>> {
   return fetchUntilRepeated(
-    () => fetchWithRetry(sourceClient, request, (body) => parse(body, slice)),
+    () => fetchWithRetry(sourceClient, request, parse),
     ({ suspicion }) => suspicion === undefined,
     'each looks incomplete',
   );

@@ -20,12 +20,19 @@ export type NormalizedReports = {
   readonly incompleteDays?: ParsedBody['incompleteDays'];
 };
 
+/** Characters; a text beyond is garbage that the archive would serve on every page with its hour. */
+const MAX_LENGTH = 4000;
+
 /** Turns rows of a source into reports; counts the rows that are none, by reason. */
 export function normalize(body: ParsedBody): NormalizedReports {
   const skipped: SkipCounts = {};
   addSkips(skipped, body.skipped);
   const reports: NormalizedReport[] = [];
   for (const { station, filedAt, text, type } of body.rows) {
+    if (text.length > MAX_LENGTH) {
+      skip(skipped, 'longer than any report');
+      continue;
+    }
     const raw = oneLine(text);
     const dayTime = dayTimeOf(raw);
     const nil = isNil(raw);

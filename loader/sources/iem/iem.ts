@@ -1,9 +1,13 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import { MAX_LIST_BYTES } from '../json-body.ts';
 import type { RemoteSource, Slice, SourceRequest } from '../source.ts';
 import { parseAsos } from './asos.ts';
 import { toIemId } from './station-id.ts';
 import { parseStationList } from './station-list.ts';
 
+/** A day of all stations has a quarter of a million rows of a hundred bytes, in two responses. */
+const MAX_ROWS = 400_000;
+const MAX_BYTES = 48_000_000;
 const HOST = 'https://mesonet.agron.iastate.edu';
 
 /**
@@ -16,11 +20,17 @@ export function iem(host: string = HOST): RemoteSource {
     source: 'iem',
     rateLimit: { intervalSeconds: 2, parallel: 1 },
     givesAllStations: true,
-    requests: (slice) => asosPaths(slice).map((path): SourceRequest => ({ url: host + path })),
+    requests: (slice) =>
+      asosPaths(slice).map((path): SourceRequest => ({ url: host + path, maxBytes: MAX_BYTES })),
+    maxRows: MAX_ROWS,
     parse: parseAsos,
     stationDirectory: {
       kind: 'per station',
-      request: (station) => ({ url: host + directoryPath(station), mayBeAbsent: true }),
+      request: (station) => ({
+        url: host + directoryPath(station),
+        maxBytes: MAX_LIST_BYTES,
+        mayBeAbsent: true,
+      }),
       parse: parseStationList,
     },
   };

@@ -2,7 +2,8 @@ import { ALL_STATIONS, type Listing } from '../../../clickhouse/coverage/station
 import { addDays, type Day, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import { groupBy } from '../../group-by.ts';
-import { type Body, type StationList, textOf } from '../source.ts';
+import { parseJson } from '../json-body.ts';
+import type { Body, StationList } from '../source.ts';
 import { describeStation } from './station-description.ts';
 import { toIcaoCode } from './station-id.ts';
 import { type StationRow, stationRows } from './station-rows.ts';
@@ -12,7 +13,7 @@ import { type StationRow, stationRows } from './station-rows.ts';
  * networks; only those of METAR reports, whose ids end in ASOS, state its period of record here.
  */
 export async function parseStationList(body: Body, station: string): Promise<StationList> {
-  const rows = stationRows(await textOf(body)).flatMap((row) => {
+  const rows = stationRows(await parseJson(body)).flatMap((row) => {
     if (typeof row.network !== 'string' || !row.network.endsWith('ASOS') || typeof row.id !== 'string')
       return [];
     const code = toIcaoCode(row.id);

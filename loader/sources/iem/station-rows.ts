@@ -15,19 +15,14 @@ type Column =
 
 /**
  * Returns the rows of IEM's two forms: a list, alone or as `data`; or GeoJSON features, whose `properties` lack the id
- * and the position, and have the name as `sname`. Any other text has no rows.
+ * and the position, and have the name as `sname`. Anything else has no rows.
  */
-export function stationRows(text: string): readonly StationRow[] {
-  try {
-    const parsed = JSON.parse(text) as { data?: unknown; features?: unknown } | null;
-    const list: unknown = Array.isArray(parsed) ? parsed : (parsed?.features ?? parsed?.data);
-    if (!Array.isArray(list)) return [];
-    return list
-      .filter(isObject)
-      .map((row) => (isObject(row.properties) ? rowOfFeature(row, row.properties) : row));
-  } catch {
-    return [];
-  }
+export function stationRows(parsed: unknown): readonly StationRow[] {
+  const list = isObject(parsed) && !Array.isArray(parsed) ? (parsed.features ?? parsed.data) : parsed;
+  if (!Array.isArray(list)) return [];
+  return list
+    .filter(isObject)
+    .map((row) => (isObject(row.properties) ? rowOfFeature(row, row.properties) : row));
 }
 
 function rowOfFeature(

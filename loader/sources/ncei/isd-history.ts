@@ -1,7 +1,7 @@
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
 import { isoCountryOfFips } from '../countries.ts';
-import { parseCsvLine } from '../csv.ts';
+import { type Columns, findColumns, parseCsvLine } from '../csv.ts';
 import { toStationDescription } from '../description-values.ts';
 import { type Body, InvalidResponseError } from '../source.ts';
 import { forEachLine } from '../split-lines.ts';
@@ -21,7 +21,9 @@ export type IsdStation = {
 const REQUIRED_COLUMNS = ['USAF', 'WBAN', 'ICAO', 'BEGIN', 'END'] as const;
 const OPTIONAL_COLUMNS = ['STATION NAME', 'CTRY', 'STATE', 'LAT', 'LON', 'ELEV(M)'] as const;
 type Column = (typeof REQUIRED_COLUMNS)[number] | (typeof OPTIONAL_COLUMNS)[number];
-type Columns = Readonly<Record<Column, number>>;
+
+/** There are some 30,000 rows. */
+const MAX_STATIONS = 100_000;
 
 /**
  * Parses ISD's station list (https://www.ncei.noaa.gov/pub/data/noaa/isd-history.csv), the rows with an ICAO code. A
@@ -29,11 +31,12 @@ type Columns = Readonly<Record<Column, number>>;
  */
 export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
   const stations: IsdStation[] = [];
-  let columns: Columns | undefined;
+  let columns: Columns<Column> | undefined;
   await forEachLine(body, (line) => {
     const values = parseCsvLine(line);
     if (columns === undefined) {
-      columns = parseHeader(values);
+      columns = findColumns<Column>(values, REQUIRED_COLUMNS, OPTIONAL_COLUMNS);
+      if (columns === undefined) throw new InvalidResponseError(`no header ${REQUIRED_COLUMNS.join(', ')}`);
       return;
     }
     const value = (name: Column) => values[columns?.[name] ?? -1] ?? '';
@@ -50,6 +53,7 @@ export async function parseHistory(body: Body): Promise<readonly IsdStation[]> {
       lastDay: value('END'),
       description,
     });
+    if (stations.length > MAX_STATIONS) throw new InvalidResponseError(`more than ${MAX_STATIONS} stations`);
   });
   return stations;
 }
@@ -64,12 +68,4 @@ function describe(station: string, value: (name: Column) => string): StationDesc
     longitude: number('LON'),
     elevation_m: number('ELEV(M)'),
   });
-}
-
-function parseHeader(names: readonly string[]): Columns {
-  const all = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
-  const columns = Object.fromEntries(all.map((name) => [name, names.indexOf(name)])) as Columns;
-  if (REQUIRED_COLUMNS.some((name) => columns[name] < 0))
-    throw new InvalidResponseError(`no header ${REQUIRED_COLUMNS.join(', ')}`);
-  return columns;
 }

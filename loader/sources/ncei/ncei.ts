@@ -1,6 +1,7 @@
 import type { Day } from '../../../clickhouse/model/day.ts';
 import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
 import { groupBy } from '../../group-by.ts';
+import { MAX_LIST_BYTES } from '../json-body.ts';
 import {
   type Body,
   InvalidResponseError,
@@ -13,6 +14,9 @@ import { parseIsd } from './isd.ts';
 import { type IsdStation, parseHistory } from './isd-history.ts';
 
 const HOST = 'https://www.ncei.noaa.gov';
+/** A row of 600 bytes every five minutes of a year, of which a part are METAR and SPECI. */
+const MAX_BYTES = 64_000_000;
+const MAX_ROWS = 200_000;
 /** ISD ended: it holds nothing that was observed on this day or later. */
 const END_DAY = '2025-08-27' as Day;
 
@@ -30,11 +34,18 @@ export function ncei(host: string = HOST): RemoteSource {
     givesWholeYears: true,
     endDay: END_DAY,
     requests: (slice) =>
-      yearFiles(slice, stations).map((path): SourceRequest => ({ url: host + path, mayBeAbsent: true })),
+      yearFiles(slice, stations).map(
+        (path): SourceRequest => ({
+          url: host + path,
+          maxBytes: MAX_BYTES,
+          mayBeAbsent: true,
+        }),
+      ),
+    maxRows: MAX_ROWS,
     parse: parseIsd,
     stationDirectory: {
       kind: 'all stations',
-      request: { url: `${host}/pub/data/noaa/isd-history.csv` },
+      request: { url: `${host}/pub/data/noaa/isd-history.csv`, maxBytes: MAX_LIST_BYTES },
       parse: (body) => parseDirectory(body, stations),
     },
   };

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createSourceClient, type SourceClient } from '../../../loader/http/fetch-with-retry.ts';
-import type { SourceRequest } from '../../../loader/sources/source.ts';
+import type { Body, SourceRequest } from '../../../loader/sources/source.ts';
 
 export type Respond = (response: ServerResponse) => void;
 
@@ -50,9 +50,15 @@ export async function withResponses(
   const client = createSourceClient({ intervalSeconds, parallel: 1 }, options);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
-    await test({ client, request: { url }, starts, userAgents, retries, pauses });
+    await test({ client, request: { url, maxBytes: 1e6 }, starts, userAgents, retries, pauses });
   } finally {
     server.closeAllConnections();
     server.close();
   }
+}
+
+export async function textOf(body: Body): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
 }

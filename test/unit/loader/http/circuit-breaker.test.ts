@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { CircuitBreaker } from '../../../../loader/http/circuit-breaker.ts';
 import { fetchWithRetry } from '../../../../loader/http/fetch-with-retry.ts';
-import { textOf } from '../../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
-import { status, text, withResponses } from '../../../support/sources/source-server.ts';
+import { status, text, textOf, withResponses } from '../../../support/sources/source-server.ts';
 
 const fail = (breaker: CircuitBreaker, times: number) => {
   for (let at = 0; at < times; at += 1) breaker.recordFailure();

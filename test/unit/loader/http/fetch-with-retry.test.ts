@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it } from 'mocha';
 import { fetchWithRetry } from '../../../../loader/http/fetch-with-retry.ts';
-import { InvalidResponseError, textOf } from '../../../../loader/sources/source.ts';
-import { status, text, withResponses } from '../../../support/sources/source-server.ts';
+import { InvalidResponseError } from '../../../../loader/sources/source.ts';
+import { status, text, textOf, withResponses } from '../../../support/sources/source-server.ts';
 
 describe('fetchWithRetry', () => {
   it('sends the user agent', () =>

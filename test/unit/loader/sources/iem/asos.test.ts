@@ -16,7 +16,7 @@ const LAST = 'XYZ,2024-01-01 23:51,KXYZ 012351Z 18004KT';
 async function* bodyOf(...lines: readonly string[]) {
   yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }
-const read = (...lines: readonly string[]) => parseAsos(bodyOf(...lines), SLICE);
+const read = (...lines: readonly string[]) => parseAsos(bodyOf(...lines), SLICE, 100);
 const seconds = (text: string) => Date.parse(text) / 1000;
 
 describe('IEM asos.py: CSV', () => {
@@ -85,7 +85,7 @@ describe('IEM asos.py: CSV', () => {
     async function* body() {
       yield Buffer.from(`${HEADER}\n${LAST.slice(0, -5)}`);
     }
-    await assert.rejects(parseAsos(body(), SLICE), {
+    await assert.rejects(parseAsos(body(), SLICE, 100), {
       name: 'InvalidResponseError',
       message: 'the last line is cut',
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
-import { isdRowParser, parseIsd } from '../../../../../loader/sources/ncei/isd.ts';
+import { isdFormat, parseIsd } from '../../../../../loader/sources/ncei/isd.ts';
 import type { Slice } from '../../../../../loader/sources/source.ts';
 import { metBlock } from '../../../../support/sources/replay-ncei.ts';
 
@@ -26,6 +26,7 @@ const parse = (lines: readonly string[], header = HEADER) =>
       yield Buffer.from([header, ...lines].map((text) => `${text}\n`).join(''));
     })(),
     SLICE,
+    100,
   );
 
 describe('ISD global-hourly CSV', () => {
@@ -77,13 +78,14 @@ describe('ISD global-hourly CSV', () => {
 
   it('rejects an empty body and a body without header', async () => {
     await assert.rejects(parse([], '<html>'), { name: 'InvalidResponseError' });
-    await assert.rejects(parseIsd((async function* () {})(), SLICE), { name: 'InvalidResponseError' });
+    await assert.rejects(parseIsd((async function* () {})(), SLICE, 100), { name: 'InvalidResponseError' });
   });
 
   it('finds the station of a file row by ISD id, then by call sign', () => {
     const stationOf = (stations: ReadonlyMap<string, string>, row?: Row) => {
-      const parsed = isdRowParser(HEADER, stations)?.(line(metBlock(TEXT), row));
-      return typeof parsed === 'object' ? parsed.station : parsed;
+      const format = isdFormat((id, callSign) => stations.get(id) ?? callSign);
+      const parsed = format.open(HEADER)?.(line(metBlock(TEXT), row));
+      return parsed && 'reason' in parsed ? parsed.reason : parsed?.station;
     };
     assert.equal(stationOf(new Map([['72503014732', 'KXYZ']])), 'KXYZ');
     assert.equal(stationOf(new Map(), { callSign: 'KXYZ' }), 'KXYZ');

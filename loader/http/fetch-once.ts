@@ -1,0 +1,120 @@
+import {
+  type Body,
+  InvalidResponseError,
+  RejectedRequestError,
+  type SourceRequest,
+} from '../sources/source.ts';
+import { followRedirects } from './follow-redirects.ts';
+import { ResponseTimeout, type TimeLimits } from './response-timeout.ts';
+import { retryAfterSeconds } from './retry-policy.ts';
+
+/** What one request needs of the client of its source. */
+export type RequestOptions = {
+  readonly userAgent: string;
+  readonly signal: AbortSignal;
+  readonly timeLimits: TimeLimits;
+  readonly onBytes: (bytes: number) => void;
+};
+
+export type Attempt<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  /** The source has nothing for the request. */
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'error'; readonly reason: string; readonly retryAfterSeconds?: number | undefined }
+  | { readonly kind: 'rejected'; readonly reason: string };
+
+/** Sends a request once and parses the response. Throws when `signal` aborts, and errors of the program. */
+export async function fetchOnce<T>(
+  { userAgent, signal, timeLimits, onBytes }: RequestOptions,
+  request: SourceRequest,
+  parse: (body: Body) => Promise<T>,
+): Promise<Attempt<T>> {
+  const timeout = new ResponseTimeout(timeLimits, signal);
+  try {
+    const response = await followRedirects(request, { 'user-agent': userAgent }, timeout.signal);
+    if (response.status === 404 && request.mayBeAbsent) {
+      await response.body?.cancel();
+      return { kind: 'absent' };
+    }
+    if (!response.ok) return await errorOf(response);
+    return { kind: 'ok', value: await parse(chunksOf(response, request.maxBytes, timeout, onBytes)) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof InvalidResponseError) return { kind: 'error', reason: plainText(error.message) };
+    if (error instanceof RejectedRequestError) return { kind: 'rejected', reason: plainText(error.message) };
+    if (timeout.reason !== undefined) return { kind: 'error', reason: timeout.reason };
+    if (isNetworkError(error)) return { kind: 'error', reason: plainText(causeOf(error)) };
+    throw error;
+  } finally {
+    timeout.clear();
+  }
+}
+
+/** Of 4xx, these concern the client or the moment: unauthorized, forbidden, request timeout, too many requests. */
+const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
+
+/** Throttling (429, and 501 at Ogimet) and errors of the source pass; any other 4xx says that the request is wrong. */
+async function errorOf(response: Response): Promise<Attempt<never>> {
+  const reason = `${response.status} ${await startOf(response)}`.trim();
+  if (response.status < 500 && !RETRIED_STATUSES.has(response.status)) return { kind: 'rejected', reason };
+  const retryAfter = retryAfterSeconds(response.headers.get('retry-after'), new Date());
+  return { kind: 'error', reason, retryAfterSeconds: retryAfter };
+}
+
+/** Bytes of an error body that are read. */
+const MAX_ERROR_BYTES = 4096;
+/** Characters of it that are printed. */
+const MAX_ERROR_TEXT = 120;
+
+/** The start of an error text, as far as it arrives in time. The connection ends without the rest. */
+async function startOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    // Leaving the loop cancels the body.
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk.subarray(0, MAX_ERROR_BYTES - bytes));
+      bytes += chunk.byteLength;
+      if (bytes >= MAX_ERROR_BYTES) break;
+    }
+  } catch {
+    // The status says enough.
+  }
+  return plainText(Buffer.concat(chunks).toString('utf8'));
+}
+
+/** One line, without the control characters that a terminal would obey. */
+function plainText(text: string): string {
+  return text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_ERROR_TEXT);
+}
+
+/** The body as it is after decompression, chunk by chunk. */
+async function* chunksOf(
+  response: Response,
+  maxBytes: number,
+  timeout: ResponseTimeout,
+  onBytes: (bytes: number) => void,
+): Body {
+  let total = 0;
+  for await (const chunk of response.body ?? []) {
+    timeout.restart();
+    onBytes(chunk.byteLength);
+    total += chunk.byteLength;
+    if (total > maxBytes) throw new InvalidResponseError(`more than ${maxBytes / 1e6} MB`);
+    yield chunk;
+  }
+}
+
+/** `fetch` reports every network error as a TypeError, with the actual error as its cause. */
+function isNetworkError(error: unknown): error is TypeError {
+  return error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated');
+}
+
+function causeOf(error: TypeError): string {
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  return cause.message || String((cause as NodeJS.ErrnoException).code ?? cause.name);
+}

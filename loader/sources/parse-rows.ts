@@ -1,0 +1,131 @@
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { type Day, dayOf } from '../../clickhouse/model/day.ts';
+import { ICAO_CODE } from '../../clickhouse/model/report.ts';
+import { type SkipCounts, type SkipReason, skip } from './skip-reasons.ts';
+import { type Body, InvalidResponseError, type ParsedBody, type Slice, type SourceRow } from './source.ts';
+import { forEachLine } from './split-lines.ts';
+
+/** A line that holds no report, as far as it can be read. */
+export type SkippedRow = Partial<Pick<SourceRow, 'station' | 'filedAt'>> & { readonly reason: SkipReason };
+
+/** Parses one line of a format; `undefined` where it is a comment. The station of a row may be any text. */
+export type RowParser = (line: string) => SourceRow | SkippedRow | undefined;
+
+/** A format of lines with one report each, in a response or in a file. */
+export type RowFormat = {
+  /** For messages: `rows of station, valid, metar`. */
+  readonly name: string;
+  /** Returns the parser of the lines that follow; `undefined` where `line` does not begin a body of this format. */
+  readonly open: (line: string) => RowParser | undefined;
+  /** Whether the line that `open` has accepted holds a report itself: the format has no header, or may lack it. */
+  readonly isRow?: (line: string) => boolean;
+};
+
+/** What a complete response to a slice is like. */
+export type ResponseChecks = {
+  /** The times of the requested rows, seconds `[from, to)`. */
+  readonly window: { readonly from: number; readonly to: number };
+  readonly maxRows: number;
+  /** Throws where the line is an error text of the source. */
+  readonly throwIfErrorText?: (line: string) => void;
+  readonly isInOrderOfTime?: true;
+  /**
+   * Seconds without a row at the end of the window after which rows may be missing. Absent where a complete transfer is a
+   * complete response, as that of a static file is.
+   */
+  readonly maxSilenceSeconds?: number;
+};
+
+/**
+ * Parses the response to a slice. Throws `InvalidResponseError` where the body is not of the format, is cut within a line
+ * or has more rows than any response. A body that may lack rows gets a suspicion.
+ */
+export async function parseRows(
+  body: Body,
+  slice: Slice,
+  format: RowFormat,
+  checks: ResponseChecks,
+): Promise<ParsedBody> {
+  const { window } = checks;
+  const isOfSlice = (station: string) => slice.station === ALL_STATIONS || station === slice.station;
+  const skipped: SkipCounts = {};
+  const rows: SourceRow[] = [];
+  const incompleteDays = new Set<Day>();
+  let parse: RowParser | undefined;
+  let lineCount = 0;
+  let lastFiledAt = window.from;
+  let isOutOfOrder = false;
+  let lastLine = '';
+
+  const { ended } = await forEachLine(body, (line) => {
+    checks.throwIfErrorText?.(line);
+    lastLine = line;
+    // Only a page of HTML has such a line, whatever its other lines are.
+    if (line.startsWith('<')) throw new InvalidResponseError(`no ${format.name} but ${quoted(line)}`);
+    if (parse === undefined) {
+      if (line === '' || line.startsWith('#')) return;
+      parse = format.open(line);
+      if (parse === undefined) throw new InvalidResponseError(`no ${format.name} but ${quoted(line)}`);
+      if (!format.isRow?.(line)) return;
+    }
+    const row = parse(line);
+    if (row === undefined) return;
+    lineCount += 1;
+    const { filedAt, station } = row;
+    if (filedAt !== undefined) {
+      isOutOfOrder ||= filedAt < lastFiledAt;
+      lastFiledAt = Math.max(lastFiledAt, filedAt);
+      if (filedAt < window.from || filedAt >= window.to) return skip(skipped, 'outside the window');
+    }
+    if (station !== undefined) {
+      if (!isOfSlice(station)) return skip(skipped, 'wrong station');
+      if (!ICAO_CODE.test(station)) return skip(skipped, 'not an ICAO code');
+    }
+    if ('reason' in row) {
+      skip(skipped, row.reason);
+      if (row.reason === 'cut short' && filedAt !== undefined) incompleteDays.add(dayOf(filedAt));
+      return;
+    }
+    if (rows.push(row) > checks.maxRows) throw new InvalidResponseError('more rows than a slice can have');
+  });
+  if (parse === undefined) throw new InvalidResponseError('an empty body');
+  if (!ended && !lastLine.endsWith('=')) throw new InvalidResponseError('the last line is cut');
+  const unreadable = skipped['unreadable row'] ?? 0;
+  if (unreadable > lineCount / 2)
+    throw new InvalidResponseError(`${unreadable} of ${lineCount} lines are no rows`);
+
+  const suspicion = suspicionOf(checks, {
+    rowCount: rows.length,
+    hasUnreadableRows: unreadable > 0,
+    isOutOfOrder,
+    lastFiledAt,
+  });
+  return {
+    rows,
+    skipped,
+    ...(suspicion === undefined ? {} : { suspicion }),
+    ...(incompleteDays.size === 0 ? {} : { incompleteDays: [...incompleteDays] }),
+  };
+}
+
+function suspicionOf(
+  { window, isInOrderOfTime, maxSilenceSeconds }: ResponseChecks,
+  body: {
+    readonly rowCount: number;
+    readonly hasUnreadableRows: boolean;
+    readonly isOutOfOrder: boolean;
+    readonly lastFiledAt: number;
+  },
+): string | undefined {
+  if (maxSilenceSeconds === undefined) return undefined;
+  if (body.hasUnreadableRows) return 'unreadable rows';
+  if (isInOrderOfTime && body.isOutOfOrder) return 'rows out of order';
+  if (body.rowCount === 0) return 'no reports';
+  return body.lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilenceSeconds
+    ? `no rows after ${new Date(body.lastFiledAt * 1000).toISOString()}`
+    : undefined;
+}
+
+function quoted(line: string): string {
+  return JSON.stringify(line.slice(0, 80));
+}
