@@ -1,7 +1,7 @@
 import type { Decoded } from '../clickhouse/model/fields.ts';
 import { readBody } from './decode/body.ts';
 import { checkConsistency } from './decode/consistency.ts';
-import { type Fields, given } from './decode/fields.ts';
+import { type Fields, presentFields } from './decode/fields.ts';
 import { flightCategory } from './decode/flight-category.ts';
 import { readHeader, takeMaintenanceSign } from './decode/header.ts';
 import { newParseState } from './decode/parse-state.ts';
@@ -17,10 +17,10 @@ export const DECODER_VERSION = 2;
  */
 export function decode(raw: string): { readonly fields: Decoded; readonly unexplained: readonly string[] } {
   const { fields, unexplained } = decodeAll(raw);
-  return { fields: given(fields), unexplained };
+  return { fields: presentFields(fields), unexplained };
 }
 
-/** The same with every field there, unset where the report does not give it: quicker to make, and to go through. */
+/** The same with every key present, `undefined` where the report does not give the field: faster to make and to read. */
 export function decodeAll(raw: string): {
   readonly fields: Fields;
   readonly unexplained: readonly string[];

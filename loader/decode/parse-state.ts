@@ -1,4 +1,4 @@
-import { type Fields, noFields } from './fields.ts';
+import { emptyFields, type Fields } from './fields.ts';
 
 /** A report while it is being read: the fields found so far, and what the readers must know of each other. */
 export type ParseState = {
@@ -24,15 +24,17 @@ export type ParseState = {
   dewPointC: number;
   hectopascals: string;
   inches: string;
-  /** Whether plain language has begun behind the groups, without the RMK that should announce it. */
+  /** Whether plain language has begun after the groups, without the RMK that should announce it. */
   plainLanguage: boolean;
   /** Whether a colour state was read: only a forecast can follow it. */
   colour: boolean;
+  /** Whether figures in the remarks are additive data (FMH-1, 12.7.2), as in the reports of North America. */
+  hasAdditiveData: boolean;
 };
 
 /**
- * What a reader says of a token: it accounts for it; it is contradicted by an earlier group; or, by silence,
- * it is none of its business.
+ * `explained`: the reader accounts for the token. `contradictory`: an earlier group contradicts it. `undefined`: this
+ * reader does not handle the token.
  */
 export type Verdict = 'explained' | 'contradictory' | undefined;
 
@@ -41,7 +43,7 @@ export type Reader = (token: string, state: ParseState) => Verdict;
 export const newParseState = (tokens: string[]): ParseState => ({
   tokens,
   at: 0,
-  fields: noFields(),
+  fields: emptyFields(),
   station: '',
   hour: -1,
   minute: -1,
@@ -57,4 +59,5 @@ export const newParseState = (tokens: string[]): ParseState => ({
   inches: '',
   plainLanguage: false,
   colour: false,
+  hasAdditiveData: false,
 });

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
 import { PROBLEMS } from '../../api/http/problem.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
-import { noFields } from '../../loader/decode/fields.ts';
+import { emptyFields } from '../../loader/decode/fields.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = [
@@ -27,7 +27,7 @@ function missing(document: string, names: readonly string[]): readonly string[] 
 
 describe('documents', () => {
   it('explain every decoded field', () =>
-    assert.deepEqual(missing('docs/guide/decoded-fields.md', Object.keys(noFields())), []));
+    assert.deepEqual(missing('docs/guide/decoded-fields.md', Object.keys(emptyFields())), []));
 
   it('explain every setting of api and loader', () => {
     const names = Object.keys({ ...API_SETTINGS, ...LOADER_SETTINGS });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DECODED_FIELDS, type Field, TUPLE_FIELDS } from '../../../../clickhouse/model/fields.ts';
-import { noFields } from '../../../../loader/decode/fields.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 
@@ -35,10 +34,6 @@ describe('list of decoded fields', () => {
   it('has each name once', () => {
     const names = DECODED_FIELDS.map(({ name }) => name);
     assert.deepEqual([...new Set(names)], names);
-  });
-
-  it('has the fields of the empty record of the decoder', () => {
-    assert.deepEqual(Object.keys(noFields()).sort(), DECODED_FIELDS.map(({ name }) => name).sort());
   });
 
   it('is the table of docs/guide/decoded-fields.md, row by row', () => {
