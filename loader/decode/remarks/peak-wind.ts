@@ -4,7 +4,10 @@ import type { ParseState } from '../parse-state.ts';
 
 /** Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1). Without an hour it was the last such minute. */
 
-export function readPeakWind(state: ParseState, ahead: number): void {
+/** @param word `PK`, which WND follows, or both in one */
+export function readPeakWind(word: string, state: ParseState): void {
+  if (word === 'PK' && state.tokens[state.at + 1] !== 'WND') return;
+  const ahead = word === 'PK' ? 2 : 1;
   const token = state.tokens[state.at + ahead] ?? '';
   const solidus = endOfDigits(token, 0);
   if ((solidus !== 5 && solidus !== 6) || token[solidus] !== '/') return;

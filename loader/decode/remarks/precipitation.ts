@@ -11,7 +11,6 @@ const hundredths = (token: string, start: number): number => digits(token, start
 
 export function readHourlyAmount(token: string, state: ParseState): void {
   const { fields } = state;
-  if (token.length !== 5) return;
   const amount = hundredths(token, 1);
   if (!isWithin(LIMITS.hourlyAmount, amount / 100) || fields.pcp1h_in !== undefined) return;
   state.hasBounds = true;
@@ -49,7 +48,7 @@ export function readSnowDepth(token: string, { fields }: ParseState): void {
 }
 
 /** SNINCR i/d: the increase of the last hour and the depth on the ground, whole inches. */
-export function readSnowIncrease(state: ParseState): void {
+export function readSnowIncrease(_: string, state: ParseState): void {
   const token = state.tokens[state.at + 1] ?? '';
   const solidus = token.indexOf('/');
   if (solidus < 1 || solidus > 3 || token.length - solidus - 1 > 3 || token.length === solidus + 1) return;
@@ -67,7 +66,6 @@ export function readWaterEquivalent(token: string, { fields }: ParseState): void
 }
 
 export function readIceAccretion(token: string, { fields }: ParseState): void {
-  if (token.length !== 5) return;
   const amount = hundredths(token, 2);
   if (!isWithin(LIMITS.iceAccretion, amount / 100)) return;
   if (token[1] === '1') fields.ice1h_in ??= amount / 100;

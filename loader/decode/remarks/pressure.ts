@@ -2,14 +2,28 @@ import { digits } from '../characters.ts';
 import { HPA_PER_INCH, tenth } from '../groups/pressure.ts';
 import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState } from '../parse-state.ts';
+import { readHourlyTemperature } from './temperature.ts';
 
 /** Sea-level pressure SLPppp (FMH-1, 12.7.1) and pressure tendency 5appp (12.7.2.h; code table 0200). */
 
 /** Where no altimeter helps: 945.0 to 1044.9 hPa covers all but the rarest pressures. */
 const MIDDLE_OF_ALL_HPA = 995;
 
+/** SLP125, torn as `SLP 125`, or with the T-group glued on (SLP169T03060244). */
+export function readSeaLevelPressure(token: string, state: ParseState): void {
+  if (token.length === 15 && token[6] === 'T') {
+    keepSeaLevelPressure(token.slice(0, 6), state);
+    readHourlyTemperature(token.slice(6), state);
+    return;
+  }
+  if (token.length === 6) state.hasAdditiveData = true;
+  const next = state.tokens[state.at + 1] ?? '';
+  const torn = token === 'SLP' && next.length === 3;
+  if (keepSeaLevelPressure(torn ? token + next : token, state) && torn) state.at += 1;
+}
+
 /** The hundreds are not sent: of 9pp.p and 10pp.p that is meant which lies nearer to the altimeter. */
-export function readSeaLevelPressure(token: string, { fields }: ParseState): boolean {
+export function keepSeaLevelPressure(token: string, { fields }: ParseState): boolean {
   if (token.length !== 6 || fields.slp_hpa !== undefined) return false;
   const tenths = digits(token, 3, 6);
   if (tenths === -1) return false;
@@ -33,9 +47,9 @@ export function readTendency(token: string, { fields }: ParseState): void {
   fields.ptend_hpa = characteristic >= 5 && tenths !== 0 ? -tenths / 10 : tenths / 10;
 }
 
-/** Japan, Korea and others repeat the altimeter in inches behind RMK; it never replaces that of the body. */
+/** Japan, Korea and others repeat the altimeter in inches after RMK; it never replaces that of the body. */
 export function readRepeatedInches(token: string, state: ParseState): void {
-  if (token.length !== 5 || state.inches !== '' || state.hectopascals === '') return;
+  if (state.inches !== '' || state.hectopascals === '') return;
   const inches = digits(token, 1, 5) / 100;
   const { fields } = state;
   if (fields.altim_hpa !== undefined && Math.abs(inches * HPA_PER_INCH - fields.altim_hpa) <= 2.5) {

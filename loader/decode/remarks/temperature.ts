@@ -22,8 +22,10 @@ function tenths(token: string, start: number): number | undefined {
   return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
 }
 
-export function readHourlyTemperature(token: string, { fields, temperatureC, dewPointC }: ParseState): void {
+export function readHourlyTemperature(token: string, state: ParseState): void {
   if (token.length !== 9 && token.length !== 5) return;
+  const { fields, temperatureC, dewPointC } = state;
+  if (token.length === 9 && digits(token, 1, 9) !== -1) state.hasAdditiveData = true;
   const temperature = nearBody(temperatureC, tenths(token, 1));
   const dewPoint = token.length === 5 ? undefined : nearBody(dewPointC, tenths(token, 5));
   if (!isPossible(dewPoint ?? dewPointC * 10, temperature ?? temperatureC * 10)) return;
