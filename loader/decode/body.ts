@@ -8,14 +8,14 @@ import { readRemarks } from './remarks/remarks.ts';
 import { repair } from './repair/repair.ts';
 
 /**
- * Reads the groups behind the header up to the end of the report, and lists every token that no rule explains
+ * Reads the groups after the header up to the end of the report, and lists every token that no rule explains
  * or that contradicts an earlier one. Remarks, a forecast, or a second report in the same line end the body.
  */
 export function readBody(state: ParseState, unexplained: string[]): void {
   const { tokens } = state;
   for (; state.at < tokens.length; state.at++) {
     const token = tokens[state.at] ?? '';
-    // Asked first, for this is how most American reports go on.
+    // Checked first: in most US reports RMK comes next.
     if (beginsRemarks(token)) {
       enterRemarks(token, state);
       return;
@@ -80,7 +80,7 @@ function readRepaired(state: ParseState): boolean {
   const { tokens, at } = state;
   const { text, rest } = repaired;
   const last = at + repaired.taken - 1;
-  // What ends the body is put back as well, so that it is met as if it had been sent so.
+  // What ends the body is also put back, so that the main loop sees the repaired text.
   const ends = beginsTrend(text) || beginsRemarks(text);
   if (!ends && readGroup(text, state) !== 'explained') return false;
   state.at = last;

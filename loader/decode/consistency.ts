@@ -24,8 +24,8 @@ function variationHolds({ wdir, wspd_kt, wgst_kt, wdir_from, wdir_to }: Fields):
   // 000V360 is sent for the whole circle.
   const width = (wdir_to - wdir_from + 360) % 360 || 360;
   if (wdir === undefined) return true;
-  const behind = (wdir - wdir_from + 360) % 360;
-  return behind <= width + ROUNDING_DEGREES || behind >= 360 - ROUNDING_DEGREES;
+  const clockwise = (wdir - wdir_from + 360) % 360;
+  return clockwise <= width + ROUNDING_DEGREES || clockwise >= 360 - ROUNDING_DEGREES;
 }
 
 /** The peak of the hour is the highest of its gusts; a second sensor can tell them apart by a knot. */

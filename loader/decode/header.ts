@@ -40,12 +40,12 @@ export function readMaintenanceSign(token: string, { fields }: ParseState): Verd
   return 'explained';
 }
 
-/** In a garbled front the station and its time are looked for no farther than this. */
-const FARTHEST_HEADER = 8;
+/** Maximum number of tokens searched for station and time. */
+const MAX_HEADER_TOKENS = 8;
 
 /**
- * Finds station and time and leaves `state.at` behind them. What stands in front of them and is no part of a
- * header is listed. Some collectives put a wrong header before the true one (`ATAR 032100Z METAR FCBB
+ * Finds station and time and moves `state.at` after them. What comes before them and is no part of a header is
+ * listed. Some collectives put a wrong header before the true one (`ATAR 032100Z METAR FCBB
  * 032100Z …`): the later one counts, and what it contradicts is listed.
  */
 export function readHeader(state: ParseState, unexplained: string[]): void {
@@ -72,16 +72,16 @@ export function readHeader(state: ParseState, unexplained: string[]): void {
   if (next.charCodeAt(next.length - 1) === 90 && state.hour !== -1 && time?.endsWith(next)) state.at += 1;
 }
 
-/** Where a station stands that a time follows; failing that, the first token that is no qualifier. */
+/** The index of the first station that a time follows; without one, of the first token that is no qualifier. */
 function firstHeader({ tokens }: ParseState): number {
   let first = 0;
   while (isReportName(tokens[first] ?? '') || isQualifier(tokens[first])) first += 1;
   if (isStation(tokens[first]) && isTime(tokens[first + 1])) return first;
-  for (let at = first; at < tokens.length && at < FARTHEST_HEADER; at++) {
+  for (let at = first; at < tokens.length && at < MAX_HEADER_TOKENS; at++) {
     if (!isStation(tokens[at])) continue;
-    let behind = at + 1;
-    while (isQualifier(tokens[behind])) behind += 1;
-    if (isTime(tokens[behind])) return at;
+    let next = at + 1;
+    while (isQualifier(tokens[next])) next += 1;
+    if (isTime(tokens[next])) return at;
   }
   return first;
 }
@@ -98,18 +98,17 @@ function skipQualifiers(state: ParseState): void {
 
 /** The Z gets lost (Ogimet's older files), and the wind gets glued on (Guatemala: 272200Z32004KT). */
 function readTime(token: string | undefined, state: ParseState): boolean {
-  if (token === undefined || !isDayHourMinute(token)) return false;
-  const glued = token.length > 7 && token[6] === 'Z';
-  if (!glued && !isTime(token) && token.length !== 6) return false;
+  if (token === undefined || (token.length !== 6 && token[6] !== 'Z') || !isDayHourMinute(token))
+    return false;
   state.hour = digits(token, 2, 4);
   state.minute = digits(token, 4, 6);
-  const rest = glued ? withoutStrayLetter(token.slice(7)) : '';
+  const rest = token.length > 7 ? withoutStrayLetter(token.slice(7)) : '';
   if (rest !== '') state.tokens[state.at] = rest;
   else state.at += 1;
   return true;
 }
 
-/** 200300ZA, 241200ZH04012KT: one letter behind the Z. E may mark an estimated wind. */
+/** 200300ZA, 241200ZH04012KT: one letter after the Z. E may mark an estimated wind. */
 const withoutStrayLetter = (text: string): string =>
   text.replace(/^[A-Z](?:$|(?<!E)(?=\d{5}(?:G\d\d)?(?:KT|MPS)$))/, '');
 
@@ -136,7 +135,7 @@ function readSecondHeader(
 
 /**
  * AUTO, NIL, and the marks of a corrected or late report: COR, CCA to CCZ (Canada), RTD (Mexico); 15.2 and
- * 15.4. They stand before the station, behind it or behind the time.
+ * 15.4. They come before the station, after it or after the time.
  */
 export function readQualifier(token: string, state: ParseState): Verdict {
   switch (token) {

@@ -10,10 +10,10 @@ import {
 } from './plain-words.ts';
 
 /**
- * Remarks that Central America, the Caribbean, West Africa, the Maldives and Thailand put behind the last group
- * without an RMK in front: `CB N/NE`, `RA TO SE`, `VIS RED 5KM`, `CB/PCPN/ESE`, `RWY15 INFO A`. They begin with a
+ * Remarks that Central America, the Caribbean, West Africa, the Maldives and Thailand put after the last group
+ * without an RMK: `CB N/NE`, `RA TO SE`, `VIS RED 5KM`, `CB/PCPN/ESE`, `RWY15 INFO A`. They begin with a
  * word of their vocabulary. From there on every word and every number with a unit belongs to them, while groups
- * are still read. They have no field: remarks are not repeated, they stand in `raw`.
+ * are still read. They have no field: remarks are not repeated, they are in `raw`.
  */
 
 const LONGEST = 24;
@@ -21,7 +21,7 @@ const LONGEST = 24;
 export function readPlainLanguage(token: string, state: ParseState): Verdict {
   if (token.length > LONGEST) return undefined;
   if (state.temperature === '' && readCloudDirection(token, state) === 'explained') return 'explained';
-  if (!isBehindGroups(state) || isTypeOfLayer(token, state)) return undefined;
+  if (!isAfterGroups(state) || isTypeOfLayer(token, state)) return undefined;
   const next = state.tokens[state.at + 1] ?? '';
   if (isMeasure(token, state.tokens[state.at - 1] ?? '', next)) return begin(state);
   // CB, torn apart.
@@ -34,15 +34,15 @@ export function readPlainLanguage(token: string, state: ParseState): Verdict {
   return readCloudAmount(token) ?? readAerodrome(token);
 }
 
-/** Weather behind the groups with a place behind it (`RA TO SE`) is not at the station. */
+/** Weather after the groups that a place follows (`RA TO SE`) is not at the station. */
 export function isWeatherElsewhere(state: ParseState): boolean {
-  if (!isBehindGroups(state)) return false;
+  if (!isAfterGroups(state)) return false;
   if (!state.plainLanguage && isPlace(state.tokens[state.at + 1] ?? '')) state.plainLanguage = true;
   return state.plainLanguage;
 }
 
 /** Honduras and Nicaragua leave the temperature out between their special reports: the clouds are the last group. */
-const isBehindGroups = ({ temperature, hectopascals, inches, sky }: ParseState): boolean =>
+const isAfterGroups = ({ temperature, hectopascals, inches, sky }: ParseState): boolean =>
   temperature !== '' || hectopascals !== '' || inches !== '' || sky === 'LAYERS';
 
 function begin(state: ParseState): Verdict {
@@ -50,7 +50,7 @@ function begin(state: ParseState): Verdict {
   return 'explained';
 }
 
-/** `SCT010 CB/S BKN270`: in front of the temperature, behind a layer without a type, CB is the type. */
+/** `SCT010 CB/S BKN270`: before the temperature, after a layer without a type, CB is the type. */
 const isTypeOfLayer = (token: string, { temperature, fields }: ParseState): boolean =>
   temperature === '' && fields.clouds?.at(-1)?.type === undefined && /^(?:CB|TCU)[NESW/-]+$/.test(token);
 
@@ -72,7 +72,7 @@ function isPhenomenonWithPlace(token: string): boolean {
   return phenomena > 0 || (obscurations > 0 && places > 0);
 }
 
-/** In front of the temperature a compass point tells where the CB or TCU of the layer stands: `FEW040CB NW NE`. */
+/** Before the temperature a compass point gives the direction of the CB or TCU of the layer: `FEW040CB NW NE`. */
 function readCloudDirection(token: string, { tokens, at, fields }: ParseState): Verdict {
   // CLR BLO 120: clear below the 12,000 feet that the sensor reaches (FMH-1, 12.6.9).
   if (/^\d{3}$/.test(token) && tokens[at - 1] === 'BLO') return 'explained';

@@ -1,5 +1,5 @@
 /**
- * The vocabulary of remarks that stand behind the last group without an RMK in front. English abbreviations are
+ * The vocabulary of remarks that follow the last group without an RMK. English abbreviations are
  * those of ICAO Doc 8400; the Spanish, French and Portuguese ones come from Central and South America and Africa.
  */
 
@@ -31,7 +31,7 @@ const OPENERS = setOf(
   'LAST FIRST NOSPECI ESTIMATED',
 );
 
-/** Behind these a number stands without its unit. */
+/** After these a number has no unit. */
 const LABELS = setOf('RH R.H. MAX MIN T.MIN T.MAX TMIN TMAX VIS RWY RUNWAY');
 
 const UNITS = setOf(
@@ -51,7 +51,7 @@ export const isOpener = (word: string): boolean => OPENERS.has(word);
 /** A word of capitals as they are in remarks: `SANTIAGUITO`, `VOL.`, `CUB/CL`, `(NE`; no lower case, no figures. */
 export const isWord = (token: string): boolean => /^[(/]?[A-Z][A-Z./()'-]{0,23}$/.test(token);
 
-/** A number with its unit, in one token (`9KM`, `18KT`, `65PC`) or apart, or behind what it counts (`RH 87`). */
+/** A number with its unit, in one token (`9KM`, `18KT`, `65PC`) or apart, or after what it counts (`RH 87`). */
 export const isMeasure = (token: string, previous: string, next: string): boolean =>
   /^\d{1,4}(?:[./]\d{1,2})?(?:KMS?|NM|SM|MI?|MTS|FT|MM|KTS?|PCT?|%|C|HPA)$/.test(token) ||
   (/^\d{1,4}(?:\.\d{1,2})?$/.test(token) && (LABELS.has(previous) || UNITS.has(next)));

@@ -1,5 +1,5 @@
 /**
- * The tokens of a report: what stands between white space and equals signs. `=` ends a report (WMO-No. 386,
+ * The tokens of a report: the text between white space and equals signs. `=` ends a report (WMO-No. 386,
  * part II), yet what follows it is kept, so that nothing goes unseen. Bulletins bring control characters and
  * no-break spaces along, and some sources commas.
  */

@@ -25,12 +25,12 @@ function coverOf(token: string): 'FEW' | 'SCT' | 'BKN' | 'OVC' | undefined {
   }
 }
 
-/** Cloud genera behind the height (FEW040CU): Austrian practice; only CB and TCU have a field. */
+/** Cloud genera after the height (FEW040CU): Austrian practice; only CB and TCU have a field. */
 const GENERA = new Set(['CU', 'SC', 'ST', 'AC', 'AS', 'CI', 'CC', 'CS', 'NS', 'CF', 'SF']);
 
 type CloudType = 'CB' | 'TCU';
 
-/** What stands behind the height: a type, nothing worth keeping (null), or something else altogether. */
+/** What follows the height: a type, nothing worth keeping (null), or something else altogether. */
 const typeFrom = (token: string, start: number): CloudType | null | undefined => {
   const tail = token.slice(start);
   if (tail === 'CB' || tail === 'TCU') return tail;
@@ -65,7 +65,7 @@ function keepConvective(type: CloudType, { fields }: ParseState): Verdict {
   return 'explained';
 }
 
-/** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. Behind the temperature it is a remark. */
+/** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. After the temperature it is a remark. */
 export function readTornType(token: string, state: ParseState): Verdict {
   if ((token !== 'CB' && token !== 'TCU') || state.temperature !== '') return undefined;
   const { clouds } = state.fields;
@@ -76,7 +76,7 @@ export function readTornType(token: string, state: ParseState): Verdict {
   return 'explained';
 }
 
-/** The layer stands right in front, in one piece (`SCT015`) or two (`SCT 015`). */
+/** The layer comes directly before, in one piece (`SCT015`) or two (`SCT 015`). */
 function isLayerWithoutType({ tokens, at }: ParseState): boolean {
   const previous = tokens[at - 1] ?? '';
   if (previous.length === 3)
@@ -103,7 +103,7 @@ export function readClearSky(token: string, state: ParseState): Verdict {
     case 'NCD':
       if (state.sky === token) return 'explained';
       if (state.sky === 'CAVOK' || state.plainLanguage) return 'explained';
-      // Behind the pressure Indonesia says NSC for NOSIG.
+      // After the pressure Indonesia sends NSC for NOSIG.
       if (token === 'NSC' && (state.hectopascals !== '' || state.inches !== '')) return 'explained';
       return state.sky === '' ? keep(token, state, { cover: token }) : 'contradictory';
     // No low cloud; what is above is not said.
@@ -125,7 +125,7 @@ function keep(token: string, state: ParseState, layer: CloudLayer): Verdict {
   return 'explained';
 }
 
-/** 15.10: CAVOK allows cloud from 5,000 feet on; Guatemala names it behind the temperature. It is a remark there. */
+/** 15.10: CAVOK allows cloud from 5,000 feet on; Guatemala names it after the temperature. It is a remark there. */
 const isAboveCavok = ({ base_ft, type }: CloudLayer, { temperature }: ParseState): boolean =>
   temperature !== '' && type === undefined && base_ft !== undefined && base_ft >= 5000;
 

@@ -3,8 +3,8 @@ import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
  * NATO airfield colour states (Allied Tactical Publication, used by military stations of Europe): BLU, WHT,
- * GRN, YLO (1 and 2), AMB, RED; BLACK in front where the field is closed for another reason. A second state is
- * a forecast, and so is everything behind it. Kept as sent.
+ * GRN, YLO (1 and 2), AMB, RED; BLACK before them where the field is closed for another reason. A second state is
+ * a forecast, and so is everything after it. Kept as sent.
  */
 
 const COLOURS = new Set(['BLU', 'BLU+', 'WHT', 'GRN', 'YLO', 'YLO1', 'YLO2', 'AMB', 'RED', 'BLACK']);
@@ -44,8 +44,8 @@ export function readColour(token: string, state: ParseState): Verdict {
 }
 
 /**
- * Whether the token begins the forecast behind a colour state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`.
- * A colour state stands behind the pressure, so no group of the observation itself can follow it.
+ * Whether the token begins the forecast after a colour state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`.
+ * A colour state follows the pressure, so no group of the observation itself can follow it.
  */
 export function beginsForecast(token: string, { colour, temperature }: ParseState): boolean {
   if (!colour || temperature === '') return false;

@@ -1,6 +1,6 @@
 import { readMaintenanceSign, readQualifier } from '../header.ts';
 import type { ParseState, Reader, Verdict } from '../parse-state.ts';
-import { readSeaLevelPressure } from '../remarks/pressure.ts';
+import { keepSeaLevelPressure } from '../remarks/pressure.ts';
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
 import { readColour } from './colour.ts';
 import { readEndSign, readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
@@ -16,9 +16,9 @@ import { readWind, readWindVariation } from './wind.ts';
 import { readWindShear } from './wind-shear.ts';
 
 /**
- * Which readers a token is shown to, by its first character. Groups are known by their form, not by their
- * place, because places vary (wind behind the clouds, the pressure in front of the temperature) and garbled
- * reports lack any group. The likeliest reader stands first.
+ * Which readers may handle a token, by its first character. Groups are recognised by their form, not by their
+ * place, because places vary (wind after the clouds, the pressure before the temperature) and garbled
+ * reports lack any group. The likeliest reader is the first.
  */
 const figures: readonly Reader[] = [
   readWind,
@@ -34,7 +34,7 @@ const figures: readonly Reader[] = [
 ];
 
 const readSlp: Reader = (token, state) =>
-  token.startsWith('SLP') && readSeaLevelPressure(token, state) ? 'explained' : undefined;
+  token.startsWith('SLP') && keepSeaLevelPressure(token, state) ? 'explained' : undefined;
 
 const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   A: [readInches, readQualifier, readColour],

@@ -1,7 +1,7 @@
 import { digits, isMissing } from '../characters.ts';
 import type { ParseState, Reader, Verdict } from '../parse-state.ts';
 
-/** Groups behind the pressure that are understood but have no field of their own: they stand in `raw`. */
+/** Groups after the pressure that are understood but have no field of their own: they are in `raw`. */
 
 /** Rainfall of the last ten minutes and since 9 o'clock, RF00.2/001.4 (Australian Bureau of Meteorology). */
 export function readRainfall(token: string): Verdict {
@@ -15,7 +15,7 @@ export function readRainfall(token: string): Verdict {
   return solidus > 0 ? 'explained' : undefined;
 }
 
-/** Relative humidity behind the pressure: RH76 (Pakistan, Iran), HR83 (Bolivia: humedad relativa). */
+/** Relative humidity after the pressure: RH76 (Pakistan, Iran), HR83 (Bolivia: humedad relativa). */
 export function readHumidity(token: string): Verdict {
   if (!token.startsWith('RH') && !token.startsWith('HR')) return undefined;
   if (token.length !== 4 && token.length !== 5) return undefined;

@@ -40,13 +40,13 @@ function isRunwayState(token: string): boolean {
   return isState(token, 2);
 }
 
-/** Nothing but solidi behind the designator. */
+/** Nothing but solidi after the designator. */
 const givesNothing = (token: string): boolean =>
   isMissing(token, Math.max(token.indexOf('/'), 1), token.length);
 
 export function readRunwayState(token: string, state: ParseState): Verdict {
   if (!isRunwayState(token)) return undefined;
-  // R09////// gives nothing, and in front of the temperature it is a visual range besides.
+  // R09////// gives nothing, and before the temperature it is a visual range besides.
   if (givesNothing(token)) return 'explained';
   const { rwy_state } = state.fields;
   state.fields.rwy_state = rwy_state === undefined ? token : `${rwy_state} ${token}`;

@@ -12,7 +12,7 @@ import type { ParseState, Verdict } from '../parse-state.ts';
 /** Where the runway designator that begins at 1 ends: two digits and L, C, R, LL or RR; -1 if it is none. */
 export function endOfRunway(token: string): number {
   if (token[0] !== 'R' || !isDigit(token, 1) || !isDigit(token, 2)) return -1;
-  // 88 stands for all runways, 99 for a repeated message; above 50 the right one of a pair is meant (15.13).
+  // 88 is all runways, 99 for a repeated message; above 50 the right one of a pair is meant (15.13).
   let end = 3;
   while (end < 5 && (token[end] === 'L' || token[end] === 'C' || token[end] === 'R')) end++;
   return end;

@@ -6,7 +6,7 @@ import { tenth } from './pressure.ts';
 /**
  * QFE, the pressure at the aerodrome's own level, which some countries send as well: QFE747, QFE753/1005,
  * QFE0998, QFE907.1, QFE982/0. The former Soviet Union and Mongolia give millimetres of mercury, with the
- * hectopascals behind a solidus in newer reports; others give hectopascals.
+ * hectopascals after a solidus in newer reports; others give hectopascals.
  */
 
 const HPA_PER_MMHG = 1.333224;
@@ -55,7 +55,7 @@ export function readBodyQfe(token: string, state: ParseState): Verdict {
     : undefined;
 }
 
-/** Iran and Afghanistan add the station's pressure behind the altimeter without any letter: `A3017 872.14`, `A3021 885/5`. */
+/** Iran and Afghanistan add the station's pressure after the altimeter without any letter: `A3017 872.14`, `A3021 885/5`. */
 export function readBareQfe(token: string, state: ParseState): Verdict {
   const point = token[3] === '/' ? 3 : token.indexOf('.');
   const { altim_hpa } = state.fields;

@@ -4,7 +4,7 @@ import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
  * Air temperature and dew point T'T'/T'dT'd in whole degrees Celsius, M for minus (WMO-No. 306 FM 15, 15.11;
- * FMH-1, 12.6.10). A missing part is sent as //, XX, MM, M, or left out behind the solidus.
+ * FMH-1, 12.6.10). A missing part is sent as //, XX, MM, M, or left out after the solidus.
  */
 
 const { lowest: LOWEST_C, highest: HIGHEST_C } = LIMITS.temperature;
@@ -47,7 +47,7 @@ const solidusOf = (token: string): number => {
   return token[3] === '/' ? 3 : token.indexOf('/');
 };
 
-/** `27/ 23`: a blank has slipped in behind the solidus. */
+/** `27/ 23`: a blank was sent after the solidus. */
 function tornDewPoint(token: string, state: ParseState): number | undefined {
   const next = state.tokens[state.at + 1];
   const last = token.length - 1;

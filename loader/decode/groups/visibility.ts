@@ -5,7 +5,7 @@ import type { ParseState, Verdict } from '../parse-state.ts';
 /**
  * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles
  * (FMH-1, 12.6.6). 9999 is 10 km or more. M and P stand for less and more than. Kilometres are Austrian
- * (30KM), a bare M behind metres Pakistani (4000M).
+ * (30KM), a bare M after metres Pakistani (4000M).
  */
 
 const METRES_PER_STATUTE_MILE = 1609.344;
@@ -14,7 +14,7 @@ type Distance = { readonly metres: number; readonly statuteMiles?: number; reado
 
 const COMPASS = new Set(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']);
 
-/** Behind the metres: no directional variation, the unit (Pakistan), a direction that could not be told. */
+/** After the metres: no directional variation, the unit (Pakistan), a direction that could not be told. */
 const TAILS = new Set(['NDV', 'M', '/', '//']);
 
 /**
@@ -35,7 +35,7 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
   const start = mod === undefined ? 0 : 1;
   const metres = metresFrom(token, start);
   if (metres === -1) return inKilometres(token, state);
-  // Behind the temperature four digits are no visibility any more, but a pressure without its letter.
+  // After the temperature four digits are no visibility any more, but a pressure without its letter.
   if (state.temperature !== '') return undefined;
   const tail = token.length === start + 4 ? tornDirection(state) : token.slice(start + 4);
   if (tail === '' || TAILS.has(tail)) {
@@ -56,7 +56,7 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
   return 'explained';
 }
 
-/** `5000 W`: a blank has slipped in before the direction. `8000 N S C` is NSC, letter by letter. */
+/** `5000 W`: a blank was sent before the direction. `8000 N S C` is NSC, letter by letter. */
 function tornDirection(state: ParseState): string {
   const next = state.tokens[state.at + 1] ?? '';
   if (next.length > 2 || !COMPASS.has(next) || state.tokens[state.at + 2]?.length === 1) return '';

@@ -11,7 +11,7 @@ const PHENOMENON = 2;
 
 const pair = (first: number, second: number): number => (first - 65) * 26 + second - 65;
 
-/** Indexed by letter pair; a table because this is asked of most tokens of most reports. */
+/** Indexed by letter pair; a table because this is checked for most tokens of most reports. */
 const KIND = new Uint8Array(26 * 26);
 for (const name of 'MI PR BC DR BL SH TS FZ'.split(' ')) {
   KIND[pair(name.charCodeAt(0), name.charCodeAt(1))] = DESCRIPTOR;
@@ -28,7 +28,7 @@ const kindAt = (token: string, at: number): number => {
   return KIND[pair(first, second)] ?? 0;
 };
 
-/** Descriptors stand before phenomena, and none is said twice; only TS and SH may stand without a phenomenon. */
+/** Descriptors precede phenomena and are not repeated; only TS and SH may come without a phenomenon. */
 function isWeather(token: string, start: number): boolean {
   const { length } = token;
   if (length === start || (length - start) % 2 !== 0 || length - start > 10) return false;
@@ -66,7 +66,7 @@ export function readWeather(token: string, state: ParseState): Verdict {
   if (!isWeather(token, startOfPhenomena(token))) return undefined;
   // CAVOK says that there is no weather (15.10).
   if (state.fields.cavok && state.temperature === '') return 'contradictory';
-  // `CB TO S RA SW` behind the pressure is a remark, not weather at the station.
+  // `CB TO S RA SW` after the pressure is a remark, not weather at the station.
   if (isWeatherElsewhere(state)) return 'explained';
   const { wx } = state.fields;
   state.fields.wx = wx === undefined ? token : `${wx} ${token}`;

@@ -24,7 +24,7 @@ type Unit = 'KT' | 'MPS' | 'KMH';
 const sendsThreeFigures = (station: string): boolean =>
   station[0] === 'K' || station[0] === 'P' || station[0] === 'T' || station[0] === 'C';
 
-/** Whole knots; -1 stands for a missing speed and stays so. */
+/** Whole knots; -1 is a missing speed and stays so. */
 const knots = (speed: number, unit: Unit): number => {
   if (unit === 'KT' || speed === -1) return speed;
   return Math.round(unit === 'MPS' ? speed * KT_PER_MPS : speed / KM_PER_NAUTICAL_MILE);
@@ -88,7 +88,7 @@ export function readWind(token: string, state: ParseState): Verdict {
   const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
   if (speedKt > LIMITS.meanWind.highest || gustKt > LIMITS.gust.highest) return undefined;
   if (missing && mean.value === -1) return 'explained';
-  // `WIND THR22 31014G26KT` behind the pressure is a remark.
+  // `WIND THR22 31014G26KT` after the pressure is a remark.
   if (state.plainLanguage) return 'explained';
 
   const verdict = keep(token, state, variable ? 'VRB' : direction, speedKt, mean.above);
@@ -102,7 +102,7 @@ export function readWind(token: string, state: ParseState): Verdict {
 }
 
 function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { station }: ParseState): boolean {
-  // Asked first, for it is so of nearly every wind.
+  // Fast path: true for almost every wind.
   if (value <= HIGHEST_FIGURE.MPS && !above) return true;
   const highest = HIGHEST_FIGURE[unit];
   if (above) return value === highest;

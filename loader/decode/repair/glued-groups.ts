@@ -1,7 +1,7 @@
 import type { Repair } from './repair.ts';
 import { anyOf } from './respelling.ts';
 
-/** Groups that were run together; each pattern says the first whole group, the rest is read on its own. */
+/** Groups that were run together; each pattern describes the first whole group, the rest is read on its own. */
 const GLUED: readonly RegExp[] = [
   /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))(\d{4}|CAVOK|\d{3}V\d{3}|\d{1,2}SM)$/,
   /^(AUTO)((?:\d{5}|VRB\d\d|\/{5}).*)$/,
@@ -10,7 +10,7 @@ const GLUED: readonly RegExp[] = [
   /^(\d{4})((?:FEW|SCT|BKN|OVC|NSC|SKC|VV)\d*.*)$/,
   /^(\d{4})([-+]?(?:VC)?(?:BR|HZ|FG|FU|RA|DZ|SN|TS|SH)[A-Z]*)$/,
   /^([-+]?TS)(-RA)$/,
-  // Weather has its sign in front and its descriptor first: -SNBLSN and BCFG-BR are two groups.
+  // Weather begins with its sign and its descriptor: -SNBLSN and BCFG-BR are two groups.
   /^([-+]?(?:SN|RA|DZ))((?:BL|DR)SN|(?:BC|FZ|MI|PR)FG)$/,
   /^([-+]?(?:[A-Z]{2}){1,3})([-+](?:[A-Z]{2}){1,3})$/,
   /^(R\d\d[LCR]?\/[PM]?\d{4}(?:V[PM]?\d{4})?(?:FT)?[UDN]?)(R\d\d.*)$/,

@@ -6,9 +6,8 @@ import { dropStray } from './stray-characters.ts';
 import { joinTorn } from './torn-groups.ts';
 
 /**
- * Repairs of what hands and lines have garbled, tried only where no rule explained a token, so that regular
- * expressions cost nothing on sound reports. Every pattern is anchored and bounded, and says the whole form of
- * what it accepts: a repair never guesses a figure.
+ * Fixes typing and transmission errors; runs only for tokens that no rule explained. Every pattern is anchored and
+ * bounded and describes the whole token: a repair never guesses a figure.
  */
 
 /**

@@ -3,7 +3,7 @@ import type { ParseState } from '../parse-state.ts';
 import { coverFrom, isMisspelt } from './edit-distance.ts';
 import type { Repair } from './repair.ts';
 
-/** One group, misspelt; each pattern says its whole form, the template what it should read. */
+/** One group, misspelt; each pattern describes the whole token, the template what it should read. */
 const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // A unit said twice, within the group, cut short, or with the mark of an estimate.
   [/^(.+KT)KT$/, '$1'],
@@ -22,7 +22,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^\/(\d\d\.\d\d)$/, 'A$1'],
   [/^\/?([QA]\d{4})\/?$/, '$1'],
   [/^([QA]\d{4})(?:HPA|MB|INS|IN)$/, '$1'],
-  // The type in front of the height (West Africa, Indonesia), or a compass point behind it (Venezuela, India).
+  // The type before the height (West Africa, Indonesia), or a compass point after it (Venezuela, India).
   [/^(FEW|SCT|BKN|OVC)\(?(CB|TCU)\)?(\d{3})(?:\([NESW]+\))?$/, '$1$3$2'],
   [/^((?:FEW|SCT|BKN|OVC)\d{3})[/(-](CB|TCU)\)?$/, '$1$2'],
   [/^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU))[/(]?[NESW][NESW/-]*\)?$/, '$1'],
@@ -33,7 +33,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // CLR120: clear below the 12,000 feet that the sensor reaches (FMH-1, 12.6.9).
   [/^CLR\d{3}$/, 'CLR'],
   [/^SCK$/, 'SKC'],
-  // The solidus of a missing group in front.
+  // The solidus of a missing group before the layer.
   [/^\/((?:CLR|SKC|FEW|SCT|BKN|OVC).*)$/, '$1'],
   // The shorthand of Eritrea and Sudan for 9999; a 9 too many; a unit that metres do not have.
   [/^(?:9\/9|99999|9999SM)$/, '9999'],
@@ -52,7 +52,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^(\d\d)[^A-Z0-9]?LRD([\d/]{2})$/, '$1CLRD$2'],
   [/^(R\d\d[LCR]?\/[\d/]{6})\/$/, '$1'],
   [/^(?:RNK|RKM|PMK|ROK)(\d*)$/, 'RMK$1'],
-  // Punctuation at either end; a sign behind the weather (RA-) may be its intensity, so it is none.
+  // Punctuation at either end; a sign after the weather (RA-) may be its intensity, so it is none.
   [/^[.;:'"()]*([A-Z0-9/+-][A-Z0-9/.+-]*[A-Z0-9/])[.;:'"()?]*$/, '$1'],
 ];
 
@@ -88,7 +88,7 @@ export function respell(token: string, state: ParseState): Repair | undefined {
   return text === undefined || text === token ? undefined : { text, taken: 1 };
 }
 
-/** The words of a trend stand behind the temperature: a slip in them changes no figure. */
+/** The words of a trend come after the temperature: a slip in them changes no figure. */
 function misspeltWord(token: string, { temperature, wind }: ParseState): string | undefined {
   if (wind === '' && token.length === 3 && isMisspelt(token, 'AUTO')) return 'AUTO';
   if (!/^[A-Z0]{3,6}\d?$/.test(token)) return undefined;
@@ -97,20 +97,20 @@ function misspeltWord(token: string, { temperature, wind }: ParseState): string 
   return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
 }
 
-/** FWE026CB, OV013, BNK060: one slip in the letters of the amount; the height stands as sent. */
+/** FWE026CB, OV013, BNK060: one slip in the letters of the amount; the height is kept as sent. */
 function misspeltCover(token: string): string | undefined {
   const [, letters, rest] = /^([A-Z]{2,4}?)(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
   const cover = letters === undefined ? undefined : coverFrom(letters);
   return cover === undefined ? undefined : cover + rest;
 }
 
-/** NS in the place of the sky, right in front of the temperature. */
+/** NS in the place of the sky, directly before the temperature. */
 const cutNsc = (token: string, { tokens, at, sky, temperature }: ParseState): string | undefined =>
   token === 'NS' && sky === '' && temperature === '' && /^M?\d\d\/M?\d\d$/.test(tokens[at + 1] ?? '')
     ? 'NSC'
     : undefined;
 
-/** 060-260 right behind the wind; directions are in tens of degrees. */
+/** 060-260 directly after the wind; directions are in tens of degrees. */
 const variationWithHyphen = (token: string, { tokens, at, wind }: ParseState): string | undefined =>
   wind !== '' && tokens[at - 1] === wind && /^\d\d0-\d\d0$/.test(token) ? token.replace('-', 'V') : undefined;
 
@@ -124,7 +124,7 @@ function tenths(token: string, { tokens, at }: ParseState): string | undefined {
 }
 
 /**
- * Wind without its unit is in knots, but for the countries that measure in metres a second. Behind the
+ * Wind without its unit is in knots, but for the countries that measure in metres a second. After the
  * temperature five figures are more likely additive data without their RMK.
  */
 const bareWind = (token: string, { station, wind, temperature }: ParseState): string | undefined =>
@@ -136,7 +136,7 @@ const bareWind = (token: string, { station, wind, temperature }: ParseState): st
     ? `${token}KT`
     : undefined;
 
-/** Four figures behind the temperature can only be the pressure; their size tells which unit. */
+/** Four figures after the temperature can only be the pressure; their size tells which unit. */
 function barePressure(token: string, { temperature, hectopascals, inches }: ParseState): string | undefined {
   if (temperature === '') return undefined;
   if (hectopascals === '' && /^(?:09[3-9]\d|10[0-5]\d)$/.test(token)) return `Q${token}`;

@@ -33,7 +33,7 @@ const TORN_BEFORE_REMARKS = /^(Q\d|Q\d\d) (\d{2,3})(RMK)$/;
 /** Words that are sent letter by letter. */
 const SPACED = ['CAVOK', 'NOSIG', 'SKC', 'NSC', 'CLR', 'NIL'];
 
-/** Intensity in words in front of the weather (ICAO Doc 8400): feeble, moderate, heavy. */
+/** Intensity in words before the weather (ICAO Doc 8400): feeble, moderate, heavy. */
 const INTENSITY: Readonly<Record<string, string>> = { FBL: '-', MOD: '', HVY: '+' };
 
 export function joinTorn(token: string, { tokens, at, temperature }: ParseState): Repair | undefined {
