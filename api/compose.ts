@@ -41,6 +41,8 @@ export type ServiceSettings = {
   readonly trustedProxies: BlockList;
   /** Open connections of one client address at most. */
   readonly connectionsPerAddress: number;
+  /** A connection whose request is not complete in this time is closed, two seconds later at the latest. */
+  readonly requestSeconds: number;
   /** Serves `/metrics` instead of the public port. */
   readonly metricsPort: number | undefined;
   readonly queryLimits: QueryLimits;

@@ -106,6 +106,7 @@ export function readConfig(environment: Environment = process.env): Config {
     port: Number(settings.PORT),
     trustedProxies: (proxies && parseTrustedProxies(proxies)) || new BlockList(),
     connectionsPerAddress: Number(settings.CONNECTIONS_PER_ADDRESS),
+    requestSeconds: 8,
     metricsPort: settings.METRICS_PORT === undefined ? undefined : Number(settings.METRICS_PORT),
     queryLimits: {
       queryTimeoutSeconds: Number(settings.QUERY_TIMEOUT_SECONDS),

@@ -14,6 +14,8 @@ export type ServerSettings = {
   readonly port: number;
   /** A connection without traffic for this time is closed; longer than the time limit of a query. */
   readonly idleSeconds: number;
+  /** A connection whose request is not complete in this time is closed, two seconds later at the latest. */
+  readonly requestSeconds: number;
   readonly connectionsPerAddress: number;
   readonly trustedProxies: BlockList;
 };
@@ -21,14 +23,13 @@ export type ServerSettings = {
 /** Starts a server with time limits for slow clients. Throws when it cannot listen at the address. */
 export async function listen(
   handler: RequestListener,
-  { host, port, idleSeconds, connectionsPerAddress, trustedProxies }: ServerSettings,
+  { host, port, idleSeconds, requestSeconds, connectionsPerAddress, trustedProxies }: ServerSettings,
   log: Log,
   metrics: Metrics,
 ): Promise<DrainingServer> {
   const server = new DrainingServer(handler, {
-    // With the interval of the check and the time to close, a connection without a complete request ends within 10 s.
-    headersTimeout: 8 * SECOND,
-    requestTimeout: 8 * SECOND,
+    headersTimeout: requestSeconds * SECOND,
+    requestTimeout: requestSeconds * SECOND,
     connectionsCheckingInterval: SECOND / 2,
     // Above the 60 s of common load balancers, so that the load balancer closes an idle connection first.
     keepAliveTimeout: 65 * SECOND,

@@ -50,6 +50,7 @@ const DEFAULTS: ServiceSettings = {
   port: 0,
   trustedProxies: new BlockList(),
   connectionsPerAddress: 1024,
+  requestSeconds: 8,
   metricsPort: undefined,
   queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
   pageCacheBytes: 64 * 1024 * 1024,

@@ -11,6 +11,7 @@ describe('settings of the api', () => {
       host: '127.0.0.1',
       port: 8080,
       connectionsPerAddress: 1024,
+      requestSeconds: 8,
       metricsPort: undefined,
       queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
       pageCacheBytes: 64 * 1024 * 1024,

@@ -12,6 +12,7 @@ import { statusOf } from '../../../../loader/commands/status.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
+import { repetitions } from '../../../support/long.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const OLD_ENOUGH = day('2026-05-29');
@@ -79,7 +80,7 @@ function oracle(stated: readonly Listing[], loaded: readonly Slice[]) {
 }
 
 describe('coverage of api, status, gaps and load plan', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
   const archive = useArchive();
 
   async function fill(stated: readonly Listing[], loaded: readonly Slice[]): Promise<void> {
@@ -116,7 +117,7 @@ describe('coverage of api, status, gaps and load plan', function () {
         await agreesInGaps(rules, plans);
       },
     );
-    await fc.assert(property, { numRuns: 15, seed: 38 });
+    await fc.assert(property, { numRuns: repetitions({ usual: 8, long: 100 }), seed: 38 });
   });
 
   async function agreesInApi(

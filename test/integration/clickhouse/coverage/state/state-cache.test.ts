@@ -8,6 +8,7 @@ import { recordListings } from '../../../../../clickhouse/coverage/station-listi
 import { addDays } from '../../../../../clickhouse/model/day.ts';
 import { day, sliceRecord } from '../../../../support/archive/ledger.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
+import { repetitions } from '../../../../support/long.ts';
 
 /** A signal for each request: many requests run at the same time, and each adds a listener. */
 const noLimit = () => new AbortController().signal;
@@ -86,6 +87,6 @@ describe('coverage state cache over an archive', () => {
         }));
       assert.deepEqual(await sorted(readCached(STATIONS)), await sorted(read(STATIONS, noLimit())));
     });
-    await fc.assert(property, { numRuns: 60 });
+    await fc.assert(property, { numRuns: repetitions({ usual: 25, long: 300 }) });
   });
 });
