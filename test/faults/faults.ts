@@ -13,6 +13,7 @@ import { KEY_FAULTS, startKeysGroup } from './keys/keys-group.ts';
 import { startRedisGroup, stopRedisGroup } from './keys/redis-group.ts';
 import { REDIS_OUTAGES } from './keys/redis-outages.ts';
 import { REDIS_RECORDS } from './keys/redis-records.ts';
+import { HOSTILE_SOURCE } from './loader/hostile-source.ts';
 import { LOAD_KILLS } from './loader/load-kills.ts';
 import type { Service } from './service.ts';
 
@@ -48,6 +49,11 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
     runsBesideOthers: true,
   }),
   faultGroup({ name: 'Stopping', start: nothing, stop: nothing, faults: STOPPING }),
-  faultGroup({ name: 'Loads', start: nothing, stop: nothing, faults: [...LOAD_KILLS, ...FULL_DISK] }),
+  faultGroup({
+    name: 'Loads',
+    start: nothing,
+    stop: nothing,
+    faults: [...LOAD_KILLS, ...HOSTILE_SOURCE, ...FULL_DISK],
+  }),
   faultGroup({ name: 'The record of the engine', start: nothing, stop: nothing, faults: ENGINE_RECORDS }),
 ];

@@ -7,6 +7,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export type LoaderExit = { readonly code: number | null; readonly out: string };
 
 export type LoaderProcess = {
+  readonly pid: number;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Exit code, and everything that the loader printed. */
   readonly ended: Promise<LoaderExit>;
@@ -22,6 +23,7 @@ export function startLoader(args: string, env: Readonly<Record<string, string>>)
   let out = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk));
   return {
+    pid: child.pid ?? 0,
     kill: (signal) => child.kill(signal),
     ended: once(child, 'close').then(([code]) => ({ code, out })),
   };
