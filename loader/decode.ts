@@ -3,12 +3,12 @@ import { readBody } from './decode/body.ts';
 import { checkConsistency } from './decode/consistency.ts';
 import { type Fields, presentFields } from './decode/fields.ts';
 import { flightCategory } from './decode/flight-category.ts';
-import { readHeader, takeMaintenanceSign } from './decode/header.ts';
+import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/header.ts';
 import { newParseState } from './decode/parse-state.ts';
 import { tokensOf } from './decode/tokens.ts';
 
 /** Raise it with every change of what `decode` returns: records written by an older one can be decoded again. */
-export const DECODER_VERSION = 2;
+export const DECODER_VERSION = 3;
 
 /**
  * Reads one METAR or SPECI. `unexplained` lists what no rule accounts for or what contradicts an earlier group
@@ -30,6 +30,7 @@ export function decodeAll(raw: string): {
   takeMaintenanceSign(state);
   readHeader(state, unexplained);
   readBody(state, unexplained);
+  if (isMissingReport(state)) state.fields.nil = true;
   if (state.hasBounds) checkConsistency(state, unexplained);
   state.fields.fltcat = flightCategory(state.fields);
   return { fields: state.fields, unexplained };

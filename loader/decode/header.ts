@@ -49,6 +49,11 @@ const MAX_HEADER_TOKENS = 8;
  * 032100Z …`): the later one counts, and what it contradicts is listed.
  */
 export function readHeader(state: ParseState, unexplained: string[]): void {
+  findHeader(state, unexplained);
+  state.headerEnd = state.at;
+}
+
+function findHeader(state: ParseState, unexplained: string[]): void {
   const { tokens } = state;
   const front = firstHeader(state);
   for (let at = 0; at < front; at++) {
@@ -84,6 +89,24 @@ function firstHeader({ tokens }: ParseState): number {
     if (isTime(tokens[next])) return at;
   }
   return first;
+}
+
+/** Whether nothing but qualifiers comes between the header and the token. */
+const isHeaderBefore = ({ tokens, at, headerEnd }: ParseState): boolean =>
+  headerEnd === -1 || tokens.slice(headerEnd, at).every(isQualifier);
+
+/**
+ * NIL after the header with no observation after it is a missing report (15.2). Elsewhere it stands for weather or a
+ * trend that there is none of: `7000 NIL SCT018`, `Q1010 NIL` (Indonesia).
+ */
+export function isMissingReport(state: ParseState): boolean {
+  const { saysNil, wind, visibility, sky, temperature, hectopascals, inches, fields } = state;
+  if (!saysNil) return false;
+  return (
+    `${wind}${visibility}${sky}${temperature}${hectopascals}${inches}` === '' &&
+    fields.wx === undefined &&
+    fields.rvr === undefined
+  );
 }
 
 const isQualifier = (token: string | undefined): boolean =>
@@ -143,7 +166,7 @@ export function readQualifier(token: string, state: ParseState): Verdict {
       state.fields.auto = true;
       return 'explained';
     case 'NIL':
-      state.fields.nil = true;
+      if (isHeaderBefore(state)) state.saysNil = true;
       return 'explained';
     case 'COR':
     case 'CORR':

@@ -8,6 +8,10 @@ export type ParseState = {
   readonly fields: Fields;
   /** Empty until the header names it. */
   station: string;
+  /** The index of the first token after the header; -1 while the header is read. */
+  headerEnd: number;
+  /** Whether NIL follows the header. */
+  saysNil: boolean;
   /** Of the ddhhmmZ group; -1 until it is found. */
   hour: number;
   minute: number;
@@ -45,6 +49,8 @@ export const newParseState = (tokens: string[]): ParseState => ({
   at: 0,
   fields: emptyFields(),
   station: '',
+  headerEnd: -1,
+  saysNil: false,
   hour: -1,
   minute: -1,
   wind: '',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import { readYearlyCounts } from '../../../../clickhouse/coverage/report-counts.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance/delete-source.ts';
@@ -78,6 +79,42 @@ describe('redecode', function () {
     await merge();
     assert.deepEqual(await held(), before);
     assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations'), [{ decoder: 7 }]);
+  });
+
+  it('repairs the coverage of reports that decoder 2 took for missing reports', async () => {
+    const missing = { decoder: 2, decoded: { nil: true, cavok: false } } as const;
+    await insert(
+      client,
+      put(
+        report({
+          ...missing,
+          at: '2020-01-10T08:00:00Z',
+          raw: 'METAR XAAA 100800Z 33003KT 7000 NIL SCT018 23/21 Q1008',
+        }),
+      ),
+      put(
+        report({
+          ...missing,
+          at: '2020-01-10T09:00:00Z',
+          raw: 'METAR XAAA 100900Z 33003KT 7000 SCT018 23/21 Q1008 NIL',
+        }),
+      ),
+      put(report({ ...missing, at: '2020-01-10T10:00:00Z', raw: 'METAR XAAA 101000Z NIL' })),
+    );
+    const held = async () => ({
+      hours: await ask(
+        `SELECT bitmapToArray(groupBitmapMergeState(hours)) AS hours,
+           formatDateTime(min(firstReport), '%dT%H') AS first, formatDateTime(max(lastReport), '%dT%H') AS last
+         FROM coverage WHERE station = 'XAAA' GROUP BY station`,
+      ),
+      counts: await readYearlyCounts(client, 2020, ['XAAA'], NO_LIMIT),
+    });
+    assert.deepEqual(await held(), { hours: [], counts: [] });
+    assert.deepEqual(await run({ version: DECODER_VERSION, decode }), { decoded: 3, left: 0 });
+    assert.deepEqual(await held(), {
+      hours: [{ hours: [9 * 24 + 8, 9 * 24 + 9], first: '10T08', last: '10T09' }],
+      counts: [{ station: 'XAAA', source: 'iem', reports: 2 }],
+    });
   });
 
   it('decodes only reports that an older decoder has decoded last', async () => {

@@ -36,6 +36,26 @@ describe('header', () => {
     deepEqual(unexplained('MMIO 141250Z RTD'), []);
   });
 
+  it('takes NIL for a missing report only directly after the header, with no observation after it', () => {
+    for (const report of [
+      'METAR EGLL 141250Z NIL=',
+      'EGLL 141250Z AUTO NIL',
+      'EGLL 141250Z CCA NIL',
+      'EGLL NIL',
+      'EGLL 141250Z N I L',
+      'EGLL 141250Z NIL RMK AO2 $',
+    ])
+      deepEqual(decode(report).fields.nil, true, report);
+    for (const report of [
+      'METAR XNIL 100800Z 33003KT 7000 NIL SCT018 23/21 Q1008',
+      'METAR WAHH 100800Z 33003KT 7000 SCT018 23/21 Q1010 NIL',
+      `EGLL 141250Z NIL ${BODY}`,
+      `EGLL 141250Z ${BODY} RMK NIL`,
+    ])
+      deepEqual([decode(report).fields.nil, decode(report).unexplained], [undefined, []], report);
+    deepEqual(decode('EGLL 141250Z 3300KT NIL').fields.nil, undefined);
+  });
+
   it('lists a missing station and a missing time (D8)', () => {
     deepEqual(decode('').unexplained, ['<no station>', '<no time>']);
     deepEqual(decode('METAR EGLL NIL=').unexplained, ['<no time>']);
