@@ -9,7 +9,10 @@ const DAILY_COUNTS = readSqlFile('coverage/daily_counts');
 const YEARLY_COUNTS = readSqlFile('coverage/yearly_counts');
 
 /** Current reports by UTC day; a day without reports is not in the list. */
-export type DailyCounts = { readonly station: string; readonly days: readonly (readonly [Day, number])[] };
+export type DailyCounts = {
+  readonly station: string;
+  readonly days: readonly (readonly [day: Day, observations: number, nilReports: number])[];
+};
 
 /** Station by station, as they arrive. */
 export async function* readDailyCounts(

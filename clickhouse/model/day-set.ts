@@ -36,6 +36,11 @@ export function dayRangesOf(days: DaySet): readonly DayRange[] {
   }));
 }
 
+/** Each day of a set, in order, counted from 1970-01-01. */
+export function* dayNumbersOf(days: DaySet): Generator<number> {
+  for (const { first, end } of days) for (let day = first; day < end; day += 1) yield day;
+}
+
 export function countDays(days: DaySet): number {
   return days.reduce((sum, { first, end }) => sum + end - first, 0);
 }

@@ -1,4 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { newRun } from '../../clickhouse/coverage/ledger/ledger.ts';
 import type { SourceClient } from '../http/fetch-with-retry.ts';
 import type { SourceAdapter } from '../sources/source.ts';
 import { ExpectedVolume } from './fetch/expected-volume.ts';
@@ -12,6 +13,8 @@ export type LoadContext = FetchContext &
   WriteContext & {
     /** By station. Shared by all sources of a run. */
     readonly mutex: KeyedMutex;
+    /** See `newRun`. Shared by all sources of a run. */
+    readonly run: string;
   };
 
 /** A run that loads from several sources creates their contexts with one function. */
@@ -19,6 +22,7 @@ export function loadContexts(
   client: Archive,
 ): (adapter: SourceAdapter, sourceClient: SourceClient) => LoadContext {
   const mutex = new KeyedMutex();
+  const run = newRun();
   const expectedVolume = new ExpectedVolume(client);
   return (adapter, sourceClient) => ({
     client,
@@ -28,6 +32,7 @@ export function loadContexts(
     sourceClient,
     expectedVolume,
     mutex,
+    run,
     minutes: new MinuteHistogram(),
     listedStations: new Set(),
   });

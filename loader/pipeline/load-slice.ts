@@ -3,7 +3,7 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchResult } from '../http/fetch-with-retry.ts';
 import type { Slice } from '../sources/source.ts';
-import { ledgerRows, type SlicePart, splitAtIncompleteDays } from './coverage/ledger-rows.ts';
+import { type LoadedSlice, ledgerRows, splitAtIncompleteDays } from './coverage/ledger-rows.ts';
 import { updateCoverage } from './coverage/update-coverage.ts';
 import { type FetchContext, fetchComplete } from './fetch/fetch-complete.ts';
 import type { LoadContext } from './load-context.ts';
@@ -11,7 +11,7 @@ import { type NormalizedReports, normalize } from './reports/normalize.ts';
 import { reclassifyConflicts } from './write/reclassify.ts';
 import { type PendingWrite, reconcileAndWrite, type WriteContext, type WriteResult } from './write/write.ts';
 
-export type LoadResult = (WriteResult & { readonly parts?: readonly SlicePart[] | undefined }) | Failure;
+export type LoadResult = Omit<LoadedSlice, 'dailyCounts'> | Failure;
 
 /**
  * Loads one slice through six stages:
@@ -27,7 +27,7 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
     ? loadAllStations(context, slice)
     : loadStation(context, slice));
   if (result.kind === 'failed') return result;
-  for (const row of ledgerRows(slice, provisionalFrom, result)) {
+  for (const row of ledgerRows(slice, context.run, provisionalFrom, result)) {
     await recordSlice(context.client, row, context.signal);
     context.expectedVolume.add(row);
   }
@@ -35,7 +35,7 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
 }
 
 /** Two sources must not reconcile one station at the same time, or both insert the reports that both have. */
-async function loadStation(context: LoadContext, slice: Slice): Promise<LoadResult> {
+async function loadStation(context: LoadContext, slice: Slice): Promise<LoadedSlice | Failure> {
   const fetched = await fetchReports(context, slice);
   if (fetched.kind === 'failed') return fetched;
   const written = await context.mutex.run(slice.station, async () =>
@@ -48,7 +48,7 @@ async function loadStation(context: LoadContext, slice: Slice): Promise<LoadResu
  * A day of all stations has a quarter of a million reports, so one day at a time is in memory: the next is fetched once
  * the last row of this one is sent, while ClickHouse still stores it.
  */
-async function loadAllStations(context: LoadContext, slice: Slice): Promise<LoadResult> {
+async function loadAllStations(context: LoadContext, slice: Slice): Promise<LoadedSlice | Failure> {
   const write = await context.mutex.run(ALL_STATIONS, async () => {
     const fetched = await fetchReports(context, slice);
     return fetched.kind === 'failed' ? fetched : reconcileAndWrite(context, fetched.value, 'all stations');
@@ -73,6 +73,6 @@ export async function finishWrite(context: WriteContext, write: PendingWrite): P
   await write.stored;
   await reclassifyConflicts(context, write.windows);
   await updateCoverage(context, write);
-  const { reports, inserted, skipped } = write;
-  return { kind: 'loaded', reports, inserted, skipped };
+  const { reports, inserted, skipped, dailyCounts } = write;
+  return { kind: 'loaded', reports, inserted, skipped, dailyCounts };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Archive } from '../../archive.ts';
 import { type Day, yearOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
@@ -19,7 +20,19 @@ export type SliceRecord = {
   readonly inserted: number;
   /** Rows of the source that are not reports, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
+  /** See `newRun`. */
+  readonly run: string;
+  /**
+   * Distinct reports that the archive holds of each day from `firstDay` on after the load, of any source and NIL ones
+   * too. Empty where no day is done.
+   */
+  readonly reportsByDay: readonly number[];
 };
+
+/** The id of a run of the loader: ids sort by the start of their runs. */
+export function newRun(now = new Date()): string {
+  return `${now.toISOString()}-${randomBytes(4).toString('hex')}`;
+}
 
 export type ObservedHour = { readonly station: string; readonly observedAt: number };
 

@@ -1,51 +1,63 @@
 import type { Archive } from '../../archive.ts';
 import type { Day } from '../../model/day.ts';
-import type { Source } from '../../model/report.ts';
+import { type DaySet, daySetOf } from '../../model/day-set.ts';
 import { selectRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
+import type { SliceRecord } from './ledger.ts';
 
-/** A row of the ledger, about the days `[firstDay, doneDay)`. */
-export type RecordedSlice = {
-  readonly source: Source;
-  /** ICAO code, or `*` for every station. */
-  readonly station: string;
-  readonly firstDay: Day;
-  readonly doneDay: Day;
-  readonly reports: number;
+/** A row of the ledger that has made days done. Rows of earlier loaders have an empty `run` and no `reportsByDay`. */
+export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly recordedAt: number;
 };
 
 const SLICE_HISTORY = readSqlFile('coverage/slice_history');
 
-/** Every row of the ledger about these stations, or about all stations, in a calendar year. */
+/** Every such row of a calendar year about these stations and about all stations together; every row without stations. */
 export async function readSliceHistory(
   client: Archive,
   year: number,
   stations: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly RecordedSlice[]> {
-  if (stations.length === 0) return [];
   const params = {
-    stations: [...stations, ALL_STATIONS],
+    stations: stations.length === 0 ? [] : [...stations, ALL_STATIONS],
     firstDay: `${year}-01-01`,
     endDay: `${year + 1}-01-01`,
   };
   return selectRows<RecordedSlice>(client, { query: SLICE_HISTORY, params }, signal);
 }
 
+export function doneDaysOf({ firstDay, doneDay }: RecordedSlice): DaySet {
+  return daySetOf({ firstDay, endDay: doneDay });
+}
+
+/** In the order in which they were recorded. */
+export function inRecordedOrder(rows: readonly RecordedSlice[]): readonly RecordedSlice[] {
+  return rows.toSorted(
+    (a, b) => a.recordedAt - b.recordedAt || compare(a.run, b.run) || a.reports - b.reports,
+  );
+}
+
 /**
  * Whether the newest two runs that brought a day received the same number of reports (D39), so that another run would
- * change nothing. The ledger has no id of a run, so rows that were recorded at different seconds count as different
- * runs: a run records a slice once, after it has received it.
+ * change nothing.
  *
  * @param history rows of one source, about one station or about all stations
  */
 export function isConfirmed(history: readonly RecordedSlice[], day: Day): boolean {
-  const [newest, ...older] = history
-    .filter(({ firstDay, doneDay }) => firstDay <= day && day < doneDay)
-    .toSorted((a, b) => b.recordedAt - a.recordedAt);
-  const before = older.find(({ recordedAt }) => recordedAt !== newest?.recordedAt);
+  const ofDay = history.filter(({ firstDay, doneDay }) => firstDay <= day && day < doneDay);
+  const [newest, ...older] = inRecordedOrder(ofDay).toReversed();
+  const before = older.find((row) => newest !== undefined && isOfOtherRun(row, newest));
   return newest !== undefined && newest.reports === before?.reports;
+}
+
+/** Earlier loaders have recorded no run. Each recorded a slice once, so rows of different seconds are of different runs. */
+function isOfOtherRun(a: RecordedSlice, b: RecordedSlice): boolean {
+  return a.run !== b.run || (a.run === '' && a.recordedAt !== b.recordedAt);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -32,6 +32,8 @@ export type ImportContext = {
   /** Years whose types are to be settled at the end. */
   readonly years: Set<number>;
   readonly signal: AbortSignal;
+  /** See `newRun`. */
+  readonly run: string;
 };
 
 /** Recognizes the format of a file by its first lines, and writes its reports batch by batch. */
@@ -118,13 +120,17 @@ class FileBatches {
   /** Writes the last batch, then the ledger row: counts of the file, and no day done. */
   async finish(source: Source): Promise<LoadResult> {
     await this.write(source, 1);
-    const { client, signal } = this.context;
+    const { client, signal, run } = this.context;
     const { reports, inserted, skipped } = this;
     if (this.stations.size > 0) {
       const station = this.stations.size === 1 ? ([...this.stations][0] ?? '') : ALL_STATIONS;
       const firstDay = dayOf(this.firstReport);
       const days = { firstDay, doneDay: firstDay, endDay: addDays(dayOf(this.lastReport), 1) };
-      await recordSlice(client, { source, station, ...days, reports, inserted, skipped }, signal);
+      await recordSlice(
+        client,
+        { source, station, ...days, reports, inserted, skipped, run, reportsByDay: [] },
+        signal,
+      );
     }
     return { kind: 'loaded', reports, inserted, skipped };
   }

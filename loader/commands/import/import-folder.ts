@@ -4,6 +4,7 @@ import { basename, join, relative } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Archive } from '../../../clickhouse/archive.ts';
+import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { addDays, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
 import { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
 import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
@@ -41,6 +42,7 @@ export async function importFolder(
     minutes: new MinuteHistogram(),
     listed: new Map(),
     signal,
+    run: newRun(),
     formats: fileFormats(await stationsByIsdId(histories)),
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
     // A report with a time in the future is wrong.

@@ -1,6 +1,7 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { daysBetween } from '../../../clickhouse/model/day.ts';
-import type { Gap, Gaps } from '../../checks/gaps.ts';
+import type { Gap } from '../../checks/gap.ts';
+import type { Gaps } from '../../checks/gaps.ts';
 import { groupBy } from '../../group-by.ts';
 
 /** Stations of one command at most. */
@@ -11,27 +12,27 @@ const STATIONS_PER_LINE = 50;
  * same source share a command. A last line counts the days that no source can fill.
  */
 export function formatGaps({ gaps, unfillable }: Gaps): readonly string[] {
-  const notDone = gaps.filter(({ kind }) => kind === 'not done');
-  const sameDays = groupBy(notDone, ({ source, firstDay, endDay }) => `${source} ${firstDay} ${endDay}`);
+  const sameDays = groupBy(gaps, (gap) => {
+    const ofOneStation = gap.kind === 'low count' ? gap.station : '';
+    return `${gap.kind} ${gap.source} ${gap.firstDay} ${gap.endDay} ${ofOneStation}`;
+  });
   return [
-    ...[...sameDays.values()].flatMap(notDoneLines),
-    ...gaps.flatMap((gap) =>
-      gap.kind === 'not done' ? [] : [line(gap, [gap.station], ' --again', reasonToLoadAgain(gap))],
-    ),
+    ...[...sameDays.values()].flatMap(linesOf),
     ...(unfillable.days === 0 ? [] : [`# ${unfillableText(unfillable)}`]),
   ];
 }
 
-function notDoneLines(gaps: readonly Gap[]): readonly string[] {
+function linesOf(gaps: readonly Gap[]): readonly string[] {
   const lines: string[] = [];
   for (let at = 0; at < gaps.length; at += STATIONS_PER_LINE) {
     const some = gaps.slice(at, at + STATIONS_PER_LINE);
     const [gap] = some;
     if (gap === undefined) continue;
-    const days = plural(daysBetween(gap.firstDay, gap.endDay), 'day');
-    const ofStations = some.length > 1 ? ` at each of ${some.length} stations` : '';
     const stations = some.map(({ station }) => station);
-    lines.push(line(gap, stations, '', `${days} not done${ofStations}`));
+    const ofStations = some.length > 1 ? ` at each of ${some.length} stations` : '';
+    lines.push(
+      line(gap, stations, gap.kind === 'not done' ? '' : ' --again', `${reasonOf(gap, some)}${ofStations}`),
+    );
   }
   return lines;
 }
@@ -46,10 +47,21 @@ function line(
   return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${options}  # ${reason}`;
 }
 
-function reasonToLoadAgain(gap: Exclude<Gap, { kind: 'not done' }>): string {
-  return gap.kind === 'incomplete'
-    ? `${gap.stored} of the ${plural(gap.sent, 'report')} that the source sent`
-    : `${plural(gap.reports, 'report')}; the days around have ${gap.usual}`;
+function reasonOf(gap: Gap, sameDays: readonly Gap[]): string {
+  switch (gap.kind) {
+    case 'not done':
+      return `${plural(daysBetween(gap.firstDay, gap.endDay), 'day')} not done`;
+    case 'lost': {
+      const lost = sameDays.filter((each) => each.kind === 'lost');
+      const stored = lost.reduce((sum, each) => sum + each.stored, 0);
+      const recorded = lost.reduce((sum, each) => sum + each.recorded, 0);
+      return `${stored} of the ${plural(recorded, 'report')} that the ledger records`;
+    }
+    case 'not recorded':
+      return 'the ledger has no record of these days';
+    case 'low count':
+      return `${plural(gap.reports, 'report')}; the days around have ${gap.usual}`;
+  }
 }
 
 function unfillableText({ days, stations }: Gaps['unfillable']): string {

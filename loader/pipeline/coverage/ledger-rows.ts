@@ -1,6 +1,7 @@
 import type { SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { addDays, type Day, dayOf } from '../../../clickhouse/model/day.ts';
 import type { DayRange } from '../../../clickhouse/model/day-ranges.ts';
+import { dayNumbersOf, daySetOf } from '../../../clickhouse/model/day-set.ts';
 import type { Slice } from '../../sources/source.ts';
 import type { NormalizedReport, NormalizedReports } from '../reports/normalize.ts';
 import type { WriteResult } from '../write/write.ts';
@@ -57,18 +58,30 @@ function countByPart(
  */
 export function ledgerRows(
   { source, station, ...range }: Slice,
+  run: string,
   provisionalFrom: Day,
-  { reports, inserted, skipped, parts }: WriteResult & { readonly parts?: readonly SlicePart[] | undefined },
+  { reports, inserted, skipped, dailyCounts, parts }: LoadedSlice,
 ): readonly SliceRecord[] {
   const whole: SlicePart = { ...range, isComplete: true, reports };
-  return (parts ?? [whole]).map(({ isComplete, ...part }, at) => ({
-    source,
-    station,
-    ...part,
-    doneDay: isComplete ? doneDayOf(part, provisionalFrom) : part.firstDay,
-    inserted: at === 0 ? inserted : 0,
-    skipped: at === 0 ? skipped : {},
-  }));
+  return (parts ?? [whole]).map(({ isComplete, ...part }, at) => {
+    const doneDay = isComplete ? doneDayOf(part, provisionalFrom) : part.firstDay;
+    return {
+      source,
+      station,
+      ...part,
+      doneDay,
+      inserted: at === 0 ? inserted : 0,
+      skipped: at === 0 ? skipped : {},
+      run,
+      reportsByDay: countsOf({ firstDay: part.firstDay, endDay: doneDay }, dailyCounts),
+    };
+  });
+}
+
+export type LoadedSlice = WriteResult & { readonly parts?: readonly SlicePart[] | undefined };
+
+function countsOf(days: DayRange, dailyCounts: ReadonlyMap<number, number>): readonly number[] {
+  return [...dayNumbersOf(daySetOf(days))].map((day) => dailyCounts.get(day) ?? 0);
 }
 
 function doneDayOf({ firstDay, endDay }: DayRange, provisionalFrom: Day): Day {

@@ -1,3 +1,4 @@
+import { dayNumber } from '../../../clickhouse/model/day-set.ts';
 import type { Report, ReportType, Source } from '../../../clickhouse/model/report.ts';
 import { rankOf, versionAbove } from '../../../clickhouse/model/row-version.ts';
 import type { Revision } from '../../../clickhouse/observations/insert.ts';
@@ -15,6 +16,8 @@ export type Reconciled = {
   readonly reports: number;
   /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;
+  /** Adds the distinct reports that the archive holds afterwards, those of other sources too, by day number. */
+  readonly addDailyCounts: (counts: Map<number, number>) => void;
 };
 
 /**
@@ -61,7 +64,13 @@ export function reconcile(
     amendments.push(...revisions);
     if (revisions.length > 0 && identity.isFromSource) inserted += 1;
   }
-  return { revisions: revisionsOf(amendments, added, typeOf), reports: distinct, inserted };
+  const addDailyCounts = (counts: Map<number, number>) => {
+    for (const { best } of identities.all) {
+      const day = dayNumber(best.observedAt);
+      counts.set(day, (counts.get(day) ?? 0) + 1);
+    }
+  };
+  return { revisions: revisionsOf(amendments, added, typeOf), reports: distinct, inserted, addDailyCounts };
 }
 
 function* revisionsOf(

@@ -41,11 +41,13 @@ export type PendingWrite = {
   readonly stations: ReadonlySet<string>;
   /** Hours of reports that may have been in the archive before; for inserted reports the coverage view counts itself. */
   readonly observedHours: readonly ObservedHour[];
+  /** Distinct reports that the archive holds afterwards, of any source, by day number. */
+  readonly dailyCounts: ReadonlyMap<number, number>;
 };
 
 export type WriteResult = { readonly kind: 'loaded' } & Pick<
   PendingWrite,
-  'reports' | 'inserted' | 'skipped'
+  'reports' | 'inserted' | 'skipped' | 'dailyCounts'
 >;
 
 /** Sends what the archive lacks; resolves when the last row is sent. */
@@ -57,7 +59,7 @@ export async function reconcileAndWrite(
   const isAll = scope === 'all stations';
   const typePolicy = isAll ? provisionalPolicy(context.minutes, reports) : FINAL;
   const batches = isAll ? batchesByHours(reports) : batchesByStation(reports);
-  const counts: WriteCounts = { reports: 0, inserted: 0, observedHours: [] };
+  const counts: WriteCounts = { reports: 0, inserted: 0, observedHours: [], dailyCounts: new Map() };
   const inserts = await Promise.all(
     (isAll ? inHalves(batches) : [batches]).map((some) =>
       sendRevisions(context.client, revisionsOf(context, some, typePolicy, counts), context.signal),
@@ -76,7 +78,12 @@ export async function reconcileAndWrite(
   };
 }
 
-type WriteCounts = { reports: number; inserted: number; readonly observedHours: ObservedHour[] };
+type WriteCounts = {
+  reports: number;
+  inserted: number;
+  readonly observedHours: ObservedHour[];
+  readonly dailyCounts: Map<number, number>;
+};
 
 /**
  * A day of all stations makes two inserts side by side: with one the loader waits for ClickHouse, and more leave more parts
@@ -102,6 +109,7 @@ async function* revisionsOf(
     const reconciled = reconcile(source, reports, stored, typePolicy);
     counts.reports += reconciled.reports;
     counts.inserted += reconciled.inserted;
+    reconciled.addDailyCounts(counts.dailyCounts);
     yield decodeRevisions(reconciled.revisions);
   }
 }

@@ -1,5 +1,5 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { recordSlice, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { newRun, recordSlice, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { type Listing, recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { type Day, parseDay } from '../../../clickhouse/model/day.ts';
 import { NO_LIMIT } from './archive.ts';
@@ -21,6 +21,8 @@ export function sliceRecord(firstDay: string, endDay: string, more: Partial<Slic
     reports: 0,
     inserted: 0,
     skipped: {},
+    run: newRun(),
+    reportsByDay: [],
     ...more,
   };
 }

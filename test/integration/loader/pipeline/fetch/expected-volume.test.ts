@@ -24,6 +24,8 @@ describe('expected volume of a slice', () => {
       reports,
       inserted: 0,
       skipped: {},
+      run: '',
+      reportsByDay: [],
       ...given,
     };
   };

@@ -7,11 +7,15 @@ const row = (
   reports: number,
   firstDay = '2024-01-06',
   doneDay = '2024-01-07',
+  run = '',
 ): RecordedSlice => ({
   source: 'iem',
   station: 'XAAA',
   firstDay: day(firstDay),
   doneDay: day(doneDay),
+  endDay: day(doneDay),
+  run,
+  reportsByDay: [],
   reports,
   recordedAt,
 });
@@ -25,11 +29,21 @@ describe('confirmed day', () => {
     assert.equal(confirmed(row(100, 5), row(200, 5), row(300, 6)), false);
   });
 
-  it('needs two runs: rows that were recorded at different seconds', () => {
+  it('needs two runs; rows without a run are of different runs where they were recorded at different seconds', () => {
     assert.equal(confirmed(), false);
     assert.equal(confirmed(row(100, 5)), false);
     assert.equal(confirmed(row(100, 5), row(100, 5)), false);
     assert.equal(confirmed(row(100, 5), row(200, 5), row(200, 5)), true);
+  });
+
+  it('takes the rows of one run for one, and those of two runs for two, in whatever second (D39)', () => {
+    const ofRun = (run: string, recordedAt: number, reports: number) =>
+      row(recordedAt, reports, '2024-01-06', '2024-01-07', run);
+    assert.equal(confirmed(ofRun('a', 100, 5), ofRun('a', 200, 5)), false);
+    assert.equal(confirmed(ofRun('a', 100, 5), ofRun('b', 100, 5)), true);
+    assert.equal(confirmed(ofRun('b', 100, 6), ofRun('a', 100, 5), ofRun('c', 100, 6)), true);
+    assert.equal(confirmed(ofRun('a', 100, 6), ofRun('b', 100, 5), ofRun('c', 100, 6)), false);
+    assert.equal(confirmed(row(100, 5), ofRun('a', 100, 5)), true);
   });
 
   it('ignores rows in which the day is not done', () => {

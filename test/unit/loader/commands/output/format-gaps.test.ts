@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../../clickhouse/model/day.ts';
-import type { Gap, Gaps } from '../../../../../loader/checks/gaps.ts';
+import type { Gap } from '../../../../../loader/checks/gap.ts';
+import type { Gaps } from '../../../../../loader/checks/gaps.ts';
 import { readCommand } from '../../../../../loader/commands/args/command.ts';
 import { formatGaps } from '../../../../../loader/commands/output/format-gaps.ts';
 
@@ -21,10 +22,10 @@ describe('output of gaps', () => {
     notDone('EGLL', '2024-02-01', '2024-02-02'),
     notDone('CYUL', '2024-01-01', '2024-01-03'),
     {
-      kind: 'incomplete',
+      kind: 'lost',
       station: '*',
       source: 'iem',
-      sent: 1000,
+      recorded: 1000,
       stored: 7,
       ...run('2024-03-01', '2024-03-02'),
     },
@@ -42,7 +43,7 @@ describe('output of gaps', () => {
     assert.deepEqual(formatGaps({ gaps, unfillable: NONE }), [
       'npm run load -- --source iem --stations KJFK,CYUL --from 2024-01-01 --to 2024-01-03  # 2 days not done at each of 2 stations',
       'npm run load -- --source iem --stations EGLL --from 2024-02-01 --to 2024-02-02  # 1 day not done',
-      'npm run load -- --source iem --stations all --from 2024-03-01 --to 2024-03-02 --again  # 7 of the 1000 reports that the source sent',
+      'npm run load -- --source iem --stations all --from 2024-03-01 --to 2024-03-02 --again  # 7 of the 1000 reports that the ledger records',
       'npm run load -- --source ogimet --stations KJFK --from 2024-04-01 --to 2024-04-02 --again  # 3 reports; the days around have 24',
     ]);
   });

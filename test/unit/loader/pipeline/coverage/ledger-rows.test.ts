@@ -19,20 +19,35 @@ const at = (time: string): NormalizedReport => {
   const observedAt = Date.parse(time) / 1000;
   return { station: 'KXYZ', observedAt, fingerprint: fingerprint(raw), raw, sentType: 'METAR', nil: false };
 };
-const WRITTEN = { kind: 'loaded', reports: 3, inserted: 2, skipped: { 'cut short': 2 } } as const;
+const JANUARY_2 = Date.UTC(2024, 0, 2) / 86_400_000;
+const WRITTEN = {
+  kind: 'loaded',
+  reports: 3,
+  inserted: 2,
+  skipped: { 'cut short': 2 },
+  dailyCounts: new Map([[JANUARY_2, 5]]),
+} as const;
 
 describe('ledger rows', () => {
   it('are one row for a slice without incomplete days', () => {
     assert.equal(splitAtIncompleteDays(SLICE, { reports: [], skipped: {} }), undefined);
     assert.equal(splitAtIncompleteDays(SLICE, { reports: [], skipped: {}, incompleteDays: [] }), undefined);
-    assert.deepEqual(ledgerRows(SLICE, FAR, WRITTEN), [
-      { ...SLICE, doneDay: SLICE.endDay, reports: 3, inserted: 2, skipped: { 'cut short': 2 } },
+    assert.deepEqual(ledgerRows(SLICE, 'run 1', FAR, WRITTEN), [
+      {
+        ...SLICE,
+        doneDay: SLICE.endDay,
+        reports: 3,
+        inserted: 2,
+        skipped: { 'cut short': 2 },
+        run: 'run 1',
+        reportsByDay: [0, 5, 0, 0, 0, 0, 0, 0, 0, 0],
+      },
     ]);
   });
 
   it('end at the first provisional day', () => {
     const doneDays = ['2023-12-01', '2024-01-05', '2024-01-11'].map(
-      (provisionalFrom) => ledgerRows(SLICE, day(provisionalFrom), WRITTEN)[0]?.doneDay,
+      (provisionalFrom) => ledgerRows(SLICE, '', day(provisionalFrom), WRITTEN)[0]?.doneDay,
     );
     assert.deepEqual(doneDays, ['2024-01-01', '2024-01-05', '2024-01-11']);
   });
@@ -51,7 +66,7 @@ describe('ledger rows', () => {
       skipped: {},
       incompleteDays: [day('2024-01-03'), day('2024-01-10'), day('2024-01-03')],
     });
-    const rows = ledgerRows(SLICE, FAR, { ...WRITTEN, parts });
+    const rows = ledgerRows(SLICE, '', FAR, { ...WRITTEN, parts });
     assert.deepEqual(
       rows.map(({ firstDay, doneDay, endDay, reports }) => [firstDay, doneDay, endDay, reports]),
       [

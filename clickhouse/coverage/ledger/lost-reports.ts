@@ -1,0 +1,106 @@
+import { dayStart } from '../../model/day.ts';
+import type { DayRange } from '../../model/day-ranges.ts';
+import {
+  type DaySet,
+  dayNumber,
+  dayNumbersOf,
+  dayRangesOf,
+  daySetOf,
+  intersect,
+  NO_DAYS,
+  subtract,
+  unionOf,
+} from '../../model/day-set.ts';
+import type { Source } from '../../model/report.ts';
+import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './slice-history.ts';
+
+/** Reports that the archive holds now, of any source and NIL ones too, by day number. */
+export type StoredByDay = ReadonlyMap<number, number>;
+
+/** Days that a source has to send again, because the archive holds fewer reports than it held when they were recorded. */
+export type LostReports = DayRange & {
+  readonly source: Source;
+  readonly recorded: number;
+  readonly stored: number;
+};
+
+/**
+ * Rows of earlier loaders only say how many reports the source sent. One in a hundred may have been observed outside
+ * the days of the slice.
+ */
+export const SHARE_WITHIN_SLICE = 0.99;
+
+/**
+ * Compares what the ledger says with what the archive holds now. Reports are only ever added, by whatever source, so a
+ * day that has fewer of them than after an earlier load has lost some. Which source had sent these is not known: every
+ * source that has brought the day before, and not again since, has to send it again. Once it has, its newer row says
+ * what the archive holds, so nothing is asked for twice.
+ *
+ * @param rows of one station, or of the slices over all stations
+ * @param covering rows that are not compared, but bring the same days: the slices over all stations
+ * @param shareWithinSlice see `SHARE_WITHIN_SLICE`
+ */
+export function findLostReports(
+  rows: readonly RecordedSlice[],
+  stored: StoredByDay,
+  covering: readonly RecordedSlice[] = [],
+  shareWithinSlice = SHARE_WITHIN_SLICE,
+): readonly LostReports[] {
+  const short = new Map<RecordedSlice, DaySet>();
+  for (const row of rows) {
+    const days = shortDays(row, stored, shareWithinSlice);
+    if (days.length > 0) short.set(row, days);
+  }
+  if (short.size === 0) return [];
+  const ordered = inRecordedOrder([...rows, ...covering]);
+  const lost: LostReports[] = [];
+  let found = NO_DAYS;
+  // The newest row that is short tells which rows were recorded before the loss.
+  for (const [at, row] of [...ordered.entries()].reverse()) {
+    const days = subtract(short.get(row) ?? NO_DAYS, found);
+    found = unionOf([...found, ...days]);
+    for (const { source, again } of daysToSendAgain(days, ordered.slice(0, at + 1), ordered.slice(at + 1)))
+      for (const range of dayRangesOf(again))
+        lost.push({ source, ...range, ...countsOf(row, range, stored) });
+  }
+  return lost;
+}
+
+function daysToSendAgain(
+  days: DaySet,
+  before: readonly RecordedSlice[],
+  since: readonly RecordedSlice[],
+): readonly { readonly source: Source; readonly again: DaySet }[] {
+  if (days.length === 0) return [];
+  const broughtBy = (source: Source, rows: readonly RecordedSlice[]) =>
+    unionOf(rows.filter((row) => row.source === source).flatMap(doneDaysOf));
+  return [...new Set(before.map(({ source }) => source))].map((source) => ({
+    source,
+    again: subtract(intersect(days, broughtBy(source, before)), broughtBy(source, since)),
+  }));
+}
+
+/** The done days of a row of which the archive holds fewer reports now. */
+function shortDays(row: RecordedSlice, stored: StoredByDay, shareWithinSlice: number): DaySet {
+  const { run, firstDay, endDay, reports, reportsByDay } = row;
+  if (run === '')
+    return countStored({ firstDay, endDay }, stored) < shareWithinSlice * reports ? doneDaysOf(row) : NO_DAYS;
+  const first = dayNumber(dayStart(firstDay));
+  return unionOf(
+    reportsByDay.flatMap((count, at) => {
+      const day = first + at;
+      return (stored.get(day) ?? 0) < count ? [{ first: day, end: day + 1 }] : [];
+    }),
+  );
+}
+
+function countsOf(row: RecordedSlice, range: DayRange, stored: StoredByDay) {
+  if (row.run === '') return { recorded: row.reports, stored: countStored(row, stored) };
+  const first = dayNumber(dayStart(row.firstDay));
+  const counts = [...dayNumbersOf(daySetOf(range))].map((day) => row.reportsByDay[day - first] ?? 0);
+  return { recorded: counts.reduce((sum, count) => sum + count, 0), stored: countStored(range, stored) };
+}
+
+function countStored(range: DayRange, stored: StoredByDay): number {
+  return [...dayNumbersOf(daySetOf(range))].reduce((sum, day) => sum + (stored.get(day) ?? 0), 0);
+}

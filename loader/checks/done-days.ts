@@ -1,0 +1,163 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import { findLostReports, type StoredByDay } from '../../clickhouse/coverage/ledger/lost-reports.ts';
+import {
+  doneDaysOf,
+  isConfirmed,
+  type RecordedSlice,
+  readSliceHistory,
+} from '../../clickhouse/coverage/ledger/slice-history.ts';
+import { type DailyCounts, readDailyCounts } from '../../clickhouse/coverage/report-counts.ts';
+import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { addDays, type Day, dayStart } from '../../clickhouse/model/day.ts';
+import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import {
+  type DaySet,
+  dayNumber,
+  dayRangesOf,
+  daySetOf,
+  intersect,
+  subtract,
+  unionOf,
+  yearDays,
+} from '../../clickhouse/model/day-set.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
+import type { Scope } from '../commands/args/scope.ts';
+import { groupBy } from '../group-by.ts';
+import { fillableDays } from './fillable-days.ts';
+import type { Gap } from './gap.ts';
+import { lowCountDays } from './low-count-days.ts';
+
+/** The days beside New Year are compared with those of the other year. */
+const WEEK_SECONDS = 7 * 86_400;
+
+/**
+ * What is wrong with the done days of a calendar year: reports that the archive has lost, days of which the ledger has no
+ * record, and days with far fewer reports than the days around.
+ */
+export async function findGapsOfDoneDays(
+  client: Archive,
+  scope: Scope,
+  year: number,
+  byStation: ReadonlyMap<string, StationDays>,
+  signal: AbortSignal,
+): Promise<readonly Gap[]> {
+  const history = groupBy(
+    await readSliceHistory(client, year, scope.stations, signal),
+    ({ station }) => station,
+  );
+  const world = history.get(ALL_STATIONS) ?? [];
+  const worldTotals = new Map<number, number>();
+  const [lost, low]: [Gap[], Gap[]] = [[], []];
+  const findOf = (station: string, days: DailyCounts['days']) => {
+    const stored = new Map(days.map(([day, observations, nil]) => [numberOf(day), observations + nil]));
+    for (const [day, reports] of stored) worldTotals.set(day, (worldTotals.get(day) ?? 0) + reports);
+    const of = byStation.get(station);
+    if (of === undefined) return;
+    const own = history.get(station) ?? [];
+    const covering = world.filter(({ source }) => of.listings.some((listing) => listing.source === source));
+    const again = [
+      ...lostGaps(of, scope, own, covering, stored),
+      ...unrecordedGaps(of, year, [...own, ...covering]),
+    ];
+    lost.push(...again);
+    const done = intersect(subtract(of.due, of.open), yearDays(year));
+    // A day that has lost reports looks low until these are back.
+    const whole = subtract(done, unionOf(again.flatMap(daySetOf)));
+    const observations = new Map(days.map(([day, count]) => [day, count]));
+    low.push(...lowCountGaps(of, whole, [...own, ...covering], observations));
+  };
+
+  const selection = {
+    stations: scope.stations,
+    from: newYear(year) - WEEK_SECONDS,
+    to: newYear(year + 1) + WEEK_SECONDS,
+  };
+  const without = new Set(byStation.keys());
+  for await (const { station, days } of readDailyCounts(client, selection, signal)) {
+    without.delete(station);
+    findOf(station, days);
+  }
+  for (const station of without) findOf(station, []);
+  // The reports of some stations do not tell what a slice over all stations should hold.
+  if (scope.stations.length === 0)
+    for (const found of findLostReports(world, worldTotals))
+      if (overlaps(found, scope) && fillableDays(daySetOf(found), found.source, 'all').length > 0)
+        lost.push({ kind: 'lost', station: ALL_STATIONS, ...found });
+  return [...lost, ...low];
+}
+
+/** Days that are open anyway are not named twice. */
+function lostGaps(
+  { station, listings, open }: StationDays,
+  scope: Scope,
+  own: readonly RecordedSlice[],
+  covering: readonly RecordedSlice[],
+  stored: StoredByDay,
+): readonly Gap[] {
+  return findLostReports(own, stored, covering)
+    .filter((found) => {
+      const again = fillableDays(daySetOf(found), found.source, listings);
+      return overlaps(found, scope) && subtract(again, open).length > 0;
+    })
+    .map((found) => ({ kind: 'lost', station, ...found }));
+}
+
+function unrecordedGaps(
+  { station, done, listings }: StationDays,
+  year: number,
+  history: readonly RecordedSlice[],
+) {
+  return done.flatMap(({ source, days }): readonly Gap[] => {
+    const recorded = unionOf(history.filter((row) => row.source === source).flatMap(doneDaysOf));
+    const again = fillableDays(subtract(intersect(days, yearDays(year)), recorded), source, listings);
+    return dayRangesOf(again).map((range) => ({ kind: 'not recorded', station, source, ...range }));
+  });
+}
+
+function lowCountGaps(
+  of: StationDays,
+  done: DaySet,
+  history: readonly RecordedSlice[],
+  observations: ReadonlyMap<Day, number>,
+): readonly Gap[] {
+  return lowCountDays(eachDay(done), observations).flatMap(({ day, ...counts }): readonly Gap[] => {
+    const source = sourceToAskAgain(of, day);
+    if (source === undefined) return [];
+    if (
+      isConfirmed(
+        history.filter((row) => row.source === source),
+        day,
+      )
+    )
+      return [];
+    return [
+      { kind: 'low count', station: of.station, source, firstDay: day, endDay: addDays(day, 1), ...counts },
+    ];
+  });
+}
+/** The source that brought most of the station's days, among those that brought this one and still have it. */
+function sourceToAskAgain({ done, listings }: StationDays, day: Day): Source | undefined {
+  const asked = daySetOf({ firstDay: day, endDay: addDays(day, 1) });
+  return done.find(
+    ({ source, days }) =>
+      intersect(days, asked).length > 0 && fillableDays(asked, source, listings).length > 0,
+  )?.source;
+}
+
+function* eachDay(days: DaySet): Generator<Day> {
+  for (const { firstDay, endDay } of dayRangesOf(days))
+    for (let day = firstDay; day < endDay; day = addDays(day, 1)) yield day;
+}
+
+function overlaps(days: DayRange, { firstDay, endDay }: DayRange): boolean {
+  return days.endDay > firstDay && days.firstDay < endDay;
+}
+
+function numberOf(day: Day): number {
+  return dayNumber(dayStart(day));
+}
+
+function newYear(year: number): number {
+  return Date.UTC(year, 0) / 1000;
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { findLostReports } from '../../../../../clickhouse/coverage/ledger/lost-reports.ts';
+import type { RecordedSlice } from '../../../../../clickhouse/coverage/ledger/slice-history.ts';
+import { addDays } from '../../../../../clickhouse/model/day.ts';
+import { day } from '../../../../support/archive/ledger.ts';
+
+const FIRST = day('2024-01-01');
+const FIRST_NUMBER = Date.UTC(2024, 0, 1) / 86_400_000;
+const SOURCES = ['iem', 'ogimet', 'ncei'] as const;
+type SourceName = (typeof SOURCES)[number];
+
+/** Days are counted from the first of January. */
+const stored = (...counts: readonly number[]) =>
+  new Map(counts.map((count, at) => [FIRST_NUMBER + at, count]));
+
+/** A row of iem about the days from `first` on, one for each count, recorded at `second`. */
+const row = (
+  second: number,
+  first: number,
+  counts: readonly number[],
+  more: Partial<RecordedSlice> = {},
+): RecordedSlice => ({
+  source: 'iem',
+  station: 'XAAA',
+  firstDay: addDays(FIRST, first),
+  doneDay: addDays(FIRST, first + counts.length),
+  endDay: addDays(FIRST, first + counts.length),
+  reports: counts.reduce((sum, count) => sum + count, 0),
+  run: `run ${second}`,
+  reportsByDay: counts,
+  recordedAt: second,
+  ...more,
+});
+/** As an earlier loader recorded it. */
+const withoutRun = (of: RecordedSlice): RecordedSlice => ({ ...of, run: '', reportsByDay: [] });
+const ogimet = { source: 'ogimet' } as const;
+
+describe('reports that the archive has lost', () => {
+  const cases: readonly {
+    readonly title: string;
+    readonly rows: readonly RecordedSlice[];
+    readonly stored: readonly number[];
+    readonly covering?: readonly RecordedSlice[];
+    /** Source, first day, end day, reports recorded and stored. */
+    readonly lost: readonly (readonly [SourceName, number, number, number, number])[];
+  }[] = [
+    { title: 'are none where it holds what it held', rows: [row(1, 0, [5, 6])], stored: [5, 6], lost: [] },
+    {
+      title: 'are none where other sources have added some',
+      rows: [row(1, 0, [5, 6])],
+      stored: [9, 6],
+      lost: [],
+    },
+    {
+      title: 'are those of each day with fewer',
+      rows: [row(1, 0, [5, 6, 7])],
+      stored: [5, 5, 7],
+      lost: [['iem', 1, 2, 6, 5]],
+    },
+    {
+      title: 'are found although another day has more',
+      rows: [row(1, 0, [5, 6])],
+      stored: [4, 20],
+      lost: [['iem', 0, 1, 5, 4]],
+    },
+    {
+      title: 'are found although two runs received the same number (D39)',
+      rows: [row(1, 0, [5]), row(2, 0, [5])],
+      stored: [4],
+      lost: [['iem', 0, 1, 5, 4]],
+    },
+    {
+      title: 'are found when all are gone',
+      rows: [row(1, 0, [5, 5])],
+      stored: [],
+      lost: [['iem', 0, 2, 10, 0]],
+    },
+    {
+      title: 'are no longer named once the source has been asked again, even if it has fewer now',
+      rows: [row(1, 0, [5, 6]), row(2, 1, [4])],
+      stored: [5, 4],
+      lost: [],
+    },
+    {
+      title: 'are named for every source that had brought the day before',
+      rows: [row(1, 0, [5]), row(2, 0, [8], ogimet)],
+      stored: [6],
+      lost: [
+        ['iem', 0, 1, 8, 6],
+        ['ogimet', 0, 1, 8, 6],
+      ],
+    },
+    {
+      title: 'are left to the source that has not been asked again yet',
+      rows: [row(1, 0, [5]), row(2, 0, [8], ogimet), row(3, 0, [6], ogimet)],
+      stored: [6],
+      lost: [['iem', 0, 1, 8, 6]],
+    },
+    {
+      title: 'are named for a source whose slice has other days',
+      rows: [row(1, 0, [5, 5, 5]), row(2, 1, [8], ogimet)],
+      stored: [5, 6, 5],
+      lost: [
+        ['iem', 1, 2, 8, 6],
+        ['ogimet', 1, 2, 8, 6],
+      ],
+    },
+    {
+      title: 'are named for a source whose slice over all stations brought the day',
+      rows: [row(2, 0, [8], ogimet)],
+      covering: [row(1, 0, [9000], { station: '*' })],
+      stored: [6],
+      lost: [
+        ['iem', 0, 1, 8, 6],
+        ['ogimet', 0, 1, 8, 6],
+      ],
+    },
+    {
+      title: 'are found in a row of the same second, if it is of an earlier run',
+      rows: [row(1, 0, [5], { run: 'a' }), row(1, 0, [4], { run: 'b' })],
+      stored: [4],
+      lost: [],
+    },
+    {
+      title: 'of a row without a run may be one in a hundred',
+      rows: [withoutRun(row(1, 0, [50, 50]))],
+      stored: [49, 50],
+      lost: [],
+    },
+    {
+      title: 'of a row without a run are those of its slice',
+      rows: [withoutRun(row(1, 0, [50, 50]))],
+      stored: [48, 50],
+      lost: [['iem', 0, 2, 100, 98]],
+    },
+    {
+      title: 'of a row without a run are found although two runs received the same number',
+      rows: [withoutRun(row(1, 0, [50])), withoutRun(row(2, 0, [50]))],
+      stored: [20],
+      lost: [['iem', 0, 1, 50, 20]],
+    },
+    {
+      title: 'of a row without a run are no longer named once the source has been asked again',
+      rows: [withoutRun(row(1, 0, [50])), row(2, 0, [20])],
+      stored: [20],
+      lost: [],
+    },
+  ];
+  for (const { title, rows, stored: now, covering, lost } of cases)
+    it(title, () => {
+      const found = findLostReports(rows, stored(...now), covering);
+      const expected = lost.map(([source, first, end, recorded, counted]) => ({
+        source,
+        firstDay: addDays(FIRST, first),
+        endDay: addDays(FIRST, end),
+        recorded,
+        stored: counted,
+      }));
+      assert.deepEqual(found, expected);
+    });
+
+  /** What each source holds: a report is a number, its day the remainder. */
+  const DAYS = 6;
+  const held = fc.record({
+    iem: fc.uniqueArray(fc.nat(60), { maxLength: 40 }),
+    ogimet: fc.uniqueArray(fc.nat(60), { maxLength: 40 }),
+    ncei: fc.uniqueArray(fc.nat(60), { maxLength: 40 }),
+  });
+  const load = fc.record({
+    source: fc.constantFrom(...SOURCES),
+    first: fc.nat(DAYS - 1),
+    length: fc.integer({ min: 1, max: DAYS }),
+  });
+
+  it('are found right after the loss, and what the ledger names brings back all of them', () => {
+    fc.assert(
+      fc.property(
+        held,
+        fc.array(load, { minLength: 1, maxLength: 8 }),
+        fc.uniqueArray(fc.nat(60)),
+        (sources, loads, gone) => {
+          const archive = new Set<number>();
+          const rows: RecordedSlice[] = [];
+          const counts = () =>
+            Array.from(
+              { length: DAYS },
+              (_, of) => [...archive].filter((report) => report % DAYS === of).length,
+            );
+          const run = (source: SourceName, first: number, end: number) => {
+            for (const report of sources[source])
+              if (report % DAYS >= first && report % DAYS < end) archive.add(report);
+            rows.push(row(rows.length, first, counts().slice(first, end), { source }));
+          };
+          for (const { source, first, length } of loads) run(source, first, Math.min(DAYS, first + length));
+          assert.deepEqual(findLostReports(rows, stored(...counts())), []);
+
+          const before = new Set(archive);
+          for (const report of gone) archive.delete(report);
+          const named = findLostReports(rows, stored(...counts()));
+          assert.equal(named.length > 0, archive.size < before.size);
+          for (const { source, firstDay, endDay } of named) {
+            const [first = 0, end = 0] = [firstDay, endDay].map(
+              (of) => Date.parse(of) / 86_400_000 - FIRST_NUMBER,
+            );
+            run(source as SourceName, first, end);
+          }
+          assert.ok([...before].every((report) => archive.has(report)));
+          assert.deepEqual(findLostReports(rows, stored(...counts())), []);
+        },
+      ),
+      { numRuns: 300, seed: 39 },
+    );
+  });
+});
