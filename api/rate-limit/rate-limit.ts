@@ -23,12 +23,31 @@ export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
  */
 const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit' };
 
+/**
+ * Redis keeps the end of a window as a time of day: without a bound, a step of its clock by an hour backwards would
+ * refuse a key for an hour. A window that has more than its duration left ends after that.
+ */
+const INCREMENT = `
+  redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+  local consumed = redis.call('INCRBY', KEYS[1], ARGV[1])
+  local left = redis.call('PTTL', KEYS[1])
+  if left < 0 or left > 1000 * ARGV[2] then
+    left = 1000 * ARGV[2]
+    redis.call('PEXPIRE', KEYS[1], left)
+  end
+  return {consumed, left}`;
+
 export function redisCounter(redis: Redis): RequestCounter {
-  const limiter = new RateLimiterRedis({ ...WINDOW, storeClient: redis, rejectIfRedisNotReady: true });
+  const limiter = new RateLimiterRedis({
+    ...WINDOW,
+    storeClient: redis,
+    rejectIfRedisNotReady: true,
+    customIncrTtlLuaScript: INCREMENT,
+  });
   return (bucket) => limiter.penalty(bucket);
 }
 
-/** A bucket is removed when its window ends: there are never more buckets than requests in the last second. */
+/** A bucket is removed when its window ends, by a timer that no step of the clock moves: there are never more buckets than requests in the last second. */
 export function memoryCounter(): RequestCounter {
   const limiter = new RateLimiterMemory(WINDOW);
   return (bucket) => limiter.penalty(bucket);
@@ -41,7 +60,8 @@ export function toAllowance(count: RateLimiterRes, plan: Plan | 'none'): Allowan
     limitPerSecond,
     remaining: Math.max(0, limitPerSecond - count.consumedPoints),
     exhausted: count.consumedPoints > limitPerSecond,
-    resetMilliseconds: count.msBeforeNext,
+    // The counter in the process reads the time of day, which a step of the clock can put back.
+    resetMilliseconds: Math.min(count.msBeforeNext, WINDOW.duration * 1000),
   };
 }
 

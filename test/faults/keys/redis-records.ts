@@ -37,6 +37,38 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
     },
   },
   {
+    name: 'The clock of Redis goes back by an hour',
+    action:
+      'each window of the limit has an hour more left, as after the step; a sandbox key and another ask on',
+    expect: {
+      answers: ['200', '429 rate_limited'],
+      required: ['200', '429 rate_limited'],
+      longestWaitMs: 1000,
+    },
+    async run({ redis, service, key }) {
+      const sandbox = await service.createKey('sandbox');
+      const answers = new Answers(({ label, headers }) =>
+        label === '429 rate_limited' && headers['retry-after'] !== '1'
+          ? `Retry-After: ${headers['retry-after']}`
+          : undefined,
+      );
+      answers.add(await send(service.url, { key }));
+      answers.add(await send(service.url, { key: sandbox }));
+      const windows = await redis.admin.keys('ratelimit:*');
+      for (const window of windows) await redis.admin.pexpire(window, 3_600_500);
+      answers.add(await send(service.url, { key: sandbox }));
+      const refusedMs = await timeToRecovery(service.url, { key: sandbox }, 5000);
+      await during(service.url, answers, [{ key }], () => sleep(500));
+      return {
+        answers,
+        notes: [
+          `${windows.length} windows; the sandbox key is served again after ${Math.round(refusedMs ?? 0)} ms`,
+        ],
+        breaches: refusedMs === undefined || refusedMs > 2000 ? ['the key stays locked out'] : [],
+      };
+    },
+  },
+  {
     name: 'Redis is flushed',
     action: 'FLUSHALL and SCRIPT FLUSH; then the key is stored again',
     expect: {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../api/auth/api-key.ts';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
@@ -79,6 +81,22 @@ for (const store of ['Redis', 'the process'] as const)
         assert.equal(response.status, 429);
       }
     });
+
+    if (store === 'Redis')
+      it('last a second after the clock of Redis has gone back by an hour', async () => {
+        const admin = new Redis(redis?.url ?? '', { protocol: 2 });
+        const key = await api.createKey('sandbox');
+        await api.get('/nowhere', { key });
+        // What the step leaves: Redis keeps the end of a window as a time of day.
+        assert.equal(await admin.pexpire(`ratelimit:key:${hashKey(key)}`, 3_600_500), 1);
+        admin.disconnect();
+        const started = performance.now();
+        const refused = await api.get('/nowhere', { key });
+        await assertProblem(refused, 429, 'rate_limited');
+        assert.equal(refused.headers.get('retry-after'), '1');
+        while ((await api.get('/nowhere', { key })).status === 429) await sleep(50);
+        assert.ok(performance.now() - started < 3000);
+      });
 
     it('refuse before path, method, credentials and parameters are checked (D25)', async () => {
       for (const [path, method] of [

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Plan } from '../../../../api/rate-limit/plans.ts';
-import { memoryCounter, requireAllowance, toAllowance } from '../../../../api/rate-limit/rate-limit.ts';
+import {
+  memoryCounter,
+  type RequestCounter,
+  requireAllowance,
+  toAllowance,
+} from '../../../../api/rate-limit/rate-limit.ts';
 
 const counted = (requests: number, milliseconds = 700) => new RateLimiterRes(0, milliseconds, requests);
 
@@ -36,6 +42,29 @@ describe('rate limit', () => {
         code: 'rate_limited',
         headers: { 'Retry-After': '1' },
       });
+  });
+
+  it('lasts a second in the process, whatever steps the clock makes', async () => {
+    const { now } = Date;
+    const exhausted = async (count: RequestCounter) => toAllowance(await count('key'), 'sandbox').exhausted;
+    try {
+      for (const hours of [-1, 1]) {
+        const count = memoryCounter();
+        const counted = [await exhausted(count), await exhausted(count)];
+        Date.now = () => now() + hours * 3_600_000;
+        const afterStep = toAllowance(await count('key'), 'sandbox');
+        assert.deepEqual(counted, [false, true]);
+        assert.ok(afterStep.resetMilliseconds <= 1000, `${hours} h: ${afterStep.resetMilliseconds} ms`);
+        // Forwards it begins a new window once, backwards none.
+        assert.equal(afterStep.exhausted, hours < 0);
+        assert.equal(await exhausted(count), true);
+        await sleep(1100);
+        assert.equal(await exhausted(count), false);
+        Date.now = now;
+      }
+    } finally {
+      Date.now = now;
+    }
   });
 
   it('counts each bucket separately in the process', async () => {
