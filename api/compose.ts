@@ -57,6 +57,8 @@ export type Service = {
   readonly metricsUrl: string;
   /** From now on `/readyz` responds with 200. */
   setReady(): void;
+  /** Resets each connection on which a response is being sent, so that no part of it looks whole. */
+  abort(): void;
   /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
   stop(): Promise<void>;
 };
@@ -119,6 +121,7 @@ export async function startService(
     setReady() {
       state = 'serving';
     },
+    abort: () => server.closeAllConnections(),
     async stop() {
       state = 'closing';
       await drain(server, queryLimits.queryTimeoutSeconds);

@@ -62,6 +62,8 @@ async function run(config: Config): Promise<void> {
   if (warning !== undefined) log('warn', 'server settings', { warning });
   const service = await startService(connections, config, log, collectMetrics(collectProcessMetrics()));
   closers.push(() => service.stop());
+  // A second signal, or a failure. The kernel would end the connections well, which over HTTP/1.0 ends a stream well.
+  process.once('exit', () => service.abort());
   log('info', 'metrics', { url: service.metricsUrl });
 
   if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);

@@ -1,3 +1,4 @@
+import { BROKEN_STREAMS } from './clients/broken-streams.ts';
 import { CLIENT_FAULTS, startClientsGroup } from './clients/clients-group.ts';
 import { FLOOD_FAULTS } from './clients/floods.ts';
 import { PROTOCOL_FAULTS } from './clients/protocol.ts';
@@ -48,7 +49,7 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
     faults: ENGINE_FROZEN,
     runsBesideOthers: true,
   }),
-  faultGroup({ name: 'Stopping', start: nothing, stop: nothing, faults: STOPPING }),
+  faultGroup({ name: 'Stopping', start: nothing, stop: nothing, faults: [...STOPPING, ...BROKEN_STREAMS] }),
   faultGroup({
     name: 'Loads',
     start: nothing,

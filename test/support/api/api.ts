@@ -34,6 +34,8 @@ export type TestApi = {
   get(target: string, options?: RequestOptions): Promise<Response>;
   /** Sends these bytes to the service; returns everything that it sends until it closes the connection. */
   sendBytes(bytes: string): Promise<string>;
+  /** As when the process ends. */
+  abort(): void;
   stop(): Promise<void>;
 };
 
@@ -97,6 +99,7 @@ export async function startApi(
       return fetch(service.url + target, { method, headers: { ...credentials, ...headers } });
     },
     sendBytes: (bytes) => exchange(new URL(service.url), bytes),
+    abort: () => service.abort(),
     async stop() {
       await service.stop();
       redis?.disconnect();

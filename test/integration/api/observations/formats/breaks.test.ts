@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,6 +150,50 @@ describe('a stream that breaks', () => {
       /terminated/,
     );
   });
+
+  describe('over HTTP/1.0, where the end of the connection is the end of the body', () => {
+    /** curl's exit code for a connection that is reset. */
+    const RESET = 56;
+
+    it('is reset by an error of the engine', async () => {
+      const [ended] = await downloadByCurl(api);
+      await killQuery();
+      assert.equal(await ended, RESET);
+    });
+
+    it('is reset where the process stops', async () => {
+      const stopping = await startApi(client, {
+        queryLimits: { queryTimeoutSeconds: 1, queriesAtOnce: 1, streamsAtOnce: 1 },
+      });
+      const [ended] = await downloadByCurl(stopping);
+      await stopping.stop();
+      assert.equal(await ended, RESET);
+    });
+
+    it('is reset where the process ends at once', async () => {
+      const [ended] = await downloadByCurl(api);
+      api.abort();
+      assert.equal(await ended, RESET);
+    });
+  });
+
+  /**
+   * Waits for the first bytes. (Node cannot be the client: where bytes wait to be read it takes a reset for an end.)
+   *
+   * @returns the exit code, once it has ended
+   */
+  async function downloadByCurl(from: TestApi): Promise<readonly [Promise<number>]> {
+    const file = join(dataDir, 'download');
+    await rm(file, { force: true });
+    const options = ['-sS', '--http1.0', '--limit-rate', '4M', '-o', file];
+    const header = `Authorization: Bearer ${await from.createKey()}`;
+    const url = `${from.url}${OBSERVATIONS}.csv?${QUERY}`;
+    const ended = new Promise<number>((resolve) =>
+      execFile('curl', [...options, '-H', header, url], (error) => resolve(Number(error?.code ?? 0))),
+    );
+    await until(async () => (await stat(file).catch(() => ({ size: 0 }))).size > 1000);
+    return [ended];
+  }
 
   for (const extension of EXTENSIONS)
     it(`because the engine is killed does not end as if it were whole: ${extension}`, async () => {
