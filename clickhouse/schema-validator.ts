@@ -24,6 +24,7 @@ export function compileSchema<T>(
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, formats });
   ajv.addKeyword({ keyword: 'wholeNumber', type: 'string', errors: false, validate: isWholeNumber });
   ajv.addKeyword({ keyword: 'isSecret', schemaType: 'boolean' });
+  ajv.addKeyword({ keyword: 'purpose', schemaType: 'string' });
   const validate = ajv.compile<T>(schema);
   return (value) => {
     if (validate(value)) return { kind: 'valid', value };

@@ -35,7 +35,7 @@ const validate = compileSchema<Pick<CoverageQuery, 'stations'>>({
  */
 export function parseCoverageQuery(query: string, now: Date): CoverageQuery {
   const { values, repeated } = splitQuery(query);
-  const checked = validate(splitLists(values, ['stations']));
+  const checked = validate(splitLists(values, PARAMETERS));
   const range = parseRange(values.get('from'), values.get('to'), now);
   if (checked.kind === 'invalid' || range.kind === 'invalid' || repeated.length > 0)
     throw invalidParameters([

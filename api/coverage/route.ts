@@ -1,10 +1,9 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
-import { requireCaller } from '../auth/authenticate.ts';
+import { acceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
-import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/request/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf } from '../http/response/envelope.ts';
 import type { SendBody } from '../http/response/send-body.ts';
@@ -25,24 +24,18 @@ export function coverageRoute(
   sendBody: SendBody,
 ): Route {
   return async (ctx) => {
-    // Before the first `await`: a response that has closed already emits no further `close`.
-    const disconnected = abortOnDisconnect(ctx.res);
-    const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
-    requireGetOrHead(ctx.method); // 405
-    const { keyId, allowance } = requireCaller(identity); // 401
-    requireJsonAccepted(ctx); // 406
-    requireNoBody(ctx.req); // 400 invalid_parameter
+    const { allowance, client } = await acceptRequest(ctx, applyRateLimit, requireJsonAccepted); // 503, 429, 405, 401, 406, 400
     const now = new Date();
     const query = parseCoverageQuery(ctx.querystring, now); // 400 invalid_parameter
     const { status, stations } = await runQuery(
       (signal) => readCoverageDetails(archive, query, now, signal, readState, formatCoverage),
-      { key: keyId, length: ctx.url.length, disconnected },
+      client,
       countRecords(query),
     ); // 503, 504
 
     addLogFields(ctx.req, { stations: stations.length });
     const envelope = buildEnvelope(elementsOf(stations), `"coverage":{"status":"${status}"}`, allowance);
-    await sendJson(ctx, envelope, undefined, (body) => sendBody(ctx, body, keyId));
+    await sendJson(ctx, envelope, undefined, (body) => sendBody(ctx, body, client.key));
   };
 }
 

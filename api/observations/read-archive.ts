@@ -1,13 +1,12 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
-import { type Position, REPORT_TYPES } from '../../clickhouse/model/report.ts';
+import type { Position } from '../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../clickhouse/observations/page/page.ts';
 import type { QueryClient, QueryRunners } from '../ops/query-limits.ts';
 import { CachedCoverage } from './cached-coverage.ts';
 import { CachedPageReader, type PageQuery } from './cached-page-reader.ts';
-import { filtersHash } from './cursor.ts';
+import { type Filters, filtersKey, selectionOf } from './filters.ts';
 import type { CoverageText, PageCache } from './page-cache.ts';
-import type { Filters } from './query-params.ts';
 import type { PageBuilder } from './record-segment.ts';
 
 export type ArchivePage = { readonly page: PageBuilder; readonly coverage: CoverageText };
@@ -64,16 +63,6 @@ export function archiveReader(
 }
 
 export function toPageQuery(filters: Filters, limit: number, after: Position | undefined): PageQuery {
-  const { stations, from, to, type, include } = filters;
-  const request: PageRequest = {
-    stations,
-    from,
-    to,
-    types: REPORT_TYPES.filter((name) => type === 'all' || type === name.toLowerCase()),
-    raw: include.includes('raw'),
-    decoded: include.includes('decoded'),
-    limit,
-    ...(after !== undefined && { after }),
-  };
-  return { request, query: filtersHash(filters).toString('base64url') };
+  const request: PageRequest = { ...selectionOf(filters), limit, ...(after !== undefined && { after }) };
+  return { request, query: filtersKey(filters).toString('base64url') };
 }

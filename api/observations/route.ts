@@ -1,7 +1,6 @@
-import { requireCaller } from '../auth/authenticate.ts';
+import { acceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
-import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/request/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, formatPaging } from '../http/response/envelope.ts';
 import type { SendBody } from '../http/response/send-body.ts';
@@ -24,18 +23,11 @@ export function observationsRoute(
   streamRecords: StreamRecords,
 ): Route {
   return async (ctx) => {
-    // Before the first `await`: a response that has closed already emits no further `close`.
-    const disconnected = abortOnDisconnect(ctx.res);
-    const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
-    requireGetOrHead(ctx.method); // 405
-    const { keyId, allowance } = requireCaller(identity); // 401
-    const format = chooseFormat(ctx); // 406
-    requireNoBody(ctx.req); // 400 invalid_parameter
+    const { format, allowance, client } = await acceptRequest(ctx, applyRateLimit, chooseFormat); // 503, 429, 405, 401, 406, 400
     const limitKind = format === 'json' ? 'page' : allowance.plan === 'sandbox' ? 'sandboxStream' : 'stream';
     const { filters, limit, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const wanted = toPageQuery(filters, limit, after);
-    const client = { key: keyId, length: ctx.url.length, disconnected };
     if (format !== 'json') return streamRecords(ctx, format, filters, wanted.request, client); // 503, 504
     const { page, coverage } = await readArchive(wanted, client); // 503, 504
 
@@ -46,6 +38,6 @@ export function observationsRoute(
       `${formatPaging(nextCursor)},"coverage":${coverage.text}`,
       allowance,
     );
-    await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
+    await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, client.key));
   };
 }

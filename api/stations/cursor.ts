@@ -7,26 +7,30 @@ const VERSION = 1;
 const POSITION_LENGTH = 4;
 
 export function writeCursor(station: string, filters: StationFilters): string {
-  return writeCursorText(VERSION, Buffer.from(station, 'latin1'), filtersHash(filters));
+  return writeCursorText(VERSION, Buffer.from(station, 'latin1'), filtersKey(filters));
 }
 
 /** The station after which the page begins. Refuses a damaged cursor, and one that was issued for other filters. */
 export function readCursor(cursor: string, filters: StationFilters): string {
-  const parameters = 'stations, country, bbox and q';
-  const bytes = readCursorText(cursor, VERSION, POSITION_LENGTH, filtersHash(filters), parameters);
+  const bytes = readCursorText(cursor, VERSION, POSITION_LENGTH, filtersKey(filters), Object.keys(KEYS));
   const station = bytes.toString('latin1');
   if (!ICAO_CODE.test(station)) throw invalidCursor();
   return station;
 }
 
-/** The same for each way to write the same filters. Page size and key are not part of it. */
-function filtersHash({ stations, country, bbox, q }: StationFilters): Buffer {
-  const box = bbox && [bbox.west, bbox.south, bbox.east, bbox.north];
-  return hashFilters([
-    'stations',
-    stations?.toSorted() ?? null,
-    country ?? null,
-    box ?? null,
-    q?.toLowerCase() ?? null,
-  ]);
+/** How each filter enters the key: the same for each way to write the same value. */
+const KEYS: {
+  readonly [Name in keyof StationFilters]-?: (value: NonNullable<StationFilters[Name]>) => unknown;
+} = {
+  stations: (stations) => stations.toSorted(),
+  country: (country) => country,
+  bbox: ({ west, south, east, north }) => [west, south, east, north],
+  q: (q) => q.toLowerCase(),
+};
+
+/** Page size and API key are not part of it. */
+function filtersKey(filters: StationFilters): Buffer {
+  const names = Object.keys(KEYS) as (keyof StationFilters)[];
+  const keys = names.map((name) => (filters[name] === undefined ? null : KEYS[name](filters[name] as never)));
+  return hashFilters(['stations', ...keys]);
 }

@@ -22,22 +22,26 @@ const BBOX = '-125,24,-66,50';
 export const PARAMETERS = {
   stations: OBSERVATIONS.stations,
   country: {
+    purpose: 'Country of the station',
     description: 'a country code of two uppercase letters (ISO 3166-1), as in DE',
     type: 'string',
     pattern: '^[A-Z]{2}$',
   },
   bbox: {
+    purpose: 'Box that the position lies in',
     description: `west,south,east,north in degrees, as in ${BBOX}; west greater than east crosses the antimeridian`,
     type: 'string',
     format: 'bbox',
   },
   q: {
+    purpose: 'Text to search for, in upper or lower case',
     description: 'a part of the code or the name, of 1 to 64 characters',
     type: 'string',
     minLength: 1,
     maxLength: 64,
   },
   limit: {
+    purpose: 'Size of a page at most',
     description: 'a whole number from 1 to 1,000',
     type: 'string',
     wholeNumber: [1, 1000],
@@ -54,7 +58,7 @@ const validate = compileSchema<QueryValues>(
 /** Parses the query string. All invalid parameters are reported together (D35). */
 export function parseStationsQuery(query: string): StationsQuery {
   const { values, repeated } = splitQuery(query);
-  const checked = validate(splitLists(values, ['stations']));
+  const checked = validate(splitLists(values, PARAMETERS));
   if (checked.kind === 'invalid' || repeated.length > 0)
     throw invalidParameters([...repeated, ...errorsOf(checked)]);
 

@@ -1,9 +1,8 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
-import { requireCaller } from '../auth/authenticate.ts';
+import { acceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
-import { abortOnDisconnect, requireGetOrHead, requireNoBody } from '../http/request/http-request.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging } from '../http/response/envelope.ts';
 import type { SendBody } from '../http/response/send-body.ts';
@@ -22,25 +21,19 @@ export function stationsRoute(
   sendBody: SendBody,
 ): Route {
   return async (ctx) => {
-    // Before the first `await`: a response that has closed already emits no further `close`.
-    const disconnected = abortOnDisconnect(ctx.res);
-    const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
-    requireGetOrHead(ctx.method); // 405
-    const { keyId, allowance } = requireCaller(identity); // 401
-    requireJsonAccepted(ctx); // 406
-    requireNoBody(ctx.req); // 400 invalid_parameter
+    const { allowance, client } = await acceptRequest(ctx, applyRateLimit, requireJsonAccepted); // 503, 429, 405, 401, 406, 400
     const query = parseStationsQuery(ctx.querystring); // 400 invalid_parameter
     const { filters, limit, cursor } = query;
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const { stations, next } = await runQuery(
       (signal) => readStations(archive, query, after, signal, readState),
-      { key: keyId, length: ctx.url.length, disconnected },
+      client,
       limit,
     ); // 503, 504
 
     const nextCursor = next && writeCursor(next, filters);
     addLogFields(ctx.req, { records: stations.length });
     const envelope = buildEnvelope(elementsOf(stations), formatPaging(nextCursor), allowance);
-    await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, keyId));
+    await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, client.key));
   };
 }

@@ -1,15 +1,14 @@
 import type { Position, ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { clauseOf, type ReportFilters } from './report-filters.ts';
 
-/** Which rows a statement reads: those of some stations and types in a window, between two positions. */
-export type RowSelection = {
-  readonly stations: readonly string[];
-  readonly types: readonly ReportType[];
+/** Which rows a statement reads: those that filters select in a window, between two positions. */
+export type RowSelection = ReportFilters & {
   readonly window: TimeWindow;
   /** Rows up to this position are left out. The window begins at its time. */
   readonly after?: Position | undefined;
-  /** Rows behind this position are left out. The window ends right after its time. */
+  /** Rows after this position are left out. The window ends right after its time. */
   readonly last?: Position | undefined;
 };
 
@@ -23,12 +22,11 @@ const CURRENT_REPORTS = readSqlFile('observations/current_reports_in_order');
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
 
-/** The clauses `$ofStations`, `$ofType` and `$afterCursor`: only what the selection needs. */
-export function selectionClauses({ stations, types, after }: RowSelection) {
+/** The clauses `$filters` and `$afterCursor`: only what the selection needs. */
+export function selectionClauses(selection: RowSelection) {
   return {
-    ofStations: stations.length === 1 ? 'station = {station:String}' : 'station IN {stations:Array(String)}',
-    ofType: types.length === 1 ? 'AND type = {type:String}' : '',
-    afterCursor: after ? AFTER_CURSOR : '',
+    filters: clauseOf(selection).sql,
+    afterCursor: selection.after ? AFTER_CURSOR : '',
   };
 }
 
@@ -44,11 +42,11 @@ export function currentReportsInOrder(selection: RowSelection, columns: readonly
   });
 }
 
-/** The parameters of these clauses: only what they name, because parameters are part of the URL of a request. */
-export function bindSelection({ stations, types, window, after, last }: RowSelection) {
+/** The parameters of these clauses. */
+export function bindSelection(selection: RowSelection) {
+  const { stations, window, after, last } = selection;
   const params = {
-    ...(stations.length === 1 ? { station: stations[0] } : { stations }),
-    ...(types.length === 1 && { type: types[0] }),
+    ...clauseOf(selection).params,
     ...window,
     ...positionParams('after', after),
     ...positionParams('last', last),

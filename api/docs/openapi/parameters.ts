@@ -1,25 +1,5 @@
-import type { JsonObject, JsonValue } from './json-schema.ts';
-
-/** The schema of a query parameter as the service validates it: see `compileSchema`. */
-type ParameterSchema = {
-  readonly description: string;
-  readonly wholeNumber?: readonly [least: number, most: number];
-  readonly [keyword: string]: JsonValue | undefined;
-};
-
-/** What each parameter does. What to write is in its schema, which is the text of errors too. */
-const PURPOSES: Readonly<Record<string, string>> = {
-  stations: 'Stations that are asked for',
-  from: 'First time that is included',
-  to: 'First time that is not included',
-  type: 'Kind of report',
-  include: 'What each record holds beside its keys',
-  country: 'Country of the station',
-  bbox: 'Box that the position lies in',
-  q: 'Text to search for, in upper or lower case',
-  limit: 'Size of a page at most',
-  cursor: 'Continues a walk with the same filters',
-};
+import type { ParameterSchema, ParameterSchemas } from '../../http/request/query-string.ts';
+import type { JsonObject } from './json-schema.ts';
 
 const EXAMPLES: JsonObject = {
   stations: ['XAAA', 'XAAB'],
@@ -31,16 +11,15 @@ const EXAMPLES: JsonObject = {
 const TIMES = new Set(['from', 'to']);
 
 export function queryParameters(
-  schemas: Readonly<Record<string, ParameterSchema>>,
+  schemas: ParameterSchemas,
   required: readonly string[],
 ): readonly JsonObject[] {
   return Object.entries(schemas).map(([name, schema]) => {
-    if (PURPOSES[name] === undefined) throw new Error(`The parameter ${name} has no purpose`);
     const example = EXAMPLES[name];
     return {
       name,
       in: 'query',
-      description: `${PURPOSES[name]}: ${schema.description}.`,
+      description: `${schema.purpose}: ${schema.description}.`,
       ...(required.includes(name) && { required: true }),
       ...(schema.type === 'array' && { style: 'form', explode: false }),
       schema: toJsonSchema(name, schema),
@@ -49,7 +28,10 @@ export function queryParameters(
   });
 }
 
-function toJsonSchema(name: string, { description, wholeNumber, ...schema }: ParameterSchema): JsonObject {
+function toJsonSchema(
+  name: string,
+  { purpose, description, wholeNumber, ...schema }: ParameterSchema,
+): JsonObject {
   if (wholeNumber !== undefined) {
     const [minimum, maximum] = wholeNumber;
     return { type: 'integer', minimum, maximum, default: Number(schema.default) };

@@ -28,7 +28,7 @@ export function readCursorText(
   version: number,
   positionLength: number,
   filtersHash: Buffer,
-  parameters: string,
+  filterNames: readonly string[],
 ): Buffer {
   const bytes = Buffer.from(/^[A-Za-z0-9_-]+$/.test(cursor) ? cursor : '', 'base64url');
   const filtersAt = 1 + positionLength;
@@ -42,7 +42,7 @@ export function readCursorText(
   if (!bytes.subarray(filtersAt, checksumAt).equals(filtersHash.subarray(0, FILTERS_LENGTH)))
     throw new Problem(
       'cursor_mismatch',
-      `This cursor was issued for other filters: repeat ${parameters}, or start at the first page.`,
+      `This cursor was issued for other filters: repeat ${filterNames.slice(0, -1).join(', ')} and ${filterNames.at(-1)}, or start at the first page.`,
     );
   return bytes.subarray(1, filtersAt);
 }

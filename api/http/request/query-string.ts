@@ -4,6 +4,21 @@ import { Problem } from '../problem.ts';
 /** A query string can have thousands of unknown names; the response names this many. */
 const MAX_ERRORS = 100;
 
+/**
+ * The schema of a query parameter (see `compileSchema`), which documents show too: what the parameter does, and what to
+ * write.
+ */
+export type ParameterSchema = {
+  readonly purpose: string;
+  readonly description: string;
+  readonly wholeNumber?: readonly [least: number, most: number];
+  readonly [keyword: string]: JsonValue | undefined;
+};
+
+type JsonValue = string | number | boolean | readonly JsonValue[] | { readonly [name: string]: JsonValue };
+
+export type ParameterSchemas = Readonly<Record<string, ParameterSchema>>;
+
 export type QueryString = {
   /** The first value of each name. */
   readonly values: ReadonlyMap<string, string>;
@@ -21,10 +36,10 @@ export function splitQuery(query: string): QueryString {
   return { values, repeated: [...repeated].map((name) => ({ name, detail: 'is given more than once' })) };
 }
 
-/** Splits the values of these names at commas and removes duplicates. Empty items stay, for the schema refuses them. */
-export function splitLists(values: ReadonlyMap<string, string>, lists: readonly string[]): unknown {
+/** Splits the values of lists at commas and removes duplicates. Empty items stay, for the schema refuses them. */
+export function splitLists(values: ReadonlyMap<string, string>, schemas: ParameterSchemas): unknown {
   const split = ([name, value]: [string, string]) =>
-    lists.includes(name) ? [name, [...new Set(value.split(','))]] : [name, value];
+    schemas[name]?.type === 'array' ? [name, [...new Set(value.split(','))]] : [name, value];
   return Object.fromEntries([...values].map(split));
 }
 

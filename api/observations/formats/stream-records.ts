@@ -9,7 +9,7 @@ import { type StreamRange, streamRangeReader } from '../../../clickhouse/observa
 import { addLogFields } from '../../http/request-log.ts';
 import type { QueryClient, RunQuery, RunStream } from '../../ops/query-limits.ts';
 import { writeCursor } from '../cursor.ts';
-import type { Filters } from '../query-params.ts';
+import type { Filters } from '../filters.ts';
 import { sendStream, setEncoding } from './send-stream.ts';
 import { setStreamHeaders } from './stream-headers.ts';
 import type { StreamTimeouts } from './watch-stream.ts';

@@ -1,11 +1,12 @@
 import type { Archive } from '../../archive.ts';
 import { type CoverageStateReader, coverageStateReader } from '../../coverage/state/state.ts';
-import type { Position, ReportType } from '../../model/report.ts';
+import type { Position } from '../../model/report.ts';
 import { clampToArchive } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import { recordLine } from '../record-line.ts';
 import { ReportDensity } from '../report-density.ts';
+import type { ReportFilters } from '../report-filters.ts';
 import {
   bindSelection,
   type Representations,
@@ -15,13 +16,11 @@ import {
 import { extractRecords } from './extract-records.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
 
-export type PageRequest = {
-  readonly stations: readonly string[];
+export type PageRequest = ReportFilters & {
   /** Milliseconds since 1970-01-01T00:00:00Z, inclusive. */
   readonly from: number;
   /** The same, exclusive. */
   readonly to: number;
-  readonly types: readonly ReportType[];
   readonly raw: boolean;
   readonly decoded: boolean;
   /** Records at most. */

@@ -46,13 +46,13 @@ export function streamRangeReader(client: Archive, readState: CoverageStateReade
   return async (request, signal, onCount) => {
     const range = clampToArchive(request);
     if (range === undefined) return { window: EMPTY };
-    const { stations, types, limit, after } = request;
+    const { limit, after } = request;
     const from = Math.max(range.from, after?.observedAt ?? 0);
-    const windows = density.windows(stations, types);
+    const windows = density.windows(request.stations, request.types);
     for (;;) {
       signal.throwIfAborted();
       const to = await windows.end({ from, to: range.to }, limit + 1, signal);
-      const selection = { stations, types, window: { from, to }, after };
+      const selection = { ...request, window: { from, to } };
       const isWhole = to === range.to;
       if (isWhole) {
         const isRange = countRows(client, selection, signal).then((rows) => rows <= limit);

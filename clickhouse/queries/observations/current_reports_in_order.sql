@@ -8,10 +8,9 @@ SELECT
     retracted
     $columns
 FROM observations
-WHERE $ofStations
+WHERE $filters
     AND observations.observedAt >= {from:DateTime('UTC')}
     AND observations.observedAt < {to:DateTime('UTC')}
-    $ofType
     $afterCursor
     $untilLast
 ORDER BY

@@ -4,10 +4,9 @@
 -- that.
 SELECT $record
 FROM observations AS report
-WHERE $ofStations
+WHERE $filters
     AND observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
-    $ofType
     $afterCursor
 ORDER BY
     observedAt,

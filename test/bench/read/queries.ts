@@ -1,5 +1,5 @@
 import { writeCursor } from '../../../api/observations/cursor.ts';
-import type { Filters } from '../../../api/observations/query-params.ts';
+import type { Filters } from '../../../api/observations/filters.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
 import { DATABASE } from '../embedded-engine.ts';
 import type { HttpClient } from '../http-client.ts';

@@ -1,4 +1,4 @@
-import type { Filters } from '../../../api/observations/query-params.ts';
+import type { Filters } from '../../../api/observations/filters.ts';
 import type { Layout } from './layout.ts';
 
 export type QueryDefinition = Partial<Pick<Filters, 'type' | 'include'>> & {

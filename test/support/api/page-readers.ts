@@ -1,5 +1,5 @@
+import type { Filters } from '../../../api/observations/filters.ts';
 import { PageCache } from '../../../api/observations/page-cache.ts';
-import type { Filters } from '../../../api/observations/query-params.ts';
 import {
   type ArchivePage,
   type ArchiveReader,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { Filters } from '../../../../api/observations/query-params.ts';
+import type { Filters } from '../../../../api/observations/filters.ts';
 import { toPageQuery } from '../../../../api/observations/read-archive.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';

@@ -3,7 +3,8 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { readCursor, writeCursor } from '../../../../api/observations/cursor.ts';
-import { type Filters, parseQuery } from '../../../../api/observations/query-params.ts';
+import type { Filters } from '../../../../api/observations/filters.ts';
+import { parseQuery } from '../../../../api/observations/query-params.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 
 const character = (characters: string) => fc.constantFrom(...characters);
@@ -49,10 +50,11 @@ describe('cursor (D23)', () => {
   });
 
   it('is the same text in every deployment of this version', () => {
-    assert.equal(
-      writeCursor(POSITION, filtersOf(`stations=KJFK&${JANUARY}`)),
-      'AWWSAIBLSkZLAQEjRWeGgqQUOXrXo-ugvp-l',
-    );
+    for (const [query, cursor] of [
+      ['stations=KJFK', 'AWWSAIBLSkZLAQEjRWeGgqQUOXrXo-ugvp-l'],
+      ['stations=KJFK,EGLL&type=speci&include=raw,decoded', 'AWWSAIBLSkZLAQEjRWcAOIKMU75jaSR9qxQT'],
+    ])
+      assert.equal(writeCursor(POSITION, filtersOf(`${query}&${JANUARY}`)), cursor);
   });
 
   it('is valid for the same filters written differently', () => {

@@ -9,9 +9,14 @@ const filtersOf = (query: string) => parseStationsQuery(query).filters;
 
 describe('cursor of stations (D35)', () => {
   it('is the same text in every deployment of this version, and restores the station', () => {
-    const cursor = writeCursor('KJFK', filtersOf('country=US'));
-    assert.equal(cursor, 'AUtKRkvw8YuyBg5W43m3A6TN');
-    assert.equal(readCursor(cursor, filtersOf('country=US&limit=7')), 'KJFK');
+    for (const [query = '', cursor = ''] of [
+      ['', 'AUVEREhQDgm7MUROlqJbMv9Q'],
+      ['country=DE&bbox=-10,40,20,60&q=Ham', 'AUVEREjSVLXiloEJiecmjjkK'],
+      ['stations=KJFK,EGLL', 'AUVEREjKYo1YCyAg8tG6RY21'],
+    ]) {
+      assert.equal(writeCursor('EDDH', filtersOf(query)), cursor);
+      assert.equal(readCursor(cursor, filtersOf(`${query}&limit=7`)), 'EDDH');
+    }
   });
 
   it('is valid for the same filters written differently', () => {
