@@ -1,7 +1,8 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { requestedUsage } from './commands/args/usage.ts';
-import { EXIT_CODES, type ExitReason } from './commands/exit-codes.ts';
+import type { ExitReason } from './commands/exit-codes.ts';
+import { exitWithReason } from './commands/exit-with-reason.ts';
 import { type Interruption, interruptOnSignals } from './commands/interruption.ts';
 import { withArchive } from './commands/open-archive.ts';
 import { runCommand } from './commands/run-command.ts';
@@ -44,7 +45,10 @@ function failureReason(error: unknown): ExitReason {
   return 'failed';
 }
 
+// Whoever reads the output may have seen enough, as `head` has: the work goes on without a word.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 const stop = interruptOnSignals(log);
-const reason = await main(process.argv.slice(2), stop).catch(failureReason);
-if (reason === 'interrupted') log('Interrupted. Run the same command to resume.');
-process.exitCode = EXIT_CODES[reason].code;
+await exitWithReason(main(process.argv.slice(2), stop).catch(failureReason), log);

@@ -95,6 +95,12 @@ describe('loader program', () => {
     assert.match(out, /^ {2}npm run load -- status$/m);
   });
 
+  it('ends quietly when its output is not read to the end', async () => {
+    const loader = startLoader('--help', {});
+    loader.closeOutput();
+    assert.deepEqual(await loader.ended, { code: 0, out: '' });
+  });
+
   it('prints the slices of a dry run and sends no request', async () => {
     const { env } = await newArchive();
     await withReplay([], async (url, requestCount) => {

@@ -8,6 +8,8 @@ export type LoaderExit = { readonly code: number | null; readonly out: string };
 
 export type LoaderProcess = {
   readonly pid: number;
+  /** Closes the reading end of the standard output. */
+  readonly closeOutput: () => void;
   readonly kill: (signal: NodeJS.Signals) => void;
   /** Exit code, and everything that the loader printed. */
   readonly ended: Promise<LoaderExit>;
@@ -24,6 +26,7 @@ export function startLoader(args: string, env: Readonly<Record<string, string>>)
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (out += chunk));
   return {
     pid: child.pid ?? 0,
+    closeOutput: () => child.stdout.destroy(),
     kill: (signal) => child.kill(signal),
     ended: once(child, 'close').then(([code]) => ({ code, out })),
   };
