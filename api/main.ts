@@ -55,6 +55,7 @@ async function run(config: Config): Promise<void> {
   const located = await locateArchive(config.archive, 'api', logEngine, stopping.signal);
   closers.push(() => located.leave());
   await migrateWhenReachable(located.adminSettings);
+  await located.recover();
   const connections = await openConnections(config, located.settings, log);
   closers.push(() => connections.close());
   const isCluster = located.settings.cluster !== undefined;

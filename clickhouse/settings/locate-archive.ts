@@ -1,5 +1,6 @@
 import type { ArchiveSettings } from '../client.ts';
 import { joinEngine } from '../embedded/join.ts';
+import { recoverArchive } from '../recovery/recover-archive.ts';
 import type { ArchiveLocation } from './settings.ts';
 
 export type LocatedArchive = {
@@ -7,6 +8,8 @@ export type LocatedArchive = {
   readonly settings: ArchiveSettings;
   /** The login that migrates: with a server the same one. */
   readonly adminSettings: ArchiveSettings;
+  /** After the migrations: mends what a power failure has done to the embedded engine's files; a server has its operator. */
+  recover(): Promise<void>;
   /** Leaves the embedded engine; with a server it does nothing. */
   leave(): Promise<void>;
 };
@@ -19,13 +22,22 @@ export async function locateArchive(
   signal?: AbortSignal,
 ): Promise<LocatedArchive> {
   if (location.kind === 'server')
-    return { settings: location.settings, adminSettings: location.settings, leave: async () => {} };
+    return {
+      settings: location.settings,
+      adminSettings: location.settings,
+      recover: nothing,
+      leave: nothing,
+    };
   const { database } = location;
   const engine = await joinEngine({ ...location, log, ...(signal && { signal }) });
   const { url, users } = engine;
+  const adminSettings = { url, database, ...users.admin };
   return {
     settings: { url, database, ...users[program] },
-    adminSettings: { url, database, ...users.admin },
+    adminSettings,
+    recover: () => recoverArchive(adminSettings, log),
     leave: () => engine.leave(),
   };
 }
+
+async function nothing(): Promise<void> {}

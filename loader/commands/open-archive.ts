@@ -18,6 +18,7 @@ export async function withArchive<T>(
   const archive = await locateArchive(location, 'loader', log, stopping);
   try {
     await migrate(archive.adminSettings);
+    await archive.recover();
     const client = openArchive(archive.settings, CONNECTIONS, await readInsertSettings(archive.settings));
     try {
       const isCluster = archive.settings.cluster !== undefined;

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client.ts';
+import { joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { migrate } from '../../../../clickhouse/migrate.ts';
+import { recoverArchive } from '../../../../clickhouse/recovery/recover-archive.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
+import { freePort } from '../../../support/engine/engine.ts';
+import { until } from '../../../support/engine/engine-directory.ts';
+
+describe('a projection that a power failure broke', () => {
+  let dataDir: string;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'projection-'));
+  });
+  after(() => rm(dataDir, { recursive: true, force: true }));
+
+  async function withEngine(work: (admin: ArchiveSettings, loader: ArchiveSettings) => Promise<void>) {
+    const database = 'history';
+    const engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword: undefined });
+    const { url, users } = engine;
+    const admin = { url, database, ...users.admin };
+    try {
+      await migrate(admin);
+      await work(admin, { url, database, ...users.loader });
+    } finally {
+      await engine.leave();
+    }
+  }
+
+  it('is built again, and said', async () => {
+    await withEngine(async (_, loader) => {
+      const archive = openArchive(loader);
+      await insert(archive, put(report({ at: '2024-01-01T00:00:00Z', station: 'XAAA' })));
+      await archive.close();
+    });
+    // As after a power failure: its files are there and empty.
+    const files = await readdir(join(dataDir, 'clickhouse'), { recursive: true, withFileTypes: true });
+    const cut = files.filter((file) => file.isFile() && file.parentPath.endsWith('by_station.proj'));
+    assert.ok(cut.length > 0);
+    for (const { parentPath, name } of cut) await truncate(join(parentPath, name));
+    await withEngine(async (admin) => {
+      const archive = openArchive(admin);
+      const query =
+        'SELECT toUInt32(count()) AS broken FROM system.projection_parts WHERE active AND is_broken';
+      const broken = async () => (await selectRows<{ broken: number }>(archive, { query }))[0]?.broken;
+      try {
+        assert.equal(await broken(), 1);
+        const lines: string[] = [];
+        await recoverArchive(admin, (line) => lines.push(line));
+        assert.deepEqual(lines, [
+          'the projection by_station is broken in 1 parts of observations; building it again',
+        ]);
+        await until(async () => (await broken()) === 0);
+      } finally {
+        await archive.close();
+      }
+    });
+  });
+});
