@@ -16,6 +16,7 @@ import { REDIS_OUTAGES } from './keys/redis-outages.ts';
 import { REDIS_RECORDS } from './keys/redis-records.ts';
 import { HOSTILE_SOURCE } from './loader/hostile-source.ts';
 import { LOAD_KILLS } from './loader/load-kills.ts';
+import { POWER_FAILURES } from './power/power-failures.ts';
 import type { Service } from './service.ts';
 
 const stop = (service: Service) => service.stop();
@@ -56,5 +57,6 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
     stop: nothing,
     faults: [...LOAD_KILLS, ...HOSTILE_SOURCE, ...FULL_DISK],
   }),
+  faultGroup({ name: 'Power failures', start: nothing, stop: nothing, faults: POWER_FAILURES }),
   faultGroup({ name: 'The record of the engine', start: nothing, stop: nothing, faults: ENGINE_RECORDS }),
 ];

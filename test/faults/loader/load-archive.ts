@@ -12,6 +12,8 @@ export type LoadSource = {
   readonly url: string;
   /** @param interval seconds between two requests */
   args(interval: number): string;
+  /** Requests for reports until now. */
+  requests(): number;
   /** `station time` of every report. */
   readonly expected: ReadonlySet<string>;
   close(): Promise<void>;
@@ -26,6 +28,7 @@ export async function startSource(stationCount = STATIONS.length): Promise<LoadS
     url: replay.url,
     args: (interval) =>
       `--source iem --stations ${stations.join(',')} --from ${FIRST_DAY} --to ${END_DAY} --interval ${interval}`,
+    requests: () => replay.requests.length,
     expected: new Set(reports.map(({ id, valid }) => `${id} ${valid.replace(' ', 'T')}:00Z`)),
     async close() {
       await replay.close();

@@ -1,0 +1,65 @@
+import { readUsers } from '../../../clickhouse/embedded/users.ts';
+import { recordOf } from '../../support/engine/engine-directory.ts';
+import type { LoadSource } from '../loader/load-archive.ts';
+
+type Claim = { readonly station: string; readonly days: readonly string[] };
+
+const CLAIMS = {
+  ledger: `SELECT station, arrayMap(day -> toString(toDate(day)), range(toUInt32(firstDay), toUInt32(doneDay))) AS days
+    FROM slices`,
+  coverage: `SELECT station,
+      arrayMap(day -> toString(makeDate(year, day)), bitmapToArray(groupBitmapMergeState(days))) AS days
+    FROM coverage GROUP BY station, year`,
+} as const;
+
+/**
+ * What the archive claims and does not have: days that ledger or coverage call done, of which a report of the source is not
+ * in the pages.
+ *
+ * @param stored `station time` of every report in the pages
+ */
+export async function falseClaims(
+  dataDir: string,
+  source: LoadSource,
+  stored: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const lost = new Map<string, number>();
+  for (const report of source.expected) {
+    const day = report.slice(0, 'ZXAA 2023-01-01'.length);
+    if (!stored.has(report)) lost.set(day, (lost.get(day) ?? 0) + 1);
+  }
+  const faults: string[] = [];
+  for (const [name, query] of Object.entries(CLAIMS)) {
+    const claims = await selectAs<Claim>(dataDir, 'loader', query);
+    const empty = claims
+      .flatMap(({ station, days }) => days.map((day) => `${station} ${day}`))
+      .filter((day) => lost.has(day));
+    if (empty.length > 0)
+      faults.push(`${name}: ${empty.length} days done with reports missing (${empty[0]})`);
+  }
+  return faults;
+}
+
+/** The rows of a statement of a user of the embedded engine. */
+export async function selectAs<Row>(
+  dataDir: string,
+  user: 'loader' | 'admin',
+  query: string,
+): Promise<readonly Row[]> {
+  const text = await sendAs(dataDir, user, `${query} FORMAT JSONEachRow`);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row);
+}
+
+export async function sendAs(dataDir: string, user: 'loader' | 'admin', statement: string): Promise<string> {
+  const [{ port }, users] = [await recordOf(dataDir), await readUsers(dataDir)];
+  const { username, password } = users?.[user] ?? { username: '', password: '' };
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const url = `http://127.0.0.1:${port}/?database=history`;
+  const response = await fetch(url, { method: 'POST', body: statement, headers: { authorization } });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text;
+}
