@@ -9,12 +9,11 @@ const DAYS = 7;
  * @param {Pick<import('./url-state.js').State, 'year' | 'from' | 'to'>} chosen
  * @returns {{ year: string, from: string, to: string }}
  */
-export function defaultPeriod({ years }, chosen) {
-  if (chosen.from !== '' && chosen.to !== '')
-    return { ...chosen, year: chosen.year === '' ? chosen.from.slice(0, 4) : chosen.year };
+export function defaultPeriod({ years }, { from, to, year: chosenYear }) {
+  if (from !== '' && to !== '') return { from, to, year: chosenYear === '' ? from.slice(0, 4) : chosenYear };
   const last = years.findLast(({ lastReport }) => lastReport !== undefined);
-  const year = chosen.year === '' ? String(last?.year ?? new Date().getUTCFullYear()) : chosen.year;
+  const year = chosenYear === '' ? String(last?.year ?? new Date().getUTCFullYear()) : chosenYear;
   const lastReport = years.find((each) => String(each.year) === year)?.lastReport;
-  const to = lastReport === undefined ? `${year}-01-08` : addDays(lastReport.slice(0, 10), 1);
-  return { year, from: addDays(to, -DAYS), to };
+  const end = lastReport === undefined ? `${year}-01-08` : addDays(lastReport.slice(0, 10), 1);
+  return { year, from: addDays(end, -DAYS), to: end };
 }

@@ -109,6 +109,39 @@ describe('the page at /', () => {
     assert.ok(await other.getByLabel('API key').isVisible());
   });
 
+  it('shows the first station when any control is the first that is used', async () => {
+    await open();
+    const button = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const firstUses: Readonly<Record<string, () => Promise<unknown>>> = {
+      'Whole year': () => button('Whole year'),
+      Show: () => button('Show'),
+      type: async () => {
+        await page.getByLabel('Type').selectOption('speci');
+        await button('Show');
+      },
+      day: () => page.getByRole('gridcell', { name: /^2024-01-20: complete/ }).click(),
+      'Previous year': () => button('Previous year'),
+      'Next year': () => button('Next year'),
+      year: () => page.getByRole('gridcell', { name: /^XAAA 2024: / }).click(),
+      search: () => button('Search'),
+      CSV: () => Promise.all([page.waitForEvent('download'), button('CSV')]),
+    };
+    for (const [name, use] of Object.entries(firstUses)) {
+      await page.goto('about:blank');
+      await page.goto(`${api.url}/`);
+      await plots().first().waitFor();
+      const summary = page.locator('#reports-summary', { hasText: /^XAAA, 202\d/ });
+      await summary.waitFor();
+      const idle = page.locator('#status', { hasText: /^(CSV is downloaded\.)?$/ });
+      await use();
+      await idle.waitFor({ state: 'attached' });
+      assert.equal(await page.locator('#error').textContent(), '', name);
+      assert.match((await page.locator('#days-title').textContent()) ?? '', /at XAAA$/, name);
+      await summary.waitFor();
+    }
+    assert.deepEqual(problems, []);
+  });
+
   it('says where the demo key is printed, and shows the title and detail of an error', async () => {
     await open('', 'hist_wrong');
     const alert = page.getByRole('alert');
