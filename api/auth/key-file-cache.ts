@@ -1,4 +1,4 @@
-import { type BigIntStats, statSync } from 'node:fs';
+import { type BigIntStats, constants, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
@@ -15,6 +15,11 @@ type Content = {
   readonly records: Map<string, KeyRecord>;
 };
 
+/** A record takes some 300 bytes. */
+const MAX_LINE_BYTES = 65_536;
+/** A writer of the file can be met this often in a row. */
+const MAX_READS = 10;
+
 const empty = (): Content => ({ identity: 'none', end: 0, checksum: 0, records: new Map() });
 
 /**
@@ -27,7 +32,7 @@ export function keyFileCache(path: string): () => Promise<ReadonlyMap<string, Ke
   const flight = new SingleFlight<Content['records']>();
   const read = async () => {
     try {
-      content = await readChanges(path, content);
+      content = await readUnchanged(path, content);
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
       content = empty();
@@ -46,14 +51,28 @@ function identify({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join();
 }
 
+/** Reads again while somebody writes: what was read of a file that is being replaced can lack keys. */
+async function readUnchanged(path: string, known: Content): Promise<Content> {
+  let content = known;
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
+    content = await readChanges(path, content);
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats !== undefined && identify(stats) === content.identity) return content;
+  }
+  throw new Error(`${path} changes while it is read`);
+}
+
 /**
  * Continues after the lines that are known. Reads the whole file again when its first bytes are no longer the bytes
  * that were read: the file was replaced, truncated or edited.
  */
 async function readChanges(path: string, known: Content): Promise<Content> {
-  const file = await open(path);
+  // Without O_NONBLOCK, opening a FIFO waits for somebody who writes.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const identity = identify(await file.stat({ bigint: true }));
+    const stats = await file.stat({ bigint: true });
+    if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
+    const identity = identify(stats);
     const isContinued = (await checksumOfStart(file, known.end)) === known.checksum;
     return { ...(await readLines(file, isContinued ? known : empty())), identity };
   } finally {
@@ -77,6 +96,10 @@ async function readLines(file: FileHandle, known: Content): Promise<Content> {
     const bytes = Buffer.concat([rest, chunk]);
     const lines = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
     rest = bytes.subarray(lines.length);
+    if (rest.length > MAX_LINE_BYTES)
+      throw new Error(
+        `A line of the key file is longer than ${MAX_LINE_BYTES} bytes, at byte ${end + lines.length}`,
+      );
     end += lines.length;
     checksum = crc32(lines, checksum);
     for (const line of lines.toString().split('\n')) applyLine(known.records, line);

@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -128,4 +139,24 @@ describe('key store in a file (D27)', () => {
     await writeFile(path, text);
     assert.deepEqual(await statuses(), ['active', 'active']);
   });
+
+  const UNREADABLE = [
+    ['a directory', (file: string) => mkdir(file), /keys\.jsonl is not a regular file/],
+    ['a FIFO', (file: string) => execFileSync('mkfifo', [file]), /keys\.jsonl is not a regular file/],
+    ['a line of 320 MB', (file: string) => execFileSync('truncate', ['-s', '320M', file]), /line .* 65536/],
+  ] as const;
+  for (const [what, make, message] of UNREADABLE)
+    it(`refuses ${what} at once, and reads the file as soon as it is whole again`, async () => {
+      const keys = fileKeyStore(path);
+      const key = await issueKey(keys, { plan: 'starter', account: 'a' });
+      await rename(path, `${path}.whole`);
+      await make(path);
+      const started = performance.now();
+      await assert.rejects(keys.find(hashKey(key)), message);
+      await assert.rejects(fileKeyStore(path).list(), message);
+      assert.ok(performance.now() - started < 1000);
+      await rm(path, { recursive: true });
+      await rename(`${path}.whole`, path);
+      assert.equal(await statusOf(keys, key), 'active');
+    });
 });
