@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
-import { limitConnections } from './connection-limits.ts';
+import { limitConnections, maxConnections } from './connection-limits.ts';
 import { DrainingServer } from './draining-server.ts';
 import { handleMalformedRequests } from './request/malformed-request.ts';
 
@@ -35,7 +35,7 @@ export async function listen(
     keepAliveTimeout: 65 * SECOND,
     requireHostHeader: false,
   });
-  server.maxConnections = 4096;
+  server.maxConnections = maxConnections(log);
   limitConnections(server, connectionsPerAddress, trustedProxies);
   // A client that stops reading in the middle of a page keeps that page in memory.
   server.setTimeout(idleSeconds * SECOND);
