@@ -5,6 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const CONNECTIONS_TIMEOUT_MS = 1500;
 const ACTIVE_REQUESTS_TIMEOUT_MS = 1000;
+/** Within this time after its last response a client opens its next connection. */
+const QUIET_MS = 150;
+const QUIET_TIMEOUT_MS = 1000;
 const POLL_MS = 50;
 
 /**
@@ -17,9 +20,11 @@ const POLL_MS = 50;
 export class DrainingServer extends Server {
   readonly #active = new Set<ServerResponse>();
   #deferred: (() => void)[] | undefined;
+  #lastEvent = 0;
 
   constructor(handler: RequestListener, options: ServerOptions) {
     super(options);
+    this.on('connection', () => this.#noteEvent());
     this.on('request', (request, response) => {
       closeWithConnection(request.socket, response);
       const handle = () => this.#handle(response, () => handler(request, response));
@@ -31,6 +36,11 @@ export class DrainingServer extends Server {
   /** Requests that are being handled. */
   get activeRequests(): number {
     return this.#active.size;
+  }
+
+  /** How long no connection has been opened and no response has ended. */
+  get quietMs(): number {
+    return performance.now() - this.#lastEvent;
   }
 
   /** Defers all further requests until the port is closed. */
@@ -64,8 +74,15 @@ export class DrainingServer extends Server {
     this.#active.add(response);
     // Each stage of a request listens for the end of the response, and `pipeline` several times.
     response.setMaxListeners(20);
-    response.once('close', () => this.#active.delete(response));
+    response.once('close', () => {
+      this.#active.delete(response);
+      this.#noteEvent();
+    });
     handle();
+  }
+
+  #noteEvent(): void {
+    this.#lastEvent = performance.now();
   }
 }
 
@@ -92,6 +109,8 @@ export async function drain(server: DrainingServer, deadlineSeconds: number): Pr
   await waitUntil(async () => (await countConnections(server)) === 0, CONNECTIONS_TIMEOUT_MS);
   server.deferRequests();
   await waitUntil(async () => server.activeRequests === 0, ACTIVE_REQUESTS_TIMEOUT_MS);
+  // The clients of the last responses may be opening connections, which the kernel would reset.
+  await waitUntil(async () => server.quietMs >= QUIET_MS, QUIET_TIMEOUT_MS);
   const closed = once(server, 'close');
   server.close();
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineSeconds * 1000);
