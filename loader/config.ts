@@ -7,14 +7,13 @@ import {
 } from '../clickhouse/settings/settings.ts';
 import { type Command, readCommand } from './commands/args/command.ts';
 import type { LogFormat } from './progress/display.ts';
-import type { SourceName } from './sources/registry.ts';
-import type { StationListName } from './sources/station-lists.ts';
+import { HOSTED_SOURCES, type KnownSource } from './sources/registry.ts';
 
 export type Config = {
   readonly command: Command;
   readonly archive: ArchiveLocation;
   /** Scheme and host in place of a source's own. */
-  readonly hosts: Readonly<Partial<Record<SourceName | StationListName, string>>>;
+  readonly hosts: Readonly<Partial<Record<KnownSource, string>>>;
   /** Sent to each source, so that its operator can contact the user. */
   readonly userAgent: string;
   readonly logFormat: LogFormat;
@@ -26,12 +25,11 @@ const HOST = {
   description: 'scheme and host alone, like http://127.0.0.1:9000',
 } as const;
 
+type HostSettings = Readonly<Record<`${Uppercase<KnownSource>}_URL`, typeof HOST>>;
+
 export const SETTINGS = {
   ...ARCHIVE_SETTINGS,
-  IEM_URL: HOST,
-  OGIMET_URL: HOST,
-  NCEI_URL: HOST,
-  AWC_URL: HOST,
+  ...(Object.fromEntries(HOSTED_SOURCES.map((source) => [hostSetting(source), HOST])) as HostSettings),
   LOADER_CONTACT: { type: 'string', description: 'a text' },
   LOG_FORMAT: { enum: ['text', 'json'], description: 'text or json', default: 'text' },
 } as const;
@@ -50,21 +48,30 @@ export function readConfig(
   if (command === undefined || result.kind === 'invalid' || errors.length > 0) return { errors };
 
   const settings = result.value;
-  const { IEM_URL: iem, OGIMET_URL: ogimet, NCEI_URL: ncei, AWC_URL: awc } = settings;
   return {
     config: {
       command,
       archive: toArchiveLocation(settings),
-      hosts: toOrigins({ iem, ogimet, ncei, awc }),
+      hosts: originsIn(settings),
       userAgent: formatUserAgent(settings.LOADER_CONTACT),
       logFormat: settings.LOG_FORMAT === 'json' ? 'json' : 'text',
     },
   };
 }
 
-function toOrigins(hosts: Readonly<Record<string, string | undefined>>): Config['hosts'] {
-  const set = Object.entries(hosts).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(set.map(([source, url]) => [source, new URL(url).origin]));
+function originsIn(
+  settings: { readonly [Setting in keyof HostSettings]?: string | undefined },
+): Config['hosts'] {
+  const origins = HOSTED_SOURCES.map((source) => {
+    const url = settings[hostSetting(source)];
+    return url === undefined ? {} : { [source]: new URL(url).origin };
+  });
+  return Object.assign({}, ...origins);
+}
+
+/** `IEM_URL` for iem. */
+function hostSetting(source: KnownSource): keyof HostSettings {
+  return `${source.toUpperCase() as Uppercase<KnownSource>}_URL`;
 }
 
 function formatUserAgent(contact: string | undefined): string {

@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import type { Day } from '../model/day.ts';
-import { SOURCES, type Source } from '../model/report.ts';
+import type { Source } from '../model/report.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
@@ -56,7 +56,8 @@ export async function readListings(
   signal: AbortSignal,
 ): Promise<readonly Listing[]> {
   if (stations.length === 0) return [];
-  const params = { stations, sources: source === undefined ? SOURCES : [source] };
+  const sources = source === undefined ? [] : [source];
+  const params = { stations, sources };
   const rows = await selectRows<Row>(client, { query: LISTINGS, params, settings: POINT_READ }, signal);
   return rows.map(({ source, station, firstDay, lastDay, listedDay }) => ({
     source,

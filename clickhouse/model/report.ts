@@ -8,12 +8,8 @@ export type ReportType = (typeof REPORT_TYPES)[number];
 /** The ICAO code of a station. Codes with digits exist, such as K0CO and KX39 (D2). */
 export const ICAO_CODE = /^[A-Z][A-Z0-9]{3}$/;
 
-/**
- * The sources, the most faithful first (D4): when two sources send one report, the archive keeps the text and type of
- * the earlier one in this list. `demo` is the generator of this project.
- */
-export const SOURCES = ['ogimet', 'ncei', 'madis', 'awc', 'iem', 'demo'] as const;
-export type Source = (typeof SOURCES)[number];
+/** The name of a source. What differs between sources stands in their adapters, `loader/sources/registry.ts`. */
+export type Source = string;
 
 /**
  * The key of a record and its place in the order of every answer (D12):

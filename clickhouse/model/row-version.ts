@@ -1,5 +1,3 @@
-import { SOURCES, type Source } from './report.ts';
-
 /** The lowest 8 bits are for decoders: all versions of one text share the higher bits. */
 const TEXT = 0x100;
 const RANK = 0x1_0000;
@@ -7,18 +5,15 @@ const RANK = 0x1_0000;
 /** The highest decoder version that fits. */
 export const MAX_DECODER_VERSION = TEXT - 1;
 
-/** How faithful a source is (D4), at least 1: text and type of the higher rank stay in the archive. */
-export function rankOf(source: Source): number {
-  return SOURCES.length - SOURCES.indexOf(source);
-}
-
 /**
  * The version of a row: the rank of the source in the high 16 bits, then 8 for revisions of its text and type, then 8
  * for decoders that read that text. Readers see the highest version of a key, so a row that replaces another needs a
  * higher version: a better source has it by its rank, a correction by the same source by the revision.
+ *
+ * @param rank of the source, from 1; its adapter says it
  */
-export function versionAbove(source: Source, replaced?: { readonly version: number }): number {
-  return Math.max(rankOf(source) * RANK, replaced === undefined ? 0 : textVersion(replaced.version) + TEXT);
+export function versionAbove(rank: number, replaced?: { readonly version: number }): number {
+  return Math.max(rank * RANK, replaced === undefined ? 0 : textVersion(replaced.version) + TEXT);
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Archive } from '../archive.ts';
-import type { Source } from '../model/report.ts';
 import { selectRows } from '../statements/select.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import type { StationDescription } from './station-descriptions.ts';
@@ -23,16 +22,6 @@ export type StationFilters = {
 };
 
 export type KnownStation = Omit<StationDescription, 'source'>;
-
-/**
- * Whose name, country and position count, the first that states them. IEM has one row a station, closed ones too, with
- * positions to five decimals, corrected by hand. AWC has the stations of today. NCEI has names in capitals, positions
- * to three decimals, and several rows a code.
- */
-const SOURCE_ORDER: readonly Source[] = ['demo', 'iem', 'awc', 'ncei'];
-
-/** IEM's come last: it fills unknown elevations from a model of the terrain, and some of its islands lie below the sea. */
-const ELEVATION_ORDER: readonly Source[] = ['demo', 'awc', 'ncei', 'iem'];
 
 const KNOWN_STATIONS = readSqlFile('stations/known_stations');
 
@@ -61,8 +50,6 @@ export async function readKnownStations(
     {
       query: fillSql(KNOWN_STATIONS, { selected: allOf(selected), conditions: allOf(conditions) }),
       params: {
-        sources: SOURCE_ORDER,
-        elevationSources: ELEVATION_ORDER,
         after: after ?? '',
         rows,
         ...(stations && { stations }),

@@ -19,19 +19,31 @@ export type StationDescription = {
 /** In degrees: north from -90 to 90, east from -180 to 180. */
 export type Coordinates = { readonly latitude: number; readonly longitude: number };
 
+/** Whose values count where several sources describe a station: those of the lowest rank. */
+export type DescriptionRanks = {
+  /** Of name, country and position. */
+  readonly rank: number;
+  readonly elevationRank: number;
+};
+
 /** Names and positions change seldom: a description is stored again when it is this old. */
 const FRESH_FOR_DAYS = 30;
 
 const FRESHLY_DESCRIBED = readSqlFile('stations/freshly_described');
 
-/** Stores descriptions in place of those that the same sources have given before. */
+/**
+ * Stores descriptions in place of those that the same sources have given before.
+ *
+ * @param ranks of their source; absent for the sources that have a rank in the schema
+ */
 export async function recordStationDescriptions(
   client: Archive,
   descriptions: readonly StationDescription[],
   signal: AbortSignal,
+  ranks?: DescriptionRanks,
 ): Promise<void> {
   if (descriptions.length === 0) return;
-  const values = descriptions.map(({ position, ...others }) => ({ ...others, ...position }));
+  const values = descriptions.map(({ position, ...others }) => ({ ...others, ...position, ...ranks }));
   await client.insert({ table: 'station_descriptions', rows: values }, signal);
 }
 
@@ -42,6 +54,7 @@ export async function recordOutdatedDescriptions(
   descriptions: readonly StationDescription[],
   now: Date,
   signal: AbortSignal,
+  ranks?: DescriptionRanks,
 ): Promise<void> {
   if (descriptions.length === 0) return;
   const since = Math.floor(now.getTime() / 1000) - FRESH_FOR_DAYS * 86_400;
@@ -52,5 +65,5 @@ export async function recordOutdatedDescriptions(
   );
   const fresh = new Set(rows.map(({ station }) => station));
   const outdated = descriptions.filter(({ station }) => !fresh.has(station));
-  await recordStationDescriptions(client, outdated, signal);
+  await recordStationDescriptions(client, outdated, signal, ranks);
 }

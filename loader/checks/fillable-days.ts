@@ -4,16 +4,13 @@ import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import { FIRST_DAY } from '../../clickhouse/model/day.ts';
 import { type DaySet, daySetOf, intersect, NO_DAYS } from '../../clickhouse/model/day-set.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
-
-/** Sources with many stations, the one with most first. */
-const LARGEST: readonly Source[] = ['iem', 'ogimet', 'ncei'];
+import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES } from '../sources/registry.ts';
 
 /** The sources that list a station: those that brought most of its days first, then the largest. */
 export function sourcesByPreference({ done, listings }: StationDays): readonly Source[] {
   const listedBy = new Set(listings.map(({ source }) => source));
   const loadedFrom = done.map(({ source }) => source);
-  return [...new Set([...loadedFrom, ...LARGEST, ...listedBy])].filter((source) => listedBy.has(source));
+  return [...new Set([...loadedFrom, ...SOURCE_NAMES, ...listedBy])].filter((source) => listedBy.has(source));
 }
 
 /**

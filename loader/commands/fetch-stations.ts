@@ -5,7 +5,7 @@ import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts'
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import type { Log } from '../progress/console.ts';
 import { fetchMessages } from '../progress/fetch-messages.ts';
-import { STATION_LIST_NAMES, STATION_LISTS, type StationListName } from '../sources/station-lists.ts';
+import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';
 
 /** One request a source: the user runs the command again where a source fails. */
 const ATTEMPTS = 1;
@@ -23,18 +23,19 @@ export async function fetchStations(
   warn: Log,
 ): Promise<readonly string[]> {
   const events = { started: () => {}, received: () => {}, ...fetchMessages(warn) };
-  const fetchList = async (source: StationListName): Promise<readonly string[]> => {
-    const { request, parse } = STATION_LISTS[source](hosts[source]);
+  const fetchList = async (source: KnownSource): Promise<readonly string[]> => {
+    const list = SOURCE_ADAPTERS[source](hosts[source]).stationList;
+    if (list === undefined) return [];
     const sourceClient = createSourceClient(
       { intervalSeconds: 0, parallel: 1 },
       { userAgent, signal, events },
     );
-    const result = await fetchWithRetry(sourceClient, request, parse, ATTEMPTS);
+    const result = await fetchWithRetry(sourceClient, list.request, list.parse, ATTEMPTS);
     if (result.kind !== 'ok') {
       warn(`${source}: no list of stations: ${result.kind === 'failed' ? result.reason : 'not found'}`);
       return [];
     }
-    await retryStorage(() => recordStationDescriptions(client, result.value, signal), signal);
+    await retryStorage(() => recordStationDescriptions(client, result.value, signal, list.ranks), signal);
     const count = result.value.length;
     return [`${source}: ${count} ${count === 1 ? 'station' : 'stations'} described`];
   };

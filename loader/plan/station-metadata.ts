@@ -24,7 +24,14 @@ export async function fetchStationMetadata(
     const { signal } = sourceClient;
     await recordListings(client, stations.map(adapter.listing), signal);
     const descriptions = stations.map(adapter.describe);
-    await recordOutdatedDescriptions(client, adapter.source, descriptions, new Date(), signal);
+    await recordOutdatedDescriptions(
+      client,
+      adapter.source,
+      descriptions,
+      new Date(),
+      signal,
+      adapter.descriptionRanks,
+    );
     return undefined;
   }
   switch (adapter.stationDirectory.kind) {
@@ -54,7 +61,7 @@ async function fetchDirectory(
     listings.filter(({ station }) => wanted.has(station)),
     signal,
   );
-  await recordOutdatedDescriptions(client, source, descriptions, new Date(), signal);
+  await recordOutdatedDescriptions(client, source, descriptions, new Date(), signal, directory.ranks);
   return undefined;
 }
 
@@ -78,6 +85,13 @@ async function fetchPeriods(
     const result = await fetchWithRetry(sourceClient, directory.request(station), parse, METADATA_ATTEMPTS);
     if (result.kind !== 'ok') continue;
     await recordListings(client, result.value.listings, signal);
-    await recordOutdatedDescriptions(client, source, result.value.descriptions, new Date(), signal);
+    await recordOutdatedDescriptions(
+      client,
+      source,
+      result.value.descriptions,
+      new Date(),
+      signal,
+      directory.ranks,
+    );
   }
 }

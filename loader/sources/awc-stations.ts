@@ -5,12 +5,6 @@ import { toStationDescription } from './description-values.ts';
 import { parseJson } from './json-body.ts';
 import { type Body, InvalidResponseError } from './source.ts';
 
-const HOST = 'https://aviationweather.gov';
-
-export function awcStationsUrl(host: string = HOST): string {
-  return `${host}/data/cache/stations.cache.json.gz`;
-}
-
 /**
  * Parses the list of stations of NOAA's Aviation Weather Center: a JSON array in a file of gzip. The elevation is in
  * metres, the country an ISO code. Stations without METAR reports are left out.

@@ -1,5 +1,5 @@
 import { dayStart } from '../../clickhouse/model/day.ts';
-import { parseRows, type RowFormat, type RowParser } from './parse-rows.ts';
+import { parseRows, type RowFormat, type RowParser, UNREADABLE_ROW } from './parse-rows.ts';
 import {
   type Body,
   InvalidResponseError,
@@ -29,6 +29,9 @@ export function ogimet(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
     source: 'ogimet',
+    rank: 6,
+    sendsTypes: false,
+    fileFormat: () => GETMETAR_FORMAT,
     rateLimit: { intervalSeconds: 60, parallel: 1 },
     givesAllStations: false,
     requests: (slice) => [
@@ -80,7 +83,7 @@ function throwIfErrorText(line: string): void {
 }
 
 /** The CSV of `getmetar`, with or without header, and comments that begin with `#`. */
-export const GETMETAR_FORMAT: RowFormat = {
+const GETMETAR_FORMAT: RowFormat = {
   name: 'rows of getmetar',
   open: (line) => (isHeader(line) || parseRow(line) !== undefined ? parseRowOrComment : undefined),
   isRow: (line) => !isHeader(line),
@@ -92,7 +95,7 @@ function isHeader(line: string): boolean {
 
 function parseRowOrComment(line: string): ReturnType<RowParser> {
   if (line === '' || line.startsWith('#')) return undefined;
-  return parseRow(line) ?? { reason: 'unreadable row' };
+  return parseRow(line) ?? { reason: UNREADABLE_ROW };
 }
 
 function parseRow(line: string): SourceRow | undefined {

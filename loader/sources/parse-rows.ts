@@ -5,6 +5,11 @@ import { type SkipCounts, type SkipReason, skip } from './skip-reasons.ts';
 import { type Body, InvalidResponseError, type ParsedBody, type Slice, type SourceRow } from './source.ts';
 import { forEachLine } from './split-lines.ts';
 
+/** The source holds a report that cannot be read: its day is not done (D13). */
+export const CUT_SHORT = 'cut short';
+/** The line is none of the format: a response with many such lines is no response. */
+export const UNREADABLE_ROW = 'unreadable row';
+
 /** A line that holds no report, as far as it can be read. */
 export type SkippedRow = Partial<Pick<SourceRow, 'station' | 'filedAt'>> & { readonly reason: SkipReason };
 
@@ -83,14 +88,14 @@ export async function parseRows(
     }
     if ('reason' in row) {
       skip(skipped, row.reason);
-      if (row.reason === 'cut short' && filedAt !== undefined) incompleteDays.add(dayOf(filedAt));
+      if (row.reason === CUT_SHORT && filedAt !== undefined) incompleteDays.add(dayOf(filedAt));
       return;
     }
     if (rows.push(row) > checks.maxRows) throw new InvalidResponseError('more rows than a slice can have');
   });
   if (parse === undefined) throw new InvalidResponseError('an empty body');
   if (!ended && !lastLine.endsWith('=')) throw new InvalidResponseError('the last line is cut');
-  const unreadable = skipped['unreadable row'] ?? 0;
+  const unreadable = skipped[UNREADABLE_ROW] ?? 0;
   if (unreadable > lineCount / 2)
     throw new InvalidResponseError(`${unreadable} of ${lineCount} lines are no rows`);
 

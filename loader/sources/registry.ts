@@ -1,22 +1,55 @@
+import type { Source } from '../../clickhouse/model/report.ts';
+import { awc } from './awc.ts';
 import { demo } from './demo/demo.ts';
 import { iem } from './iem/iem.ts';
 import { ncei } from './ncei/ncei.ts';
 import { ogimet } from './ogimet.ts';
-import type { SourceAdapter } from './source.ts';
+import type { FileSource, SourceAdapter } from './source.ts';
 
 /**
- * The sources of `--source`, by name. To add one: write its adapter (see `source.ts`) in a file or folder here, add its
- * name to `Source` in clickhouse/model/report.ts with its rank (D4), and add a line to this table.
+ * The sources by name, those with most stations first. To add one: write its adapter (see `source.ts`) in a file or folder
+ * here, and add it to this table. The setting `NAME_URL` replaces scheme and host of its requests.
  */
-export const SOURCE_ADAPTERS = { iem, ogimet, ncei, demo } as const satisfies Record<
+export const SOURCE_ADAPTERS = { iem, ogimet, awc, ncei, demo } as const satisfies Record<
   string,
-  (host?: string) => SourceAdapter
+  (host?: string) => SourceAdapter | FileSource
 >;
+type Adapters = typeof SOURCE_ADAPTERS;
 
-export type SourceName = keyof typeof SOURCE_ADAPTERS;
+export type KnownSource = keyof Adapters;
+export const KNOWN_SOURCES = Object.keys(SOURCE_ADAPTERS) as readonly KnownSource[];
 
-export const SOURCE_NAMES = Object.keys(SOURCE_ADAPTERS) as readonly SourceName[];
+/** A name that `--source` takes. */
+export type SourceName = {
+  [Name in KnownSource]: ReturnType<Adapters[Name]> extends SourceAdapter ? Name : never;
+}[KnownSource];
+export const SOURCE_NAMES = KNOWN_SOURCES.filter(isSourceName);
+
+const ADAPTERS: ReadonlyMap<Source, SourceAdapter | FileSource> = new Map(
+  KNOWN_SOURCES.map((name) => [name, SOURCE_ADAPTERS[name]()]),
+);
 
 export function isSourceName(name: string): name is SourceName {
-  return Object.hasOwn(SOURCE_ADAPTERS, name);
+  return Object.hasOwn(SOURCE_ADAPTERS, name) && SOURCE_ADAPTERS[name as KnownSource]().kind !== 'files';
 }
+
+/** The rank of a source (D4); 0 for one that this program does not know. */
+export function rankOf(source: Source): number {
+  return ADAPTERS.get(source)?.rank ?? 0;
+}
+
+/** Sources whose types are never inferred. */
+export const TYPED_SOURCES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.sendsTypes);
+
+/** Sources whose files `--source files` reads, with the formats of these files. */
+export const FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, fileFormat }) =>
+  fileFormat === undefined ? [] : [{ source, fileFormat }],
+);
+
+/** Sources that publish a list of stations with their descriptions. */
+export const STATION_LIST_NAMES = KNOWN_SOURCES.filter(
+  (name) => ADAPTERS.get(name)?.stationList !== undefined,
+);
+
+/** Sources that have a host. */
+export const HOSTED_SOURCES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.kind !== 'local');

@@ -1,30 +1,18 @@
-/** Why a row of a source is not a report of the slice. Every row that is dropped is counted under one of these. */
-export const SKIP_REASONS = [
-  'another kind of report',
-  'cut short',
-  'duplicate report',
-  'empty text',
-  'NIL without time',
-  'no text kept',
-  'not an ICAO code',
-  'longer than any report',
-  'outside the window',
-  'rebuilt from fields (IEM_DS3505)',
-  'rebuilt from fields (IEM_GHCNH)',
-  'synthetic 5-minute data (MADISHF)',
-  'unreadable row',
-  'wrong station',
-] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
+/**
+ * Why a row of a source is not a report of the slice, as a few words that users read. Every row that is dropped is counted
+ * under its reason. A source has reasons of its own beside those that several share.
+ */
+export type SkipReason = string;
 
-export type SkipCounts = Partial<Record<SkipReason, number>>;
+export type SkipCounts = Record<SkipReason, number>;
 
 export function skip(counts: SkipCounts, reason: SkipReason): void {
   counts[reason] = (counts[reason] ?? 0) + 1;
 }
 
+/** Reasons are in the order of the alphabet, so that two runs print them alike. */
 export function addSkips(total: SkipCounts, counts: SkipCounts): void {
-  for (const reason of SKIP_REASONS) {
+  for (const reason of Object.keys(counts).sort()) {
     const more = counts[reason];
     if (more !== undefined) total[reason] = (total[reason] ?? 0) + more;
   }

@@ -1,7 +1,8 @@
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import type { Day } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
-import type { StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
+import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
+import type { RowFormat } from './parse-rows.ts';
 import type { SkipCounts } from './skip-reasons.ts';
 
 /** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */
@@ -72,17 +73,45 @@ export type StationDirectory =
       readonly kind: 'per station';
       readonly request: (station: string) => SourceRequest;
       readonly parse: (body: Body, station: string) => Promise<StationList>;
+      readonly ranks: DescriptionRanks;
     }
   | {
       readonly kind: 'all stations';
       readonly request: SourceRequest;
       readonly parse: (body: Body) => Promise<StationList>;
+      readonly ranks: DescriptionRanks;
     };
 
-/** A source that is read over HTTP. `registry.ts` says how to add one. */
-export type RemoteSource = {
-  readonly kind: 'remote';
+/** What every source says of itself. */
+type SourceTraits = {
   readonly source: Source;
+  /**
+   * How faithful it is (D4), from 1 to 255: when two sources send one report, the archive keeps text and type of the
+   * higher rank. It is stored in the version of every row, so it never changes.
+   */
+  readonly rank: number;
+  /** Its format has the type beside the text, so that no type is inferred. */
+  readonly sendsTypes: boolean;
+  /**
+   * Its format, where `--source files` reads it.
+   *
+   * @param stations ICAO codes by ISD station id
+   */
+  readonly fileFormat?: (stations: ReadonlyMap<string, string>) => RowFormat;
+  /** A list that describes many stations in one response. */
+  readonly stationList?: StationDescriptionList;
+};
+
+/** A list that `npm run load -- stations` fetches. */
+export type StationDescriptionList = {
+  readonly request: SourceRequest;
+  readonly parse: (body: Body) => Promise<readonly StationDescription[]>;
+  readonly ranks: DescriptionRanks;
+};
+
+/** A source that is read over HTTP. `registry.ts` says how to add one. */
+export type RemoteSource = SourceTraits & {
+  readonly kind: 'remote';
   readonly rateLimit: RateLimit;
   /** Whether one request can cover all stations; then `--stations all` is possible. */
   readonly givesAllStations: boolean;
@@ -102,16 +131,20 @@ export type RemoteSource = {
 };
 
 /** A source that needs no network. */
-export type LocalSource = {
+export type LocalSource = SourceTraits & {
   readonly kind: 'local';
-  readonly source: Source;
   readonly givesAllStations: false;
   readonly givesWholeYears?: never;
   readonly generate: (slice: Slice) => ParsedBody;
   readonly listing: (station: string) => Listing;
   readonly describe: (station: string) => StationDescription;
+  readonly descriptionRanks: DescriptionRanks;
 };
 
+/** A source of which only files and the list of stations are read. */
+export type FileSource = SourceTraits & { readonly kind: 'files' };
+
+/** A source of `--source`. */
 export type SourceAdapter = RemoteSource | LocalSource;
 
 /** The body is not a complete response, whatever its status: an error text, an HTML page, a cut line. It is retried. */

@@ -1,5 +1,5 @@
 import { countDays, type DaySet, intersect, NO_DAYS, yearDays } from '../../model/day-set.ts';
-import { SOURCES, type Source } from '../../model/report.ts';
+import type { Source } from '../../model/report.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import type { CoverageStatus } from '../coverage.ts';
 import { type DoneDays, daysOfWindow, dueDays, oldEnoughDays, openDays, yearsOldEnough } from '../rules.ts';
@@ -12,7 +12,7 @@ export type YearCoverage = YearReports & {
   readonly status: CoverageStatus;
   readonly daysDue: number;
   readonly daysDone: number;
-  /** The sources that hold reports of the year or have done days of it, by rank. */
+  /** The sources that hold reports of the year or have done days of it, in the order of `ANSWER_ORDER`. */
   readonly sources: readonly Source[];
 };
 
@@ -81,8 +81,16 @@ export function coverageByYear(
       daysDue,
       daysDone: daysDue - countDays(intersect(gaps, ofYear)),
       ...found,
-      sources: SOURCES.filter((source) => sources.has(source)),
+      sources: [...sources].sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)),
     };
   });
   return { years, gaps };
+}
+
+/** The order of sources in an answer. Any other comes after these, by its name. */
+const ANSWER_ORDER: readonly Source[] = ['ogimet', 'ncei', 'madis', 'awc', 'iem', 'demo'];
+
+function placeOf(source: Source): number {
+  const place = ANSWER_ORDER.indexOf(source);
+  return place < 0 ? ANSWER_ORDER.length : place;
 }

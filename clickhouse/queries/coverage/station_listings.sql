@@ -1,4 +1,4 @@
--- Which of these sources list which of these stations, and with which period of record: the newest listing of each.
+-- Which of these sources, or of all where none is named, list which of these stations, and with which period of record: the newest listing of each.
 SELECT
     source,
     station,
@@ -7,4 +7,4 @@ SELECT
     toDate(listedAt) AS listedDay
 FROM stations FINAL
 WHERE station IN {stations:Array(String)}
-    AND source IN {sources:Array(String)}
+    AND (empty({sources:Array(String)}) OR source IN {sources:Array(String)})

@@ -12,8 +12,8 @@ FROM
 (
     SELECT
         station,
-        indexOf({sources:Array(String)}, source) AS rank,
-        indexOf({elevationSources:Array(String)}, source) AS elevationRank,
+        rank,
+        elevationRank,
         name,
         country,
         latitude,

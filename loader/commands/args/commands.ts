@@ -1,9 +1,13 @@
+import { STATION_LIST_NAMES } from '../../sources/registry.ts';
+
 type CommandSpec = {
   readonly example: string;
   readonly purpose: string;
   /** Options without which the command is not valid. */
   readonly required: readonly string[];
 };
+
+const LIST_NAMES = new Intl.ListFormat('en-GB').format(STATION_LIST_NAMES);
 
 /** Every command of the loader. `load` and `files` have no word on the command line: `--source` tells which it is. */
 export const COMMANDS = {
@@ -39,7 +43,7 @@ export const COMMANDS = {
   },
   stations: {
     example: 'stations',
-    purpose: 'fetches names, countries and positions of stations from iem, awc and ncei',
+    purpose: `fetches names, countries and positions of stations from ${LIST_NAMES}`,
     required: [],
   },
   'remove-demo': { example: 'remove-demo', purpose: 'deletes the synthetic demo reports', required: [] },

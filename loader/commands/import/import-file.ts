@@ -8,8 +8,7 @@ import { finishWrite, type LoadResult } from '../../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../../pipeline/reports/normalize.ts';
 import type { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
 import { reconcileAndWrite } from '../../pipeline/write/write.ts';
-import type { FileFormat } from '../../sources/file-formats.ts';
-import type { RowParser } from '../../sources/parse-rows.ts';
+import { CUT_SHORT, type RowFormat, type RowParser } from '../../sources/parse-rows.ts';
 import { addSkips, type SkipCounts, skip } from '../../sources/skip-reasons.ts';
 import type { Body, ParsedBody, SourceRow } from '../../sources/source.ts';
 import { splitLines } from '../../sources/split-lines.ts';
@@ -20,6 +19,9 @@ const BATCH_ROWS = 50_000;
 const MAX_STATIONS_SETTLED = 40;
 /** AWC's cache has five lines before its header, and so has IEM's `format=comma`. */
 const MAX_HEADER_LINES = 6;
+
+/** A format of files. Its reports get the rank of its source (D4). */
+type FileFormat = RowFormat & { readonly source: Source };
 
 export type ImportContext = {
   readonly client: Archive;
@@ -54,7 +56,7 @@ export async function importFile(context: ImportContext, content: Body): Promise
           if (format === undefined || parse === undefined || !format.isRow?.(line)) continue;
         }
         // A last line without line feed is complete when it ends with the end of a report or of a quoted value.
-        batches.add(ended || /["=]$/.test(line) ? parse(line) : { reason: 'cut short' });
+        batches.add(ended || /["=]$/.test(line) ? parse(line) : { reason: CUT_SHORT });
       }
       if (format !== undefined) await batches.write(format.source, BATCH_ROWS);
     }

@@ -10,8 +10,8 @@ import { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
 import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
 import { reclassifyYear } from '../../pipeline/write/reclassify.ts';
 import type { Progress } from '../../progress/progress.ts';
-import { fileFormats } from '../../sources/file-formats.ts';
 import { parseHistory } from '../../sources/ncei/isd-history.ts';
+import { FILE_FORMATS } from '../../sources/registry.ts';
 import { type Body, InvalidResponseError } from '../../sources/source.ts';
 import type { ImportCommand } from '../args/command.ts';
 import type { Interruption } from '../interruption.ts';
@@ -37,13 +37,14 @@ export async function importFolder(
   const histories = paths.filter((path) => ISD_HISTORY.test(basename(path)));
   const files = paths.filter((path) => !histories.includes(path));
   const tomorrow = addDays(dayOf(Date.now() / 1000), 1);
+  const isdStations = await stationsByIsdId(histories);
   const context: ImportContext = {
     client,
     minutes: new MinuteHistogram(),
     listed: new Map(),
     signal,
     run: newRun(),
-    formats: fileFormats(await stationsByIsdId(histories)),
+    formats: FILE_FORMATS.map(({ source, fileFormat }) => ({ source, ...fileFormat(isdStations) })),
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
     // A report with a time in the future is wrong.
     observedWithin: {

@@ -1,8 +1,9 @@
 import { dayNumber } from '../../../clickhouse/model/day-set.ts';
 import type { Report, ReportType, Source } from '../../../clickhouse/model/report.ts';
-import { rankOf, versionAbove } from '../../../clickhouse/model/row-version.ts';
+import { versionAbove } from '../../../clickhouse/model/row-version.ts';
 import type { Revision } from '../../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
+import { rankOf } from '../../sources/registry.ts';
 import type { NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
@@ -140,7 +141,7 @@ function amend(identity: ReportIdentity, type: ReportType): readonly Revision<Ty
   const underOtherType = stored.filter((row) => row.type !== type);
   if (isStored && underOtherType.length === 0) return [];
   const newest = stored.reduce((a, b) => (a.version > b.version ? a : b));
-  const version = versionAbove(source, newest);
+  const version = versionAbove(rankOf(source), newest);
   return [
     ...underOtherType.map((row) => ({ kind: 'retract', archived: row, version }) as const),
     ...(isStored ? [] : [put(identity, type, newest)]),
@@ -154,7 +155,7 @@ function put(
 ): Revision<TypedReport> {
   const { station, observedAt, fingerprint, raw } = best;
   const report = { station, observedAt, type, fingerprint, raw, source };
-  return { kind: 'put', report, version: versionAbove(source, above) };
+  return { kind: 'put', report, version: versionAbove(rankOf(source), above) };
 }
 
 function typeRule(

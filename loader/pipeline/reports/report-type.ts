@@ -1,12 +1,10 @@
 import { yearOf } from '../../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../../clickhouse/model/report.ts';
+import { TYPED_SOURCES } from '../../sources/registry.ts';
 
 const MINUTES = 60;
 /** A minute is routine when it has at least a tenth of the reports of the most frequent minute. */
 const ROUTINE_SHARE = 10;
-
-/** Sources whose format has the type beside the text, so that their types are never inferred. */
-export const TYPED_SOURCES: readonly Source[] = ['ncei', 'madis', 'awc'];
 
 export function keywordOf(raw: string): ReportType | undefined {
   if (raw.startsWith('METAR ')) return 'METAR';
@@ -19,8 +17,10 @@ export function sentTypeOf(stored: {
   readonly source: Source;
   readonly type: ReportType;
 }): ReportType | undefined {
-  return keywordOf(stored.raw) ?? (TYPED_SOURCES.includes(stored.source) ? stored.type : undefined);
+  return keywordOf(stored.raw) ?? (TYPED.has(stored.source) ? stored.type : undefined);
 }
+
+const TYPED: ReadonlySet<Source> = new Set(TYPED_SOURCES);
 
 /** Whether a report of a station at a time is a METAR. */
 export type TypeInference = (station: string, observedAt: number) => boolean;

@@ -16,6 +16,8 @@ export function demo(): LocalSource {
   return {
     kind: 'local',
     source: 'demo',
+    rank: 1,
+    sendsTypes: false,
     givesAllStations: false,
     generate,
     listing: (station) => ({
@@ -24,6 +26,7 @@ export function demo(): LocalSource {
       firstDay: DEMO_STATIONS.get(station)?.firstDay ?? FIRST_DAY,
     }),
     describe,
+    descriptionRanks: { rank: 1, elevationRank: 1 },
   };
 }
 

@@ -1,7 +1,7 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart, parseDay } from '../../../clickhouse/model/day.ts';
 import { findColumns } from '../csv.ts';
-import { parseRows, type RowFormat } from '../parse-rows.ts';
+import { parseRows, type RowFormat, UNREADABLE_ROW } from '../parse-rows.ts';
 import type { SkipReason } from '../skip-reasons.ts';
 import type { Body, ParsedBody, Slice } from '../source.ts';
 import { icaoCodeCache } from './station-id.ts';
@@ -29,7 +29,7 @@ export const ASOS_FORMAT: RowFormat = {
     return (row) => {
       const values = row.split(',');
       const filedAt = values.length === names.length ? parseValid(values[columns.valid] ?? '') : undefined;
-      if (filedAt === undefined) return { reason: 'unreadable row' };
+      if (filedAt === undefined) return { reason: UNREADABLE_ROW };
       const station = icaoCodeOf(values[columns.station] ?? '');
       const text = values[columns.metar] ?? '';
       const reason = skipReasonOf(text);

@@ -1,9 +1,15 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { MAX_LIST_BYTES } from '../json-body.ts';
 import type { RemoteSource, Slice, SourceRequest } from '../source.ts';
-import { parseAsos } from './asos.ts';
+import { ASOS_FORMAT, parseAsos } from './asos.ts';
 import { toIemId } from './station-id.ts';
 import { parseStationList } from './station-list.ts';
+
+/**
+ * IEM has one row a station, closed ones too, with positions to five decimals, corrected by hand. Its elevations come last:
+ * it fills unknown ones from a model of the terrain, and some of its islands lie below the sea.
+ */
+const DESCRIPTION_RANKS = { rank: 2, elevationRank: 4 } as const;
 
 /** A day of all stations has a quarter of a million rows of a hundred bytes, in two responses. */
 const MAX_ROWS = 400_000;
@@ -18,6 +24,9 @@ export function iem(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
     source: 'iem',
+    rank: 2,
+    sendsTypes: false,
+    fileFormat: () => ASOS_FORMAT,
     rateLimit: { intervalSeconds: 2, parallel: 1 },
     givesAllStations: true,
     requests: (slice) =>
@@ -32,6 +41,12 @@ export function iem(host: string = HOST): RemoteSource {
         mayBeAbsent: true,
       }),
       parse: parseStationList,
+      ranks: DESCRIPTION_RANKS,
+    },
+    stationList: {
+      request: { url: host + directoryPath(ALL_STATIONS), maxBytes: MAX_LIST_BYTES },
+      parse: async (body) => (await parseStationList(body, ALL_STATIONS)).descriptions,
+      ranks: DESCRIPTION_RANKS,
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { SkipReason } from '../skip-reasons.ts';
+import { CUT_SHORT } from '../parse-rows.ts';
 
 /**
  * REM holds blocks: a name, the length of the text in three digits, the text. MET is a METAR or SPECI; the others are
@@ -20,7 +20,7 @@ const OBSERVER_INITIALS = /\s*\([A-Z]{2,3}\)\s*$/;
 
 export type ExtractedReport =
   | { readonly kind: 'report'; readonly text: string }
-  | { readonly kind: 'none'; readonly reason: Extract<SkipReason, 'no text kept' | 'cut short'> };
+  | { readonly kind: 'none'; readonly reason: 'no text kept' | typeof CUT_SHORT };
 
 /**
  * Returns the METAR or SPECI of a row, without stamp and initials, else as it was sent.
@@ -30,7 +30,7 @@ export type ExtractedReport =
 export function extractReport(remarks: string, qualityData: string): ExtractedReport {
   const block = findMetBlock(remarks);
   if (block === undefined) return { kind: 'none', reason: 'no text kept' };
-  if (isCutShort(block, qualityData)) return { kind: 'none', reason: 'cut short' };
+  if (isCutShort(block, qualityData)) return { kind: 'none', reason: CUT_SHORT };
   const text = block.text.replace(EQD_SECTION, '').replace(STAMP, '').replace(OBSERVER_INITIALS, '').trim();
   return text === '' ? { kind: 'none', reason: 'no text kept' } : { kind: 'report', text };
 }

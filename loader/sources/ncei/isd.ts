@@ -1,7 +1,7 @@
 import { dayStart } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, type ReportType } from '../../../clickhouse/model/report.ts';
 import { type Columns, findColumns, parseCsvLine } from '../csv.ts';
-import { parseRows, type RowFormat, type SkippedRow } from '../parse-rows.ts';
+import { parseRows, type RowFormat, type SkippedRow, UNREADABLE_ROW } from '../parse-rows.ts';
 import type { Body, ParsedBody, Slice, SourceRow } from '../source.ts';
 import { extractReport } from './isd-remarks.ts';
 
@@ -52,7 +52,7 @@ function parseRow(
   const values = parseCsvLine(line);
   const value = (name: keyof IsdColumns) => values[columns[name]] ?? '';
   const filedAt = DATE.test(value('DATE')) ? Date.parse(`${value('DATE')}Z`) / 1000 : Number.NaN;
-  if (Number.isNaN(filedAt)) return { reason: 'unreadable row' };
+  if (Number.isNaN(filedAt)) return { reason: UNREADABLE_ROW };
   const type = TYPES[value('REPORT_TYPE').trim()];
   if (type === undefined) return { reason: 'another kind of report', filedAt };
   // Outside the United States it is mostly 99999. Several stations can share an ICAO code in the station list: a call

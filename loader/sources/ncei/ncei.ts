@@ -10,13 +10,15 @@ import {
   type SourceRequest,
   type StationList,
 } from '../source.ts';
-import { parseIsd } from './isd.ts';
+import { isdFormat, parseIsd } from './isd.ts';
 import { type IsdStation, parseHistory } from './isd-history.ts';
 
 const HOST = 'https://www.ncei.noaa.gov';
 /** A row of 600 bytes every five minutes of a year, of which a part are METAR and SPECI. */
 const MAX_BYTES = 64_000_000;
 const MAX_ROWS = 200_000;
+/** NCEI has names in capitals, positions to three decimals, and several rows a code. */
+const DESCRIPTION_RANKS = { rank: 4, elevationRank: 3 } as const;
 /** ISD ended: it holds nothing that was observed on this day or later. */
 const END_DAY = '2025-08-27' as Day;
 
@@ -26,9 +28,14 @@ const END_DAY = '2025-08-27' as Day;
  */
 export function ncei(host: string = HOST): RemoteSource {
   const stations = new Map<string, IsdStation[]>();
+  const request = { url: `${host}/pub/data/noaa/isd-history.csv`, maxBytes: MAX_LIST_BYTES };
+  const parseList = (body: Body) => parseDirectory(body, stations);
   return {
     kind: 'remote',
     source: 'ncei',
+    rank: 5,
+    sendsTypes: true,
+    fileFormat: (icaoCodes) => isdFormat((id, callSign) => icaoCodes.get(id) ?? callSign),
     rateLimit: { intervalSeconds: 0.25, parallel: 4 },
     givesAllStations: false,
     givesWholeYears: true,
@@ -45,8 +52,14 @@ export function ncei(host: string = HOST): RemoteSource {
     parse: parseIsd,
     stationDirectory: {
       kind: 'all stations',
-      request: { url: `${host}/pub/data/noaa/isd-history.csv`, maxBytes: MAX_LIST_BYTES },
-      parse: (body) => parseDirectory(body, stations),
+      request,
+      parse: parseList,
+      ranks: DESCRIPTION_RANKS,
+    },
+    stationList: {
+      request,
+      parse: async (body) => (await parseList(body)).descriptions,
+      ranks: DESCRIPTION_RANKS,
     },
   };
 }

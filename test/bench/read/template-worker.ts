@@ -10,7 +10,7 @@ import { TEMPLATE_DAYS, TEMPLATE_START } from './layout.ts';
 export type TemplateTask = { readonly archive: ArchiveSettings; readonly station: string };
 
 const source = demo();
-const version = versionAbove('demo');
+const version = versionAbove(1);
 
 /** A process of its own. It loads the year of each template station that it gets as a message, and answers with its name. */
 process.on('message', async ({ archive, station }: TemplateTask) => {

@@ -5,6 +5,7 @@ import { fingerprint } from '../../../clickhouse/model/fingerprint.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { versionAbove } from '../../../clickhouse/model/row-version.ts';
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
+import { rankOf } from '../../../loader/sources/registry.ts';
 import { createTestDatabase, startTestEngine } from '../engine/engine.ts';
 import { sharedEngine } from '../engine/shared-engine.ts';
 
@@ -73,7 +74,7 @@ export function report(about: Partial<Report> & { readonly at: string }): Report
   };
 }
 
-export function put(about: Report, version = versionAbove(about.source)): Revision {
+export function put(about: Report, version = versionAbove(rankOf(about.source))): Revision {
   return { kind: 'put', report: about, version };
 }
 

@@ -15,10 +15,14 @@ export type LoaderProcess = {
   readonly ended: Promise<LoaderExit>;
 };
 
-/** Starts the loader as a process of its own. */
-export function startLoader(args: string, env: Readonly<Record<string, string>>): LoaderProcess {
+/**
+ * Starts the loader as a process of its own.
+ *
+ * @param root the folder of the program
+ */
+export function startLoader(args: string, env: Readonly<Record<string, string>>, root = ROOT): LoaderProcess {
   const child = spawn(process.execPath, ['--import', 'tsx', 'loader/main.ts', ...args.split(' ')], {
-    cwd: ROOT,
+    cwd: root,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -16,6 +16,8 @@ const RELEASED = {
     '1f5d0f9e3e46f6c7af4559118b5905361ef98fa66b31efbec4ca38f50b249994',
   '010_create_station_descriptions.sql': '142b884c78df8d4ef1560ebbe6698be8273f2ff5dad4a78e5a44571649c2985a',
   '011_add_run_and_counts_to_slices.sql': '23b30d124d32622bce346a8330d8dcde90c1c9e03365f903c41c5b8eb6787e91',
+  '012_add_ranks_to_station_descriptions.sql':
+    'd5b8591788bdef98506384084116b2eb97588d47513c1f25d05cd0cdc1797677',
 };
 
 describe('released migrations', () => {

@@ -31,7 +31,7 @@ type StationCoverage = {
 type Body = { data: StationCoverage[]; meta: { coverage: { status: string }; rateLimit: object } };
 
 /** Of a row that replaces another one. */
-const HIGHER = versionAbove('ogimet') + 1000;
+const HIGHER = versionAbove(6) + 1000;
 
 const REPORTS = [
   report({ at: '2023-12-31T23:30:00Z' }),

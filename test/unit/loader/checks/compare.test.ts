@@ -6,6 +6,7 @@ import type { StoredReport } from '../../../../clickhouse/observations/stored-re
 import { compare } from '../../../../loader/checks/compare.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/reports/normalize.ts';
 import { keywordOf } from '../../../../loader/pipeline/reports/report-type.ts';
+import { rankOf } from '../../../../loader/sources/registry.ts';
 
 const DAY = Date.UTC(2024, 0, 1) / 1000;
 const WINDOW = { from: DAY, to: DAY + 86_400 };
@@ -22,7 +23,15 @@ const fetched = (hour: number, raw = textAt(hour)): NormalizedReport => ({
 const archived = (hour: number, about: Partial<StoredReport> = {}): StoredReport => {
   const { sentType, nil, ...held } = fetched(hour, about.raw);
   const source = about.source ?? 'iem';
-  return { ...held, type: 'METAR', source, version: versionAbove(source), decoder: 1, clean: true, ...about };
+  return {
+    ...held,
+    type: 'METAR',
+    source,
+    version: versionAbove(rankOf(source)),
+    decoder: 1,
+    clean: true,
+    ...about,
+  };
 };
 const HOURS = [3, 4, 5, 6];
 const kinds = (sent: readonly NormalizedReport[], held: readonly StoredReport[]) =>

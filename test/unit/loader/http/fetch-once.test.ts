@@ -8,8 +8,8 @@ import { type Attempt, fetchOnce } from '../../../../loader/http/fetch-once.ts';
 import type { TimeLimits } from '../../../../loader/http/response-timeout.ts';
 import { normalize } from '../../../../loader/pipeline/reports/normalize.ts';
 import { parseAsos } from '../../../../loader/sources/iem/asos.ts';
+import { SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
 import type { Body, ParsedBody, Slice, SourceRequest } from '../../../../loader/sources/source.ts';
-import { STATION_LISTS } from '../../../../loader/sources/station-lists.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 
 const SLICE: Slice = {
@@ -71,7 +71,8 @@ async function exchange<T>(
   }
 }
 const parseSlice = (body: Body): Promise<ParsedBody> => parseAsos(body, SLICE, MAX_ROWS);
-const parseList = (source: keyof typeof STATION_LISTS) => STATION_LISTS[source]().parse;
+const parseList = (source: 'iem' | 'awc' | 'ncei') =>
+  SOURCE_ADAPTERS[source]().stationList?.parse ?? assert.fail();
 
 describe('a hostile source', () => {
   const rowsOf = (count: number) => HEADER + ROW.repeat(count);

@@ -1,26 +1,35 @@
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { describe, it } from 'mocha';
-import { STATION_LISTS, type StationListName } from '../../../../loader/sources/station-lists.ts';
+import {
+  type KnownSource,
+  SOURCE_ADAPTERS,
+  STATION_LIST_NAMES,
+} from '../../../../loader/sources/registry.ts';
 
 async function* bodyOf(...chunks: readonly (string | Buffer)[]) {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
-const parse = (source: StationListName, ...chunks: readonly (string | Buffer)[]) =>
-  STATION_LISTS[source]().parse(bodyOf(...chunks));
+const parse = (source: KnownSource, ...chunks: readonly (string | Buffer)[]) =>
+  listOf(source).parse(bodyOf(...chunks));
+const listOf = (source: KnownSource, host?: string) =>
+  SOURCE_ADAPTERS[source](host).stationList ?? assert.fail(`${source} has no list`);
 
 describe('lists of stations', () => {
   it('are requested from the hosts of their sources, or from those that are set', () => {
     assert.deepEqual(
-      Object.values(STATION_LISTS).map((list) => list().request.url),
+      STATION_LIST_NAMES.map((name) => listOf(name).request.url),
       [
         'https://mesonet.agron.iastate.edu/geojson/network/AZOS.geojson',
         'https://aviationweather.gov/data/cache/stations.cache.json.gz',
         'https://www.ncei.noaa.gov/pub/data/noaa/isd-history.csv',
       ],
     );
-    for (const list of Object.values(STATION_LISTS))
-      assert.equal(new URL(list('http://127.0.0.1:9000').request.url).origin, 'http://127.0.0.1:9000');
+    for (const name of STATION_LIST_NAMES)
+      assert.equal(
+        new URL(listOf(name, 'http://127.0.0.1:9000').request.url).origin,
+        'http://127.0.0.1:9000',
+      );
   });
 
   it('of IEM are GeoJSON features of its ASOS networks', async () => {
