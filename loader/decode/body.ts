@@ -1,5 +1,5 @@
 import { beginsForecast } from './groups/colour.ts';
-import { readGroup } from './groups/groups.ts';
+import { readGroup, readGroupAfterNosig } from './groups/groups.ts';
 import { beginsTrend } from './groups/trend.ts';
 import { isReportName, isStation, isTime } from './header.ts';
 import type { ParseState } from './parse-state.ts';
@@ -24,9 +24,13 @@ export function readBody(state: ParseState, unexplained: string[]): void {
       readTrend(state);
       return;
     }
-    const verdict = readGroup(token, state);
+    const verdict = state.noChange ? readGroupAfterNosig(token, state) : readGroup(token, state);
     if (verdict === 'explained') continue;
     if (verdict === undefined) {
+      if (token === 'NOSIG') {
+        readNosig(state);
+        continue;
+      }
       if (beginsTrend(token)) {
         readTrend(state);
         return;
@@ -59,6 +63,12 @@ function enterRemarks(token: string, state: ParseState): void {
   readRemarks(state);
 }
 
+/** No significant change: nothing of a forecast follows, but groups of the aerodrome may: `NOSIG BLU`, `NOSIG RH85`. */
+function readNosig(state: ParseState): void {
+  state.noChange = true;
+  state.fields.trend ??= 'NOSIG';
+}
+
 /** The forecast is kept as sent; remarks may still follow it. */
 function readTrend(state: ParseState): void {
   const { tokens } = state;
@@ -68,7 +78,8 @@ function readTrend(state: ParseState): void {
     if (beginsRemarks(token) || (isReportName(token) && isStation(tokens[state.at + 1]))) break;
     state.at += 1;
   }
-  state.fields.trend = tokens.slice(start, state.at).join(' ');
+  const trend = tokens.slice(start, state.at).join(' ');
+  state.fields.trend = state.fields.trend === undefined ? trend : `${state.fields.trend} ${trend}`;
   const token = tokens[state.at] ?? '';
   if (beginsRemarks(token)) enterRemarks(token, state);
 }
@@ -82,7 +93,8 @@ function readRepaired(state: ParseState): boolean {
   const last = at + repaired.taken - 1;
   // What ends the body is also put back, so that the main loop sees the repaired text.
   const ends = beginsTrend(text) || beginsRemarks(text);
-  if (!ends && readGroup(text, state) !== 'explained') return false;
+  const read = state.noChange ? readGroupAfterNosig : readGroup;
+  if (!ends && read(text, state) !== 'explained') return false;
   state.at = last;
   if (ends) tokens.splice(last, 1, ...(rest === undefined ? [text] : [text, rest]));
   else if (rest !== undefined) tokens[last] = rest;

@@ -1,4 +1,5 @@
 import type { Fields } from './fields.ts';
+import { LOWEST_OUTSIDE_CYCLONES_HPA } from './groups/pressure.ts';
 import type { ParseState } from './parse-state.ts';
 
 /**
@@ -8,11 +9,31 @@ import type { ParseState } from './parse-state.ts';
 export function checkConsistency(state: ParseState, unexplained: string[]): void {
   const { fields } = state;
   if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(state.variation);
+  if (!pressureHolds(fields)) unexplained.push(state.hectopascals || state.inches);
+  if (!verticalVisibilityHolds(fields)) unexplained.push(verticalVisibilityOf(fields));
   if (fields.pk_wspd_kt !== undefined) checkPeakWind(fields);
   if (fields.maxt6_c !== undefined || fields.mint6_c !== undefined || fields.maxt24_c !== undefined)
     checkExtremes(fields);
   if (fields.pcp1h_in !== undefined || fields.pcp24h_in !== undefined) checkAmounts(fields);
 }
+
+/** A tropical storm has winds of 34 knots or more (WMO-No. 471); lower pressures are found in nothing weaker. */
+const LOWEST_STORM_KT = 34;
+
+const pressureHolds = ({ altim_hpa, wspd_kt, wgst_kt }: Fields): boolean =>
+  altim_hpa === undefined ||
+  altim_hpa >= LOWEST_OUTSIDE_CYCLONES_HPA ||
+  wspd_kt === undefined ||
+  Math.max(wspd_kt, wgst_kt ?? 0) >= LOWEST_STORM_KT;
+
+/** Vertical visibility is given up to 600 m (ICAO Annex 3, appendix 3, 4.5.1); in fog one does not see farther upwards. */
+const HIGHEST_IN_FOG_FT = 2000;
+
+const verticalVisibilityHolds = ({ vvis_ft, visib_m }: Fields): boolean =>
+  vvis_ft === undefined || vvis_ft <= HIGHEST_IN_FOG_FT || visib_m === undefined || visib_m >= 1000;
+
+const verticalVisibilityOf = ({ vvis_ft = 0 }: Fields): string =>
+  `VV${String(vvis_ft / 100).padStart(3, '0')}`;
 
 /** Directions are rounded to ten degrees (15.5.1), so the mean may lie one step outside its extremes. */
 const ROUNDING_DEGREES = 10;

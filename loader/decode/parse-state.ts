@@ -30,6 +30,8 @@ export type ParseState = {
   inches: string;
   /** Whether plain language has begun after the groups, without the RMK that should announce it. */
   plainLanguage: boolean;
+  /** Whether NOSIG was read: no group of the observation can follow it. */
+  noChange: boolean;
   /** Whether a colour state was read: only a forecast can follow it. */
   colour: boolean;
   /** Whether figures in the remarks are additive data (FMH-1, 12.7.2), as in the reports of North America. */
@@ -64,6 +66,7 @@ export const newParseState = (tokens: string[]): ParseState => ({
   hectopascals: '',
   inches: '',
   plainLanguage: false,
+  noChange: false,
   colour: false,
   hasAdditiveData: false,
 });

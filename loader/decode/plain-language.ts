@@ -63,7 +63,7 @@ function isPhenomenonWithPlace(token: string): boolean {
   let obscurations = 0;
   let places = 0;
   const spaced = token.replace('4/C', 'ALL').replace(/^(CB|TCU)(?=[NESW]{1,3}$)/, '$1/');
-  for (const part of spaced.split(/[/-]/)) {
+  for (const part of spaced.split(/[/.-]/)) {
     if (isPhenomenon(part)) phenomena += 1;
     else if (isObscuration(part)) obscurations += 1;
     else if (isPlace(part)) places += 1;

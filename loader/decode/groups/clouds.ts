@@ -52,7 +52,9 @@ export function readCloud(token: string, state: ParseState): Verdict {
   if (!heightMissing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
-  if (cover === undefined) return type === null ? 'explained' : keepConvective(type, state);
+  // ///015 gives the height of an unknown amount: no field holds it without the amount.
+  if (cover === undefined && type === null) return heightMissing ? 'explained' : undefined;
+  if (cover === undefined) return keepConvective(type as CloudType, state);
   const base_ft = hundreds * 100;
   if (type === null) return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
   const verdict = keep(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
@@ -92,6 +94,7 @@ export function readVerticalVisibility(token: string, state: ParseState): Verdic
   if (!missing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const verdict = keep(token, state, { cover: 'VV' });
   if (verdict === 'explained' && !missing) state.fields.vvis_ft = hundreds * 100;
+  state.hasBounds = true;
   return verdict;
 }
 
@@ -115,17 +118,20 @@ export function readClearSky(token: string, state: ParseState): Verdict {
 }
 
 function keep(token: string, state: ParseState, layer: CloudLayer): Verdict {
-  if (state.sky === 'CAVOK' && isAboveCavok(layer, state)) return 'explained';
+  if (state.sky === 'CAVOK' && isAboveCavok(layer, state)) return keepLayer(layer, state);
   // A sky that was called clear, or CAVOK, has no layers.
   if (state.sky !== '' && state.sky !== 'LAYERS') return 'contradictory';
   state.sky = state.sky === '' && isClear(layer) ? token : 'LAYERS';
-  const { clouds } = state.fields;
-  if (clouds === undefined) state.fields.clouds = [layer];
-  else (clouds as CloudLayer[]).push(layer);
+  return keepLayer(layer, state);
+}
+
+function keepLayer(layer: CloudLayer, { fields }: ParseState): Verdict {
+  if (fields.clouds === undefined) fields.clouds = [layer];
+  else (fields.clouds as CloudLayer[]).push(layer);
   return 'explained';
 }
 
-/** 15.10: CAVOK allows cloud from 5,000 feet on; Guatemala names it after the temperature. It is a remark there. */
+/** 15.10: CAVOK allows cloud from 5,000 feet on; Guatemala names it after the temperature. */
 const isAboveCavok = ({ base_ft, type }: CloudLayer, { temperature }: ParseState): boolean =>
   temperature !== '' && type === undefined && base_ft !== undefined && base_ft >= 5000;
 

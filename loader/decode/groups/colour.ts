@@ -38,8 +38,17 @@ export function readColour(token: string, state: ParseState): Verdict {
   // Latin America has no such states, but says RED for reducida: `VIS RED 5KMS`.
   if (!isColour(token) || state.station[0] === 'M' || state.station[0] === 'S') return undefined;
   state.colour = true;
-  const { colour } = state.fields;
-  state.fields.colour = colour === undefined ? token : `${colour} ${token}`;
+  return keep(token, state);
+}
+
+/** Italy, Hungary, the United Kingdom and Czechia send the state in their remarks; elsewhere these may be other words. */
+export function readColourRemark(token: string, state: ParseState): void {
+  const region = state.station[0];
+  if ((region === 'E' || region === 'L') && isColour(token)) keep(token, state);
+}
+
+function keep(token: string, { fields }: ParseState): Verdict {
+  fields.colour = fields.colour === undefined ? token : `${fields.colour} ${token}`;
   return 'explained';
 }
 

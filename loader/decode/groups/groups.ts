@@ -12,7 +12,7 @@ import { readBareQfe, readBodyQfe } from './station-pressure.ts';
 import { readTemperature } from './temperature.ts';
 import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';
 import { readRecentWeather, readWeather } from './weather.ts';
-import { readWind, readWindVariation } from './wind.ts';
+import { readTornGust, readWind, readWindVariation } from './wind.ts';
 import { readWindShear } from './wind-shear.ts';
 
 /**
@@ -43,7 +43,7 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   D: [readWeather],
   E: [readWind],
   F: [readCloud, readWeather],
-  G: [readWeather, readColour],
+  G: [readWeather, readColour, readTornGust],
   H: [readWeather, readHumidity],
   I: [readWeather],
   L: [readWindShear],
@@ -80,7 +80,7 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   Y: [readColour],
   $: [readMaintenanceSign],
   '+': [readWeather],
-  '-': [readWeather],
+  '-': [readWeather, readMissing],
   '/': [
     readMissing,
     readWind,
@@ -97,8 +97,31 @@ const READERS: readonly (readonly Reader[])[] = Array.from({ length: 128 }, (_, 
   code >= 48 && code <= 57 ? figures : (BY_FIRST[String.fromCharCode(code)] ?? []),
 );
 
-export function readGroup(token: string, state: ParseState): Verdict {
-  const readers = READERS[token.charCodeAt(0)];
+export const readGroup: Reader = (token, state) => readWith(READERS, token, state);
+
+/** Groups of the observation: NOSIG ends them, so that after it they are not read as one. */
+const OBSERVED: readonly Reader[] = [
+  readWind,
+  readTornGust,
+  readWindVariation,
+  readMetricVisibility,
+  readStatuteMiles,
+  readSplitMiles,
+  readCavok,
+  readWeather,
+  readCloud,
+  readTornType,
+  readVerticalVisibility,
+  readClearSky,
+  readTemperature,
+];
+
+const READERS_AFTER_NOSIG = READERS.map((readers) => readers.filter((reader) => !OBSERVED.includes(reader)));
+
+export const readGroupAfterNosig: Reader = (token, state) => readWith(READERS_AFTER_NOSIG, token, state);
+
+function readWith(table: readonly (readonly Reader[])[], token: string, state: ParseState): Verdict {
+  const readers = table[token.charCodeAt(0)];
   if (readers === undefined) return undefined;
   for (const reader of readers) {
     const verdict = reader(token, state);

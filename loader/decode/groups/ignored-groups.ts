@@ -37,6 +37,7 @@ export const readEndSign: Reader = (token, { tokens, at, hectopascals, inches })
 
 /** A group of which nothing was observed: solidi throughout, or the M of American and military automata. */
 export const readMissing = (token: string): Verdict =>
+  token === '-' ||
   token === 'M' ||
   token === 'MM' ||
   token === 'MMM' ||

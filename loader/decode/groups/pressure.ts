@@ -11,6 +11,9 @@ export const HPA_PER_INCH = 33.8639;
 /** Q is cut to the whole hectopascal (15.12), so the two may differ by one and a slip of rounding. */
 const HIGHEST_DISAGREEMENT_HPA = 2.5;
 
+/** The lowest over land outside tropical cyclones: Stórhöfði 1929, 919.7. */
+export const LOWEST_OUTSIDE_CYCLONES_HPA = 919;
+
 export const tenth = (value: number): number => Math.round(value * 10) / 10;
 
 export function readHectopascals(token: string, state: ParseState): Verdict {
@@ -33,6 +36,7 @@ export function keepHectopascals(token: string, state: ParseState, value: number
   if (!isWithin(LIMITS.qnh, value)) return undefined;
   if (state.hectopascals !== '') return state.hectopascals === token ? 'explained' : 'contradictory';
   state.hectopascals = token;
+  if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
   const { fields } = state;
   const other = fields.altim_hpa;
   fields.altim_hpa = value;
@@ -55,6 +59,7 @@ export function keepInches(token: string, state: ParseState, hundredths: number)
   if (!isWithin(LIMITS.qnh, value)) return undefined;
   if (state.inches !== '') return state.inches === token ? 'explained' : 'contradictory';
   state.inches = token;
+  if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
   const { fields } = state;
   fields.altim_inhg = hundredths / 100;
   const other = fields.altim_hpa;

@@ -47,9 +47,10 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
     return keep(token, state, given);
   }
   if (!COMPASS.has(tail)) return undefined;
-  if (state.visibility === '') return keep(token, state, { metres });
-  // A second direction (4000S 9999N) describes the better part; a field exists for the worse one only.
-  if (state.fields.visib_min_m === undefined && metres <= (state.fields.visib_m ?? 0)) {
+  if (state.visibility === '' && keep(token, state, { metres }) !== 'explained') return undefined;
+  // A direction that is the better part (4000S 9999N) has no field.
+  const { visib_m, visib_min_m } = state.fields;
+  if (metres <= (visib_min_m ?? visib_m ?? 0)) {
     state.fields.visib_min_m = metres;
     state.fields.visib_min_dir = tail;
   }

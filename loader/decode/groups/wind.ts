@@ -18,6 +18,15 @@ const HIGHEST_FIGURE: Readonly<Record<Unit, number>> = { KT: 99, MPS: 49, KMH: 1
 type Unit = 'KT' | 'MPS' | 'KMH';
 
 /**
+ * 040009KT has a nought too many. 210097KT may also be 21009KT and a slip: of 204 such reports, 45 give 25 knots and
+ * more, in fair weather. Below that the two readings are both a light or moderate wind, and the figures are taken.
+ */
+const HIGHEST_WITH_NOUGHT = 24;
+
+/** Beaufort force 8 (WMO-No. 306, code table 1805 and manual 15.5): gusts of 100 knots do not come out of less. */
+const LOWEST_GALE_KT = 34;
+
+/**
  * FMH-1, 12.6.5, and Canada: 100 knots and more are sent with three figures, and no such wind is without gusts.
  * Elsewhere they are a slip of the key.
  */
@@ -47,17 +56,23 @@ const mayEndInUnit = (token: string): boolean => {
   return last === 'T' || last === 'S' || last === 'H';
 };
 
-type Speed = { readonly end: number; readonly value: number; readonly above: boolean };
+type Speed = {
+  readonly end: number;
+  readonly value: number;
+  readonly above: boolean;
+  readonly hasThreeFigures: boolean;
+};
 
 const speedFrom = (token: string, start: number): Speed | undefined => {
   let at = start;
   if (token[at] === 'P') at += 1;
   else if (token[at] === 'A' && token.startsWith('ABV', at)) at += 3;
   const above = at > start;
-  if (token[at] === '/' && isMissing(token, at, at + 2) && !above) return { end: at + 2, value: -1, above };
+  if (token[at] === '/' && isMissing(token, at, at + 2) && !above)
+    return { end: at + 2, value: -1, above, hasThreeFigures: false };
   const end = endOfDigits(token, at);
   if (end - at !== 2 && end - at !== 3) return undefined;
-  return { end, value: digits(token, at, end), above };
+  return { end, value: digits(token, at, end), above, hasThreeFigures: end - at === 3 };
 };
 
 export function readWind(token: string, state: ParseState): Verdict {
@@ -83,11 +98,12 @@ export function readWind(token: string, state: ParseState): Verdict {
   const unit = unitFrom(token, end);
   if (unit === undefined) return undefined;
   if (!isSendable(mean, unit, gust !== undefined, state)) return undefined;
+  if (mean.hasThreeFigures && mean.value < 100 && mean.value > HIGHEST_WITH_NOUGHT) return undefined;
   if (gust !== undefined && !isSendable(gust, unit, true, state)) return undefined;
   const speedKt = knots(mean.value, unit);
   const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
   if (speedKt > LIMITS.meanWind.highest || gustKt > LIMITS.gust.highest) return undefined;
-  if (missing && mean.value === -1) return 'explained';
+  if (missing && mean.value === -1 && gust === undefined) return 'explained';
   // `WIND THR22 31014G26KT` after the pressure is a remark.
   if (state.plainLanguage) return 'explained';
 
@@ -95,10 +111,13 @@ export function readWind(token: string, state: ParseState): Verdict {
   // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
   if (direction === 0 && speedKt > 0) return 'contradictory';
   if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
+  // VRB02G02KT: a gust that does not exceed the mean of a light wind is none.
+  if (variable && gustKt === speedKt && !gust.above) return 'explained';
   state.fields.wgst_kt = gustKt;
   if (gust.above) state.fields.wgst_above = true;
   // A gust is a maximum of the same ten minutes, so one not above the mean speed is a slip in either figure.
-  return gustKt <= speedKt && !gust.above ? 'contradictory' : 'explained';
+  if (gustKt <= speedKt && !gust.above) return 'contradictory';
+  return gustKt > HIGHEST_FIGURE.KT && speedKt < LOWEST_GALE_KT ? 'contradictory' : 'explained';
 }
 
 function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { station }: ParseState): boolean {
@@ -123,6 +142,16 @@ function keep(
   else if (direction !== -1) fields.wdir = direction;
   if (speedKt !== -1) fields.wspd_kt = speedKt;
   if (above) fields.wspd_above = true;
+  return 'explained';
+}
+
+/** G20KT apart from its wind, also after the pressure (El Salvador). */
+export function readTornGust(token: string, { wind, fields }: ParseState): Verdict {
+  if (token.length !== 5 || !token.endsWith('KT') || !wind.endsWith('KT')) return undefined;
+  const gust = digits(token, 1, 3);
+  if (gust === -1 || fields.wspd_kt === undefined || gust <= fields.wspd_kt) return undefined;
+  if (fields.wgst_kt !== undefined) return fields.wgst_kt === gust ? 'explained' : 'contradictory';
+  fields.wgst_kt = gust;
   return 'explained';
 }
 

@@ -1,3 +1,4 @@
+import { readColourRemark } from '../groups/colour.ts';
 import { readQfe } from '../groups/station-pressure.ts';
 import { readMaintenanceSign } from '../header.ts';
 import type { ParseState } from '../parse-state.ts';
@@ -62,6 +63,10 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   // 5appp.
   { begins: '5', length: 5, isSent: isAdditive, read: readTendency },
   { begins: 'QFE', read: (token, state) => void readQfe(token, 3, state) },
+  ...['BLU', 'WHT', 'GRN', 'YLO', 'AMB', 'RED', 'BLACK'].map((begins) => ({
+    begins,
+    read: readColourRemark,
+  })),
   { begins: '$', length: 1, read: readMaintenanceSign },
 ];
 

@@ -10,6 +10,7 @@ const GLUED: readonly RegExp[] = [
   /^(\d{4})((?:FEW|SCT|BKN|OVC|NSC|SKC|VV)\d*.*)$/,
   /^(\d{4})([-+]?(?:VC)?(?:BR|HZ|FG|FU|RA|DZ|SN|TS|SH)[A-Z]*)$/,
   /^([-+]?TS)(-RA)$/,
+  /^([-+]?(?:HZ|BR|FG|FU|DZ|RA|SHRA|SN|DU|SA))\/([-+]?(?:HZ|BR|FG|FU|DZ|RA|SHRA|SN|DU|SA))$/,
   // Weather begins with its sign and its descriptor: -SNBLSN and BCFG-BR are two groups.
   /^([-+]?(?:SN|RA|DZ))((?:BL|DR)SN|(?:BC|FZ|MI|PR)FG)$/,
   /^([-+]?(?:[A-Z]{2}){1,3})([-+](?:[A-Z]{2}){1,3})$/,

@@ -77,6 +77,7 @@ export function respell(token: string, state: ParseState): Repair | undefined {
   const text =
     spelled(token) ??
     misspeltWord(token, state) ??
+    misspeltNil(token, state) ??
     misspeltCover(token) ??
     cutNsc(token, state) ??
     variationWithHyphen(token, state) ??
@@ -96,6 +97,10 @@ function misspeltWord(token: string, { temperature, wind }: ParseState): string 
   if (/^(?:NSG|NOSI[A-Z]G)$/.test(token)) return 'NOSIG';
   return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
 }
+
+/** NL alone after the header. */
+const misspeltNil = (token: string, { tokens, at, headerEnd }: ParseState): string | undefined =>
+  token === 'NL' && at === headerEnd && tokens.length === at + 1 ? 'NIL' : undefined;
 
 /** FWE026CB, OV013, BNK060: one slip in the letters of the amount; the height is kept as sent. */
 function misspeltCover(token: string): string | undefined {
@@ -136,11 +141,13 @@ const bareWind = (token: string, { station, wind, temperature }: ParseState): st
     ? `${token}KT`
     : undefined;
 
-/** Four figures after the temperature can only be the pressure; their size tells which unit. */
+/** Four figures after the temperature, also with a wrong letter (U1008), are the pressure; their size tells which unit. */
 function barePressure(token: string, { temperature, hectopascals, inches }: ParseState): string | undefined {
   if (temperature === '') return undefined;
-  if (hectopascals === '' && /^(?:09[3-9]\d|10[0-5]\d)$/.test(token)) return `Q${token}`;
-  return inches === '' && /^(?:2[89]\d\d|30\d\d)$/.test(token) ? `A${token}` : undefined;
+  const [, figures] = /^[B-LNOR-Z]?(\d{4})$/.exec(token) ?? [];
+  if (figures === undefined) return undefined;
+  if (hectopascals === '' && /^(?:09[3-9]|10[0-5])/.test(figures)) return `Q${figures}`;
+  return inches === '' && /^(?:2[89]|30)/.test(figures) ? `A${figures}` : undefined;
 }
 
 const upperCase = (token: string): string | undefined =>

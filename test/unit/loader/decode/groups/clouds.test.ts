@@ -20,7 +20,8 @@ describe('clouds', () => {
     deepEqual(sky('FEW040/// BKN/// OVC///CB'), {
       clouds: [{ cover: 'FEW', base_ft: 4000 }, { cover: 'BKN' }, { cover: 'OVC', type: 'CB' }],
     });
-    deepEqual(sky('////// ///////// ///015 ///015///'), {});
+    deepEqual(sky('////// /////////'), {});
+    deepEqual(read('///015 ///016///').unexplained, ['///015', '///016///']);
   });
 
   it('keeps convective cloud whose amount is not reported', () => {
@@ -57,8 +58,8 @@ describe('clouds', () => {
     deepEqual(sky('CAVOK NSC'), {});
   });
 
-  it('takes a layer that CAVOK allows behind the temperature for a remark', () => {
-    deepEqual(sky('CAVOK 24/23 Q1010 SCT090'), {});
+  it('keeps a layer after the temperature that CAVOK allows', () => {
+    deepEqual(sky('CAVOK 24/23 Q1010 SCT090'), { clouds: [{ cover: 'SCT', base_ft: 9000 }] });
     deepEqual(read('CAVOK 24/23 Q1010 SCT045').unexplained, ['SCT045']);
     deepEqual(read('CAVOK 24/23 Q1010 FEW090CB').unexplained, ['FEW090CB']);
     deepEqual(read('CAVOK SCT090 24/23').unexplained, ['SCT090']);

@@ -22,9 +22,10 @@ describe('visibility', () => {
     deepEqual(visibility('0800 0200//'), { visib_m: 800, visib_min_m: 200 });
   });
 
-  it('takes a visibility with a direction for the prevailing one where no other is given', () => {
-    deepEqual(visibility('6000E'), { visib_m: 6000 });
-    deepEqual(visibility('4000S 9999N'), { visib_m: 4000 });
+  it('takes a visibility with a direction for the prevailing one too where no other is given', () => {
+    const alone = { visib_m: 6000, visib_min_m: 6000, visib_min_dir: 'E' };
+    deepEqual(visibility('6000E'), alone);
+    deepEqual(visibility('6000E 9999N'), alone);
   });
 
   it('reads statute miles as sent and in metres', () => {
