@@ -59,7 +59,9 @@ export function findLostReports(
   for (const [at, row] of [...ordered.entries()].reverse()) {
     const days = subtract(short.get(row) ?? NO_DAYS, found);
     found = unionOf([...found, ...days]);
-    for (const { source, again } of daysToSendAgain(days, ordered.slice(0, at + 1), ordered.slice(at + 1)))
+    // Whether a slice over all stations that was recorded since is whole does not show in the reports of one station.
+    const since = ordered.slice(at + 1).filter((later) => !covering.includes(later));
+    for (const { source, again } of daysToSendAgain(days, ordered.slice(0, at + 1), since))
       for (const range of dayRangesOf(again))
         lost.push({ source, ...range, ...countsOf(row, range, stored) });
   }

@@ -1,26 +1,26 @@
 import type { Archive } from '../../archive.ts';
 import type { Source } from '../../model/report.ts';
+import { deleteRows } from '../../statements/delete-rows.ts';
 import { selectRows } from '../../statements/select.ts';
-import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { readSqlFile } from '../../statements/sql-file.ts';
 
 /**
  * The listings come first: without them nothing of the source counts as covered, so an interrupted deletion does no
- * harm.
+ * harm. The view knows that there are reports until they are gone, so that coverage is never `none` beside a page of them.
  */
-const TABLES = ['stations', 'station_descriptions', 'slices', 'coverage', 'observations'] as const;
+const TABLES = ['stations', 'station_descriptions', 'slices', 'observations', 'coverage'] as const;
 
-const DELETE_SOURCE = readSqlFile('maintenance/delete_source');
 const SOURCE_LISTING = readSqlFile('maintenance/source_listing');
 
 /** Deletes everything of a source from the archive. */
-export async function deleteSource(client: Archive, source: Source, signal: AbortSignal): Promise<void> {
+export async function deleteSource(archive: Archive, source: Source, signal: AbortSignal): Promise<void> {
   for (const table of TABLES)
-    await client.command({ query: fillSql(DELETE_SOURCE, { table }), params: { source } }, signal);
+    await deleteRows(archive, table, 'source = {source:String}', { source }, signal);
 }
 
 /**
  * Deletes what a writer has just written of a source that was deleted after the writer had read it. `deleteSource`
- * begins with the listings and ends with the rows, so either it deletes the new rows or this finds no listing.
+ * begins with the listings and ends with the rows and their coverage, so either it deletes the new rows or this finds no listing.
  */
 export async function deleteSourceIfUnlisted(
   client: Archive,

@@ -117,6 +117,13 @@ describe('reports that the archive has lost', () => {
       ],
     },
     {
+      title: 'are named although a slice over all stations has brought the day since',
+      rows: [row(1, 0, [5])],
+      covering: [row(2, 0, [9000], { station: '*' })],
+      stored: [4],
+      lost: [['iem', 0, 1, 5, 4]],
+    },
+    {
       title: 'are found in a row of the same second, if it is of an earlier run',
       rows: [row(1, 0, [5], { run: 'a' }), row(1, 0, [4], { run: 'b' })],
       stored: [4],

@@ -1,0 +1,28 @@
+import type { Archive } from '../../archive.ts';
+import { deleteRows } from '../../statements/delete-rows.ts';
+import { readSqlFile } from '../../statements/sql-file.ts';
+
+const DONE_DAYS = readSqlFile('coverage/rebuild_done_days');
+const REPORT_HOURS = readSqlFile('coverage/rebuild_report_hours');
+
+/**
+ * Makes the coverage view of a calendar year again from the ledger and the reports, for a start that finds rows of
+ * `coverage` lost. Until it resolves the view claims less than the archive holds, never more; repeat it when it was
+ * interrupted. Let no loader write meanwhile.
+ */
+export async function rebuildCoverage(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
+  await removeClaims(archive, year, signal);
+  await claimAgain(archive, year, signal);
+}
+
+/** After this no day of the year is done. */
+export async function removeClaims(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
+  await deleteRows(archive, 'coverage', 'year = {year:UInt16}', { year }, signal);
+}
+
+/** The reports first: days are done only once the view knows their reports. */
+export async function claimAgain(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
+  const params = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+  await archive.command({ query: REPORT_HOURS, params }, signal);
+  await archive.command({ query: DONE_DAYS, params }, signal);
+}
