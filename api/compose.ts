@@ -1,16 +1,17 @@
-import type { BlockList } from 'node:net';
 import type { Archive } from '../clickhouse/archive.ts';
 import { archiveChangesReader } from '../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../clickhouse/coverage/state/state.ts';
 import { cacheCoverageState } from '../clickhouse/coverage/state/state-cache.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
+import type { ServiceSettings } from './config.ts';
 import { coverageRoute } from './coverage/route.ts';
 import { loadDocuments } from './docs/documents.ts';
 import { loadExplorerDocuments } from './explorer/documents.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
+import { healthz, metricsPage, readyz } from './http/health.ts';
 import { boundUnreadBytes } from './http/response/send-body.ts';
 import { documentRoutes } from './http/response/send-document.ts';
 import { listen } from './http/server.ts';
@@ -19,12 +20,11 @@ import { recordStreamer } from './observations/formats/stream-records.ts';
 import { PageCache } from './observations/page-cache.ts';
 import { archiveReader } from './observations/read-archive.ts';
 import { observationsRoute } from './observations/route.ts';
-import { healthz, metricsPage, readyz } from './ops/health.ts';
 import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
 import { measurePageCache } from './ops/page-cache-metrics.ts';
-import { limitQueries, type QueryLimits } from './ops/query-limits.ts';
+import { limitQueries } from './ops/query-limits.ts';
 import { measureQueries } from './ops/query-metrics.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import { stationsRoute } from './stations/route.ts';
@@ -33,23 +33,6 @@ export type Connections = {
   readonly archive: Archive;
   readonly keys: KeyStore;
   readonly count: RequestCounter;
-};
-
-export type ServiceSettings = {
-  readonly host: string;
-  readonly port: number;
-  readonly trustedProxies: BlockList;
-  /** Open connections of one client address at most. */
-  readonly connectionsPerAddress: number;
-  /** A connection whose request is not complete in this time is closed, two seconds later at the latest. */
-  readonly requestSeconds: number;
-  /** Serves `/metrics` instead of the public port. */
-  readonly metricsPort: number | undefined;
-  readonly queryLimits: QueryLimits;
-  /** Memory for pages; 0 for none. */
-  readonly pageCacheBytes: number;
-  /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
-  readonly demo: boolean;
 };
 
 export type Service = {

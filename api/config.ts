@@ -7,8 +7,25 @@ import {
   type Environment,
   toArchiveLocation,
 } from '../clickhouse/settings/settings.ts';
-import type { ServiceSettings } from './compose.ts';
+import type { QueryLimits } from './ops/query-limits.ts';
 import { parseTrustedProxies } from './rate-limit/client-address.ts';
+
+export type ServiceSettings = {
+  readonly host: string;
+  readonly port: number;
+  readonly trustedProxies: BlockList;
+  /** Open connections of one client address at most. */
+  readonly connectionsPerAddress: number;
+  /** A connection whose request is not complete in this time is closed, two seconds later at the latest. */
+  readonly requestSeconds: number;
+  /** Serves `/metrics` instead of the public port. */
+  readonly metricsPort: number | undefined;
+  readonly queryLimits: QueryLimits;
+  /** Memory for pages; 0 for none. */
+  readonly pageCacheBytes: number;
+  /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
+  readonly demo: boolean;
+};
 
 export type Config = ServiceSettings & {
   readonly dataDir: string;

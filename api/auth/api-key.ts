@@ -1,8 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-
-/** Shows a reader of a log or a repository which service the key belongs to. */
-export const KEY_PREFIX = 'hist_';
+import { KEY_PREFIX } from '../key-prefix.ts';
 
 const RANDOM_BYTES = 32;
 const FORMAT = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);

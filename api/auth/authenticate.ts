@@ -1,5 +1,5 @@
-import { Problem, retryAfter } from '../http/problem.ts';
 import { createCircuitBreaker } from '../ops/circuit-breaker.ts';
+import { Problem, retryAfter } from '../problem.ts';
 import { type Allowance, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
 import { hashKey } from './api-key.ts';
 import { type Credentials, parseAuthorization } from './credentials.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { KEY_PREFIX } from '../key-prefix.ts';
 import { isPlan, type Plan } from '../rate-limit/plans.ts';
-import { generateKey, hashKey, KEY_PREFIX } from './api-key.ts';
+import { generateKey, hashKey } from './api-key.ts';
 
 /** What is stored about a key (D26), under the hash of the key. */
 export type KeyRecord = {

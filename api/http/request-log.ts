@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Next } from 'koa';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
-import type { ProblemCode } from './problem.ts';
+import type { ProblemCode } from '../problem.ts';
 
 /** What the stages of a request add to its log line. */
 type RequestFields = {

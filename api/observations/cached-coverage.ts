@@ -2,12 +2,10 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { PageRequest } from '../../clickhouse/observations/page/page.ts';
+import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import type { CoverageText, PageCache } from './page-cache.ts';
 
 const DAY_MS = 86_400_000;
-
-export type CoverageRequest = Pick<PageRequest, 'stations' | 'from' | 'to'>;
 
 /** Reads the coverage of requests; a walk and a repeated request read it once, until something changes. */
 export class CachedCoverage {
@@ -22,7 +20,7 @@ export class CachedCoverage {
   }
 
   /** The coverage where it is in memory. */
-  peek(query: CoverageRequest): CoverageText | undefined {
+  peek(query: StationRange): CoverageText | undefined {
     const cached = this.#cache.coverage(keyOf(query));
     // Without a text the states need not be looked at.
     if (cached === undefined) return undefined;
@@ -30,7 +28,7 @@ export class CachedCoverage {
     return states !== undefined && isCurrent(cached, states) ? cached : undefined;
   }
 
-  async read(query: CoverageRequest, signal: AbortSignal): Promise<CoverageText> {
+  async read(query: StationRange, signal: AbortSignal): Promise<CoverageText> {
     const states = await this.#states.read([...query.stations, ALL_STATIONS], signal);
     const key = keyOf(query);
     const cached = this.#cache.coverage(key);
@@ -58,6 +56,6 @@ function today(): number {
   return Math.floor(Date.now() / DAY_MS);
 }
 
-function keyOf({ stations, from, to }: CoverageRequest): string {
+function keyOf({ stations, from, to }: StationRange): string {
   return `coverage ${from} ${to} ${stations.join()}`;
 }

@@ -1,4 +1,4 @@
-import { KEY_PREFIX } from '../auth/api-key.ts';
+import { KEY_PREFIX } from '../key-prefix.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import { storageFailure } from '../../clickhouse/errors.ts';
-import { Problem, retryAfter } from '../http/problem.ts';
+import { Problem, retryAfter } from '../problem.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
 import { createConcurrencyLimiter, QueueFullError } from './concurrency-limiter.ts';
-import type { Check } from './health.ts';
+import type { Check } from './storage-breaker.ts';
 import { createStorageBreaker } from './storage-breaker.ts';
 
 /** Runs queries within the limits, and turns failures of the storage into problems. */

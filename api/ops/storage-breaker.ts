@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
-import type { Check } from './health.ts';
+
+/** Throws when the dependency does not respond. */
+export type Check = (signal: AbortSignal) => Promise<void>;
 
 /** Detects a storage that accepts connections and does not respond; queries alone cannot tell it from a slow query. */
 export type StorageBreaker = {

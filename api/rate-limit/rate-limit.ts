@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { Problem, retryAfter } from '../http/problem.ts';
+import { Problem, retryAfter } from '../problem.ts';
 import { ANONYMOUS_PER_SECOND, PLANS, type Plan } from './plans.ts';
 
 /** The numbers of the headers and of `meta.rateLimit`, all of the one count that decided (D28). */

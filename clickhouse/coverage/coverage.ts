@@ -1,6 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
-import type { PageRequest } from '../observations/page/page.ts';
+import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
@@ -31,7 +30,7 @@ const STATIONS_WITH_REPORTS = readSqlFile('coverage/stations_with_reports');
  */
 export async function readCoverage(
   client: Archive,
-  { stations, from, to }: Pick<PageRequest, 'stations' | 'from' | 'to'>,
+  { stations, from, to }: StationRange,
   signal: AbortSignal,
   readState: CoverageStateReader = coverageStateReader(client),
   now = new Date(),

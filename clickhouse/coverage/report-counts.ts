@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import type { Day } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { fromCurrentReports, type ReportSelection } from '../observations/current-reports.ts';
+import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
 

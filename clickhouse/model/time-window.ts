@@ -7,6 +7,13 @@ const LATEST = Date.UTC(2106, 0, 1);
 /** Whole seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export type TimeWindow = { readonly from: number; readonly to: number };
 
+/** Stations, and a range `[from, to)` in milliseconds since 1970-01-01T00:00:00Z. */
+export type StationRange = {
+  readonly stations: readonly string[];
+  readonly from: number;
+  readonly to: number;
+};
+
 /**
  * The part of a range of milliseconds in which the archive can hold anything, in the whole seconds of the table;
  * `undefined` when there is none. Rounding up keeps both bounds exact, because reports have whole minutes.

@@ -1,6 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { versionDecoded } from '../../clickhouse/model/row-version.ts';
-import type { ReportSelection } from '../../clickhouse/observations/current-reports.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
 import { deleteSourceIfUnlisted } from '../../clickhouse/observations/maintenance/delete-source.ts';
 import {
@@ -10,6 +9,7 @@ import {
   readOutdatedDecodes,
   readOutdatedYears,
 } from '../../clickhouse/observations/maintenance/outdated-decodes.ts';
+import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
 import type { decode } from '../decode.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import type { StepProgress } from '../progress/step-progress.ts';

@@ -35,7 +35,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'rate limit',
     files: /^api\/rate-limit\//,
-    mayUse: /^(rate-limiter-flexible|ioredis|api\/(rate-limit\/.*|http\/problem\.ts))$/,
+    mayUse: /^(rate-limiter-flexible|ioredis|api\/(rate-limit\/.*|problem\.ts))$/,
   },
   {
     module: 'keys command',
@@ -46,43 +46,43 @@ const RULES: readonly Rule[] = [
     module: 'authentication',
     files: /^api\/auth\//,
     mayUse:
-      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/http\/problem\.ts|api\/ops\/(circuit-breaker|log)\.ts|clickhouse\/(durable-file|concurrency\/single-flight)\.ts)$/,
+      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/(problem|key-prefix)\.ts|api\/ops\/(circuit-breaker|log)\.ts|clickhouse\/(durable-file|concurrency\/single-flight)\.ts)$/,
   },
   {
     module: 'operations',
     files: /^api\/ops\//,
     mayUse:
-      /^(koa|prom-client|api\/ops\/.*|api\/http\/(problem|request\/http-request)\.ts|api\/auth\/api-key\.ts|clickhouse\/(errors|concurrency\/single-flight)\.ts)$/,
+      /^(koa|prom-client|api\/ops\/.*|api\/(problem|key-prefix)\.ts|clickhouse\/(errors|concurrency\/single-flight)\.ts)$/,
   },
   {
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/auth\/authenticate\.ts|clickhouse\/(schema-validator|trace-context)\.ts)$/,
+      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(problem|auth\/authenticate)\.ts|clickhouse\/(schema-validator|trace-context|concurrency\/single-flight)\.ts)$/,
   },
   {
     module: 'observations route',
     files: /^api\/observations\/((route|read-archive|cached-page-reader|cached-coverage)\.ts$|formats\/)/,
     mayUse:
-      /^(koa|api\/(observations|http|ops)\/.*|api\/auth\/authenticate\.ts|clickhouse\/((model|observations|coverage|concurrency)\/.*|archive\.ts))$/,
+      /^(koa|api\/(observations|http|ops)\/.*|api\/problem\.ts|clickhouse\/((model|observations|coverage|concurrency)\/.*|archive\.ts))$/,
   },
   {
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/observations\/.*|api\/http\/(problem|request\/(query-string|cursor-text)|response\/envelope)\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|observations\/page\/(page|records)\.ts|schema-validator\.ts))$/,
+      /^(lru-cache|api\/observations\/.*|api\/(problem|http\/(request\/(query-string|cursor-text)|response\/envelope))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|observations\/page\/(page|records)\.ts|schema-validator\.ts))$/,
   },
   {
     module: 'coverage and stations',
     files: /^api\/(coverage|stations)\//,
     mayUse:
-      /^(api\/(coverage|stations|http|ops)\/.*|api\/auth\/authenticate\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
+      /^(api\/(coverage|stations|http|ops)\/.*|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
   },
   {
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|coverage|stations|rate-limit)\/.*|clickhouse\/model\/.*)$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|coverage|stations|rate-limit)\/.*|api\/problem\.ts|clickhouse\/model\/.*)$/,
   },
   {
     module: 'explorer',
@@ -137,6 +137,15 @@ const RULES: readonly Rule[] = [
 const DEPENDENCY =
   /^(?:import|export)\b[^'";]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)|\bnew URL\(\s*'([^'\n]+)'|\bresolve\('([^'\n]+)'\)/gm;
 
+/** Files of a folder at most, and the folders that have one file for each group, command, source or view. */
+const MOST_FILES = 12;
+const ONE_FILE_EACH = new Set([
+  'api/explorer/assets/views',
+  'loader/commands',
+  'loader/decode/groups',
+  'loader/sources',
+]);
+
 const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.[jt]s|\/)/;
 
 function filesOf(folder: string): readonly string[] {
@@ -154,6 +163,40 @@ function dependenciesOf(file: string): readonly string[] {
     .map((match) => match.slice(1).find((target) => target !== undefined) ?? '')
     .filter((target) => !target.startsWith('node:'))
     .map((target) => (target.startsWith('.') ? relative(ROOT, join(ROOT, dirname(file), target)) : target));
+}
+
+/**
+ * Circles of imports, at each level of the folders: what is below an entry counts as that entry. Files of one folder may
+ * import each other.
+ */
+function circles(imports: readonly (readonly [file: string, target: string])[]): readonly string[] {
+  const levels = new Map<string, Map<string, Set<string>>>();
+  for (const [file, target] of imports) {
+    const [from, to] = [file.split('/'), target.split('/')];
+    const depth = from.findIndex((name, at) => name !== to[at]);
+    const level = from.slice(0, depth).join('/');
+    const edges = levels.get(level) ?? new Map<string, Set<string>>();
+    const [entry = '', imported = ''] = [from[depth], to[depth]];
+    levels.set(level, edges.set(entry, (edges.get(entry) ?? new Set()).add(imported)));
+  }
+  return [...levels].flatMap(([level, edges]) => {
+    const reachable = (entry: string) => {
+      const found = new Set<string>();
+      const add = (from: string) => {
+        for (const to of edges.get(from) ?? [])
+          if (!found.has(to)) {
+            found.add(to);
+            add(to);
+          }
+      };
+      add(entry);
+      return found;
+    };
+    const inCircle = [...edges.keys()].filter((entry) => reachable(entry).has(entry));
+    return inCircle.some((entry) => !/\.[jt]s$/.test(entry))
+      ? [`${level}: ${inCircle.sort().join(', ')}`]
+      : [];
+  });
 }
 
 const FILES = ['api', 'clickhouse', 'loader'].flatMap(filesOf);
@@ -214,6 +257,32 @@ describe('architecture', () => {
       files.filter((file) => FORBIDDEN_NAMES.test(file)),
       [],
     );
+  });
+
+  it('has no folder that a reader cannot overlook', () => {
+    const counts = new Map<string, number>();
+    for (const file of FILES) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+    const crowded = [...counts].filter(([folder, files]) => files > MOST_FILES && !ONE_FILE_EACH.has(folder));
+    assert.deepEqual(crowded, []);
+  });
+
+  it('has no circle of imports between folders, nor between a folder and a file beside it', () => {
+    assert.deepEqual(
+      circles([
+        ['a/b/x.ts', 'a/c/y.ts'],
+        ['a/c/y.ts', 'a/b/z.ts'],
+      ]),
+      ['a: b, c'],
+    );
+    const imports = FILES.flatMap((file) =>
+      dependenciesOf(file).flatMap((target) => (FILES.includes(target) ? [[file, target] as const] : [])),
+    );
+    // The arguments of a command are types of the plans and checks that it runs.
+    const others = imports.filter(
+      ([file, target]) =>
+        !/^loader\/commands\/(args|interruption)/.test(target) || !/^loader\/(checks|plan|config)/.test(file),
+    );
+    assert.deepEqual(circles(others), []);
   });
 
   it('has the tests of a file at the same path', () => {

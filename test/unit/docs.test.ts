@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
-import { PROBLEMS } from '../../api/http/problem.ts';
+import { PROBLEMS } from '../../api/problem.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { emptyFields } from '../../loader/decode/fields.ts';
 

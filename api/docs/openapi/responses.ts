@@ -1,4 +1,4 @@
-import { PROBLEMS, type ProblemCode, problemType } from '../../http/problem.ts';
+import { PROBLEMS, type ProblemCode, problemType } from '../../problem.ts';
 import { type JsonObject, schemaRef } from './json-schema.ts';
 
 /** Headers of every response of any status (D29, D31). */

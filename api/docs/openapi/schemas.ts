@@ -1,5 +1,5 @@
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
-import { PROBLEMS } from '../../http/problem.ts';
+import { PROBLEMS } from '../../problem.ts';
 import { PLANS } from '../../rate-limit/plans.ts';
 import { decodedSchema } from './decoded-schema.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';

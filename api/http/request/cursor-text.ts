@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../problem.ts';
 
 /**
  * A cursor is base64url of a version, a position, a hash of the filters and a CRC-32 of all of these. It is the position

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../problem.ts';
 
 const ALLOW = { headers: { Allow: 'GET, HEAD, OPTIONS' } };
 

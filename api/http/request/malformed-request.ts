@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../ops/log.ts';
 import type { Metrics } from '../../ops/metrics.ts';
+import { Problem, problemBody } from '../../problem.ts';
 import { commonHeaders, toRequestId } from '../headers.ts';
-import { Problem, problemBody } from '../problem.ts';
 import { methodNotAllowed } from './http-request.ts';
 
 /** Node's parser error, with the bytes that it was parsing and the offset at which it failed. */

@@ -1,5 +1,5 @@
 import type { InvalidValue } from '../../../clickhouse/schema-validator.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../problem.ts';
 
 /** A query string can have thousands of unknown names; the response names this many. */
 const MAX_ERRORS = 100;

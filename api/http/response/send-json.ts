@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../problem.ts';
 import { matchesEntityTag } from './entity-tag.ts';
 import type { Envelope } from './envelope.ts';
 import { formatNextLink, setLinks } from './link-header.ts';

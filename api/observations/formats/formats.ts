@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { StreamFormat } from '../../../clickhouse/observations/stream/stream.ts';
-import { Problem } from '../../http/problem.ts';
+import { Problem } from '../../problem.ts';
 
 /** The formats of an answer with their media types (D33). The first one is the default. */
 export const MEDIA_TYPES = {

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Archive } from '../../archive.ts';
 import { NO_DAYS } from '../../model/day-set.ts';
-import { clampToArchive } from '../../model/time-window.ts';
-import type { PageRequest } from '../../observations/page/page.ts';
+import { clampToArchive, type StationRange } from '../../model/time-window.ts';
 import { type CoverageStatus, readCoverage, type StationCoverage } from '../coverage.ts';
 import { type PeriodOfRecord, periodOfRecord } from '../period-of-record.ts';
 import { type CoverageStateReader, NO_COVERAGE } from '../state/state.ts';
@@ -24,7 +23,7 @@ const STATIONS_AT_ONCE = 100;
  */
 export async function readCoverageDetails<Formatted>(
   client: Archive,
-  request: Pick<PageRequest, 'stations' | 'from' | 'to'>,
+  request: StationRange,
   now: Date,
   signal: AbortSignal,
   readState: CoverageStateReader,

@@ -1,7 +1,7 @@
 import type { Archive } from '../../archive.ts';
 import { yearOf } from '../../model/day.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
-import { fromCurrentReports } from '../../observations/current-reports.ts';
+import { fromCurrentReports } from '../../statements/current-reports.ts';
 import { selectRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 import { stationsWithReports } from '../coverage.ts';

@@ -1,8 +1,8 @@
 import type { Archive } from '../../archive.ts';
 import type { Position, Source } from '../../model/report.ts';
+import { fromCurrentReports, type ReportSelection } from '../../statements/current-reports.ts';
 import { selectRows, streamRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
-import { fromCurrentReports, type ReportSelection } from '../current-reports.ts';
 
 /** A current report that was decoded by an older version of the decoder. */
 export type OutdatedReport = Position & {

@@ -1,5 +1,5 @@
 import { addDays, type Day, dayOf, dayStart, FIRST_DAY } from '../../../clickhouse/model/day.ts';
-import type { ReportSelection } from '../../../clickhouse/observations/current-reports.ts';
+import type { ReportSelection } from '../../../clickhouse/statements/current-reports.ts';
 import type { OptionValues } from './options.ts';
 import { readStationFile } from './station-file.ts';
 

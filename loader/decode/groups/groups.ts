@@ -1,6 +1,5 @@
 import { readMaintenanceSign, readQualifier } from '../header.ts';
 import type { ParseState, Reader, Verdict } from '../parse-state.ts';
-import { keepSeaLevelPressure } from '../remarks/pressure.ts';
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
 import { readColour } from './colour.ts';
 import { readEndSign, readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
@@ -8,6 +7,7 @@ import { readHectopascals, readInches } from './pressure.ts';
 import { readRunwayState } from './runway-state.ts';
 import { readRunwayVisualRange } from './runway-visual-range.ts';
 import { readSea } from './sea.ts';
+import { keepSeaLevelPressure } from './sea-level-pressure.ts';
 import { readBareQfe, readBodyQfe } from './station-pressure.ts';
 import { readTemperature } from './temperature.ts';
 import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';

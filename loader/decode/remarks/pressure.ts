@@ -1,13 +1,11 @@
 import { digits } from '../characters.ts';
-import { HPA_PER_INCH, tenth } from '../groups/pressure.ts';
+import { HPA_PER_INCH } from '../groups/pressure.ts';
+import { keepSeaLevelPressure } from '../groups/sea-level-pressure.ts';
 import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState } from '../parse-state.ts';
 import { readHourlyTemperature } from './temperature.ts';
 
 /** Sea-level pressure SLPppp (FMH-1, 12.7.1) and pressure tendency 5appp (12.7.2.h; code table 0200). */
-
-/** Where no altimeter helps: 945.0 to 1044.9 hPa covers all but the rarest pressures. */
-const MIDDLE_OF_ALL_HPA = 995;
 
 /** SLP125, torn as `SLP 125`, or with the T-group glued on (SLP169T03060244). */
 export function readSeaLevelPressure(token: string, state: ParseState): void {
@@ -20,21 +18,6 @@ export function readSeaLevelPressure(token: string, state: ParseState): void {
   const next = state.tokens[state.at + 1] ?? '';
   const torn = token === 'SLP' && next.length === 3;
   if (keepSeaLevelPressure(torn ? token + next : token, state) && torn) state.at += 1;
-}
-
-/** The hundreds are not sent: of 9pp.p and 10pp.p that is meant which lies nearer to the altimeter. */
-export function keepSeaLevelPressure(token: string, { fields }: ParseState): boolean {
-  if (token.length !== 6 || fields.slp_hpa !== undefined) return false;
-  const tenths = digits(token, 3, 6);
-  if (tenths === -1) return false;
-  const low = 900 + tenths / 10;
-  const high = 1000 + tenths / 10;
-  const near = fields.altim_hpa ?? MIDDLE_OF_ALL_HPA;
-  const value = Math.abs(low - near) < Math.abs(high - near) ? low : high;
-  if (!isWithin(LIMITS.qnh, value)) return false;
-  if (fields.altim_hpa !== undefined && !isWithin(LIMITS.qnhToSeaLevel, Math.abs(value - near))) return false;
-  fields.slp_hpa = tenth(value);
-  return true;
 }
 
 /** The amount is sent without its sign; characteristics 5 to 8 are falls, 4 is steady. */

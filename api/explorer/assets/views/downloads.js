@@ -11,7 +11,7 @@ const JOINED = new Set(['csv', 'ndjson']);
  * the file is made of what `fetch` returns.
  *
  * @param {import('../requests/api-client.js').ApiClient} client
- * @param {import('../requests/observation-request.js').ObservationRequest} request
+ * @param {import('../state/observation-request.js').ObservationRequest} request
  * @param {string} format json, ndjson, csv, parquet or arrow
  * @param {string} plan
  * @param {AbortSignal} signal

@@ -1,7 +1,7 @@
 import { byId, element } from '../element.js';
 import { showStatus } from '../messages.js';
 import { latestRun } from '../requests/latest-run.js';
-import { observationRequest } from '../requests/observation-request.js';
+import { observationRequest } from '../state/observation-request.js';
 import { download } from './downloads.js';
 import { createPlots } from './plots.js';
 import { createReportsTable } from './reports-table.js';
@@ -31,7 +31,7 @@ export function createPeriodView(client, change, onError) {
     byId('reports', HTMLTableSectionElement),
     byId('more-reports', HTMLButtonElement),
   );
-  /** @type {import('../requests/observation-request.js').ObservationRequest | undefined} */
+  /** @type {import('../state/observation-request.js').ObservationRequest | undefined} */
   let request;
   let plan = '';
   let shown = '';
@@ -79,7 +79,7 @@ export function createPeriodView(client, change, onError) {
       if (shown === key) return;
       const parameters = { ...request, limit: SHOWN_REPORTS };
       const response = await client.send('/v1/history/observations', parameters, signal);
-      /** @type {{ data: import('../requests/observation-request.js').Observation[], meta: { hasMore: boolean, coverage: { status: string } } }} */
+      /** @type {{ data: import('../state/observation-request.js').Observation[], meta: { hasMore: boolean, coverage: { status: string } } }} */
       const { data, meta } = await response.json();
       shown = key;
       summary.textContent = summaryOf(state, data.length, meta);

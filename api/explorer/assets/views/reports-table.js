@@ -9,7 +9,7 @@ const ROWS = 20;
  * @param {HTMLButtonElement} moreButton
  */
 export function createReportsTable(body, moreButton) {
-  /** @type {readonly import('../requests/observation-request.js').Observation[]} */
+  /** @type {readonly import('../state/observation-request.js').Observation[]} */
   let shown = [];
   const more = () => {
     const at = body.rows.length;
@@ -19,7 +19,7 @@ export function createReportsTable(body, moreButton) {
   };
   moreButton.addEventListener('click', more);
   return {
-    /** @param {readonly import('../requests/observation-request.js').Observation[]} records */
+    /** @param {readonly import('../state/observation-request.js').Observation[]} records */
     show(records) {
       shown = records;
       body.replaceChildren();
@@ -28,7 +28,7 @@ export function createReportsTable(body, moreButton) {
   };
 }
 
-/** @param {import('../requests/observation-request.js').Observation} record */
+/** @param {import('../state/observation-request.js').Observation} record */
 function row({ observedAt, type, raw = '', decoded, parseStatus }) {
   const time = element('time', { datetime: observedAt }, observedAt.slice(0, 16).replace('T', ' '));
   return element(

@@ -4,7 +4,7 @@ import { requestUrl } from '../requests/api-client.js';
  * The request of a view in the forms in which people use it. No form holds the key.
  *
  * @param {string} origin
- * @param {import('../requests/observation-request.js').ObservationRequest} request
+ * @param {import('../state/observation-request.js').ObservationRequest} request
  */
 export function snippets(origin, request) {
   const url = requestUrl(origin, '/v1/history/observations', request);
@@ -17,7 +17,7 @@ export function snippets(origin, request) {
 
 /**
  * @param {string} origin
- * @param {import('../requests/observation-request.js').ObservationRequest} request
+ * @param {import('../state/observation-request.js').ObservationRequest} request
  */
 function python(origin, request) {
   const parameters = Object.entries(request).map(([name, value]) => `    "${name}": "${value}",`);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { after, before, describe, it } from 'mocha';
-import { PROBLEMS } from '../../../../api/http/problem.ts';
+import { PROBLEMS } from '../../../../api/problem.ts';
 import { startApiWithReports } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { assertPrinted } from '../../../support/documents/promql.ts';

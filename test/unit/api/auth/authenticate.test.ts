@@ -8,8 +8,8 @@ import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { createAuthenticator, requireCaller } from '../../../../api/auth/authenticate.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
-import { Problem } from '../../../../api/http/problem.ts';
 import { CircuitOpenError } from '../../../../api/ops/circuit-breaker.ts';
+import { Problem } from '../../../../api/problem.ts';
 import { memoryCounter } from '../../../../api/rate-limit/rate-limit.ts';
 
 const ADDRESS = '192.0.2.1';

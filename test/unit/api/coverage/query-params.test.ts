@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { PARAMETERS, parseCoverageQuery } from '../../../../api/coverage/query-params.ts';
-import { Problem } from '../../../../api/http/problem.ts';
+import { Problem } from '../../../../api/problem.ts';
 
 const NOW = new Date('2024-05-10T12:00:00Z');
 

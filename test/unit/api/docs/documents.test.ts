@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
 import { loadDocuments } from '../../../../api/docs/documents.ts';
-import { PROBLEMS, type ProblemCode, problemType } from '../../../../api/http/problem.ts';
 import type { Documents } from '../../../../api/http/response/document.ts';
+import { PROBLEMS, type ProblemCode, problemType } from '../../../../api/problem.ts';
 
 describe('documents of the service (D36)', () => {
   let documents: Documents;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { Problem } from '../../../../api/http/problem.ts';
+import { Problem } from '../../../../api/problem.ts';
 import { PARAMETERS, parseStationsQuery } from '../../../../api/stations/query-params.ts';
 
 function errors(query: string): Record<string, string> {

@@ -9,7 +9,7 @@
 /**
  * The request for the reports that a view shows.
  *
- * @param {Pick<import('../state/url-state.js').State, 'station' | 'from' | 'to' | 'type'>} state
+ * @param {Pick<import('./url-state.js').State, 'station' | 'from' | 'to' | 'type'>} state
  * @returns {ObservationRequest}
  */
 export function observationRequest({ station, from, to, type }) {

@@ -1,5 +1,5 @@
 import type { Select } from '../archive.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readSqlFile } from './sql-file.ts';
 
 const OF_ALL_STATIONS = readSqlFile('observations/current_reports_of_all');
 const OF_STATIONS = readSqlFile('observations/current_reports_of_stations');

@@ -1,11 +1,9 @@
 import type { Context } from 'koa';
 import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
-import { Problem, retryAfter } from '../http/problem.ts';
-import { requireGetOrHead } from '../http/request/http-request.ts';
-import { METRICS_CONTENT_TYPE, type Metrics } from './metrics.ts';
-
-/** Throws when the dependency does not respond. */
-export type Check = (signal: AbortSignal) => Promise<void>;
+import { METRICS_CONTENT_TYPE, type Metrics } from '../ops/metrics.ts';
+import type { Check } from '../ops/storage-breaker.ts';
+import { Problem, retryAfter } from '../problem.ts';
+import { requireGetOrHead } from './request/http-request.ts';
 
 export type Checks = {
   readonly storage: Check;

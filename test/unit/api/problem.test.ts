@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { Problem, problemBody, retryAfter, toProblem } from '../../../../api/http/problem.ts';
+import { Problem, problemBody, retryAfter, toProblem } from '../../../api/problem.ts';
 
 describe('problem', () => {
   it('has the fields of RFC 9457 and D24', () => {
