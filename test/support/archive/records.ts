@@ -15,5 +15,7 @@ export function recordsAt(positions: readonly Position[]): Records {
   });
   const ends: number[] = [];
   for (const text of texts) ends.push((ends.at(-1) ?? -1) + 1 + Buffer.byteLength(text));
-  return { bytes: Buffer.from(texts.join(',')), ends: new Uint32Array(ends), count: texts.length };
+  // Not a slice of Node's pool, whose size differs between versions: a segment counts the memory that it keeps alive.
+  const bytes = Buffer.from(new TextEncoder().encode(texts.join(',')).buffer);
+  return { bytes, ends: new Uint32Array(ends), count: texts.length };
 }
