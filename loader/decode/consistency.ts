@@ -4,7 +4,8 @@ import type { ParseState } from './parse-state.ts';
 
 /**
  * Groups that bound each other, compared once the whole report is read because they come in any order. In the
- * body a contradiction is listed. In the remarks it is not known which of two groups is wrong, so neither is kept.
+ * body a contradiction is listed. In the remarks what is impossible beside the body is dropped, and both of two groups that
+ * contradict each other, because it is not known which is wrong; the rest is kept.
  */
 export function checkConsistency(state: ParseState, unexplained: string[]): void {
   const { fields } = state;
@@ -62,47 +63,57 @@ function checkPeakWind(fields: Fields): void {
 /** The extremes are in tenths; the temperature may be rounded to a whole degree, and sampled a minute later. */
 const ROUNDING_C = 1;
 
+/** An extreme that the temperature contradicts is dropped alone; of two that contradict each other, both. */
 function checkExtremes(fields: Fields): void {
-  const { maxt6_c, mint6_c, maxt24_c, mint24_c } = fields;
   const temperature = fields.temp_c === undefined ? undefined : Number(fields.temp_c);
-  if (!lies(temperature, mint6_c, maxt6_c, ROUNDING_C) || !lies(maxt6_c, mint6_c)) dropSixHours(fields);
-  if (!lies(temperature, mint24_c, maxt24_c, ROUNDING_C) || !lies(maxt24_c, mint24_c)) dropDay(fields);
-  if (
-    lies(fields.maxt6_c, fields.mint24_c, fields.maxt24_c) &&
-    lies(fields.mint6_c, fields.mint24_c, fields.maxt24_c)
-  )
-    return;
-  dropSixHours(fields);
-  dropDay(fields);
+  const highest = temperature === undefined ? undefined : temperature - ROUNDING_C;
+  const lowest = temperature === undefined ? undefined : temperature + ROUNDING_C;
+  if (isBelow(fields.maxt6_c, highest)) fields.maxt6_c = undefined;
+  if (isBelow(lowest, fields.mint6_c)) fields.mint6_c = undefined;
+  if (isBelow(fields.maxt24_c, highest) || isBelow(lowest, fields.mint24_c)) dropBoth(fields, ...DAY);
+  for (const [higher, lower] of ORDERED_EXTREMES)
+    if (isBelow(fields[higher], fields[lower])) dropBoth(fields, higher, lower);
 }
 
-/** Whether `value` lies between `low` and `high`; what is not known contradicts nothing. */
-const lies = (value?: number, low?: number, high?: number, excess = 0): boolean =>
-  value === undefined ||
-  ((low === undefined || value >= low - excess) && (high === undefined || value <= high + excess));
+type Extreme = 'maxt6_c' | 'mint6_c' | 'maxt24_c' | 'mint24_c';
 
-function dropSixHours(fields: Fields): void {
-  fields.maxt6_c = undefined;
-  fields.mint6_c = undefined;
+/** One group gives both. */
+const DAY = ['maxt24_c', 'mint24_c'] as const;
+
+/** The day includes its last six hours. */
+const ORDERED_EXTREMES: readonly (readonly [higher: Extreme, lower: Extreme])[] = [
+  ['maxt6_c', 'mint6_c'],
+  ['maxt24_c', 'mint24_c'],
+  ['maxt24_c', 'maxt6_c'],
+  ['mint6_c', 'mint24_c'],
+  ['maxt24_c', 'mint6_c'],
+  ['maxt6_c', 'mint24_c'],
+];
+
+/** What is not known contradicts nothing. */
+const isBelow = (value: number | undefined, bound: number | undefined): boolean =>
+  value !== undefined && bound !== undefined && value < bound;
+
+function dropBoth(fields: Fields, one: Extreme, other: Extreme): void {
+  fields[one] = undefined;
+  fields[other] = undefined;
 }
 
-function dropDay(fields: Fields): void {
-  fields.maxt24_c = undefined;
-  fields.mint24_c = undefined;
-}
-
-/** The amount of a longer period includes that of a shorter one with the same end. */
+/** The amount of a longer period includes that of a shorter one with the same end: of a pair that does not, both are dropped. */
 function checkAmounts(fields: Fields): void {
-  const { pcp1h_in, pcp24h_in } = fields;
-  const severalHours = fields.pcp6h_in ?? fields.pcp3h_in;
-  if (lies(pcp1h_in, undefined, severalHours ?? pcp24h_in) && lies(severalHours, undefined, pcp24h_in))
-    return;
-  fields.pcp1h_in = undefined;
-  fields.pcp1h_trace = undefined;
-  fields.pcp3h_in = undefined;
-  fields.pcp3h_trace = undefined;
-  fields.pcp6h_in = undefined;
-  fields.pcp6h_trace = undefined;
-  fields.pcp24h_in = undefined;
-  fields.pcp24h_trace = undefined;
+  const several = fields.pcp6h_in === undefined ? 'pcp3h' : 'pcp6h';
+  for (const [longer, shorter] of [
+    [several, 'pcp1h'],
+    ['pcp24h', several],
+    ['pcp24h', 'pcp1h'],
+  ] as const) {
+    if (!isBelow(fields[`${longer}_in`], fields[`${shorter}_in`])) continue;
+    dropAmount(fields, longer);
+    dropAmount(fields, shorter);
+  }
+}
+
+function dropAmount(fields: Fields, period: 'pcp1h' | 'pcp3h' | 'pcp6h' | 'pcp24h'): void {
+  fields[`${period}_in`] = undefined;
+  fields[`${period}_trace`] = undefined;
 }

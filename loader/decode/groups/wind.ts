@@ -23,7 +23,7 @@ type Unit = 'KT' | 'MPS' | 'KMH';
  */
 const HIGHEST_WITH_NOUGHT = 24;
 
-/** Beaufort force 8 (WMO-No. 306, code table 1805 and manual 15.5): gusts of 100 knots do not come out of less. */
+/** Force 8 of Beaufort (WMO-No. 8). That gusts above 99 knots do not come out of less is a rule of this decoder. */
 const LOWEST_GALE_KT = 34;
 
 /**

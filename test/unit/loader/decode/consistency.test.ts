@@ -26,10 +26,11 @@ describe('consistency', () => {
 
   it('leaves out extremes that do not include the temperature, or one another', () => {
     deepEqual(fieldsOf(remarks('10130 20110'), EXTREMES, 'KJFK'), { maxt6_c: 13, mint6_c: 11 });
-    deepEqual(fieldsOf(remarks('10109 20090'), EXTREMES, 'KJFK'), {});
-    deepEqual(fieldsOf(remarks('10130 20131'), EXTREMES, 'KJFK'), {});
+    deepEqual(fieldsOf(remarks('10109 20090'), EXTREMES, 'KJFK'), { mint6_c: 9 });
+    deepEqual(fieldsOf(remarks('10130 20131'), EXTREMES, 'KJFK'), { maxt6_c: 13 });
+    deepEqual(fieldsOf(remarks('10120 20125'), EXTREMES, 'KJFK'), {});
     deepEqual(fieldsOf(remarks('400700142'), EXTREMES, 'KJFK'), {});
-    deepEqual(fieldsOf(remarks('10130 20110 401290100'), EXTREMES, 'KJFK'), {});
+    deepEqual(fieldsOf(remarks('10130 20110 401290100'), EXTREMES, 'KJFK'), { mint6_c: 11, mint24_c: 10 });
     deepEqual(fieldsOf(remarks('10130 20110 400500020'), EXTREMES, 'KJFK'), { maxt6_c: 13, mint6_c: 11 });
   });
 
@@ -41,5 +42,6 @@ describe('consistency', () => {
     });
     deepEqual(fieldsOf(remarks('P0015 60010'), AMOUNTS, 'KJFK'), {});
     deepEqual(fieldsOf(remarks('60030 70020'), AMOUNTS, 'KJFK'), {});
+    deepEqual(fieldsOf(remarks('P0015 60010 70020'), AMOUNTS, 'KJFK'), { pcp24h_in: 0.2 });
   });
 });

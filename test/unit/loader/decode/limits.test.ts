@@ -1,4 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { LIMITS } from '../../../../loader/decode/limits.ts';
 import { fieldsOf, read } from './read.ts';
 
@@ -45,6 +46,17 @@ describe('limits', () => {
     for (const [name, { lowest, highest, unit, source }] of Object.entries(LIMITS)) {
       equal(lowest < highest && unit !== '' && source.length > 20, true, name);
     }
+  });
+
+  it('are the table of docs/guide/decoded-fields.md, row by row', () => {
+    const guide = readFileSync(new URL('../../../../docs/guide/decoded-fields.md', import.meta.url), 'utf8');
+    const rows = [...guide.matchAll(/^\| [^|]+ (\| \S+ to \S+ \|.*)$/gm)].map(([, row]) => row);
+    deepEqual(
+      rows,
+      Object.values(LIMITS).map(
+        ({ lowest, highest, unit, source }) => `| ${lowest} to ${highest} | ${unit} | ${source} |`,
+      ),
+    );
   });
 
   it('include the most extreme value of the body and list the next', () => {
