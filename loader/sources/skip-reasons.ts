@@ -12,7 +12,7 @@ export function skip(counts: SkipCounts, reason: SkipReason): void {
 
 /** Reasons are in the order of the alphabet, so that two runs print them alike. */
 export function addSkips(total: SkipCounts, counts: SkipCounts): void {
-  for (const reason of Object.keys(counts).sort()) {
+  for (const reason of Object.keys(counts).sort((a, b) => a.localeCompare(b))) {
     const more = counts[reason];
     if (more !== undefined) total[reason] = (total[reason] ?? 0) + more;
   }

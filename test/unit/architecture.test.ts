@@ -128,7 +128,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'arguments',
     files: /^loader\/commands\/args\//,
-    mayUse: /^(ajv|loader\/((commands|plan|sources)\/.*|config\.ts)|clickhouse\/.*)$/,
+    mayUse: /^(loader\/((commands|plan|sources)\/.*|config\.ts)|clickhouse\/.*)$/,
   },
   { module: 'loader', files: /^loader\//, mayUse: /^(loader\/.*|clickhouse\/.*)$/ },
 ];

@@ -4,10 +4,10 @@ import type { Preference } from '../../plan/schedule.ts';
 import { SOURCE_NAMES, type SourceName } from '../../sources/registry.ts';
 import { commandOf, splitCommandLine } from './command-line.ts';
 import { COMMAND_WORDS } from './commands.ts';
-import { readInterval, readLoad, readSources } from './load-args.ts';
+import { readLoad, readSources } from './load-args.ts';
 import type { OptionValues } from './options.ts';
+import { readOptions } from './read-options.ts';
 import { readScope, readStations, type Scope, type StatusDetail } from './scope.ts';
-import { validateOptions } from './validate-options.ts';
 
 export type LoadCommand = {
   readonly kind: 'load';
@@ -59,7 +59,7 @@ export function readCommand(args: readonly string[], errors: string[]): Command 
   if (more.length > 0) errors.push(`${word} takes no further words: leave out ${more.join(' ')}`);
   const options = new Map(line.options);
   if (command === 'files') options.delete('source');
-  const values = validateOptions(command, options, errors);
+  const values = readOptions(command, options, errors);
   switch (command) {
     case 'load':
       return readLoad(values, errors);
@@ -88,9 +88,9 @@ function readImport(values: OptionValues, errors: string[]): ImportCommand | und
 function readVerify(values: OptionValues, errors: string[]): VerifyCommand {
   return {
     kind: 'verify',
-    sample: values.sample === undefined ? DEFAULT_SAMPLE : Number(values.sample),
+    sample: values.sample ?? DEFAULT_SAMPLE,
     sources: readSources(values, errors) ?? SOURCE_NAMES,
     scope: readScope(values, errors),
-    intervalSeconds: readInterval(values),
+    intervalSeconds: values.interval,
   };
 }

@@ -4,7 +4,7 @@ type CommandSpec = {
   readonly example: string;
   readonly purpose: string;
   /** Options without which the command is not valid. */
-  readonly required: readonly string[];
+  readonly required: readonly ('source' | 'from' | 'to' | 'path')[];
 };
 
 const LIST_NAMES = new Intl.ListFormat('en-GB').format(STATION_LIST_NAMES);

@@ -1,6 +1,5 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { FIRST_DAY } from '../../../clickhouse/model/day.ts';
-import { ORDERS } from '../../plan/schedule.ts';
 import { SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../../sources/registry.ts';
 import type { LoadCommand } from './command.ts';
 import { OPTIONS, type OptionValues } from './options.ts';
@@ -15,7 +14,6 @@ export function readLoad(values: OptionValues, errors: string[]): LoadCommand | 
     errors.push(`--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`);
   const priorityFile = values['priority-file'];
   const priority = priorityFile === undefined ? [] : readStationFile('priority-file', priorityFile, errors);
-  const order = ORDERS.find((known) => known === values.order);
   if (firstDay === undefined || endDay === undefined) return undefined;
   return {
     kind: 'load',
@@ -23,10 +21,10 @@ export function readLoad(values: OptionValues, errors: string[]): LoadCommand | 
     stations,
     firstDay,
     endDay,
-    intervalSeconds: readInterval(values),
-    preference: { order, priority },
-    again: values.again !== undefined,
-    dryRun: values['dry-run'] !== undefined,
+    intervalSeconds: values.interval,
+    preference: { order: values.order, priority },
+    again: values.again ?? false,
+    dryRun: values['dry-run'] ?? false,
   };
 }
 
@@ -34,11 +32,7 @@ export function readLoad(values: OptionValues, errors: string[]): LoadCommand | 
 export function readSources({ source }: OptionValues, errors: string[]): readonly SourceName[] | undefined {
   if (source !== undefined && source.length > 1 && source.includes('demo'))
     errors.push('--source demo has stations of its own: write it alone');
-  return source as readonly SourceName[] | undefined;
-}
-
-export function readInterval({ interval }: OptionValues): number | undefined {
-  return interval === undefined ? undefined : Number(interval);
+  return source;
 }
 
 function readLoadStations(

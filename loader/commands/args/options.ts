@@ -1,17 +1,16 @@
-import type { Format, SchemaObject } from 'ajv';
-import { FIRST_DAY, parseDay } from '../../../clickhouse/model/day.ts';
+import { type Day, FIRST_DAY, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
-import { ORDERS } from '../../plan/schedule.ts';
-import { SOURCE_NAMES } from '../../sources/registry.ts';
+import { ORDERS, type Order } from '../../plan/schedule.ts';
+import { isSourceName, SOURCE_NAMES, type SourceName } from '../../sources/registry.ts';
 import type { CommandName } from './commands.ts';
 
-export type OptionSpec = {
+export type OptionSpec<Value = unknown> = {
   /** The name of the value in the usage text; absent where the option has no value. */
   readonly value?: string;
   /** The value is a list with commas between the items. */
   readonly isList?: true;
-  /** Of the value, which is a text or, of a list, an array of texts. */
-  readonly schema: SchemaObject;
+  /** Reads the value, or an item of the list; `undefined` where it is not valid. */
+  readonly parse: (text: string) => Value | undefined;
   /** What the value must be: the error. */
   readonly description: string;
   /** The text of the usage. */
@@ -23,6 +22,9 @@ export type OptionSpec = {
 const MAX_INTERVAL_SECONDS = 604_800;
 const MAX_SAMPLE = 100_000;
 
+const parsePath = (text: string) => (text === '' ? undefined : text);
+const parseSwitch = (text: string) => (text === '' ? true : undefined);
+
 const SCOPED = ['load', 'files', 'gaps', 'verify', 'redecode'] as const;
 
 /** Every option of the loader. Parsing, usage text and errors are made from this table. */
@@ -30,14 +32,14 @@ export const OPTIONS = {
   source: {
     value: 'NAMES',
     isList: true,
-    schema: { items: { enum: SOURCE_NAMES } },
+    parse: (text): SourceName | undefined => (isSourceName(text) ? text : undefined),
     description: `one of ${SOURCE_NAMES.join(', ')}, or several with commas between them, or files alone`,
     purpose: `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei. demo generates synthetic reports of the stations XAAA to XZZZ`,
     commands: ['load', 'verify'],
   },
   path: {
     value: 'DIR',
-    schema: { minLength: 1 },
+    parse: parsePath,
     description: 'the folder of the files',
     purpose: 'folder of files in the formats of the sources, gzipped or not',
     commands: ['files'],
@@ -45,68 +47,70 @@ export const OPTIONS = {
   stations: {
     value: 'CODES',
     isList: true,
-    schema: { items: { type: 'string', pattern: `^all$|${ICAO_CODE.source}` } },
+    parse: (text) => (text === 'all' || ICAO_CODE.test(text) ? text : undefined),
     description: 'ICAO codes of four letters or digits in upper case, like KJFK,EGLL, or all',
     purpose: 'ICAO codes with commas between them, or all',
     commands: [...SCOPED, 'status'],
   },
   'stations-file': {
     value: 'FILE',
-    schema: { minLength: 1 },
+    parse: parsePath,
     description: 'the path of a file of ICAO codes',
     purpose: 'file of ICAO codes, instead of --stations; # starts a comment',
     commands: [...SCOPED, 'status'],
   },
   'priority-file': {
     value: 'FILE',
-    schema: { minLength: 1 },
+    parse: parsePath,
     description: 'the path of a file of ICAO codes',
     purpose: 'file of the stations that are loaded first',
     commands: ['load'],
   },
   from: {
     value: 'DAY',
-    schema: { format: 'day' },
+    parse: (text): Day | undefined => parseDay(text),
     description: 'an existing UTC day like 2024-01-31',
     purpose: `first UTC day, ${FIRST_DAY} or later`,
     commands: SCOPED,
   },
   to: {
     value: 'DAY',
-    schema: { format: 'day' },
+    parse: (text): Day | undefined => parseDay(text),
     description: 'an existing UTC day like 2024-01-31',
     purpose: 'the UTC day after the last one',
     commands: SCOPED,
   },
   interval: {
     value: 'SECONDS',
-    schema: { format: 'interval' },
+    parse: (text) =>
+      /^\d+(\.\d+)?$/.test(text) && Number(text) <= MAX_INTERVAL_SECONDS ? Number(text) : undefined,
     description: `seconds from 0 to ${MAX_INTERVAL_SECONDS}`,
     purpose: 'seconds between the starts of two requests, instead of the interval of the source',
     commands: ['load', 'verify'],
   },
   order: {
     value: 'ORDER',
-    schema: { enum: ORDERS },
+    parse: (text): Order | undefined => ORDERS.find((order) => order === text),
     description: ORDERS.join(' or '),
     purpose: `${ORDERS.join(' or ')}: load that year of all stations first, instead of station by station`,
     commands: ['load'],
   },
   sample: {
     value: 'N',
-    schema: { format: 'sample' },
+    parse: (text) =>
+      /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_SAMPLE ? Number(text) : undefined,
     description: `a number of slices from 1 to ${MAX_SAMPLE}`,
     purpose: 'number of slices to compare (10)',
     commands: ['verify'],
   },
   again: {
-    schema: { const: '' },
+    parse: parseSwitch,
     description: 'written without a value',
     purpose: 'also request days that are done',
     commands: ['load'],
   },
   'dry-run': {
-    schema: { const: '' },
+    parse: parseSwitch,
     description: 'written without a value',
     purpose: 'print the slices and the number of requests, and send no request',
     commands: ['load'],
@@ -115,17 +119,15 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS;
 
+type ValueOf<Spec> = Spec extends { readonly parse: (text: string) => infer Value }
+  ? Exclude<Value, undefined>
+  : never;
+
 /** The valid options of a command line. */
 export type OptionValues = {
   readonly [Name in OptionName]?: (typeof OPTIONS)[Name] extends { readonly isList: true }
-    ? readonly string[]
-    : string;
-};
-
-export const OPTION_FORMATS: Readonly<Record<string, Format>> = {
-  day: (text: string) => parseDay(text) !== undefined,
-  interval: (text: string) => /^\d+(\.\d+)?$/.test(text) && Number(text) <= MAX_INTERVAL_SECONDS,
-  sample: (text: string) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_SAMPLE,
+    ? readonly ValueOf<(typeof OPTIONS)[Name]>[]
+    : ValueOf<(typeof OPTIONS)[Name]>;
 };
 
 export function optionsOf(command: CommandName): readonly (readonly [string, OptionSpec])[] {

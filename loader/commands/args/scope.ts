@@ -30,10 +30,9 @@ function notBefore(first: Day, day: Day): Day {
 }
 
 export function readDays(
-  { from, to }: OptionValues,
+  { from: firstDay, to: endDay }: OptionValues,
   errors: string[],
 ): { readonly firstDay: Day | undefined; readonly endDay: Day | undefined } {
-  const [firstDay, endDay] = [from, to] as (Day | undefined)[];
   if (firstDay !== undefined && endDay !== undefined && firstDay >= endDay)
     errors.push(
       `--to must be after --from, because it is the day after the last one; for one day write --from ${firstDay} --to ${addDays(firstDay, 1)}`,
