@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Agent, IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import type { Archive, Statement } from './archive.ts';
@@ -11,6 +11,8 @@ export type ServerLogin = {
   readonly username: string;
   readonly password: string;
   readonly database: string;
+  /** Opens the connections where the server has to prove itself before a login is sent. */
+  readonly openAgent?: (connections: number) => Agent;
 };
 
 /**
@@ -19,11 +21,16 @@ export type ServerLogin = {
  * @param connections sockets at most: more statements at once wait for one, so the caller limits their number
  * @param settings of every statement
  */
-export function openServer(login: ServerLogin, connections: number, settings: ClickHouseSettings): Archive {
+export function openServer(
+  { openAgent, ...login }: ServerLogin,
+  connections: number,
+  settings: ClickHouseSettings,
+): Archive {
   const client = createClient({
     ...login,
     application: 'historical-observations',
     max_open_connections: connections,
+    ...(openAgent && { http_agent: openAgent(connections) }),
     request_timeout: 300_000,
     // The caller logs failures; the client would do it a second time.
     log: { level: ClickHouseLogLevel.OFF },

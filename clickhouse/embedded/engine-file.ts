@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../durable-file.ts';
+import type { Proof } from './proof.ts';
 
 /** What `DATA_DIR/engine.json` says of the engine that serves the directory. */
 export type EngineRecord = {
@@ -8,6 +9,7 @@ export type EngineRecord = {
   readonly startTime: string;
   readonly port: number;
   readonly instance: string;
+  readonly proof: Proof;
   /** The users have rights on this database alone. */
   readonly database: string;
 };
@@ -19,7 +21,9 @@ export function engineFile(dataDir: string): string {
 /** Undefined where there is no record, or none that can be read. */
 export async function readEngineFile(dataDir: string): Promise<EngineRecord | undefined> {
   const record = await readJson(engineFile(dataDir));
-  return typeof record?.instance === 'string' ? record : undefined;
+  return typeof record?.instance === 'string' && typeof record.proof?.answer === 'string'
+    ? record
+    : undefined;
 }
 
 /** Undefined where the file is missing or damaged. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EngineRecord, readEngineFile } from './engine-file.ts';
 import { endProcess, isRunning } from './engine-process.ts';
-import { tryLock } from './libc.ts';
+import { tryLock } from './foreign-functions.ts';
 import { answersPing } from './listener.ts';
 
 const PING_MILLISECONDS = 2_000;

@@ -1,16 +1,20 @@
 import { closeSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import type { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../durable-file.ts';
 import { isRunning } from './engine-process.ts';
 import { endFrozenEngines, SILENCE_MILLISECONDS } from './frozen-engine.ts';
 import { findOrStart, leaveEngine } from './membership.ts';
+import { EngineAgent } from './proof.ts';
 import type { EngineOptions, Membership } from './start.ts';
 import { type EngineUsers, readUsers } from './users.ts';
 
 export type JoinedEngine = {
   readonly url: string;
   readonly users: EngineUsers;
+  /** Whose connections lead to the engine and nowhere else: a login goes through none but these. */
+  openAgent(connections: number): Agent;
   /** Resolves when we are no member any more and, if we were the last one, when the engine released the directory. */
   leave(): Promise<void>;
 };
@@ -66,5 +70,7 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
     leaving.abort();
     return left;
   };
-  return { url: `http://127.0.0.1:${port}`, users, leave };
+  const openAgent = (connections: number) =>
+    new EngineAgent(dataDir, { keepAlive: true, maxSockets: connections });
+  return { url: `http://127.0.0.1:${port}`, users, openAgent, leave };
 }

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connectToEngine, type Proof } from './proof.ts';
 import { authorizationOf, type Login } from './users.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -18,9 +22,25 @@ export async function listenerAt(port: number, retry = true): Promise<string | '
   }
 }
 
-export async function canLogIn(port: number, login: Login): Promise<boolean> {
+/** Sends the login only to the engine of the proof. */
+export async function canLogIn(port: number, proof: Proof, login: Login): Promise<boolean> {
+  const socket = await connectToEngine(port, proof, ANSWER_MILLISECONDS).catch(() => undefined);
+  if (socket === undefined) return false;
   const headers = { authorization: authorizationOf(login) };
-  return (await ask(port, '/?query=SELECT%201', headers).catch(() => '')) === '1\n';
+  const sent = request({
+    path: '/?query=SELECT%201',
+    headers,
+    createConnection: () => socket,
+    timeout: ANSWER_MILLISECONDS,
+  });
+  try {
+    const [response] = await once(sent.on('timeout', () => sent.destroy()).end(), 'response');
+    return (await text(response)) === '1\n';
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 export async function answersPing(port: number, signal: AbortSignal): Promise<boolean> {

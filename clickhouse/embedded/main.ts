@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../durable-file.ts';
-import { findLibrary, runClickHouse } from './clickhouse-library.ts';
 import { engineFile, writeJson } from './engine-file.ts';
 import { startTimeOf } from './engine-process.ts';
-import { makeFifo } from './libc.ts';
-import { listenerAt } from './listener.ts';
+import { findLibrary, makeFifo, runClickHouse } from './foreign-functions.ts';
 import { fifoPath, removeStaleFifos, watchMembers } from './membership-fifo.ts';
+import { connectToEngine, makeProof, proofEnvironment } from './proof.ts';
 import { completeUsers, readUsers, usersEnvironment, usersFile } from './users.ts';
 
 /**
@@ -22,6 +21,7 @@ const { pid, env } = process;
 const { CLICKHOUSE_DATABASE: database, EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword } = env;
 const isOpen = adminPassword === '';
 const fifo = fifoPath(dataDir, instance);
+const proof = makeProof();
 let serves = false;
 process.on('uncaughtException', end);
 
@@ -31,7 +31,7 @@ makeFifo(fifo);
 watchMembers(fifo, () => end('the last member left'));
 
 const users = completeUsers(await readUsers(dataDir), adminPassword);
-Object.assign(env, usersEnvironment(users), {
+Object.assign(env, usersEnvironment(users), proofEnvironment(proof), {
   HISTORY_INSTANCE: instance,
   HISTORY_FUNCTIONS: fileURLToPath(new URL('../server/functions/', import.meta.url)),
   HISTORY_DEFAULT_QUOTA: isOpen ? 'default' : 'listener',
@@ -53,13 +53,20 @@ runClickHouse(findLibrary(), [
     'SELECT sleepEachRow(1) FROM numbers(1000000000) SETTINGS max_block_size = 1 FORMAT Null',
 ]).then(() => end('ClickHouse ended'), end);
 
-while ((await listenerAt(port)) !== instance) await sleep(20);
+while (!(await answersProof())) await sleep(20);
 // ClickHouse has locked its path: no other engine serves it.
 serves = true;
 removeStaleFifos(dataDir, instance);
 log(`ClickHouse (embedded) serves ${dataDir} on http://127.0.0.1:${port}`);
 await writeJson(usersFile(dataDir), users);
-await writeJson(engineFile(dataDir), { pid, startTime: startTimeOf(pid), port, instance, database });
+await writeJson(engineFile(dataDir), { pid, startTime: startTimeOf(pid), port, instance, proof, database });
+
+function answersProof(): Promise<boolean> {
+  return connectToEngine(port, proof).then(
+    (socket) => socket.destroy().destroyed,
+    () => false,
+  );
+}
 
 function end(why: unknown): void {
   if (serves) rmSync(engineFile(dataDir), { force: true });

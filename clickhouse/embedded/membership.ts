@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEngineFile } from './engine-file.ts';
 import { endProcess, isRunning } from './engine-process.ts';
-import { canLogIn, listenerAt } from './listener.ts';
+import { canLogIn } from './listener.ts';
 import { fifoPath, hasMembers, openMembership } from './membership-fifo.ts';
 import { type EngineOptions, type Membership, startEngine } from './start.ts';
 import { readUsers } from './users.ts';
@@ -54,14 +54,13 @@ async function findEngine({ dataDir, database }: EngineOptions): Promise<Members
       `The embedded ClickHouse of ${dataDir} was started for database ${engine.database}: set CLICKHOUSE_DATABASE to ` +
         'that, or end the programs that use it',
     );
-  const { port, instance, pid } = engine;
+  const { port, instance, proof, pid } = engine;
   const writeEnd = openMembership(fifoPath(dataDir, instance));
   if (writeEnd === undefined) return undefined;
   // Read again now that we are counted: an engine removes its record when it begins to end.
   const isSame = (await readEngineFile(dataDir))?.instance === instance;
   const users = isSame ? await readUsers(dataDir) : undefined;
-  if (users && (await listenerAt(port, false)) === instance && (await canLogIn(port, users.api)))
-    return { engine, writeEnd };
+  if (users && (await canLogIn(port, proof, users.api))) return { engine, writeEnd };
   closeSync(writeEnd);
   // It may have answered one of the requests just before it froze.
   return users && isRunning(engine) ? `its process ${pid} does not answer` : undefined;

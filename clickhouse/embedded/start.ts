@@ -7,8 +7,8 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findLibrary } from './clickhouse-library.ts';
 import { type EngineRecord, readEngineFile } from './engine-file.ts';
+import { findLibrary } from './foreign-functions.ts';
 import { listenerAt } from './listener.ts';
 import { fifoPath, openMembership } from './membership-fifo.ts';
 

@@ -30,10 +30,10 @@ export async function locateArchive(
     };
   const { database } = location;
   const engine = await joinEngine({ ...location, log, ...(signal && { signal }) });
-  const { url, users } = engine;
-  const adminSettings = { url, database, ...users.admin };
+  const { url, users, openAgent } = engine;
+  const adminSettings = { url, database, openAgent, ...users.admin };
   return {
-    settings: { url, database, ...users[program] },
+    settings: { url, database, openAgent, ...users[program] },
     adminSettings,
     recover: () => recoverArchive(adminSettings, log),
     leave: () => engine.leave(),

@@ -206,7 +206,7 @@ describe('architecture', () => {
     assert.ok(dependenciesOf('clickhouse/archive.ts').includes('@clickhouse/client'), 'a type import');
     assert.ok(dependenciesOf('api/demo.ts').includes('loader/main.ts'), 'a URL');
     assert.ok(
-      dependenciesOf('clickhouse/embedded/clickhouse-library.ts').includes('chdb'),
+      dependenciesOf('clickhouse/embedded/foreign-functions.ts').includes('chdb'),
       'a resolved package',
     );
   });

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
+import { openArchive } from '../../../../clickhouse/client.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { storageFailure } from '../../../../clickhouse/errors.ts';
 import { freePort } from '../../../support/engine/engine.ts';
+import { recordOf, until } from '../../../support/engine/engine-directory.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
+const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 /** What Chromium sends for an `<img>` in a page of another host. */
 const IMAGE_HEADERS = {
@@ -54,6 +61,23 @@ const FILES = `
     open(() => readFileSync(path)), open(() => readdirSync(path)),
   ])));`;
 
+/**
+ * Takes the port as soon as it is free, and answers as the engine would. At the end of its input it prints every request
+ * that it got.
+ */
+const SQUATTER = `
+  const http = require('node:http');
+  const [port, instance] = process.argv.slice(1);
+  const requests = [];
+  const server = http.createServer((request, response) => {
+    requests.push([request.method + ' ' + request.url, JSON.stringify(request.headers)]);
+    response.end({ '/ping': 'Ok.\\n', '/instance': instance }[request.url] ?? '1\\n');
+  });
+  server.on('error', () => setTimeout(listen, 2)).on('listening', () => console.log('listening'));
+  const listen = () => server.listen(Number(port), '127.0.0.1');
+  listen();
+  process.stdin.resume().on('end', () => { console.log(JSON.stringify(requests)); process.exit(); });`;
+
 describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user without the files'}`, () => {
   let dataDir: string;
   let engine: JoinedEngine;
@@ -75,7 +99,6 @@ describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user wit
 
   /** Runs a program as the other user, without anything of ours in its environment. */
   async function runAsOther(program: string, args: readonly string[]): Promise<unknown> {
-    const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
     const options = { ...user, cwd: '/', env: {} };
     const { stdout } = await promisify(execFile)(process.execPath, ['--eval', program, ...args], options);
     return JSON.parse(stdout);
@@ -96,5 +119,36 @@ describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user wit
     for (const path of paths) assert.equal((await stat(path)).mode & 0o077, 0, path);
     if (isRoot)
       assert.deepEqual(new Set((await runAsOther(FILES, paths)) as string[]), new Set(['EACCES', 'ENOTDIR']));
+  });
+
+  it('it takes the port while the engine restarts, and gets no login; clients see `unavailable` meanwhile', async function () {
+    this.timeout(60_000);
+    const { pid, instance, port } = await recordOf(dataDir);
+    const { openAgent, users, url } = engine;
+    const archive = openArchive({ url, database: 'history', openAgent, ...users.api });
+    await archive.ping();
+    const squatter = spawn(process.execPath, ['--eval', SQUATTER, `${port}`, instance], {
+      ...user,
+      cwd: '/',
+      env: {},
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const printed = text(squatter.stdout);
+    await sleep(300);
+    process.kill(pid, 'SIGKILL');
+    await once(squatter.stdout, 'data');
+    for (const deadline = performance.now() + 2_000; performance.now() < deadline; await sleep(50))
+      await assert.rejects(archive.ping(), (error) => storageFailure(error) === 'unavailable');
+    squatter.stdin.end();
+    const seen = await printed;
+    assert.match(seen, /HEAD \/proof-/);
+    assert.doesNotMatch(seen, /authorization|Basic/i);
+    await until(() =>
+      archive.ping().then(
+        () => true,
+        () => false,
+      ),
+    );
+    await archive.close();
   });
 });

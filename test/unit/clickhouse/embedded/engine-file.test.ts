@@ -12,7 +12,14 @@ describe('engine.json', () => {
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  const record = { pid: 1, startTime: '2', port: 8123, instance: 'a', database: 'history' };
+  const record = {
+    pid: 1,
+    startTime: '2',
+    port: 8123,
+    instance: 'a',
+    proof: { path: '/b', answer: 'c' },
+    database: 'history',
+  };
 
   it('reads as it was written, leaves no other file, and is for its owner alone', async () => {
     await writeJson(engineFile(dataDir), record);

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { makeFifo, tryLock } from '../../../../clickhouse/embedded/libc.ts';
+import { makeFifo, tryLock } from '../../../../clickhouse/embedded/foreign-functions.ts';
 
-describe('libc', () => {
+describe('foreign functions', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'libc-'));
