@@ -155,7 +155,7 @@ describe('the limits of a cluster', function () {
       DATA_DIR: folder,
       PORT: '0',
     };
-    const service = run('api/main.ts', [], settings);
+    const service = run('start', [], settings);
     try {
       const output = await service.until(/listening on .*\n/);
       const url = /listening on (\S+)/.exec(output)?.[1] ?? '';
@@ -164,7 +164,7 @@ describe('the limits of a cluster', function () {
       service.kill('SIGTERM');
       await service.finished;
     }
-    const other = await run('api/main.ts', [], { ...settings, CLICKHOUSE_CLUSTER: 'other' }).finished;
+    const other = await run('start', [], { ...settings, CLICKHOUSE_CLUSTER: 'other' }).finished;
     assert.equal(other.code, 1);
     assert.match(other.stderr, /not ready for CLICKHOUSE_CLUSTER=other:\n- the cluster other is unknown/);
     await rm(folder, { recursive: true });

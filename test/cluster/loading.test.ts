@@ -11,7 +11,8 @@ import { startApi, type TestApi } from '../support/api/api.ts';
 import { emptyArchive, NO_LIMIT, put, report } from '../support/archive/archive.ts';
 import { list, recordDone } from '../support/archive/ledger.ts';
 import { readAllReports } from '../support/archive/use-archive.ts';
-import { type LoaderExit, startLoader } from '../support/loader/loader-process.ts';
+import { startLoader } from '../support/loader/loader-process.ts';
+import type { Finished } from '../support/process.ts';
 import { folderOf, type TemporaryFolder } from '../support/sources/iem-folder.ts';
 import { type IemReplay, replayIem } from '../support/sources/replay-iem.ts';
 import { LOGINS } from './server.ts';
@@ -46,7 +47,7 @@ describe('an archive on two shards, beside one server', function () {
   });
 
   /** Runs a command on the cluster and on one server. */
-  async function runOnBoth(line: string): Promise<readonly [LoaderExit, LoaderExit]> {
+  async function runOnBoth(line: string): Promise<readonly [Finished, Finished]> {
     const source = { IEM_URL: replay.url };
     return Promise.all([
       startLoader(line, { ...shards.environmentOf('loader'), ...source }).ended,

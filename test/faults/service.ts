@@ -1,16 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { issueKey, type KeyStore } from '../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../api/auth/key-store-file.ts';
 import type { Plan } from '../../api/rate-limit/plans.ts';
-import { nodeArguments, ROOT } from '../bench/npm-script.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { recordOf } from '../support/engine/engine-directory.ts';
+import { listeningUrl, run } from '../support/process.ts';
 import { copyOfArchive } from './archive.ts';
-
-const READY = /listening on (http:\/\/\S+)\n/;
 
 /** The program as `npm start` runs it, over its own copy of the archive. */
 export type Service = {
@@ -41,74 +37,38 @@ export type ServiceOptions = {
 
 export async function startService({ settings = {}, ...given }: ServiceOptions = {}): Promise<Service> {
   const dataDir = given.dataDir ?? (await copyOfArchive());
-  const started = await spawnApi({
+  const api = run('start', [], {
     DATA_DIR: dataDir,
     PORT: '0',
     DEMO: 'off',
     EMBEDDED_CLICKHOUSE_PORT: String(await freePort()),
     ...settings,
   });
-  const { child, output, exit } = started;
-  const url = await readyUrl(started);
+  const url = await listeningUrl(api);
+  const exit = api.finished.then(({ code }) => code);
   const keys = given.keys ?? fileKeyStore(join(dataDir, 'keys.jsonl'));
   return {
     url,
-    pid: child.pid ?? 0,
+    pid: api.pid,
     dataDir,
     keys,
     createKey: (plan = 'professional') => issueKey(keys, { plan, account: 'faults' }),
-    isRunning: () => child.exitCode === null && child.signalCode === null,
-    output,
-    residentMegabytes: () => residentMegabytes(child.pid ?? 0),
+    isRunning: api.isRunning,
+    output: api.output,
+    residentMegabytes: () => residentMegabytes(api.pid),
     exit,
-    kill: (signal) => void child.kill(signal),
+    kill: api.kill,
     enginePid: async () => (await recordOf(dataDir)).pid,
     async stop() {
       const engine = await recordOf(dataDir).catch(() => undefined);
-      child.kill('SIGTERM');
-      const deadline = setTimeout(() => child.kill('SIGKILL'), 15_000);
+      api.kill('SIGTERM');
+      const deadline = setTimeout(() => api.kill('SIGKILL'), 15_000);
       await exit;
       clearTimeout(deadline);
       if (engine !== undefined) killQuietly(engine.pid);
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
-}
-
-export type Started = {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly exit: Promise<number | null>;
-};
-
-/** Starts the api with these settings and no others. */
-export async function spawnApi(settings: Readonly<Record<string, string>>): Promise<Started> {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, await nodeArguments('start'), {
-    cwd: ROOT,
-    env: { PATH, HOME, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-    });
-  return { child, output: () => text, exit: once(child, 'close').then(([code]) => code) };
-}
-
-/** The URL of the line that says that the api listens. Throws when it exits before. */
-export async function readyUrl({ child, output, exit }: Started): Promise<string> {
-  let hasExited = false;
-  void exit.then(() => {
-    hasExited = true;
-  });
-  for (;;) {
-    const url = READY.exec(output())?.[1];
-    if (url !== undefined) return url;
-    if (hasExited) throw new Error(`The api exited: ${output().slice(-500)}`);
-    await Promise.race([once(child.stdout ?? child, 'data'), exit]);
-  }
 }
 
 export async function residentMegabytes(pid: number): Promise<number> {

@@ -1,51 +1,90 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+/** The npm script that runs a program. */
+export type Script = 'start' | 'load' | 'keys';
+
+/** The arguments of `node` in a script of package.json: a program is run as its users run it. */
+export function nodeArguments(script: Script): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return scripts[script].split(' ').slice(1);
+}
+
+export type Finished = {
+  /** Null after a signal. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both, in the order of arrival. */
+  readonly out: string;
+};
 
 export type Running = {
   readonly pid: number;
+  isRunning(): boolean;
+  /** Everything that it has printed. */
+  output(): string;
   /** Waits until standard output matches, and returns all of it. */
   until(pattern: RegExp): Promise<string>;
   kill(signal: NodeJS.Signals): void;
+  /** Closes the reading end of the standard output. */
+  closeOutput(): void;
   readonly finished: Promise<Finished>;
 };
 
-/** Runs a program of this repository as its npm script does, with these settings and no others. */
+/**
+ * Runs a program of this repository as its npm script does, with these settings and no others.
+ *
+ * @param root the folder of the program, where it is not this repository
+ */
 export function run(
-  program: string,
+  script: Script,
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
+  root = ROOT,
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...args], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [...nodeArguments(script), ...args], {
+    cwd: root,
     env: { PATH, HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   // Each concurrent `until` adds a listener.
   child.stdout.setMaxListeners(0);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const finished = once(child, 'close').then(([code]) => ({ code, stdout, stderr }));
+  const printed = { stdout: '', stderr: '', out: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+      printed.out += text;
+    });
+  const finished = once(child, 'close').then(([code]) => ({ code, ...printed }));
   return {
     pid: child.pid ?? 0,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    output: () => printed.out,
     finished,
-    kill: (signal) => child.kill(signal),
+    kill: (signal) => void child.kill(signal),
+    closeOutput: () => void child.stdout.destroy(),
     async until(pattern) {
-      const exited = finished.then(() => Promise.reject(new Error(`${program} exited: ${stdout}${stderr}`)));
+      const exited = finished.then(() =>
+        Promise.reject(new Error(`npm run ${script} ended: ${printed.out}`)),
+      );
       // The rejection can come after this function has returned.
       exited.catch(() => {});
-      while (!pattern.test(stdout)) await Promise.race([once(child.stdout, 'data'), exited]);
-      return stdout;
+      while (!pattern.test(printed.stdout)) await Promise.race([once(child.stdout, 'data'), exited]);
+      return printed.stdout;
     },
   };
+}
+
+const READY = /listening on (http:\/\/\S+)\n/;
+
+/** The URL of the line that says that the api listens. Throws when it ends before. */
+export async function listeningUrl(api: Running): Promise<string> {
+  return READY.exec(await api.until(READY))?.[1] ?? '';
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nodeArguments, ROOT } from '../../support/process.ts';
 import { serve } from '../../support/sources/replay-server.ts';
 import { archiveEnvironment, openBenchEngine } from '../embedded-engine.ts';
-import { nodeArguments, ROOT } from '../npm-script.ts';
 import { cpuSeconds, peakMegabytes } from '../process-usage.ts';
 
 const SAMPLE_MS = 50;
@@ -28,7 +28,7 @@ export async function measureLoader(
   try {
     const args = `--source iem --interval 0 ${options}`.split(' ');
     const engineCpuBefore = await cpuSeconds(engine.pid);
-    const child = spawn(process.execPath, [...(await nodeArguments('load')), ...args], {
+    const child = spawn(process.execPath, [...nodeArguments('load'), ...args], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, IEM_URL: replay.url, ...archiveEnvironment(engine.loader) },
       stdio: ['ignore', 'pipe', 'inherit'],

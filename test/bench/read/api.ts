@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issueKey } from '../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
+import { nodeArguments, ROOT } from '../../support/process.ts';
 import { archiveEnvironment, type BenchEngine } from '../embedded-engine.ts';
 import { type Download, type HttpResponse, openHttpClient } from '../http-client.ts';
-import { nodeArguments, ROOT } from '../npm-script.ts';
 import { peakMegabytes, type Resident, residentMemory } from '../process-usage.ts';
 import { pathOf, type Query } from './queries.ts';
 
@@ -37,7 +37,7 @@ export async function startApi({ api: archive }: Pick<BenchEngine, 'api'>): Prom
   const keys: string[] = [];
   for (let n = 0; n < KEYS; n += 1)
     keys.push(await issueKey(store, { plan: 'professional', account: 'bench' }));
-  const child = spawn(process.execPath, await nodeArguments('start'), {
+  const child = spawn(process.execPath, nodeArguments('start'), {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listeningUrl, run } from '../../support/process.ts';
 import { Answers } from '../clients/answers.ts';
 import { type Answer, send } from '../clients/client.ts';
 import { during, timeToRecovery } from '../clients/traffic.ts';
 import type { Fault } from '../fault.ts';
 import { seconds } from '../group.ts';
-import { killQuietly, readyUrl, type Service, spawnApi, startService } from '../service.ts';
+import { killQuietly, type Service, startService } from '../service.ts';
 import { replacedWithin } from './engine-kills.ts';
 
 /** By then the time limit of queries has passed several times, and the breaker is open. */
@@ -75,16 +76,16 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
       const pid = await service.enginePid();
       process.kill(pid, 'SIGSTOP');
       const started = performance.now();
-      const second = await spawnApi({ DATA_DIR: service.dataDir, PORT: '0', DEMO: 'off' });
+      const second = run('start', [], { DATA_DIR: service.dataDir, PORT: '0', DEMO: 'off' });
       const answers = new Answers();
       try {
-        answers.add(await send(await readyUrl(second), { key }));
+        answers.add(await send(await listeningUrl(second), { key }));
       } finally {
-        second.child.kill('SIGTERM');
+        second.kill('SIGTERM');
         killQuietly(pid);
       }
       const recoveryMs = performance.now() - started;
-      const code = await second.exit;
+      const { code } = await second.finished;
       const says = `its process ${pid} does not answer`;
       return {
         answers,

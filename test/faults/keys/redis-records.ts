@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey, hashKey } from '../../../api/auth/api-key.ts';
 import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
 import { freePort } from '../../support/engine/engine.ts';
+import { listeningUrl, run } from '../../support/process.ts';
 import { copyOfArchive } from '../archive.ts';
 import { Answers } from '../clients/answers.ts';
 import { type Answer, keepAlive, OBSERVATIONS, send } from '../clients/client.ts';
 import { during, timeToRecovery } from '../clients/traffic.ts';
 import type { Fault } from '../fault.ts';
-import { readyUrl, spawnApi } from '../service.ts';
 import { type RedisGroup, startWithRedis } from './redis-group.ts';
 
 export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
@@ -108,10 +108,10 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
         REDIS_URL: redis.url,
         EMBEDDED_CLICKHOUSE_PORT: String(await freePort()),
       };
-      const started = await spawnApi(settings);
+      const api = run('start', [], settings);
       const answers = new Answers();
       try {
-        const url = await readyUrl(started);
+        const url = await listeningUrl(api);
         await during(url, answers, [{ key }], () => sleep(1000));
         await redis.start();
         const stored = redisKeyStore(redis.admin, () => {});
@@ -119,8 +119,8 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
         const recoveryMs = await timeToRecovery(url, { key }, 10_000);
         return { answers, ...(recoveryMs !== undefined && { recoveryMs }) };
       } finally {
-        started.child.kill('SIGTERM');
-        await started.exit;
+        api.kill('SIGTERM');
+        await api.finished;
       }
     },
   },

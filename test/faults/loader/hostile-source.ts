@@ -10,8 +10,6 @@ import { startService } from '../service.ts';
 import { type LoadSource, startSource } from './load-archive.ts';
 import { compare, enginePort } from './load-kills.ts';
 
-/** The heap of `npm run load`. */
-const NODE_OPTIONS = '--max-old-space-size=256 --max-semi-space-size=24';
 /** A load that meets nothing of this kind takes half. */
 const MAX_MEMORY_MB = 500;
 
@@ -83,7 +81,7 @@ async function loadFrom(hostility: Hostility): Promise<Outcome> {
   const proxy = await startProxy(source, hostility);
   const dataDir = await emptyDirectory();
   try {
-    const env = { DATA_DIR: dataDir, IEM_URL: proxy.url, NODE_OPTIONS, ...(await enginePort()) };
+    const env = { DATA_DIR: dataDir, IEM_URL: proxy.url, ...(await enginePort()) };
     const loader = startLoader(source.args(0), env);
     let memoryMb = 0;
     const watch = setInterval(async () => {

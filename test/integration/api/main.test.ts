@@ -10,9 +10,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { SETTINGS } from '../../../api/config.ts';
 import { OBSERVATIONS } from '../../support/api/api.ts';
 import { freePort } from '../../support/engine/engine.ts';
-import { type Running, run } from '../../support/process.ts';
-
-const READY = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/;
+import { listeningUrl, type Running, run } from '../../support/process.ts';
 
 describe('npm start', () => {
   let dir: string;
@@ -31,7 +29,7 @@ describe('npm start', () => {
 
   const dataDir = () => join(dir, 'data');
   function start(settings: Readonly<Record<string, string>> = {}): Running {
-    const process = run('api/main.ts', [], {
+    const process = run('start', [], {
       PORT: '0',
       EMBEDDED_CLICKHOUSE_PORT: enginePort,
       DATA_DIR: dataDir(),
@@ -52,7 +50,7 @@ describe('npm start', () => {
       [['-h'], 0],
       [['8080'], 2],
     ] as const) {
-      const finished = await run('api/main.ts', args, { PORT: 'x', DATA_DIR: dataDir() }).finished;
+      const finished = await run('start', args, { PORT: 'x', DATA_DIR: dataDir() }).finished;
       assert.equal(finished.code, code);
       const [usage, other] = [finished.stdout, finished.stderr].toSorted((a, b) => b.length - a.length);
       for (const name of Object.keys(SETTINGS)) assert.match(usage ?? '', new RegExp(`^  ${name} `, 'm'));
@@ -90,9 +88,9 @@ describe('npm start', () => {
 
   it('loads demo records into an empty folder, and prints a line for the shell that requests some', async () => {
     const first = start();
-    const output = await first.until(READY);
-    const key = await runPrintedCurl(output);
-    const stations = await fetch(`${READY.exec(output)?.[1]}/v1/history/stations`, {
+    const firstUrl = await listeningUrl(first);
+    const key = await runPrintedCurl(first.output());
+    const stations = await fetch(`${firstUrl}/v1/history/stations`, {
       headers: { authorization: `Bearer ${key}` },
     });
     const { data } = (await stations.json()) as { data: { station: string; name?: string }[] };
@@ -108,15 +106,15 @@ describe('npm start', () => {
 
     // The next start replaces the key and keeps the records.
     const second = start();
-    const nextOutput = await second.until(READY);
-    const url = READY.exec(nextOutput)?.[1] ?? '';
-    assert.notEqual(await runPrintedCurl(nextOutput), key);
+    const url = await listeningUrl(second);
+    assert.notEqual(await runPrintedCurl(second.output()), key);
     const withOldKey = await fetch(`${url}${OBSERVATIONS}`, { headers: { authorization: `Bearer ${key}` } });
     assert.equal(withOldKey.status, 401);
     await stop(second);
 
     const third = start({ DEMO: 'off' });
-    assert.doesNotMatch(await third.until(READY), /curl/);
+    await listeningUrl(third);
+    assert.doesNotMatch(third.output(), /curl/);
     await stop(third);
   }).timeout(120_000);
 
@@ -136,8 +134,8 @@ describe('npm start', () => {
 
   it('completes every response when it stops under load, and stops the engine', async () => {
     const server = start({ DEMO: 'off' });
-    const url = READY.exec(await server.until(READY))?.[1] ?? '';
-    const { stdout } = await run('api/auth/keys-command.ts', ['create', '--plan', 'professional'], {
+    const url = await listeningUrl(server);
+    const { stdout } = await run('keys', ['create', '--plan', 'professional'], {
       DATA_DIR: dataDir(),
     }).finished;
     const authorization = `Bearer ${stdout.trimEnd().split('\n').at(-1)}`;

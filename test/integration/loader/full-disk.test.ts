@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { after, describe, it } from 'mocha';
 import { freePort } from '../../support/engine/engine.ts';
 import { mountSmallDisk } from '../../support/engine/small-disk.ts';
-import { type LoaderExit, startLoader } from '../../support/loader/loader-process.ts';
+import { startLoader } from '../../support/loader/loader-process.ts';
+import type { Finished } from '../../support/process.ts';
 
 const LOAD = '--source demo --stations XAAA,XAAB,XAAC,XAAD --from 2005-01-01 --to 2024-01-01';
 
@@ -16,11 +17,11 @@ else
     this.timeout(180_000);
     after(() => disk.remove());
 
-    const runLoader = async (): Promise<LoaderExit> => {
+    const runLoader = async (): Promise<Finished> => {
       const env = { DATA_DIR: join(disk.path, 'data'), EMBEDDED_CLICKHOUSE_PORT: `${await freePort()}` };
       return startLoader(LOAD, env).ended;
     };
-    function assertNamesDisk({ code, out }: LoaderExit): void {
+    function assertNamesDisk({ code, out }: Finished): void {
       assert.equal(code, 5, out);
       assert.match(out, /^The disk of the archive is full: .*\nFree some space, then run the same command/m);
       assert.doesNotMatch(out, /^ +at /m);

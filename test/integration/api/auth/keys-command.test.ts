@@ -25,8 +25,7 @@ for (const store of ['Redis', 'a file'] as const)
     });
 
     const keys = (...args: readonly string[]) =>
-      run('api/auth/keys-command.ts', args, { DATA_DIR: dataDir, ...(redis && { REDIS_URL: redis.url }) })
-        .finished;
+      run('keys', args, { DATA_DIR: dataDir, ...(redis && { REDIS_URL: redis.url }) }).finished;
 
     it('creates a key on the last line, lists it and revokes it, each valid for the next request of a running service', async () => {
       const created = await keys('create', '--plan', 'starter', '--account', 'Météo & Fils');
@@ -56,7 +55,7 @@ for (const store of ['Redis', 'a file'] as const)
 
 describe('npm run keys', () => {
   it('prints the usage with --help', async () => {
-    const { code, stderr, stdout } = await run('api/auth/keys-command.ts', ['--help'], {}).finished;
+    const { code, stderr, stdout } = await run('keys', ['--help'], {}).finished;
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /npm run keys -- create --plan sandbox\|starter\|professional/);
   });
@@ -69,7 +68,7 @@ describe('npm run keys', () => {
       ['list', '--plan', 'starter'],
       ['revoke'],
     ]) {
-      const { code, stderr, stdout } = await run('api/auth/keys-command.ts', args, {
+      const { code, stderr, stdout } = await run('keys', args, {
         DATA_DIR: '/nonexistent',
       }).finished;
       assert.equal(code, 2, args.join(' '));
@@ -80,7 +79,7 @@ describe('npm run keys', () => {
   }).timeout(60_000);
 
   it('reports that Redis does not respond, without its password', async () => {
-    const { code, stderr } = await run('api/auth/keys-command.ts', ['list'], {
+    const { code, stderr } = await run('keys', ['list'], {
       REDIS_URL: 'redis://u:hunter2@127.0.0.1:1',
     }).finished;
     assert.equal(code, 1);

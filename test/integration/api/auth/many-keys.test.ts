@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS } from '../../../support/api/api.ts';
 import { freePort } from '../../../support/engine/engine.ts';
-import { type Running, run } from '../../../support/process.ts';
+import { listeningUrl, type Running, run } from '../../../support/process.ts';
 
 const RECORDS = 50_000;
 
@@ -24,15 +24,13 @@ describe('npm start with many keys in a file', () => {
       return `\n${JSON.stringify({ hash, record: { ...record, ...details } })}\n`;
     });
     await writeFile(join(dir, 'keys.jsonl'), lines.join(''));
-    service = run('api/main.ts', [], {
+    service = run('start', [], {
       PORT: '0',
       EMBEDDED_CLICKHOUSE_PORT: String(await freePort()),
       DATA_DIR: dir,
       DEMO: 'off',
-      // The limit that package.json sets for `npm start`.
-      NODE_OPTIONS: '--max-old-space-size=192',
     });
-    url = /listening on (\S+)/.exec(await service.until(/listening on \S+\n/))?.[1] ?? '';
+    url = await listeningUrl(service);
   });
   after(async () => {
     service.kill('SIGTERM');

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
 import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
-import { type Fault, replayIem } from '../../../support/sources/replay-iem.ts';
+import { type Fault, type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
 
 describe('verify', function () {
   this.timeout(60_000);
@@ -15,17 +17,29 @@ describe('verify', function () {
   });
   afterEach(() => archive.close());
 
-  async function run(line: string, served: readonly IemReport[], faults: readonly Fault[] = []) {
+  async function withReplay<T>(
+    served: readonly IemReport[],
+    faults: readonly Fault[],
+    work: (replay: IemReplay) => Promise<T>,
+  ): Promise<T> {
     const folder = await folderOf(served);
     const replay = await replayIem({ folder: folder.path, faults });
-    const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, IEM_URL: replay.url };
     try {
-      return { ...(await startLoader(line, env).ended), requests: replay.requests.length };
+      return await work(replay);
     } finally {
       await replay.close();
       await folder.remove();
     }
   }
+  const load = (line: string, served: readonly IemReport[]) =>
+    withReplay(served, [], async ({ url }) => {
+      assert.equal((await loadWith(archive.client, iem(url), line)).daysLeft, 0);
+    });
+  const run = (line: string, served: readonly IemReport[], faults: readonly Fault[] = []) =>
+    withReplay(served, faults, async ({ url, requests }) => {
+      const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database, IEM_URL: url };
+      return { ...(await startLoader(line, env).ended), requests: requests.length };
+    });
   const rows = async (): Promise<unknown> => {
     const { url, database } = archive;
     const client = openArchive({ url, username: 'default', password: '', database });
@@ -33,11 +47,11 @@ describe('verify', function () {
       'SELECT count() AS rows, (SELECT count() FROM slices) AS slices, sum(cityHash64(raw, version)) AS sum FROM observations';
     return selectRows(client, { query }).finally(() => client.close());
   };
-  const LOAD = '--source iem --stations ZZZA --from 2023-12-20 --to 2024-01-11 --interval 0';
+  const LOAD = '--source iem --stations ZZZA --from 2023-12-20 --to 2024-01-11';
   const reports = hourly('ZZZA', '2023-12-20', 22);
 
   it('finds an archive equal to its source and writes nothing', async () => {
-    assert.equal((await run(LOAD, reports)).code, 0);
+    await load(LOAD, reports);
     const before = await rows();
     const { code, out, requests } = await run('verify --interval 0', reports);
     assert.equal(code, 0, out);
@@ -48,9 +62,8 @@ describe('verify', function () {
   });
 
   it('compares a day of all stations', async () => {
-    const load = '--source iem --stations all --from 2024-01-05 --to 2024-01-06 --interval 0';
     const world = ['ZZZA', 'ZZZB'].flatMap((id) => hourly(id, '2024-01-04', 3));
-    assert.equal((await run(load, world)).code, 0);
+    await load('--source iem --stations all --from 2024-01-05 --to 2024-01-06', world);
     const { code, out } = await run('verify --interval 0', world);
     assert.equal(code, 0, out);
     assert.match(out, /iem all 2024-01-05 to 2024-01-06: \d+ reports, all equal/);
@@ -63,7 +76,7 @@ describe('verify', function () {
   });
 
   it('prints the differences and exits with 3', async () => {
-    assert.equal((await run(LOAD, reports)).code, 0);
+    await load(LOAD, reports);
     const [first] = reports.filter(({ valid }) => valid === '2024-01-05 12:51');
     const now = reports
       .filter(({ valid }) => valid !== '2024-01-06 12:51')
@@ -83,7 +96,7 @@ describe('verify', function () {
   });
 
   it('does not count a failed slice as equal', async () => {
-    assert.equal((await run(LOAD, reports)).code, 0);
+    await load(LOAD, reports);
     const { code, out } = await run('verify --sample 1 --interval 0', reports, ['unprocessable']);
     assert.equal(code, 3, out);
     assert.match(out, /not compared: 422/);

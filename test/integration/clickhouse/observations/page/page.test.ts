@@ -59,7 +59,7 @@ describe('page', () => {
   /** Across two partitions, three stations and both types, some at one minute. */
   function someReports(): readonly Report[] {
     const minutes = Array.from(
-      { length: 40 },
+      { length: 16 },
       (_, n) => new Date(Date.parse('2023-12-31T20:00:00Z') + n * 1_800_000),
     );
     return minutes.flatMap((minute, n) =>
