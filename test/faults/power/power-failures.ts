@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
-import { nodeArguments, ROOT } from '../../bench/npm-script.ts';
 import { type LoaderProcess, startLoader } from '../../support/loader/loader-process.ts';
+import { nodeArguments, ROOT } from '../../support/process.ts';
 import { Answers } from '../clients/answers.ts';
 import { send } from '../clients/client.ts';
 import type { Fault, Outcome } from '../fault.ts';
@@ -209,7 +209,7 @@ async function afterMerges(run: Run): Promise<Acknowledged> {
 
 async function whileKeysAreMade({ disk: { dataDir } }: Run): Promise<Acknowledged> {
   const keysCommand = async (...args: string[]) => {
-    const node = (await nodeArguments('start')).slice(0, -1);
+    const node = nodeArguments('start').slice(0, -1);
     const options = { cwd: ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
     const command = execFile(process.execPath, [...node, 'api/auth/keys-command.ts', ...args], options);
     let out = '';

@@ -98,7 +98,8 @@ describe('loader program', () => {
   it('ends quietly when its output is not read to the end', async () => {
     const loader = startLoader('--help', {});
     loader.closeOutput();
-    assert.deepEqual(await loader.ended, { code: 0, out: '' });
+    const { code, out } = await loader.ended;
+    assert.deepEqual([code, out], [0, '']);
   });
 
   it('prints the slices of a dry run and sends no request', async () => {
