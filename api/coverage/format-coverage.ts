@@ -1,19 +1,24 @@
 import type { YearCoverage } from '../../clickhouse/coverage/years/coverage-by-year.ts';
 import type { CoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
-import { dayRangesOf } from '../../clickhouse/model/day-set.ts';
+import { type DaySet, dayRangesOf } from '../../clickhouse/model/day-set.ts';
 import { formatTime } from '../http/response/format-time.ts';
 
 /** The element of `data` for one station, as JSON (D34). `JSON.stringify` leaves out what is not known. */
-export function formatCoverage({ gaps, years, periodOfRecord, ...station }: CoverageDetails): string {
+export function formatCoverage({ gaps, notDue, years, periodOfRecord, ...station }: CoverageDetails): string {
   return JSON.stringify({
     ...station,
     periodOfRecord,
     years: years.map(formatYear),
-    gaps: dayRangesOf(gaps).map(({ firstDay, endDay }) => ({
-      from: `${firstDay}T00:00:00Z`,
-      to: `${endDay}T00:00:00Z`,
-    })),
+    gaps: formatDays(gaps),
+    notDue: formatDays(notDue),
   });
+}
+
+function formatDays(days: DaySet) {
+  return dayRangesOf(days).map(({ firstDay, endDay }) => ({
+    from: `${firstDay}T00:00:00Z`,
+    to: `${endDay}T00:00:00Z`,
+  }));
 }
 
 function formatYear({

@@ -125,6 +125,12 @@ const STATION_YEARS = objectSchema(
       items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
       description: 'Days that are due and not done, from `from` to before `to`.',
     },
+    notDue: {
+      type: 'array',
+      items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
+      description:
+        'Days of at least 72 hours of age that are outside the period of record, written as gaps are.',
+    },
   },
   ['periodOfRecord'],
 );

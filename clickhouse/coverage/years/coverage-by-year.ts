@@ -1,4 +1,4 @@
-import { countDays, type DaySet, intersect, NO_DAYS, yearDays } from '../../model/day-set.ts';
+import { countDays, type DaySet, intersect, NO_DAYS, subtract, yearDays } from '../../model/day-set.ts';
 import type { Source } from '../../model/report.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import type { CoverageStatus } from '../coverage.ts';
@@ -20,6 +20,8 @@ export type CoverageByYear = {
   readonly years: readonly YearCoverage[];
   /** Days that are due and not done. */
   readonly gaps: DaySet;
+  /** Days that are old enough and outside the period of record (D37); every one of a code that no source lists. */
+  readonly notDue: DaySet;
 };
 
 /** What is the same for all stations of a request. */
@@ -84,7 +86,7 @@ export function coverageByYear(
       sources: [...sources].sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)),
     };
   });
-  return { years, gaps };
+  return { years, gaps, notDue: subtract(intersect(days, oldEnough), due) };
 }
 
 /** The order of sources in an answer. Any other comes after these, by its name. */

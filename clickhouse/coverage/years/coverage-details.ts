@@ -42,7 +42,9 @@ export async function readCoverageDetails<Formatted>(
       await setImmediate(undefined, { signal });
     const state = states.get(covered.station) ?? NO_COVERAGE;
     const ofStation = reports.get(covered.station) ?? new Map();
-    const years = asked ? coverageByYear(asked, state, ofStation) : { years: [], gaps: NO_DAYS };
+    const years = asked
+      ? coverageByYear(asked, state, ofStation)
+      : { years: [], gaps: NO_DAYS, notDue: NO_DAYS };
     stations.push(format({ ...covered, ...years, periodOfRecord: periodOfRecord(state.listings) }));
   }
   return { status: coverage.status, stations };

@@ -7,7 +7,8 @@ import { addDays, daysBetween } from './utc-day.js';
  * }} CoverageYear
  * @typedef {{
  *   station: string, status: string, yearsDone: number, yearsAll: number,
- *   periodOfRecord?: { firstDay?: string, lastDay?: string }, years: CoverageYear[], gaps: { from: string, to: string }[],
+ *   periodOfRecord?: { firstDay?: string, lastDay?: string }, years: CoverageYear[],
+ *   gaps: { from: string, to: string }[], notDue: { from: string, to: string }[],
  * }} Coverage
  * @typedef {'done' | 'missing' | 'not due' | 'too young'} DayKind
  */
@@ -24,24 +25,23 @@ export const DAY_KINDS = /** @type {const} */ ({
 const COMPLETE_AFTER_DAYS = 4;
 
 /**
- * The kind of each day of a year, by the same rules as the service.
+ * The kind of each day of a year, as the service tells it.
  *
  * @param {Coverage} coverage
  * @param {number} year
  * @param {string} today
  * @returns {{ day: string, kind: DayKind }[]}
  */
-export function daysOfYear({ periodOfRecord = {}, gaps }, year, today) {
+export function daysOfYear({ gaps, notDue }, year, today) {
   const youngest = addDays(today, 1 - COMPLETE_AFTER_DAYS);
-  const { firstDay, lastDay } = periodOfRecord;
-  const missing = gaps.map(({ from, to }) => ({ from: from.slice(0, 10), to: to.slice(0, 10) }));
+  /** @param {{ from: string, to: string }[]} ranges @param {string} day */
+  const isIn = (ranges, day) =>
+    ranges.some(({ from, to }) => day >= from.slice(0, 10) && day < to.slice(0, 10));
   /** @param {string} day @returns {DayKind} */
   const kindOf = (day) => {
     if (day >= youngest) return 'too young';
-    if (missing.some(({ from, to }) => day >= from && day < to)) return 'missing';
-    if ((firstDay !== undefined && day < firstDay) || (lastDay !== undefined && day > lastDay))
-      return 'not due';
-    return 'done';
+    if (isIn(gaps, day)) return 'missing';
+    return isIn(notDue, day) ? 'not due' : 'done';
   };
   const first = `${year}-01-01`;
   return Array.from({ length: daysBetween(first, `${year + 1}-01-01`) }, (_, at) => {

@@ -27,6 +27,7 @@ type StationCoverage = {
     sources: string[];
   }[];
   gaps: { from: string; to: string }[];
+  notDue: { from: string; to: string }[];
 };
 type Body = { data: StationCoverage[]; meta: { coverage: { status: string }; rateLimit: object } };
 
@@ -111,6 +112,7 @@ describe('GET /v1/history/coverage (D34)', () => {
           { from: '2024-01-11T00:00:00Z', to: '2024-01-13T00:00:00Z' },
           { from: '2024-01-21T00:00:00Z', to: '2024-02-01T00:00:00Z' },
         ],
+        notDue: [{ from: '2023-01-01T00:00:00Z', to: '2023-12-30T00:00:00Z' }],
       },
     ]);
     assert.deepEqual(meta.coverage, { status: 'partial' });
@@ -153,6 +155,10 @@ describe('GET /v1/history/coverage (D34)', () => {
         { year: 2024, status: 'complete', daysDue: 0, daysDone: 0, sources: [] },
       ],
       gaps: [],
+      notDue: [
+        { from: '2023-01-01T00:00:00Z', to: '2023-06-01T00:00:00Z' },
+        { from: '2023-07-01T00:00:00Z', to: '2024-02-01T00:00:00Z' },
+      ],
     });
   });
 
@@ -181,6 +187,7 @@ describe('GET /v1/history/coverage (D34)', () => {
           { ...year, status: 'partial', reports: 1, firstReport: at, lastReport: at, sources: ['iem'] },
         ],
         gaps: [],
+        notDue: [{ from: at, to: '2024-02-01T00:00:00Z' }],
       },
       {
         station: 'XZZZ',
@@ -189,6 +196,7 @@ describe('GET /v1/history/coverage (D34)', () => {
         yearsAll: 1,
         years: [{ ...year, status: 'none', sources: [] }],
         gaps: [],
+        notDue: [{ from: at, to: '2024-02-01T00:00:00Z' }],
       },
     ]);
     assert.deepEqual(meta.coverage, { status: 'partial' });

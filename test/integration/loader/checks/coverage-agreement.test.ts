@@ -160,10 +160,13 @@ describe('coverage of api, status, gaps and load plan', function () {
         (each) => each,
       );
       const asked = daysOf({ firstDay, endDay }).filter((each) => each < OLD_ENOUGH);
-      for (const { station: code, years, gaps, yearsDone } of details.stations) {
+      for (const { station: code, years, gaps, notDue, yearsDone } of details.stations) {
         const due = isListed(code) ? asked.filter((each) => isDue(code, each)) : [];
         const open = due.filter((each) => isOpen(code, each));
         assert.deepEqual(dayRangesOf(gaps).flatMap(daysOf), open, `gaps of ${code}`);
+        const isDueDay = new Set(due);
+        const others = asked.filter((each) => !isDueDay.has(each));
+        assert.deepEqual(dayRangesOf(notDue).flatMap(daysOf), others, `days of ${code} that are not due`);
         for (const { year, daysDue, daysDone } of years) {
           const count = (days: readonly Day[]) => days.filter((each) => each.startsWith(`${year}`)).length;
           assert.deepEqual([daysDue, daysDone], [count(due), count(due) - count(open)], `${code} ${year}`);

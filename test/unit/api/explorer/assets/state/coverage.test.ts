@@ -23,6 +23,12 @@ const COVERAGE = {
     { year: 2025, status: 'none', daysDue: 10, daysDone: 0, sources: [] },
   ],
   gaps: [{ from: '2024-02-28T00:00:00Z', to: '2024-02-29T00:00:00Z' }],
+  // Between the periods of two sources too, and not on a day after the last one that is done all the same.
+  notDue: [
+    { from: '2005-01-01T00:00:00Z', to: '2024-01-03T00:00:00Z' },
+    { from: '2024-05-01T00:00:00Z', to: '2024-06-01T00:00:00Z' },
+    { from: '2024-12-21T00:00:00Z', to: '2024-12-24T00:00:00Z' },
+  ],
 };
 
 const kinds = (today: string, year = 2024) =>
@@ -37,8 +43,13 @@ describe('coverage on the page', () => {
       '01-03': 'done',
       '02-28': 'missing',
       '02-29': 'done',
+      '04-30': 'done',
+      '05-01': 'not due',
+      '05-31': 'not due',
+      '06-01': 'done',
       '12-20': 'done',
       '12-21': 'not due',
+      '12-24': 'done',
     };
     for (const [day, kind] of Object.entries(expected)) assert.equal(days.get(`2024-${day}`), kind, day);
   });
