@@ -1,5 +1,5 @@
 import { beginsForecast } from './groups/colour.ts';
-import { readGroup, readGroupAfterNosig } from './groups/groups.ts';
+import { readGroup } from './groups/groups.ts';
 import { beginsTrend } from './groups/trend.ts';
 import { isReportName, isStation, isTime } from './header.ts';
 import type { ParseState } from './parse-state.ts';
@@ -24,7 +24,7 @@ export function readBody(state: ParseState, unexplained: string[]): void {
       readTrend(state);
       return;
     }
-    const verdict = state.noChange ? readGroupAfterNosig(token, state) : readGroup(token, state);
+    const verdict = readGroup(token, state);
     if (verdict === 'explained') continue;
     if (verdict === undefined) {
       if (token === 'NOSIG') {
@@ -93,8 +93,7 @@ function readRepaired(state: ParseState): boolean {
   const last = at + repaired.taken - 1;
   // What ends the body is also put back, so that the main loop sees the repaired text.
   const ends = beginsTrend(text) || beginsRemarks(text);
-  const read = state.noChange ? readGroupAfterNosig : readGroup;
-  if (!ends && read(text, state) !== 'explained') return false;
+  if (!ends && readGroup(text, state) !== 'explained') return false;
   state.at = last;
   if (ends) tokens.splice(last, 1, ...(rest === undefined ? [text] : [text, rest]));
   else if (rest !== undefined) tokens[last] = rest;

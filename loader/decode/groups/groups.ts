@@ -97,8 +97,6 @@ const READERS: readonly (readonly Reader[])[] = Array.from({ length: 128 }, (_, 
   code >= 48 && code <= 57 ? figures : (BY_FIRST[String.fromCharCode(code)] ?? []),
 );
 
-export const readGroup: Reader = (token, state) => readWith(READERS, token, state);
-
 /** Groups of the observation: NOSIG ends them, so that after it they are not read as one. */
 const OBSERVED: readonly Reader[] = [
   readWind,
@@ -118,9 +116,8 @@ const OBSERVED: readonly Reader[] = [
 
 const READERS_AFTER_NOSIG = READERS.map((readers) => readers.filter((reader) => !OBSERVED.includes(reader)));
 
-export const readGroupAfterNosig: Reader = (token, state) => readWith(READERS_AFTER_NOSIG, token, state);
-
-function readWith(table: readonly (readonly Reader[])[], token: string, state: ParseState): Verdict {
+export function readGroup(token: string, state: ParseState): Verdict {
+  const table = state.noChange ? READERS_AFTER_NOSIG : READERS;
   const readers = table[token.charCodeAt(0)];
   if (readers === undefined) return undefined;
   for (const reader of readers) {

@@ -56,23 +56,17 @@ const mayEndInUnit = (token: string): boolean => {
   return last === 'T' || last === 'S' || last === 'H';
 };
 
-type Speed = {
-  readonly end: number;
-  readonly value: number;
-  readonly above: boolean;
-  readonly hasThreeFigures: boolean;
-};
+type Speed = { readonly end: number; readonly value: number; readonly above: boolean };
 
 const speedFrom = (token: string, start: number): Speed | undefined => {
   let at = start;
   if (token[at] === 'P') at += 1;
   else if (token[at] === 'A' && token.startsWith('ABV', at)) at += 3;
   const above = at > start;
-  if (token[at] === '/' && isMissing(token, at, at + 2) && !above)
-    return { end: at + 2, value: -1, above, hasThreeFigures: false };
+  if (token[at] === '/' && isMissing(token, at, at + 2) && !above) return { end: at + 2, value: -1, above };
   const end = endOfDigits(token, at);
   if (end - at !== 2 && end - at !== 3) return undefined;
-  return { end, value: digits(token, at, end), above, hasThreeFigures: end - at === 3 };
+  return { end, value: digits(token, at, end), above };
 };
 
 export function readWind(token: string, state: ParseState): Verdict {
@@ -98,7 +92,8 @@ export function readWind(token: string, state: ParseState): Verdict {
   const unit = unitFrom(token, end);
   if (unit === undefined) return undefined;
   if (!isSendable(mean, unit, gust !== undefined, state)) return undefined;
-  if (mean.hasThreeFigures && mean.value < 100 && mean.value > HIGHEST_WITH_NOUGHT) return undefined;
+  const hasNought = mean.end === start + 6 && mean.value < 100 && !mean.above;
+  if (hasNought && mean.value > HIGHEST_WITH_NOUGHT) return undefined;
   if (gust !== undefined && !isSendable(gust, unit, true, state)) return undefined;
   const speedKt = knots(mean.value, unit);
   const gustKt = gust === undefined ? -1 : knots(gust.value, unit);
