@@ -1,19 +1,40 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ArchiveSettings, openArchive } from '../client.ts';
+import { tryLock } from '../embedded/foreign-functions.ts';
+import { reopenDaysOfBrokenParts } from './broken-parts.ts';
 import { rebuildBrokenProjections } from './projections.ts';
 
-const TIMEOUT_MS = 120_000;
+/** Of a large archive: a year is counted and its coverage made again. */
+const TIMEOUT_MS = 3_600_000;
 
 /**
  * Mends what a power failure or a damaged disk has done to the archive of the embedded engine. Call it after the
- * migrations and before anything is read.
+ * migrations and before anything is read or written; a program that starts at the same time waits.
  *
  * @param settings the login of `history_admin`
  */
-export async function recoverArchive(settings: ArchiveSettings, log: (line: string) => void): Promise<void> {
+export async function recoverArchive(
+  settings: ArchiveSettings,
+  dataDir: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const unlock = await waitForLock(join(dataDir, 'recovery.lock'), signal);
   const archive = openArchive(settings);
   try {
-    await rebuildBrokenProjections(archive, log, AbortSignal.timeout(TIMEOUT_MS));
+    await reopenDaysOfBrokenParts(archive, dataDir, log, signal);
+    await rebuildBrokenProjections(archive, log, signal);
   } finally {
     await archive.close();
+    unlock();
+  }
+}
+
+async function waitForLock(path: string, signal: AbortSignal): Promise<() => void> {
+  for (;;) {
+    const unlock = tryLock(path);
+    if (unlock !== undefined) return unlock;
+    await sleep(100, undefined, { signal });
   }
 }

@@ -35,7 +35,7 @@ export async function locateArchive(
   return {
     settings: { url, database, openAgent, ...users[program] },
     adminSettings,
-    recover: () => recoverArchive(adminSettings, log),
+    recover: () => recoverArchive(adminSettings, location.dataDir, log),
     leave: () => engine.leave(),
   };
 }

@@ -51,7 +51,7 @@ describe('a projection that a power failure broke', () => {
       try {
         assert.equal(await broken(), 1);
         const lines: string[] = [];
-        await recoverArchive(admin, (line) => lines.push(line));
+        await recoverArchive(admin, dataDir, (line) => lines.push(line));
         assert.deepEqual(lines, [
           'the projection by_station is broken in 1 parts of observations; building it again',
         ]);

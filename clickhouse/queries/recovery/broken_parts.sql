@@ -1,0 +1,13 @@
+-- Parts that ClickHouse has put aside at its start, because a file of them is damaged or missing.
+SELECT
+    table,
+    name,
+    path,
+    partition_id AS partition,
+    reason
+FROM system.detached_parts
+WHERE database = currentDatabase()
+    AND reason LIKE 'broken%'
+ORDER BY
+    table,
+    name

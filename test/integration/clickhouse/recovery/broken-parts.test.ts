@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { openArchive } from '../../../../clickhouse/client.ts';
+import { joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { migrate } from '../../../../clickhouse/migrate.ts';
+import { recoverArchive } from '../../../../clickhouse/recovery/recover-archive.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
+import { freePort } from '../../../support/engine/engine.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+
+const DONE =
+  'SELECT station, toUInt32(groupBitmapMerge(days)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
+const PARTS = `SELECT path FROM system.parts WHERE active AND table = 'observations' AND database = 'history'
+  ORDER BY name`;
+
+describe('parts that are broken when the embedded engine starts', function () {
+  this.timeout(120_000);
+  let dataDir: string;
+  before(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'broken-'));
+  });
+  after(() => rm(dataDir, { recursive: true, force: true }));
+
+  /** What a start says of the archive, and what `work` returns. */
+  async function start<T>(
+    work: (loader: Archive, admin: Archive) => Promise<T>,
+  ): Promise<[readonly string[], T]> {
+    const database = 'history';
+    const engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword: undefined });
+    const { url, users } = engine;
+    const settings = { url, database, ...users.admin };
+    await migrate(settings);
+    const lines: string[] = [];
+    await recoverArchive(settings, dataDir, (line) => lines.push(line));
+    const [loader, admin] = [openArchive({ ...settings, ...users.loader }), openArchive(settings)];
+    try {
+      return [lines, await work(loader, admin)];
+    } finally {
+      await Promise.all([loader.close(), admin.close()]);
+      await engine.leave();
+    }
+  }
+  const load = (loader: Archive, stations: string) =>
+    loadWith(loader, demo(), `--source demo --stations ${stations} --from 2024-01-01 --to 2024-02-01`);
+
+  it('are named and put aside, and the days of what they held are open again before anything is served', async () => {
+    const [, path] = await start(async (loader, admin) => {
+      await load(loader, 'XAAA');
+      const before = new Set(
+        (await selectRows<{ path: string }>(admin, { query: PARTS })).map((part) => part.path),
+      );
+      await load(loader, 'XAAB');
+      const after = await selectRows<{ path: string }>(admin, { query: PARTS });
+      return (
+        after.map((part) => part.path).find((each) => !before.has(each)) ?? assert.fail('one part a load')
+      );
+    });
+    for (const file of await readdir(path, { withFileTypes: true }))
+      if (file.isFile()) await truncate(join(path, file.name));
+
+    const [lines, done] = await start((loader) => selectRows(loader, { query: DONE }));
+    assert.deepEqual(done, [{ station: 'XAAA', days: 31 }]);
+    assert.equal(
+      lines[0],
+      'reports of XAAB of demo from 2024-01-01 to 2024-02-01 are lost; load these days again',
+    );
+    assert.match(
+      lines[1] ?? '',
+      /^the part broken-on-start_2024_\S+ of observations is broken; moved to .*\/broken\//,
+    );
+    assert.equal((await readdir(join(dataDir, 'broken'))).length, 1);
+
+    const [again, healed] = await start(async (loader) => {
+      await load(loader, 'XAAA,XAAB');
+      return selectRows(loader, { query: DONE });
+    });
+    assert.deepEqual(again, []);
+    assert.deepEqual(healed, [
+      { station: 'XAAA', days: 31 },
+      { station: 'XAAB', days: 31 },
+    ]);
+  });
+});
