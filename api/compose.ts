@@ -12,8 +12,10 @@ import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
 import { healthz, metricsPage, readyz } from './http/health.ts';
-import { boundUnreadBytes } from './http/response/send-body.ts';
+import { clientOpener } from './http/query-client.ts';
+import { CompressedBodies } from './http/response/compressed-bodies.ts';
 import { documentRoutes } from './http/response/send-document.ts';
+import { jsonSender } from './http/response/send-json.ts';
 import { listen } from './http/server.ts';
 import { pathsWithExtensions } from './observations/formats/formats.ts';
 import { recordStreamer } from './observations/formats/stream-records.ts';
@@ -25,7 +27,7 @@ import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
 import { measurePageCache } from './ops/page-cache-metrics.ts';
 import { limitQueries } from './ops/query-limits.ts';
-import { measureQueries } from './ops/query-metrics.ts';
+import { ResponseMemory } from './ops/response-memory.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import { stationsRoute } from './stations/route.ts';
 
@@ -53,7 +55,7 @@ export async function startService(
   log: Log,
   metrics: Metrics,
 ): Promise<Service> {
-  const { host, trustedProxies, queryLimits, metricsPort, pageCacheBytes } = settings;
+  const { host, trustedProxies, queryLimits, metricsPort, pageCacheBytes, responseMemoryBytes } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
   const authenticator = createAuthenticator(keys, count);
   const checks = {
@@ -62,23 +64,38 @@ export async function startService(
     isServing: () => state === 'serving',
   };
   const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
-  const limits = limitQueries(queryLimits, checks.storage);
-  const { runStream } = limits;
-  const { runQuery, runIfIdle } = measureQueries(limits, metrics.add);
+  const memory = new ResponseMemory(responseMemoryBytes);
+  memory.measure(metrics.add);
+  const { runQuery, runIfIdle, runStream } = limitQueries(queryLimits, memory, checks.storage, metrics.add);
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
-  const sendBody = boundUnreadBytes();
+  const openClient = clientOpener(memory);
+  const sendJson = jsonSender(new CompressedBodies(pageCache));
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const readArchive = archiveReader(archive, states, { runQuery, runIfIdle }, pageCache);
   const streamRecords = recordStreamer(archive, states.readStates, runQuery, runStream);
-  const observations = observationsRoute(readArchive, applyRateLimit, sendBody, streamRecords);
+  const observations = observationsRoute(readArchive, applyRateLimit, openClient, sendJson, streamRecords);
   const app = createApp({
     routes: {
       ...Object.fromEntries(
         pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
       ),
-      '/v1/history/coverage': coverageRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
-      '/v1/history/stations': stationsRoute(archive, states.readStates, applyRateLimit, runQuery, sendBody),
+      '/v1/history/coverage': coverageRoute(
+        archive,
+        states.readStates,
+        applyRateLimit,
+        openClient,
+        runQuery,
+        sendJson,
+      ),
+      '/v1/history/stations': stationsRoute(
+        archive,
+        states.readStates,
+        applyRateLimit,
+        openClient,
+        runQuery,
+        sendJson,
+      ),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),

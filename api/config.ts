@@ -23,6 +23,8 @@ export type ServiceSettings = {
   readonly queryLimits: QueryLimits;
   /** Memory for pages; 0 for none. */
   readonly pageCacheBytes: number;
+  /** Memory for what is read, compressed and sent for responses, without that of streams. */
+  readonly responseMemoryBytes: number;
   /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
   readonly demo: boolean;
 };
@@ -90,6 +92,12 @@ export const SETTINGS = {
     description: 'a whole number from 0 to 65536',
     default: '64',
   },
+  RESPONSE_MEMORY_MB: {
+    type: 'string',
+    wholeNumber: [32, 65_536],
+    description: 'a whole number from 32 to 65536',
+    default: '128',
+  },
   QUERIES_AT_ONCE: {
     type: 'string',
     wholeNumber: [1, 256],
@@ -104,6 +112,11 @@ export const SETTINGS = {
   },
 } as const;
 
+const MB = 1024 * 1024;
+/** What one stream needs in memory, with its compressor, and what the largest page does. */
+const STREAM_MEMORY_MB = 4;
+const MIN_PAGE_MEMORY_MB = 16;
+
 const readSettings = compileSettings(SETTINGS, {
   redisUrl: (text) => URL.canParse(text) && /^rediss?:$/.test(new URL(text).protocol),
   addresses: (text) => parseTrustedProxies(text) !== undefined,
@@ -115,6 +128,13 @@ export function readConfig(environment: Environment = process.env): Config {
   if (result.kind === 'invalid')
     throw new SettingsError(result.errors.map(({ name, detail }) => `${name} ${detail}`).join('\n'));
   const settings = result.value;
+  // Streams need the same all the time, and their number is bounded: their memory is left out from the start.
+  const streamsMb = Number(settings.STREAMS_AT_ONCE) * STREAM_MEMORY_MB;
+  const responseMemoryMb = Number(settings.RESPONSE_MEMORY_MB) - streamsMb;
+  if (responseMemoryMb < MIN_PAGE_MEMORY_MB)
+    throw new SettingsError(
+      `RESPONSE_MEMORY_MB must be at least ${streamsMb + MIN_PAGE_MEMORY_MB} with STREAMS_AT_ONCE=${settings.STREAMS_AT_ONCE}: ${STREAM_MEMORY_MB} for each stream, and ${MIN_PAGE_MEMORY_MB}`,
+    );
   const archive = toArchiveLocation(settings);
   const { REDIS_URL: redisUrl, REDIS_PASSWORD: redisPassword, TRUSTED_PROXIES: proxies } = settings;
   const dataDir = resolve(settings.DATA_DIR);
@@ -130,7 +150,8 @@ export function readConfig(environment: Environment = process.env): Config {
       queriesAtOnce: Number(settings.QUERIES_AT_ONCE),
       streamsAtOnce: Number(settings.STREAMS_AT_ONCE),
     },
-    pageCacheBytes: Number(settings.PAGE_CACHE_MB) * 1024 * 1024,
+    pageCacheBytes: Number(settings.PAGE_CACHE_MB) * MB,
+    responseMemoryBytes: responseMemoryMb * MB,
     dataDir,
     archive,
     keys: redisUrl

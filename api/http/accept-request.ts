@@ -3,6 +3,7 @@ import { requireCaller } from '../auth/authenticate.ts';
 import type { QueryClient } from '../ops/query-limits.ts';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
 import type { ApplyRateLimit } from './apply-rate-limit.ts';
+import type { OpenClient } from './query-client.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from './request/http-request.ts';
 
 /** A request that may be answered, before its query is parsed. */
@@ -21,6 +22,7 @@ export type AcceptedRequest<Format> = {
 export async function acceptRequest<Format>(
   ctx: Context,
   applyRateLimit: ApplyRateLimit,
+  openClient: OpenClient,
   chooseFormat: (ctx: Context) => Format,
 ): Promise<AcceptedRequest<Format>> {
   // Before the first `await`: a response that has closed already emits no further `close`.
@@ -30,5 +32,5 @@ export async function acceptRequest<Format>(
   const { keyId, allowance } = requireCaller(identity); // 401
   const format = chooseFormat(ctx); // 406
   requireNoBody(ctx.req); // 400 invalid_parameter
-  return { format, allowance, client: { key: keyId, length: ctx.url.length, disconnected } };
+  return { format, allowance, client: openClient(ctx, keyId, disconnected) };
 }

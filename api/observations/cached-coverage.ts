@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
+import { type Coverage, readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
+import { digestParts } from '../http/response/envelope.ts';
 import type { CoverageText, PageCache } from './page-cache.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,10 +36,8 @@ export class CachedCoverage {
     const cached = this.#cache.coverage(key);
     if (cached !== undefined && isCurrent(cached, states)) return cached;
     const day = today();
-    const text = JSON.stringify(await readCoverage(this.#client, query, signal, async () => states.states));
     const coverage = {
-      text,
-      size: text.length,
+      ...toText(await readCoverage(this.#client, query, signal, async () => states.states)),
       // It can contain what the reports themselves say, which is newer than the states.
       readAt: this.#states.clock.tick(),
       statesReadAt: states.readAt,
@@ -56,6 +56,16 @@ function today(): number {
   return Math.floor(Date.now() / DAY_MS);
 }
 
+/** In memory of its own, which a pool of small buffers is not. */
+function toText(coverage: Coverage) {
+  const text = JSON.stringify(coverage);
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  const digest = digestParts([bytes]);
+  return { parts: () => [bytes], digest: () => digest, size: bytes.length };
+}
+
+/** A hash: the codes of a thousand stations have 5 kB. */
 function keyOf({ stations, from, to }: StationRange): string {
-  return `coverage ${from} ${to} ${stations.join()}`;
+  return hash('sha256', `coverage ${from} ${to} ${stations.join()}`, 'base64url');
 }

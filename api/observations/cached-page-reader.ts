@@ -17,7 +17,9 @@ import { PageBuilder, RecordSegment } from './record-segment.ts';
 const MAX_RECORDS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Rough size of a record, where no segment has shown it yet. */
-const RECORD_BYTES = { raw: 256, decoded: 1024 };
+const RECORD_BYTES = { raw: 256, decoded: 512 };
+/** The coverage of a station, while it is made and as a text. */
+const STATION_BYTES = 512;
 
 /** A page that is wanted: what it selects, and the key of its filters. */
 export type PageQuery = { readonly request: PageRequest; readonly query: string };
@@ -104,18 +106,27 @@ export class CachedPageReader {
     return read !== undefined && read.count >= request.limit && read.readFrom >= moment;
   }
 
+  /**
+   * What a request needs in memory for a page that is read for it, and for its coverage: the page comes in pieces and
+   * then lies in memory as a whole. Less where another request is reading it.
+   */
+  bytesToRead(wanted: PageQuery, isBeingRead = false): number {
+    const { request, query } = wanted;
+    const recordBytes = recordBytesOf(request, this.#cache.findBefore(query, startOf(request)));
+    const page = request.limit * recordBytes;
+    const coverage = request.stations.length * STATION_BYTES;
+    return coverage + (isBeingRead ? page : Math.max(page, this.#countToRead(wanted) * recordBytes) * 2);
+  }
+
   /** How many records the next statement of a page reads. */
-  countToRead(
+  #countToRead(
     { request, query }: PageQuery,
     page = new PageBuilder(startOf(request), request.limit),
   ): number {
     if (request.after === undefined || this.#cache.maxBytes === 0) return page.missing;
     const before = this.#cache.findBefore(query, page.position);
-    const bytes =
-      before === undefined
-        ? (request.decoded ? RECORD_BYTES.decoded : 0) + RECORD_BYTES.raw
-        : before.records.bytes.length / before.records.count;
-    const most = Math.min(MAX_RECORDS, Math.min(MAX_BYTES, this.#cache.bytesOfWalk) / bytes);
+    const bytes = Math.min(MAX_BYTES, this.#cache.bytesOfWalk);
+    const most = Math.min(MAX_RECORDS, bytes / recordBytesOf(request, before));
     const wanted = Math.min(2 * (before?.records.count ?? request.limit), most);
     // Whole pages, so that the next ones do not need parts of two segments.
     const furtherPages = Math.max(0, Math.floor((wanted - page.missing) / request.limit));
@@ -135,7 +146,7 @@ export class CachedPageReader {
     const read: SharedRead = isUsable
       ? shared
       : {
-          count: this.countToRead(wanted, page),
+          count: this.#countToRead(wanted, page),
           readFrom: this.#clock.now,
           flight: new SingleFlight(),
         };
@@ -166,4 +177,10 @@ export class CachedPageReader {
 
 function startOf({ after }: PageRequest): string {
   return after === undefined ? '' : orderKeyOf(after);
+}
+
+function recordBytesOf({ decoded }: PageRequest, before: RecordSegment | undefined): number {
+  if (before !== undefined && before.records.count > 0)
+    return before.records.bytes.length / before.records.count;
+  return RECORD_BYTES.raw + (decoded ? RECORD_BYTES.decoded : 0);
 }

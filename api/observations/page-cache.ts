@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Moment } from '../../clickhouse/concurrency/logical-clock.ts';
+import type { CompressedCache } from '../http/response/compressed-bodies.ts';
+import type { CompressedStart } from '../http/response/compression.ts';
+import type { JsonText } from '../http/response/envelope.ts';
 import { RecordSegment } from './record-segment.ts';
 
-/** The coverage of a request as JSON text. */
-export type CoverageText = {
-  readonly text: string;
+/** The coverage of a request. */
+export type CoverageText = JsonText & {
   /** Memory that it takes. */
   readonly size: number;
   readonly readAt: Moment;
@@ -14,20 +16,31 @@ export type CoverageText = {
   readonly day: number;
 };
 
+type Entry = RecordSegment | CoverageText | CompressedStart;
+
 /** A walk that asked for no page in this time does not count as under way. */
 const PAUSE_MS = 10_000;
 
 /** The segments of a query in the order of their positions. */
 type QuerySegments = { segments: RecordSegment[]; usedAt: number };
 
+/** What an entry takes beside its bytes, its key included. */
+const OVERHEAD_BYTES = 1024;
 /**
- * Segments of records and texts of coverage, bounded in bytes: the least recently used leave first.
+ * The bytes lie outside V8's heap, which has a limit of its own (package.json). An entry needs up to some 4 kB there, so
+ * that their number is limited too.
+ */
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Segments of records, coverages and compressed bodies, bounded in bytes: the least recently used leave first. What was
+ * compressed is true for whoever knows its entity tag.
  *
  * A segment is true for a request as long as the coverage states of all its stations are those that were read before the
  * segment was (`readFrom`): a state is read again when anything has been written about its station
  * (clickhouse/coverage/state/state-cache.ts). So the coverage of a response never claims more than its records hold (D16).
  */
-export class PageCache {
+export class PageCache implements CompressedCache {
   /** 0: nothing is cached. */
   readonly maxBytes: number;
   /** Pages without a statement for records, and pages with one. */
@@ -37,7 +50,7 @@ export class PageCache {
   readsAhead = 0;
   /** Segments that were dropped because something was written about their stations. */
   outdated = 0;
-  readonly #entries: LRUCache<string, RecordSegment | CoverageText> | undefined;
+  readonly #entries: LRUCache<string, Entry> | undefined;
   readonly #queries = new Map<string, QuerySegments>();
   readonly #now: () => number;
 
@@ -46,8 +59,9 @@ export class PageCache {
     this.#now = now;
     if (maxBytes === 0) return;
     this.#entries = new LRUCache({
+      max: MAX_ENTRIES,
       maxSize: maxBytes,
-      sizeCalculation: ({ size }, key) => size + key.length,
+      sizeCalculation: (entry) => OVERHEAD_BYTES + ('size' in entry ? entry.size : entry.bytes.length),
       dispose: (entry) => entry instanceof RecordSegment && this.#unlink(entry),
     });
   }
@@ -69,12 +83,19 @@ export class PageCache {
   }
 
   coverage(key: string): CoverageText | undefined {
-    const entry = this.#entries?.get(key);
-    return entry instanceof RecordSegment ? undefined : entry;
+    return this.#entries?.get(key) as CoverageText | undefined;
   }
 
   addCoverage(key: string, coverage: CoverageText): void {
     this.#entries?.set(key, coverage);
+  }
+
+  compressed(key: string): CompressedStart | undefined {
+    return this.#entries?.get(key) as CompressedStart | undefined;
+  }
+
+  addCompressed(key: string, start: CompressedStart): void {
+    this.#entries?.set(key, start);
   }
 
   /** The segment that has what follows a position, if it is as new as everything that was read at `moment`. */

@@ -42,7 +42,7 @@ export function archiveReader(
         };
       },
       client,
-      isBeingRead ? 1 : Math.max(request.limit, pages.countToRead(wanted)),
+      pages.bytesToRead(wanted, isBeingRead),
     );
   }
 
@@ -50,7 +50,7 @@ export function archiveReader(
     const next = pages.nextToRead(wanted, page, readAt);
     if (next === undefined) return;
     const work = (signal: AbortSignal) => pages.readAhead(next, readAt, signal);
-    runIfIdle(work, key, pages.countToRead(next));
+    runIfIdle(work, key, pages.bytesToRead(next));
   }
 
   return async (wanted, client) => {

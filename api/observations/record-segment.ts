@@ -10,9 +10,9 @@ import {
 import { digestParts } from '../http/response/envelope.ts';
 
 /** What a segment takes in memory beside its records. */
-const OVERHEAD_BYTES = 1024;
+const OVERHEAD_BYTES = 4096;
 /** Entity tags of pages that a segment remembers: walks with other page sizes have other pages. */
-const MAX_DIGESTS = 64;
+const MAX_DIGESTS = 16;
 
 let segments = 0;
 
@@ -100,6 +100,10 @@ export class PageBuilder {
   /** The segment of the last record. */
   get lastSegment(): RecordSegment | undefined {
     return this.#slices.at(-1)?.segment;
+  }
+
+  get bytes(): number {
+    return this.parts().reduce((sum, { length }) => sum + length, 0);
   }
 
   get count(): number {

@@ -1,10 +1,10 @@
 import { acceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
+import type { OpenClient } from '../http/query-client.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, formatPaging } from '../http/response/envelope.ts';
-import type { SendBody } from '../http/response/send-body.ts';
-import { sendJson } from '../http/response/send-json.ts';
+import type { SendJson } from '../http/response/send-json.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { chooseFormat } from './formats/formats.ts';
 import type { StreamRecords } from './formats/stream-records.ts';
@@ -19,11 +19,12 @@ import { type ArchiveReader, toPageQuery } from './read-archive.ts';
 export function observationsRoute(
   readArchive: ArchiveReader,
   applyRateLimit: ApplyRateLimit,
-  sendBody: SendBody,
+  openClient: OpenClient,
+  sendJson: SendJson,
   streamRecords: StreamRecords,
 ): Route {
   return async (ctx) => {
-    const { format, allowance, client } = await acceptRequest(ctx, applyRateLimit, chooseFormat); // 503, 429, 405, 401, 406, 400
+    const { format, allowance, client } = await acceptRequest(ctx, applyRateLimit, openClient, chooseFormat); // 503, 429, 405, 401, 406, 400
     const limitKind = format === 'json' ? 'page' : allowance.plan === 'sandbox' ? 'sandboxStream' : 'stream';
     const { filters, limit, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
@@ -33,11 +34,7 @@ export function observationsRoute(
 
     const nextCursor = page.next && writeCursor(page.next, filters);
     addLogFields(ctx.req, { stations: filters.stations.length, records: page.count });
-    const envelope = buildEnvelope(
-      page,
-      `${formatPaging(nextCursor)},"coverage":${coverage.text}`,
-      allowance,
-    );
-    await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, client.key));
+    const envelope = buildEnvelope(page, { paging: formatPaging(nextCursor), coverage }, allowance);
+    await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
   };
 }

@@ -10,10 +10,6 @@ export class FairQueue<T extends QueueEntry> {
   readonly #entries = new Map<string, Set<T>>();
   bytes = 0;
 
-  get isEmpty(): boolean {
-    return this.#entries.size === 0;
-  }
-
   add(entry: T): void {
     const ofClient = this.#entries.get(entry.client) ?? new Set();
     this.#entries.set(entry.client, ofClient.add(entry));
@@ -43,8 +39,13 @@ export class FairQueue<T extends QueueEntry> {
     this.#entries.set(entry.client, rest);
   }
 
-  hasOtherClients(client: string): boolean {
-    return this.#entries.size > (this.#entries.has(client) ? 1 : 0);
+  has(client: string): boolean {
+    return this.#entries.has(client);
+  }
+
+  /** How many clients wait beside this one. */
+  countOthers(client: string): number {
+    return this.#entries.size - (this.#entries.has(client) ? 1 : 0);
   }
 
   /** The newest entry of the client with the most bytes. */

@@ -1,16 +1,36 @@
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { Problem, retryAfter } from '../problem.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
-import { createConcurrencyLimiter, QueueFullError } from './concurrency-limiter.ts';
+import { FairLimiter, type Lease, QueueFullError } from './fair-limiter.ts';
+import type { Metrics } from './metrics.ts';
+import {
+  MAX_QUEUED_BYTES,
+  overloaded,
+  QUEUE_TIMEOUT_MS,
+  queuedBytesOf,
+  type Reservation,
+  type ResponseMemory,
+  type Waiter,
+} from './response-memory.ts';
 import type { Check } from './storage-breaker.ts';
 import { createStorageBreaker } from './storage-breaker.ts';
 
-/** Runs queries within the limits, and turns failures of the storage into problems. */
+/** The client that waits for a query. */
+export type QueryClient = Waiter & {
+  /** Aborts when it disconnects. */
+  readonly disconnected: AbortSignal;
+  /** The memory of its response. */
+  readonly memory: Reservation;
+};
+
+type Work<T> = (signal: AbortSignal) => Promise<T>;
+
+/** Runs a query within the limits, and turns failures of the storage into problems. */
 export type RunQuery = <T>(
-  work: (signal: AbortSignal) => Promise<T>,
+  work: Work<T>,
   client: QueryClient,
-  /** The most records that the result can have. */
-  records: number,
+  /** What the response may need in memory until it is sent. */
+  bytes: number,
 ) => Promise<T>;
 
 /**
@@ -18,36 +38,21 @@ export type RunQuery = <T>(
  * their own, which they need until they are sent.
  */
 export type RunStream = <T>(
-  open: (signal: AbortSignal) => Promise<T>,
+  open: Work<T>,
   send: (opened: T) => Promise<void>,
   client: QueryClient,
 ) => Promise<void>;
 
 /**
- * Runs a query that no request has asked for yet, if at this moment a permit stays free beside it. Its failures are not
- * reported: the request that needs the result runs the query again.
+ * Runs a query that no request has asked for yet, if at this moment a permit and memory stay free beside it. Its failures
+ * are not reported: the request that needs the result runs the query again.
  */
-export type RunIfIdle = (
-  work: (signal: AbortSignal) => Promise<unknown>,
-  /** The id of the key that will need the result. */
-  key: string,
-  records: number,
-) => void;
+export type RunIfIdle = (work: Work<unknown>, key: string, bytes: number) => void;
 
 export type QueryRunners = {
   readonly runQuery: RunQuery;
   readonly runIfIdle: RunIfIdle;
   readonly runStream: RunStream;
-};
-
-/** The client that waits for a query. */
-export type QueryClient = {
-  /** The id of its key. Requests of different keys take turns. */
-  readonly key: string;
-  /** Length of the path and query string of its request. */
-  readonly length: number;
-  /** Aborts when it disconnects. */
-  readonly disconnected: AbortSignal;
 };
 
 export type QueryLimits = {
@@ -56,51 +61,54 @@ export type QueryLimits = {
   readonly queryTimeoutSeconds: number;
 };
 
-/** A client waits no longer than this (D40). */
-const QUEUE_TIMEOUT_MS = 5000;
-
-/** What the requests that wait may need in memory. */
-const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
-/** Estimated memory of a request that waits, with its connection: a constant, and a multiple of its length. */
-const BYTES_PER_REQUEST = 16 * 1024;
-const BYTES_PER_CHARACTER = 16;
-
-/** A page of 10,000 records needs two permits: some 4 MB of it are in memory several times while it is built. */
-const RECORDS_PER_PERMIT = 5000;
+const NEVER = new AbortController().signal;
 
 /** @param probe the cheapest statement: tells a slow query from a storage that does not respond */
 export function limitQueries(
   { queriesAtOnce, streamsAtOnce, queryTimeoutSeconds }: QueryLimits,
+  memory: ResponseMemory,
   probe: Check,
+  addMetric: Metrics['add'],
 ): QueryRunners {
   const queue = { maxQueuedBytes: MAX_QUEUED_BYTES, queueTimeoutMs: QUEUE_TIMEOUT_MS };
-  const queries = createConcurrencyLimiter({ ...queue, permits: queriesAtOnce });
-  const streams = createConcurrencyLimiter({ ...queue, permits: streamsAtOnce, permitsPerClient: 1 });
+  const queries = new FairLimiter({
+    ...queue,
+    permits: queriesAtOnce,
+    // While another client waits, one has at most all permits but one (D40).
+    permitsOfClient: ({ waiting }) => (waiting > 0 ? queriesAtOnce - 1 : queriesAtOnce),
+  });
+  const streams = new FairLimiter({ ...queue, permits: streamsAtOnce, permitsOfClient: () => 1 });
   const breaker = createStorageBreaker(probe);
+  measure(queries, addMetric);
 
-  /** @param limit waits for permits, then runs the query */
-  async function run<T>(
-    limit: (query: () => Promise<T>, cancelled: AbortSignal) => Promise<T>,
-    work: (signal: AbortSignal) => Promise<T>,
+  /**
+   * Waits for a permit, then runs the work. The permit stays in use until it is released.
+   *
+   * @param acquire waits for the permit
+   */
+  async function start<T>(
+    acquire: (cancelled: AbortSignal) => Promise<Lease>,
+    work: Work<T>,
     disconnected: AbortSignal,
-  ): Promise<T> {
+  ): Promise<{ readonly result: T; release(): void }> {
     const deadline = new AbortController();
+    const expire = () => deadline.abort(new DOMException('The query took too long', 'TimeoutError'));
     let startedAt = 0;
-    // The time limit starts with the query, because time in the queue does not count, and ends with it.
-    const query = async (cancelled: AbortSignal) => {
-      startedAt = performance.now();
-      const expire = () => deadline.abort(new DOMException('The query took too long', 'TimeoutError'));
-      const timer = setTimeout(expire, queryTimeoutSeconds * 1000);
-      try {
-        return await work(AbortSignal.any([deadline.signal, cancelled]));
-      } finally {
-        clearTimeout(timer);
-      }
-    };
     try {
-      return await breaker.run((circuitOpened) => {
+      return await breaker.run(async (circuitOpened) => {
         const cancelled = AbortSignal.any([disconnected, circuitOpened]);
-        return limit(() => query(cancelled), cancelled);
+        const { release } = await acquire(cancelled);
+        // The time limit starts with the query, because time in the queue does not count, and ends with it.
+        startedAt = performance.now();
+        const timer = setTimeout(expire, queryTimeoutSeconds * 1000);
+        try {
+          return { result: await work(AbortSignal.any([deadline.signal, cancelled])), release };
+        } catch (error) {
+          release();
+          throw error;
+        } finally {
+          clearTimeout(timer);
+        }
       });
     } catch (error) {
       if (!deadline.signal.aborted || error instanceof CircuitOpenError) throw toQueryProblem(error);
@@ -109,24 +117,31 @@ export function limitQueries(
   }
 
   return {
-    runQuery(work, client, records) {
-      const claim = { ...claimOf(client), permits: permitsFor(records) };
-      return run((query, cancelled) => queries.run(query, claim, cancelled), work, client.disconnected);
+    async runQuery(work, client, bytes) {
+      const acquire = async (cancelled: AbortSignal) => {
+        await client.memory.reserve(bytes, cancelled);
+        return queries.acquire(claimOf(client), cancelled);
+      };
+      const { result, release } = await start(acquire, work, client.disconnected);
+      release();
+      return result;
     },
-    runIfIdle(work, key, records) {
-      const claim = { client: key, bytes: 0, permits: permitsFor(records) };
-      const query = (run: () => Promise<unknown>) => queries.runNow(run, claim);
+    runIfIdle(work, key, bytes) {
+      const query = queries.acquireIfIdle({ client: key, bytes: 0, permits: 1 });
+      const reserved = query && memory.reserveIfIdle(key, bytes);
+      const release = () => {
+        query?.release();
+        reserved?.release();
+      };
+      if (query === undefined || reserved === undefined) return release();
       // Only the time limit and the circuit breaker end it.
-      run(query, work, new AbortController().signal).catch(() => {});
+      start(async () => query, work, NEVER).then(release, release);
     },
     async runStream(open, send, client) {
-      let release = () => {};
-      const acquireAndOpen = async <T>(query: () => Promise<T>, cancelled: AbortSignal) => {
-        release = await streams.acquire({ ...claimOf(client), permits: 1 }, cancelled);
-        return query();
-      };
+      const acquire = (cancelled: AbortSignal) => streams.acquire(claimOf(client), cancelled);
+      const { result, release } = await start(acquire, open, client.disconnected);
       try {
-        await send(await run(acquireAndOpen, open, client.disconnected));
+        await send(result);
       } finally {
         release();
       }
@@ -134,12 +149,23 @@ export function limitQueries(
   };
 }
 
-function permitsFor(records: number): number {
-  return Math.ceil(records / RECORDS_PER_PERMIT);
+function claimOf(client: QueryClient) {
+  return { client: client.key, bytes: queuedBytesOf(client), permits: 1, since: client.memory.since };
 }
 
-function claimOf({ key, length }: QueryClient) {
-  return { client: key, bytes: BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER };
+function measure(queries: FairLimiter, addMetric: Metrics['add']): void {
+  addMetric({
+    kind: 'gauge',
+    name: 'history_queries_running',
+    help: 'Queries of the archive that run, for requests or ahead of them.',
+    read: () => queries.inUse,
+  });
+  addMetric({
+    kind: 'gauge',
+    name: 'history_queries_waiting',
+    help: 'Requests that wait until they may query the archive.',
+    read: () => queries.waiting,
+  });
 }
 
 function toQueryProblem(cause: unknown): unknown {
@@ -162,10 +188,6 @@ function unavailable(cause: unknown): Problem {
     headers: retryAfter(2000),
     cause,
   });
-}
-
-function overloaded(cause: unknown): Problem {
-  return new Problem('overloaded', 'Too many queries are running.', { headers: retryAfter(1000), cause });
 }
 
 function queryTimeout(cause: unknown): Problem {

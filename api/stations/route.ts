@@ -3,37 +3,41 @@ import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.
 import { acceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
+import type { OpenClient } from '../http/query-client.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging } from '../http/response/envelope.ts';
-import type { SendBody } from '../http/response/send-body.ts';
-import { requireJsonAccepted, sendJson } from '../http/response/send-json.ts';
+import { requireJsonAccepted, type SendJson } from '../http/response/send-json.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { parseStationsQuery } from './query-params.ts';
 import { readStations } from './read-stations.ts';
+
+/** What a station takes: its rows, coverage and text, which exist at the same time. */
+const STATION_BYTES = 8192;
 
 /** `GET /v1/history/stations` (D35). The order of the stages is the order of refusals (D25). */
 export function stationsRoute(
   archive: Archive,
   readState: CoverageStateReader,
   applyRateLimit: ApplyRateLimit,
+  openClient: OpenClient,
   runQuery: RunQuery,
-  sendBody: SendBody,
+  sendJson: SendJson,
 ): Route {
   return async (ctx) => {
-    const { allowance, client } = await acceptRequest(ctx, applyRateLimit, requireJsonAccepted); // 503, 429, 405, 401, 406, 400
+    const { allowance, client } = await acceptRequest(ctx, applyRateLimit, openClient, requireJsonAccepted); // 503, 429, 405, 401, 406, 400
     const query = parseStationsQuery(ctx.querystring); // 400 invalid_parameter
     const { filters, limit, cursor } = query;
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const { stations, next } = await runQuery(
       (signal) => readStations(archive, query, after, signal, readState),
       client,
-      limit,
+      limit * STATION_BYTES,
     ); // 503, 504
 
     const nextCursor = next && writeCursor(next, filters);
     addLogFields(ctx.req, { records: stations.length });
-    const envelope = buildEnvelope(elementsOf(stations), formatPaging(nextCursor), allowance);
-    await sendJson(ctx, envelope, nextCursor, (body) => sendBody(ctx, body, client.key));
+    const envelope = buildEnvelope(elementsOf(stations), { paging: formatPaging(nextCursor) }, allowance);
+    await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
   };
 }

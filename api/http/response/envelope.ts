@@ -3,15 +3,25 @@ import type { Allowance } from '../../rate-limit/rate-limit.ts';
 
 export type Envelope = {
   readonly etag: string;
-  /** The body in parts: a 304 needs none. */
-  body(): readonly Buffer[];
+  /** The body without its end, in parts: the same for the same entity tag. A 304 needs none. */
+  start(): readonly Buffer[];
+  /** The end, which differs in every response: `meta.rateLimit`. */
+  readonly end: Buffer;
 };
 
-/** The elements of `data` as JSON text: a comma belongs between two parts. */
-export type Elements = {
+/** JSON text in memory, outside of V8's heap. */
+export type JsonText = {
+  /** Of an array: its elements, where a comma belongs between two parts. */
   parts(): readonly Buffer[];
   /** What `digestParts` makes of the parts. */
   digest(): string;
+};
+
+/** The members of `meta` but `rateLimit`. */
+type Meta = {
+  /** `hasMore` and `nextCursor`, from `formatPaging`. */
+  readonly paging?: string;
+  readonly coverage?: JsonText;
 };
 
 const START = Buffer.from('{"data":[');
@@ -20,27 +30,32 @@ const COMMA = Buffer.from(',');
 /**
  * The response body `{"data":[…],"meta":{…}}`. The entity tag covers everything but `meta.rateLimit`, which comes last
  * and differs in every response (D31).
- *
- * @param meta the members of the object but `rateLimit`, as JSON text
  */
 export function buildEnvelope(
-  data: Elements,
-  meta: string,
+  data: JsonText,
+  { paging, coverage }: Meta,
   { plan, limitPerSecond, remaining }: Allowance,
 ): Envelope {
-  const digest = hash('sha256', `${data.digest()}${meta}`, 'base64url');
+  const digest = hash('sha256', `${data.digest()} ${paging} ${coverage?.digest()}`, 'base64url');
   return {
     etag: `W/"${digest.slice(0, 22)}"`,
-    body() {
-      const rateLimit = `"rateLimit":${JSON.stringify({ plan, limitPerSecond, remaining })}`;
-      const end = `],"meta":{${meta}${meta === '' ? '' : ','}${rateLimit}}}`;
-      return [START, ...separate(data.parts()), Buffer.from(end)];
+    start() {
+      const meta = `],"meta":{${paging === undefined ? '' : `${paging},`}`;
+      const covered = coverage && [Buffer.from(`${meta}"coverage":`), ...coverage.parts(), COMMA];
+      return [START, ...separate(data.parts()), ...(covered ?? [Buffer.from(meta)])];
     },
+    end: Buffer.from(`"rateLimit":${JSON.stringify({ plan, limitPerSecond, remaining })}}}`),
   };
 }
 
-export function elementsOf(texts: readonly string[]): Elements {
-  const parts = [Buffer.from(texts.join(','))];
+/** The elements of an array. */
+export function elementsOf(texts: readonly string[]): JsonText {
+  return textOf(texts.join(','));
+}
+
+/** One value. */
+export function textOf(text: string): JsonText {
+  const parts = [Buffer.from(text)];
   return { parts: () => parts, digest: () => digestParts(parts) };
 }
 

@@ -1,34 +1,32 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import type { QueryClient } from '../../ops/query-limits.ts';
 import { addLogFields } from '../request-log.ts';
-import { UnreadResponse, UnreadResponses } from './unread-responses.ts';
+import { ReadingPace } from './reading-pace.ts';
 
-/** Sends a body to a client, who is named so that its unread bytes can be limited. */
-export type SendBody = (ctx: Context, parts: readonly Buffer[], client: string) => void;
-
-/** What the process, and one key, may have in memory for clients that read slowly. A large page has some 4 MB. */
-const LIMITS = { bytes: 64 * 1024 * 1024, bytesOfClient: 32 * 1024 * 1024 };
-
-/** Bounds the bytes that wait for clients to read them, and closes the slowest connections beyond that. */
-export function boundUnreadBytes(limits = LIMITS): SendBody {
-  const responses = new UnreadResponses(limits);
-  return (ctx, parts, client) => {
-    const { socket } = ctx.req;
-    // A response that has closed already emits no further `close`.
-    if (ctx.res.closed || socket.destroyed) return;
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
-    ctx.body = toBody(parts, length);
-    ctx.length = length;
-    if (ctx.method === 'HEAD') return;
-    const close = () => {
+/** Sends a body once its bytes fit into the memory of responses (503 overloaded); they count until it is sent. */
+export async function sendBody(
+  ctx: Context,
+  parts: readonly Buffer[],
+  { memory, disconnected }: QueryClient,
+): Promise<void> {
+  const { socket } = ctx.req;
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (ctx.method !== 'HEAD') await memory.reserve(length, disconnected);
+  // A response that has closed already emits no further `close`.
+  if (ctx.res.closed || socket.destroyed) return;
+  ctx.body = toBody(parts, length);
+  ctx.length = length;
+  if (ctx.method === 'HEAD') return;
+  const pace = new ReadingPace(length, () => queuedBytes(socket));
+  memory.send({
+    pace: () => pace.measure(),
+    close() {
       addLogFields(ctx.req, { isSlow: true });
       socket.destroy();
-    };
-    const response = new UnreadResponse(client, length, () => queuedBytes(socket), close);
-    ctx.res.once('close', () => responses.remove(response));
-    responses.add(response);
-  };
+    },
+  });
 }
 
 /** Below this size a copy costs less than a stream. */

@@ -1,28 +1,15 @@
-import type { Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { addLogFields } from '../../http/request-log.ts';
+import { createCompressor, type Encoding, preferredEncoding } from '../../http/response/compression.ts';
 import { type StreamTimeouts, watchStream } from './watch-stream.ts';
-
-type Encoding = 'br' | 'gzip';
-
-/** Fast enough for the engine not to wait long: the defaults take five times as long or more for a tenth less. */
-const COMPRESSORS: Readonly<Record<Encoding, () => Transform>> = {
-  br: () =>
-    createBrotliCompress({
-      chunkSize: 65_536,
-      params: { [constants.BROTLI_PARAM_QUALITY]: 2, [constants.BROTLI_PARAM_LGWIN]: 18 },
-    }),
-  gzip: () => createGzip({ chunkSize: 65_536, level: 2 }),
-};
 
 /** Chooses a compression by `Accept-Encoding`, and says so in the headers. */
 export function setEncoding(ctx: Context): Encoding | undefined {
-  const accepted = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  if (accepted !== 'br' && accepted !== 'gzip') return undefined;
-  ctx.set('Content-Encoding', accepted);
-  return accepted;
+  const encoding = preferredEncoding(ctx);
+  if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
+  return encoding;
 }
 
 /**
@@ -58,7 +45,7 @@ export async function sendStream(
     app.emit('error', error, ctx);
   });
   try {
-    await pipeline([bytes, ...(encoding === undefined ? [] : [COMPRESSORS[encoding]()]), res]);
+    await pipeline([bytes, ...(encoding === undefined ? [] : [createCompressor(encoding, 'stream')]), res]);
   } catch {
     // The listener above has reported it.
   } finally {

@@ -30,6 +30,9 @@ const IS_TEXT: Readonly<Record<StreamFormat, boolean>> = {
   arrow: false,
 };
 
+/** The coverage of a station, while it is made. */
+const STATION_BYTES = 512;
+
 const TIMEOUTS: StreamTimeouts = { clientMs: 30_000, storageMs: 60_000 };
 
 /**
@@ -62,7 +65,7 @@ export function recordStreamer(
           setHeaders(coverage, await readRange(request, signal));
         },
         client,
-        1,
+        request.stations.length * STATION_BYTES,
       );
       return;
     }

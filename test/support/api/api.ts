@@ -57,6 +57,7 @@ const DEFAULTS: ServiceSettings = {
   metricsPort: undefined,
   queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
   pageCacheBytes: 64 * 1024 * 1024,
+  responseMemoryBytes: 120 * 1024 * 1024,
   demo: false,
 };
 

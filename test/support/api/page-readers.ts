@@ -6,6 +6,7 @@ import {
   archiveReader,
 } from '../../../api/observations/read-archive.ts';
 import type { RunIfIdle, RunQuery } from '../../../api/ops/query-limits.ts';
+import { ResponseMemory } from '../../../api/ops/response-memory.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
@@ -17,7 +18,12 @@ import type { useArchive } from '../archive/use-archive.ts';
 export const MB = 1024 * 1024;
 export const DAY_MS = 86_400_000;
 export const START = Date.parse('2024-01-01T00:00:00Z');
-export const CLIENT = { key: 'test', length: 100, disconnected: NO_LIMIT };
+const WAITER = { key: 'test', length: 100 };
+export const CLIENT = {
+  ...WAITER,
+  disconnected: NO_LIMIT,
+  memory: new ResponseMemory(64 * MB).open(WAITER),
+};
 
 export const filtersOf = (more: Partial<Filters> = {}): Filters => ({
   stations: ['XAAA'],

@@ -15,6 +15,7 @@ describe('settings of the api', () => {
       metricsPort: undefined,
       queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
       pageCacheBytes: 64 * 1024 * 1024,
+      responseMemoryBytes: 120 * 1024 * 1024,
       dataDir: resolve('data'),
       archive: {
         kind: 'embedded',
@@ -71,6 +72,7 @@ describe('settings of the api', () => {
       QUERY_TIMEOUT_SECONDS: '0',
       QUERIES_AT_ONCE: '1e2',
       PAGE_CACHE_MB: '-1',
+      RESPONSE_MEMORY_MB: '31',
     };
     assert.throws(
       () => readConfig(mistakes),
@@ -91,6 +93,13 @@ describe('settings of the api', () => {
     assert.throws(() => readConfig({ CLICKHOUSE_CLUSTER: 'main' }), {
       message:
         'CLICKHOUSE_CLUSTER must be the name of a cluster of the servers at CLICKHOUSE_URL: letters, digits and _, not beginning with a digit',
+    });
+  });
+
+  it('leave memory for pages beside that of all streams', () => {
+    assert.equal(readConfig({ STREAMS_AT_ONCE: '28' }).responseMemoryBytes, 16 * 1024 * 1024);
+    assert.throws(() => readConfig({ STREAMS_AT_ONCE: '29' }), {
+      message: 'RESPONSE_MEMORY_MB must be at least 132 with STREAMS_AT_ONCE=29: 4 for each stream, and 16',
     });
   });
 

@@ -110,7 +110,10 @@ describe('page cache while loaders write', () => {
             parseRecords(expected.records),
           );
           assert.deepEqual(page.next, expected.next);
-          assert.deepEqual(JSON.parse(coverage.text), await readCoverage(archive.client, of, NO_LIMIT));
+          assert.deepEqual(
+            JSON.parse(coverage.parts().join('')),
+            await readCoverage(archive.client, of, NO_LIMIT),
+          );
           positions[action.walk] = page.next;
         }
         await readers.finishReadsAhead();
@@ -143,7 +146,7 @@ describe('page cache while loaders write', () => {
     const seen = { none: 0, partial: 0, complete: 0 };
     const check = async (day: number) => {
       const answer = await read(toPageQuery(dayFilters(day), 1000, undefined), CLIENT);
-      const { status } = JSON.parse(answer.coverage.text) as { status: keyof typeof seen };
+      const { status } = JSON.parse(answer.coverage.parts().join('')) as { status: keyof typeof seen };
       seen[status] += 1;
       if (status !== 'none')
         assert.equal(answer.page.count, 24, `${status} with ${answer.page.count} records`);

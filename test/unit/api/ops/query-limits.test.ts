@@ -2,16 +2,25 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
-import { limitQueries } from '../../../../api/ops/query-limits.ts';
+import { limitQueries, type QueryClient } from '../../../../api/ops/query-limits.ts';
+import { ResponseMemory } from '../../../../api/ops/response-memory.ts';
 
-const CLIENT = { key: 'key', length: 100, disconnected: new AbortController().signal };
-const RESPONDS = async () => {};
+const NEVER = new AbortController().signal;
+const memory = new ResponseMemory(2 ** 20);
+const clientOf = (key: string, disconnected = NEVER, length = 100): QueryClient => ({
+  key,
+  length,
+  disconnected,
+  memory: memory.open({ key, length }),
+});
+const CLIENT = clientOf('key');
+const RESPONDS = async (_signal: AbortSignal) => {};
 const IS_SILENT = (signal: AbortSignal) => sleep(60_000, undefined, { signal, ref: false });
 const LIMITS = { queriesAtOnce: 2, streamsAtOnce: 2, queryTimeoutSeconds: 30 };
-const limited = (limits: Partial<typeof LIMITS> = {}) =>
-  limitQueries({ ...LIMITS, ...limits }, RESPONDS).runQuery;
-const streams = (limits: Partial<typeof LIMITS> = {}) =>
-  limitQueries({ ...LIMITS, ...limits }, RESPONDS).runStream;
+const start = (limits: Partial<typeof LIMITS> = {}, probe = RESPONDS) =>
+  limitQueries({ ...LIMITS, ...limits }, memory, probe, () => {});
+const limited = (limits: Partial<typeof LIMITS> = {}) => start(limits).runQuery;
+const streams = (limits: Partial<typeof LIMITS> = {}) => start(limits).runStream;
 const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
 describe('query limits', () => {
@@ -37,31 +46,49 @@ describe('query limits', () => {
     await assert.rejects(failWith(defect), (error) => error === defect);
   });
 
-  it('run a spare query only while a permit stays free beside it, and report no failure of it', async () => {
-    const { runQuery, runIfIdle } = limitQueries({ ...LIMITS, queriesAtOnce: 3 }, RESPONDS);
+  it('run an idle query only while a permit and memory stay free beside it, and report no failure of it', async () => {
+    const { runQuery, runIfIdle } = start({ queriesAtOnce: 3 });
     const started: string[] = [];
-    const spare = (name: string, records: number, result = Promise.resolve()) =>
+    const idle = (name: string, bytes: number, result = Promise.resolve()) =>
       runIfIdle(
         () => {
           started.push(name);
           return result;
         },
         'key',
-        records,
+        bytes,
       );
-    spare('fails', 1, Promise.reject(new Error('failed')));
+    idle('fails', 1, Promise.reject(new Error('failed')));
     await sleep(10);
-    let finish = () => {};
-    const running = runQuery(() => new Promise<void>((resolve) => (finish = resolve)), CLIENT, 1);
-    spare('too large', 10_000);
-    spare('fits', 1);
+    idle('too large', 2 ** 20);
+    const gone = new AbortController();
+    const run = () => runQuery(neverEnds, clientOf('key', gone.signal), 1).catch(() => {});
+    const first = run();
+    await sleep(10);
+    idle('fits', 1);
+    await sleep(10);
+    const others = [run(), run()];
+    await sleep(10);
+    idle('no permit is left', 1);
     await sleep(10);
     assert.deepEqual(started, ['fails', 'fits']);
-    finish();
-    await running;
-    spare('fits now', 10_000);
-    await sleep(10);
-    assert.deepEqual(started, ['fails', 'fits', 'fits now']);
+    gone.abort();
+    await Promise.all([first, ...others]);
+  });
+
+  it('wait for the memory of the response before a permit, and refuse with 503 what is too long in coming', async () => {
+    const small = new ResponseMemory(100, 50);
+    const { runQuery } = limitQueries(LIMITS, small, RESPONDS, () => {});
+    const open = (key: string) => ({ ...clientOf(key), memory: small.open({ key, length: 100 }) });
+    const [first, second, third] = [open('a'), open('b'), open('c')];
+    assert.equal(await runQuery(async () => 'result', first, 90), 'result');
+    await assert.rejects(
+      runQuery(async () => assert.fail('The query was started'), second, 90),
+      { code: 'overloaded', status: 503 },
+    );
+    const waiting = runQuery(async () => 'result', third, 90);
+    first.memory.release();
+    assert.equal(await waiting, 'result');
   });
 
   it('stop a query at its time limit, with 504', async () => {
@@ -70,13 +97,13 @@ describe('query limits', () => {
   });
 
   it('answer a query at its time limit with 503 when the storage does not respond at all', async () => {
-    const { runQuery: run } = limitQueries({ ...LIMITS, queryTimeoutSeconds: 0.01 }, IS_SILENT);
+    const { runQuery: run } = start({ queryTimeoutSeconds: 0.01 }, IS_SILENT);
     await assert.rejects(run(neverEnds, CLIENT, 1), { code: 'storage_unavailable', status: 503 });
   });
 
   it('stop the query of a client that disconnects', async () => {
     const controller = new AbortController();
-    const query = limited()(neverEnds, { ...CLIENT, disconnected: controller.signal }, 1);
+    const query = limited()(neverEnds, clientOf('key', controller.signal), 1);
     controller.abort();
     await assert.rejects(query, { name: 'AbortError' });
   });
@@ -84,7 +111,7 @@ describe('query limits', () => {
   it('start no query for a client that has disconnected', async () => {
     const query = limited()(
       () => assert.fail('The query was started'),
-      { ...CLIENT, disconnected: AbortSignal.abort() },
+      clientOf('key', AbortSignal.abort()),
       1,
     );
     await assert.rejects(query, { name: 'AbortError' });
@@ -93,13 +120,13 @@ describe('query limits', () => {
   it('refuse a query with 503 overloaded when too many bytes wait (D24, D40)', async () => {
     const run = limited({ queriesAtOnce: 1 });
     const controller = new AbortController();
-    const client = { ...CLIENT, disconnected: controller.signal };
-    const first = run(neverEnds, client, 1).catch((error) => error.name);
+    const open = (length = 100) => clientOf('key', controller.signal, length);
+    const first = run(neverEnds, open(), 1).catch((error) => error.name);
     // 16 MiB each: the second one fills the queue.
-    const large = { ...client, length: 2 ** 20 };
-    const second = run(neverEnds, large, 1).catch((error) => error.name);
+    const large = () => open(2 ** 20);
+    const second = run(neverEnds, large(), 1).catch((error) => error.name);
     await assert.rejects(
-      run(async () => 'result', large, 1),
+      run(async () => 'result', large(), 1),
       { code: 'overloaded', status: 503, headers: { 'Retry-After': '1' } },
     );
     controller.abort();
@@ -125,7 +152,7 @@ describe('query limits', () => {
   });
 
   it('give each client one stream, beside the permits of queries, until it is sent or fails', async () => {
-    const { runQuery, runStream } = limitQueries({ ...LIMITS, queriesAtOnce: 1 }, RESPONDS);
+    const { runQuery, runStream } = start({ queriesAtOnce: 1 });
     const events: string[] = [];
     let finish = () => {};
     const sending = new Promise<void>((resolve) => (finish = resolve));
@@ -140,7 +167,7 @@ describe('query limits', () => {
       CLIENT,
     );
     const send = async (client: string) => void events.push(client);
-    await runStream(async () => 'other', send, { ...CLIENT, key: 'other' });
+    await runStream(async () => 'other', send, clientOf('other'));
     await runQuery(async () => events.push('query'), CLIENT, 1);
     assert.deepEqual(events, ['other', 'query']);
     finish();

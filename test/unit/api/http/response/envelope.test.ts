@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { buildEnvelope, digestParts, formatPaging } from '../../../../../api/http/response/envelope.ts';
+import {
+  buildEnvelope,
+  digestParts,
+  type Envelope,
+  formatPaging,
+  textOf,
+} from '../../../../../api/http/response/envelope.ts';
 import type { Allowance } from '../../../../../api/rate-limit/rate-limit.ts';
 
 const COVERAGE = {
@@ -21,17 +27,21 @@ function pageOf(...records: readonly string[]) {
   return { parts, digest: () => digestParts(parts()) };
 }
 
-const metaOf = (coverage: typeof COVERAGE, nextCursor?: string) =>
-  `${formatPaging(nextCursor)},"coverage":${JSON.stringify(coverage)}`;
+const metaOf = (coverage: typeof COVERAGE, nextCursor?: string) => ({
+  paging: formatPaging(nextCursor),
+  coverage: textOf(JSON.stringify(coverage)),
+});
+
+const bodyOf = ({ start, end }: Envelope) => JSON.parse([...start(), end].join(''));
 
 describe('response envelope', () => {
   it('has the shape of the specification, with the records unchanged', () => {
-    const { body } = buildEnvelope(
+    const envelope = buildEnvelope(
       pageOf('{"id":"a"}', '{"id":"b","raw":"é \\" \\\\"}'),
       metaOf(COVERAGE, 'next'),
       allowance(9),
     );
-    assert.deepEqual(JSON.parse(body().join('')), {
+    assert.deepEqual(bodyOf(envelope), {
       data: [{ id: 'a' }, { id: 'b', raw: 'é " \\' }],
       meta: {
         hasMore: true,
@@ -43,12 +53,23 @@ describe('response envelope', () => {
   });
 
   it('has no nextCursor on the last page (D11)', () => {
-    const { meta, data } = JSON.parse(
-      buildEnvelope(pageOf(), metaOf(COVERAGE), allowance(9)).body().join(''),
-    );
+    const { meta, data } = bodyOf(buildEnvelope(pageOf(), metaOf(COVERAGE), allowance(9)));
     assert.deepEqual(data, []);
     assert.equal(meta.hasMore, false);
     assert.ok(!('nextCursor' in meta));
+  });
+
+  it('has meta without paging or coverage where there is none', () => {
+    const coverage = textOf('{"status":"none"}');
+    assert.deepEqual(Object.keys(bodyOf(buildEnvelope(pageOf(), { coverage }, allowance(9))).meta), [
+      'coverage',
+      'rateLimit',
+    ]);
+    const paging = formatPaging(undefined);
+    assert.deepEqual(Object.keys(bodyOf(buildEnvelope(pageOf(), { paging }, allowance(9))).meta), [
+      'hasMore',
+      'rateLimit',
+    ]);
   });
 
   it('has a weak entity tag of everything but the rate limit (D31)', () => {

@@ -2,16 +2,32 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import {
-  type ConcurrencyLimits,
-  createConcurrencyLimiter,
+  type Claim,
+  FairLimiter,
+  type FairLimits,
   QueueFullError,
-} from '../../../../api/ops/concurrency-limiter.ts';
+} from '../../../../api/ops/fair-limiter.ts';
 
 const NEVER = new AbortController().signal;
 const neverStarted = () => assert.fail('The work was started');
 
-const limiterOf = (limits: Partial<ConcurrencyLimits> & { readonly permits: number }) =>
-  createConcurrencyLimiter({ maxQueuedBytes: 1000, queueTimeoutMs: 60_000, ...limits });
+/** A limiter with the share of queries: while others wait, a client has at most all permits but one (D40). */
+function limiterOf(limits: Partial<FairLimits> & { readonly permits: number }) {
+  const { permits } = limits;
+  const limiter = new FairLimiter({
+    maxQueuedBytes: 1000,
+    queueTimeoutMs: 60_000,
+    permitsOfClient: ({ waiting }) => (waiting > 0 ? permits - 1 : permits),
+    ...limits,
+  });
+  return {
+    limiter,
+    async run<T>(work: () => Promise<T>, claim: Claim, signal: AbortSignal): Promise<T> {
+      const { release } = await limiter.acquire(claim, signal);
+      return work().finally(release);
+    },
+  };
+}
 
 /** A claim of one permit, unless another number is given. */
 const claim = (client: string, permits = 1, bytes = 1) => ({ client, permits, bytes });
@@ -19,8 +35,8 @@ const claim = (client: string, permits = 1, bytes = 1) => ({ client, permits, by
 /** Work that ends when `finish` is called. */
 function openWork() {
   let finish = () => {};
-  const work = () => new Promise<void>((resolve) => (finish = resolve));
-  return { work, finish: () => finish() };
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  return { work: () => finished, finish };
 }
 
 /** Runs work of clients that arrives in this order while one permit is in use; returns the order of its starts. */
@@ -34,7 +50,7 @@ async function orderOf(limiter: ReturnType<typeof limiterOf>, clients: readonly 
   return started.join('');
 }
 
-describe('concurrency limiter', () => {
+describe('fair limiter', () => {
   it('runs as much work as it has permits, the rest of one client in the order of arrival', async () => {
     const limiter = limiterOf({ permits: 2 });
     let running = 0;
@@ -74,7 +90,7 @@ describe('concurrency limiter', () => {
   });
 
   it('gives a client no more permits than it may have, and passes over its work until then', async () => {
-    const limiter = limiterOf({ permits: 2, permitsPerClient: 1 });
+    const limiter = limiterOf({ permits: 2, permitsOfClient: () => 1 });
     const { work, finish } = openWork();
     const first = limiter.run(work, claim('a'), NEVER);
     const started: string[] = [];
@@ -86,15 +102,75 @@ describe('concurrency limiter', () => {
     assert.deepEqual(started, ['b', 'second of a']);
   });
 
-  it('keeps permits that were acquired in use until they are released', async () => {
-    const limiter = limiterOf({ permits: 1 });
-    const release = await limiter.acquire(claim('a'), NEVER);
+  it('keeps permits in use until they are released, once', async () => {
+    const { limiter } = limiterOf({ permits: 1 });
+    const lease = await limiter.acquire(claim('a'), NEVER);
     const started: string[] = [];
-    const next = limiter.run(async () => started.push('next'), claim('b'), NEVER);
+    const next = limiter.acquire(claim('b'), NEVER).then(() => started.push('next'));
     await sleep(5);
-    assert.deepEqual(started, []);
-    release();
+    assert.deepEqual([started, limiter.inUse, limiter.waiting], [[], 1, 1]);
+    lease.release();
+    lease.release();
     await next;
+    assert.deepEqual([limiter.inUse, limiter.waiting], [1, 0]);
+  });
+
+  it('starts what fits when a lease becomes smaller, and lets others wait where it becomes larger', async () => {
+    const { limiter } = limiterOf({ permits: 10 });
+    const lease = await limiter.acquire(claim('a', 8), NEVER);
+    const waiting = limiter.acquire(claim('b', 4), NEVER);
+    lease.resize(6);
+    const other = await waiting;
+    lease.resize(9);
+    assert.equal(limiter.inUse, 13);
+    let isStarted = false;
+    const last = limiter.acquire(claim('c', 1), NEVER).then(() => (isStarted = true));
+    other.release();
+    await sleep(1);
+    assert.equal(isStarted, true);
+    lease.release();
+    await last;
+    assert.equal(limiter.inUse, 1);
+  });
+
+  it('gives clients equal shares, of which one is left for a newcomer', async () => {
+    const { limiter } = limiterOf({ permits: 90, permitsOfClient: ({ all }) => 90 / (all + 2) });
+    const first = [];
+    for (let n = 0; n < 4; n += 1) first.push(await limiter.acquire(claim('a', 10), NEVER));
+    const more = limiter.acquire(claim('a', 10), NEVER);
+    await limiter.acquire(claim('b', 30), NEVER);
+    assert.equal(limiter.exceedsShare('a'), true, 'a has 40 of 90, and three clients could have 30 each');
+    assert.equal(limiter.exceedsShare('b'), false);
+    assert.deepEqual([limiter.inUse, limiter.waiting], [70, 1]);
+    first[0]?.release();
+    first[1]?.release();
+    await more;
+    assert.deepEqual([limiter.inUse, limiter.waiting], [60, 0]);
+  });
+
+  it('lets small claims pass a large one that does not fit yet, but not for longer than a second', async () => {
+    const { limiter } = limiterOf({ permits: 10 });
+    await limiter.acquire(claim('a', 6), NEVER);
+    const since = performance.now() - 900;
+    const large = limiter.acquire({ ...claim('b', 6), since }, NEVER);
+    const small = await limiter.acquire(claim('c', 2), NEVER);
+    assert.deepEqual([limiter.inUse, limiter.shortage(500), limiter.shortage(5000)], [8, 4, 0]);
+    await sleep(150);
+    const later = limiter.acquire(claim('d', 1), NEVER);
+    small.release();
+    await sleep(5);
+    assert.deepEqual([limiter.inUse, limiter.waiting], [6, 2]);
+    large.catch(() => {});
+    later.catch(() => {});
+  });
+
+  it('counts the time that a client has waited before', async () => {
+    const { limiter } = limiterOf({ permits: 1, queueTimeoutMs: 1000 });
+    await limiter.acquire(claim('a'), NEVER);
+    const started = performance.now();
+    const since = started - 990;
+    await assert.rejects(limiter.acquire({ ...claim('b'), since }, NEVER), QueueFullError);
+    assert.ok(performance.now() - started < 500);
   });
 
   it('keeps a permit for another client that waits, however often the first client asks (D40)', async () => {
@@ -124,13 +200,14 @@ describe('concurrency limiter', () => {
     await Promise.all([two, three]);
   });
 
-  it('starts work that needs all permits although another client waits', async () => {
+  it('starts work that needs all permits although another client waits, once it has waited a second', async () => {
     const limiter = limiterOf({ permits: 2 });
     const { work, finish } = openWork();
     const first = limiter.run(work, claim('a'), NEVER);
     const started: string[] = [];
+    const since = performance.now() - 1100;
     const runs = [
-      limiter.run(async () => started.push('large'), claim('b', 2), NEVER),
+      limiter.run(async () => started.push('large'), { ...claim('b', 2), since }, NEVER),
       limiter.run(async () => started.push('small'), claim('c'), NEVER),
     ];
     finish();
@@ -180,29 +257,6 @@ describe('concurrency limiter', () => {
     assert.equal((await Promise.all(runs)).length, 500);
   });
 
-  it('lets work wait for several permits, and later work of other clients wait behind it', async () => {
-    const limiter = limiterOf({ permits: 2 });
-    const events: string[] = [];
-    const run = (name: string, permits: number) =>
-      limiter.run(
-        async () => {
-          events.push(`${name} starts`);
-          await sleep(2);
-          events.push(`${name} ends`);
-        },
-        claim(name, permits),
-        NEVER,
-      );
-    await Promise.all([run('one', 1), run('two', 2), run('one, later', 1), run('more than there are', 9)]);
-    assert.deepEqual(
-      events,
-      ['one', 'two', 'one, later', 'more than there are'].flatMap((name) => [
-        `${name} starts`,
-        `${name} ends`,
-      ]),
-    );
-  });
-
   it('starts the work behind queued work that is aborted', async () => {
     const limiter = limiterOf({ permits: 2 });
     const { work, finish } = openWork();
@@ -241,19 +295,17 @@ describe('concurrency limiter', () => {
     assert.equal(await limiter.run(async () => 'result', claim('a'), NEVER), 'result');
   });
 
-  it('runs work at once only where a permit stays free beside it, and no other work waits', async () => {
-    const limiter = limiterOf({ permits: 3 });
-    await assert.rejects(limiter.runNow(neverStarted, claim('a', 3)), QueueFullError);
-    const spare = openWork();
-    const running = limiter.runNow(spare.work, claim('a', 2));
-    // The permit that is left goes to any other work, and not to more of this kind.
-    await assert.rejects(limiter.runNow(neverStarted, claim('b')), QueueFullError);
-    assert.equal(await limiter.run(async () => 'started', claim('b'), NEVER), 'started');
-    const large = limiter.run(async () => 'started', claim('b', 3), NEVER);
-    spare.finish();
-    await assert.rejects(limiter.runNow(neverStarted, claim('a')), QueueFullError);
-    assert.equal(await large, 'started');
-    await running;
-    assert.equal(await limiter.runNow(async () => 'started', claim('a', 2)), 'started');
+  it('gives permits to idle work only where one stays free beside them, and no other work waits', async () => {
+    const { limiter } = limiterOf({ permits: 3 });
+    assert.equal(limiter.acquireIfIdle(claim('a', 3)), undefined);
+    const spare = limiter.acquireIfIdle(claim('a', 2));
+    assert.equal(limiter.acquireIfIdle(claim('b')), undefined);
+    const other = await limiter.acquire(claim('b'), NEVER);
+    const large = limiter.acquire(claim('c', 3), NEVER);
+    spare?.release();
+    assert.equal(limiter.acquireIfIdle(claim('a')), undefined, 'another client waits');
+    other.release();
+    (await large).release();
+    assert.notEqual(limiter.acquireIfIdle(claim('a', 2)), undefined);
   });
 });
