@@ -2,10 +2,24 @@ import type { Coverage, Observation, ObservationsPage, Problem } from './schemas
 
 export type { Coverage, Decoded, Observation, ObservationsPage, Problem } from './schemas.d.ts';
 
-export type ObservationsOptions = {
+export type RequestOptions = {
+  readonly apiKey: string;
+  /** Ends the request at once, with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * How often in a row one request is repeated after 502, 503 or a failed connection. Default: 7, which outlasts about
+   * a minute. The limit of the plan (429) is waited out as often as the service asks for it.
+   */
+  readonly maxRetries?: number | undefined;
+  /** Is called before each wait for the limit of the plan. */
+  readonly onWait?: ((seconds: number) => void) | undefined;
+  /** Media types. Default: `application/json`. */
+  readonly accept?: string | undefined;
+};
+
+export type ObservationsOptions = Omit<RequestOptions, 'accept'> & {
   /** Where the service is, such as `https://history.example.org`. */
   readonly baseUrl: string | URL;
-  readonly apiKey: string;
   /** ICAO codes in upper case, 1 to 1,000. */
   readonly stations: readonly string[];
   /** The first observation time that is included; text in RFC 3339, in UTC. */
@@ -20,13 +34,6 @@ export type ObservationsOptions = {
   readonly limit?: number | undefined;
   /** Begins the walk here: the cursor of an earlier walk with the same filters. */
   readonly cursor?: string | undefined;
-  /** Ends the walk at once; the loop then throws the reason of the signal. */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * How often in a row one request is repeated after 502, 503 or a failed connection. Default: 7, which outlasts about
-   * a minute. The limit of the plan (429) is waited out as often as the service asks for it.
-   */
-  readonly maxRetries?: number | undefined;
 };
 
 /** The records of a range, page by page. Each loop over a walk begins at its `cursor`. */
@@ -52,6 +59,14 @@ export type Walk = AsyncIterable<Observation> & {
  * console.log(walk.coverage?.status);
  */
 export function observations(options: ObservationsOptions): Walk;
+
+/**
+ * Sends one request of any endpoint of the service, and repeats it while its failure can pass.
+ *
+ * @returns the response with status 200, as soon as its headers have arrived
+ * @throws {ProblemError | TransportError} and the reason of the signal once it is aborted
+ */
+export function request(url: URL, options: RequestOptions): Promise<Response>;
 
 /** The service refused the request. The message holds status, code, detail and every wrong parameter. */
 export class ProblemError extends Error {

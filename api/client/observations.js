@@ -1,8 +1,8 @@
 /** @import { Coverage, Observation, ObservationsOptions, ObservationsPage, Walk } from './client.d.ts' */
 import { requestPage } from './request.js';
-import { retry } from './retry.js';
 
 export { ProblemError, TransportError } from './errors.js';
+export { request } from './request.js';
 
 /*
  * for each page: request once -> retry while the failure can pass -> coverage and cursor of the walk -> its records.
@@ -13,9 +13,6 @@ export { ProblemError, TransportError } from './errors.js';
 
 /** Below the base URL. */
 const PATH = 'v1/history/observations';
-
-/** Outages that a walk outlasts: seven delays add up to about a minute. */
-const MAX_RETRIES = 7;
 
 /**
  * @param {ObservationsOptions} options
@@ -43,10 +40,8 @@ class PageWalk {
 
   /** @returns {AsyncGenerator<ObservationsPage, void, undefined>} */
   async *pages() {
-    const { apiKey, maxRetries = MAX_RETRIES, signal } = this.#options;
     do {
-      const url = pageUrl(this.#options, this.cursor);
-      const page = await retry(() => requestPage(url, apiKey, signal), maxRetries, signal);
+      const page = await requestPage(pageUrl(this.#options, this.cursor), this.#options);
       this.coverage = page.meta.coverage;
       yield page;
       // Only now: a caller that stops within the page resumes at its first record.
@@ -69,23 +64,14 @@ class PageWalk {
  * @param {string | undefined} cursor
  * @returns {URL}
  */
-function pageUrl({ baseUrl, stations, from, to, type, include, limit }, cursor) {
+function pageUrl({ baseUrl, apiKey, signal, maxRetries, onWait, ...parameters }, cursor) {
   const url = new URL(PATH, `${baseUrl}`.replace(/\/*$/, '/'));
-  const parameters = {
-    stations: stations.join(),
-    from: formatTime(from),
-    to: formatTime(to),
-    type,
-    include: include?.join(),
-    limit: limit?.toString(),
-    cursor,
-  };
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== undefined) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries({ ...parameters, cursor }))
+    if (value !== undefined) url.searchParams.set(name, formatValue(value));
   return url;
 }
 
-/** @param {string | Date} time */
-function formatTime(time) {
-  return typeof time === 'string' ? time : time.toISOString();
+/** @param {string | number | Date | readonly string[]} value a list becomes text with commas */
+function formatValue(value) {
+  return value instanceof Date ? value.toISOString() : String(value);
 }

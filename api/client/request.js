@@ -1,26 +1,50 @@
-/** @import { ObservationsPage, Problem } from './client.d.ts' */
+/** @import { ObservationsPage, Problem, RequestOptions } from './client.d.ts' */
 import { ProblemError, TransportError } from './errors.js';
+import { retry } from './retry.js';
 
 /** Longer than the time limits of the service for a request: five seconds of waiting and those of its query. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
 /**
  * @param {URL} url
- * @param {string} apiKey
- * @param {AbortSignal | undefined} signal
- * @returns {Promise<ObservationsPage>}
+ * @param {RequestOptions} options
+ * @returns {Promise<Response>}
+ */
+export function request(url, options) {
+  return retry(() => sendOnce(url, options, async (response) => response), options);
+}
+
+/**
+ * @param {URL} url
+ * @param {RequestOptions} options
+ * @returns {Promise<ObservationsPage>} only once it is whole
+ */
+export function requestPage(url, options) {
+  return retry(() => sendOnce(url, options, (response) => readPage(response)), options);
+}
+
+/**
+ * @template T
+ * @param {URL} url
+ * @param {RequestOptions} options
+ * @param {(response: Response) => Promise<T>} read of a response with status 200, within the time limit
+ * @returns {Promise<T>}
  * @throws {ProblemError | TransportError} and the reason of the signal once it is aborted
  */
-export async function requestPage(url, apiKey, signal) {
+async function sendOnce(url, { apiKey, signal, accept = 'application/json' }, read) {
   signal?.throwIfAborted();
   const controller = new AbortController();
   const abort = () => controller.abort();
   const timer = setTimeout(abort, REQUEST_TIMEOUT_MS);
   signal?.addEventListener('abort', abort);
+  let isWhole = false;
   try {
-    const headers = { Accept: 'application/json', Authorization: `Bearer ${apiKey}` };
+    const headers = { Accept: accept, Authorization: `Bearer ${apiKey}` };
     const response = await fetch(url, { headers, signal: controller.signal });
-    return readPage(url, response, await response.text());
+    if (response.status !== 200) throw await errorOf(url, response);
+    const result = await read(response);
+    isWhole = result !== response;
+    return result;
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ProblemError || error instanceof TransportError) throw error;
@@ -30,25 +54,48 @@ export async function requestPage(url, apiKey, signal) {
     throw new TransportError(`${url.origin} is not reachable: ${reason}`, { cause: error });
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
+    // The signal also ends the body of a response that is still to be read.
+    if (isWhole) signal?.removeEventListener('abort', abort);
   }
+}
+
+/** @param {Response} response */
+function mediaTypeOf({ headers }) {
+  return headers.get('Content-Type')?.split(';')[0]?.trim();
+}
+
+/**
+ * @param {Response} response
+ * @returns {Promise<ObservationsPage>}
+ */
+async function readPage(response) {
+  const body = mediaTypeOf(response)?.endsWith('json') ? parseJson(await response.text()) : undefined;
+  if (body === undefined) throw notOfService(response);
+  return /** @type {ObservationsPage} */ (body);
 }
 
 /**
  * @param {URL} url
  * @param {Response} response
- * @param {string} text
- * @returns {ObservationsPage}
  */
-function readPage(url, { status, headers }, text) {
-  const mediaType = headers.get('Content-Type')?.split(';')[0]?.trim();
-  const retryAfterSeconds = parseRetryAfter(headers.get('Retry-After'));
-  const body = mediaType?.endsWith('json') ? parseJson(text) : undefined;
-  if (status === 200 && body !== undefined) return /** @type {ObservationsPage} */ (body);
-  if (mediaType === 'application/problem+json' && body !== undefined)
-    throw new ProblemError(/** @type {Problem} */ (body), url, retryAfterSeconds);
-  const message = `The response is not one of this service: status ${status}, ${mediaType ?? 'no media type'}`;
-  throw new TransportError(message, { status, retryAfterSeconds });
+async function errorOf(url, response) {
+  const isProblem = mediaTypeOf(response) === 'application/problem+json';
+  const body = isProblem ? parseJson(await response.text()) : undefined;
+  if (body === undefined) return notOfService(response);
+  return new ProblemError(
+    /** @type {Problem} */ (body),
+    url,
+    parseRetryAfter(response.headers.get('Retry-After')),
+  );
+}
+
+/** @param {Response} response */
+function notOfService(response) {
+  const { status, headers } = response;
+  return new TransportError(
+    `The response is not one of this service: status ${status}, ${mediaTypeOf(response) ?? 'no media type'}`,
+    { status, retryAfterSeconds: parseRetryAfter(headers.get('Retry-After')) },
+  );
 }
 
 /**

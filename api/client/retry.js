@@ -1,3 +1,4 @@
+/** @import { RequestOptions } from './client.d.ts' */
 import { ProblemError, TransportError } from './errors.js';
 
 const FIRST_DELAY_MS = 500;
@@ -8,17 +9,19 @@ const MAX_TIMER_MS = 2_147_483_647;
 /** Statuses of a service, or of a proxy before it, that can serve the same request later. */
 const TEMPORARY = [429, 502, 503];
 
+/** Outages that a request outlasts: seven delays add up to about a minute. */
+const MAX_RETRIES = 7;
+
 /**
  * Repeats the request while its failure can pass: at the limit of the plan as often as the service asks for it, else
  * `maxRetries` times in a row, with longer and longer delays.
  *
  * @template T
  * @param {() => Promise<T>} request
- * @param {number} maxRetries
- * @param {AbortSignal | undefined} signal
+ * @param {Pick<RequestOptions, 'maxRetries' | 'signal' | 'onWait'>} options
  * @returns {Promise<T>}
  */
-export async function retry(request, maxRetries, signal) {
+export async function retry(request, { maxRetries = MAX_RETRIES, signal, onWait }) {
   for (let retries = 0; ; ) {
     try {
       return await request();
@@ -27,6 +30,7 @@ export async function retry(request, maxRetries, signal) {
       const { status, retryAfterSeconds } = error;
       const requestedMs = (retryAfterSeconds ?? 0) * 1000;
       if (status === 429 && retryAfterSeconds !== undefined) {
+        onWait?.(retryAfterSeconds);
         await sleep(requestedMs, signal);
         continue;
       }

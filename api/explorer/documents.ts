@@ -5,7 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/response/document.ts';
 import { landOutline } from './land-outline.ts';
 
-const ASSETS = new URL('assets/', import.meta.url);
+/** The modules of the page, and the client that it uses as everybody can, by the paths of their files. */
+const ASSETS = {
+  explorer: new URL('assets/', import.meta.url),
+  client: new URL('../client/', import.meta.url),
+};
 
 /** The page never has the key itself: it says where people find one. */
 const KEY_HINTS = {
@@ -20,7 +24,8 @@ export async function loadExplorerDocuments(keyHint: keyof typeof KEY_HINTS): Pr
   const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
   return {
     '/': toDocument(page.replace('<!-- key-hint -->', KEY_HINTS[keyHint]), 'html'),
-    ...(await loadAssets()),
+    ...(await loadAssets('explorer')),
+    ...(await loadAssets('client')),
     '/assets/uplot/uPlot.esm.js': await readDocument(fileOfPackage('uplot/dist/uPlot.esm.js')),
     '/assets/uplot/uPlot.min.css': await readDocument(fileOfPackage('uplot/dist/uPlot.min.css')),
     '/assets/land.svg': toDocument(
@@ -30,13 +35,13 @@ export async function loadExplorerDocuments(keyHint: keyof typeof KEY_HINTS): Pr
   };
 }
 
-async function loadAssets(): Promise<Documents> {
-  const names = await readdir(ASSETS, { recursive: true });
-  const files = names.filter((name) => extname(name) !== '');
+async function loadAssets(folder: keyof typeof ASSETS): Promise<Documents> {
+  const names = await readdir(ASSETS[folder], { recursive: true });
+  const files = names.filter((name) => extname(name) !== '' && !name.endsWith('.d.ts'));
   const documents = files.map(
     async (name): Promise<[string, StaticDocument]> => [
-      `/assets/explorer/${name}`,
-      await readDocument(new URL(name, ASSETS)),
+      `/assets/${folder}/${name}`,
+      await readDocument(new URL(name, ASSETS[folder])),
     ],
   );
   return Object.fromEntries(await Promise.all(documents));

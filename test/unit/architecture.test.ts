@@ -87,7 +87,8 @@ const RULES: readonly Rule[] = [
   {
     module: 'explorer',
     files: /^api\/explorer\//,
-    mayUse: /^(uplot|api\/(explorer|http)\/.*|assets\/|page\.html|\/assets\/uplot\/uPlot\.esm\.js)$/,
+    mayUse:
+      /^(uplot|api\/(explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?|\/assets\/(client\/observations|uplot\/uPlot\.esm)\.js)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   // The one place that starts the loader.

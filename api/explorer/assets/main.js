@@ -1,6 +1,7 @@
+import { ProblemError } from '/assets/client/observations.js';
 import { byId } from './element.js';
 import { clearError, showError, showStatus } from './messages.js';
-import { ApiError, createApiClient } from './requests/api-client.js';
+import { createApiClient } from './requests/api-client.js';
 import { createCoverageCache } from './requests/coverage-cache.js';
 import { latestRun } from './requests/latest-run.js';
 import { sessionKey } from './requests/session-key.js';
@@ -78,7 +79,7 @@ async function showStation(station, plan, signal) {
 /** @param {unknown} error */
 function onError(error) {
   showError(error);
-  if (error instanceof ApiError && error.status === 401) lock();
+  if (error instanceof ProblemError && error.status === 401) lock();
 }
 
 /** Hides what was read with a key. */

@@ -1,5 +1,5 @@
+import { ProblemError, TransportError } from '/assets/client/observations.js';
 import { byId, element } from './element.js';
-import { ApiError } from './requests/api-client.js';
 
 const error = byId('error', HTMLParagraphElement);
 const status = byId('status', HTMLParagraphElement);
@@ -16,9 +16,18 @@ export function clearError() {
 
 /** @param {unknown} thrown */
 export function showError(thrown) {
-  const { title, detail } =
-    thrown instanceof ApiError ? thrown : { title: 'The page failed', detail: String(thrown) };
+  const { title, detail } = describe(thrown);
   error.replaceChildren(element('strong', {}, title), ` ${detail}`);
   error.hidden = false;
   showStatus('');
+}
+
+/** @param {unknown} thrown */
+function describe(thrown) {
+  if (thrown instanceof ProblemError) {
+    const reasons = thrown.errors.map(({ parameter, detail }) => `${parameter}: ${detail}`);
+    return { title: thrown.title, detail: [thrown.detail, ...reasons].join(' ') };
+  }
+  if (thrown instanceof TransportError) return { title: 'No response', detail: thrown.message };
+  return { title: 'The page failed', detail: String(thrown) };
 }

@@ -1,17 +1,4 @@
-/** An error of the interface (RFC 9457), or of the connection. */
-export class ApiError extends Error {
-  /** @param {{ title: string, detail: string, status?: number }} problem */
-  constructor({ title, detail, status = 0 }) {
-    super(`${title}: ${detail}`);
-    this.name = 'ApiError';
-    this.title = title;
-    this.detail = detail;
-    this.status = status;
-  }
-}
-
-/** A key may have one request a second: several requests of one view then wait for each other. */
-const MAX_WAITS = 20;
+import { request } from '/assets/client/observations.js';
 
 /**
  * @typedef {Record<string, string | number | undefined>} Parameters
@@ -19,25 +6,22 @@ const MAX_WAITS = 20;
  */
 
 /**
- * Sends requests with the key in a header, never in a URL. Waits out 429 as `Retry-After` says.
+ * Sends requests with the key in a header, never in a URL.
  *
  * @param {() => string | undefined} keyOf
- * @param {(seconds: number) => void} onWait
+ * @param {(seconds: number) => void} onWait before each wait for the limit of the plan
  * @returns {ApiClient}
  */
 export function createApiClient(keyOf, onWait) {
   return {
-    async send(path, parameters, signal) {
-      const url = requestUrl('', path, parameters);
-      for (let waits = 0; ; waits += 1) {
-        const response = await fetchOnce(url, keyOf(), signal);
-        if (response.ok) return response;
-        if (response.status !== 429 || waits >= MAX_WAITS) throw await problemOf(response);
-        const seconds = Number(response.headers.get('Retry-After')) || 1;
-        onWait(seconds);
-        await pause(seconds * 1000, signal);
-      }
-    },
+    send: (path, parameters, signal) =>
+      request(new URL(requestUrl(location.origin, path, parameters)), {
+        apiKey: keyOf() ?? '',
+        accept: '*/*',
+        maxRetries: 0,
+        signal,
+        onWait,
+      }),
   };
 }
 
@@ -52,49 +36,4 @@ export function requestUrl(origin, path, parameters) {
     if (value !== undefined && value !== '') query.set(name, String(value));
   // Commas and colons need no escape in a query (RFC 3986, 3.4), and people read these URLs.
   return `${origin}${path}?${query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')}`;
-}
-
-/**
- * @param {string} url
- * @param {string | undefined} key
- * @param {AbortSignal} signal
- */
-async function fetchOnce(url, key, signal) {
-  try {
-    return await fetch(url, { signal, headers: key === undefined ? {} : { Authorization: `Bearer ${key}` } });
-  } catch (error) {
-    if (signal.aborted) throw error;
-    throw new ApiError({ title: 'No response', detail: 'The service cannot be reached.' });
-  }
-}
-
-/** @param {Response} response */
-async function problemOf(response) {
-  const { status } = response;
-  const problem = await response.json().catch(() => ({}));
-  const details = Array.isArray(problem.errors)
-    ? problem.errors.map(
-        (/** @type {{ parameter: string, detail: string }} */ each) => `${each.parameter}: ${each.detail}`,
-      )
-    : [];
-  return new ApiError({
-    status,
-    title: problem.title ?? `Status ${status}`,
-    detail: [problem.detail ?? 'The response does not say why.', ...details].join(' '),
-  });
-}
-
-/**
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function pause(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }

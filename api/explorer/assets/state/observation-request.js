@@ -1,9 +1,5 @@
 /**
  * @typedef {{ stations: string, from: string, to: string, type: string, include: string }} ObservationRequest
- * @typedef {{
- *   id: string, station: string, observedAt: string, type: string, parseStatus: string, raw?: string,
- *   decoded?: Record<string, unknown>,
- * }} Observation
  */
 
 /**

@@ -14,7 +14,7 @@ const TOLERANCE = 1.5;
 const HOUR = 3600;
 
 /**
- * @param {readonly import('./observation-request.js').Observation[]} records in order of time
+ * @param {readonly import('../../../client/client.d.ts').Observation[]} records in order of time
  * @returns {Series}
  */
 export function toSeries(records) {
@@ -47,7 +47,7 @@ export function toSeries(records) {
  * How far two reports of a station may lie apart: half as much again as its usual interval, which many special reports
  * must not shorten.
  *
- * @param {readonly import('./observation-request.js').Observation[]} records
+ * @param {readonly import('../../../client/client.d.ts').Observation[]} records
  */
 function longestInterval(records) {
   const routine = records

@@ -79,7 +79,7 @@ export function createPeriodView(client, change, onError) {
       if (shown === key) return;
       const parameters = { ...request, limit: SHOWN_REPORTS };
       const response = await client.send('/v1/history/observations', parameters, signal);
-      /** @type {{ data: import('../state/observation-request.js').Observation[], meta: { hasMore: boolean, coverage: { status: string } } }} */
+      /** @type {{ data: import('../../../client/client.d.ts').Observation[], meta: { hasMore: boolean, coverage: { status: string } } }} */
       const { data, meta } = await response.json();
       shown = key;
       summary.textContent = summaryOf(state, data.length, meta);

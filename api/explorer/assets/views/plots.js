@@ -50,7 +50,7 @@ const PLOTS = [
 export function createPlots(container) {
   /** @type {{ uplot: import('uplot'), place: HTMLElement }[]} */
   let drawn = [];
-  /** @type {readonly import('../state/observation-request.js').Observation[]} */
+  /** @type {readonly import('../../../client/client.d.ts').Observation[]} */
   let shown = [];
 
   const draw = () => {
@@ -85,7 +85,7 @@ export function createPlots(container) {
   });
 
   return {
-    /** @param {readonly import('../state/observation-request.js').Observation[]} records */
+    /** @param {readonly import('../../../client/client.d.ts').Observation[]} records */
     show(records) {
       shown = records;
       draw();

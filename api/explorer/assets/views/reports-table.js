@@ -9,7 +9,7 @@ const ROWS = 20;
  * @param {HTMLButtonElement} moreButton
  */
 export function createReportsTable(body, moreButton) {
-  /** @type {readonly import('../state/observation-request.js').Observation[]} */
+  /** @type {readonly import('../../../client/client.d.ts').Observation[]} */
   let shown = [];
   const more = () => {
     const at = body.rows.length;
@@ -19,7 +19,7 @@ export function createReportsTable(body, moreButton) {
   };
   moreButton.addEventListener('click', more);
   return {
-    /** @param {readonly import('../state/observation-request.js').Observation[]} records */
+    /** @param {readonly import('../../../client/client.d.ts').Observation[]} records */
     show(records) {
       shown = records;
       body.replaceChildren();
@@ -28,7 +28,7 @@ export function createReportsTable(body, moreButton) {
   };
 }
 
-/** @param {import('../state/observation-request.js').Observation} record */
+/** @param {import('../../../client/client.d.ts').Observation} record */
 function row({ observedAt, type, raw = '', decoded, parseStatus }) {
   const time = element('time', { datetime: observedAt }, observedAt.slice(0, 16).replace('T', ' '));
   return element(
@@ -46,7 +46,7 @@ function notDecoded(parseStatus) {
   return element('span', { class: 'muted' }, `${parseStatus}: ${reason}`);
 }
 
-/** @param {Record<string, unknown>} decoded */
+/** @param {object} decoded */
 function fields(decoded) {
   const pairs = Object.entries(decoded).map(([name, value]) =>
     element('div', {}, element('dt', {}, name), element('dd', {}, formatValue(value))),

@@ -112,6 +112,11 @@ describe('package of the client', () => {
   it('exports what its declarations declare', () => {
     // The compiler compares the types of the code with the declarations.
     const declared: typeof import('historical-observations/client') = implementation;
-    assert.deepEqual(Object.keys(declared).sort(), ['ProblemError', 'TransportError', 'observations']);
+    assert.deepEqual(Object.keys(declared).sort(), [
+      'ProblemError',
+      'TransportError',
+      'observations',
+      'request',
+    ]);
   });
 });

@@ -317,7 +317,7 @@ describe('the page at /', () => {
     await focusByTab('#tab-link');
     await press('ArrowRight');
     assert.match((await page.getByRole('tabpanel').textContent()) ?? '', /^curl /);
-    await focusByTab('[data-form="json"]');
+    await focusByTab('[data-format="json"]');
     const [saved] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
     assert.equal(saved.suggestedFilename(), 'XAAE-2024-01-03-2024-01-10.json');
   });

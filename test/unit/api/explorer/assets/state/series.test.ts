@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import type { Observation } from '../../../../../../api/client/client.d.ts';
 import { toSeries } from '../../../../../../api/explorer/assets/state/series.js';
 
-const record = (time: string, decoded?: Record<string, unknown>, type = 'METAR') => ({
-  id: time,
-  station: 'XAAA',
-  observedAt: `2024-01-01T${time}:00Z`,
-  type,
-  parseStatus: 'parsed',
-  ...(decoded && { decoded }),
-});
+const record = (time: string, decoded?: object, type: Observation['type'] = 'METAR') =>
+  ({
+    id: time,
+    station: 'XAAA',
+    observedAt: `2024-01-01T${time}:00Z`,
+    type,
+    parseStatus: 'parsed',
+    ...(decoded && { decoded }),
+  }) as Observation;
 const hourly = ['00:51', '01:51', '02:51', '03:51'];
 
 describe('series of the plots', () => {
