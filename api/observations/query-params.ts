@@ -11,6 +11,8 @@ import { parseTimeRange } from './timestamp.ts';
 export type ObservationsQuery = {
   readonly filters: Filters;
   readonly limit: number;
+  /** Whether the answer must hold the whole range: nothing is cut unless `limit` was given (D33). */
+  readonly isWhole: boolean;
   readonly cursor?: string;
 };
 
@@ -42,15 +44,21 @@ export const PARAMETERS = {
 
 export const REQUIRED = ['stations', 'from', 'to'] as const;
 
-/** `limit` of the formats that are streams (D33). */
+/** `limit` of the formats that are streams, by plan (D33). The default of the larger plans is all that they allow. */
 export const STREAM_LIMITS = {
-  stream: {
+  starter: {
     ...PARAMETERS.limit,
     description: 'a whole number from 1 to 1,000,000',
     wholeNumber: [1, 1_000_000],
-    default: '100000',
+    default: '1000000',
   },
-  sandboxStream: {
+  professional: {
+    ...PARAMETERS.limit,
+    description: 'a whole number from 1 to 10,000,000',
+    wholeNumber: [1, 10_000_000],
+    default: '10000000',
+  },
+  sandbox: {
     ...PARAMETERS.limit,
     description: 'a whole number from 1 to 10,000: keys of the plan sandbox are not for bulk export',
   },
@@ -68,8 +76,9 @@ const compileWith = (limit: object) =>
   });
 const validators = {
   page: compileWith(PARAMETERS.limit),
-  stream: compileWith(STREAM_LIMITS.stream),
-  sandboxStream: compileWith(STREAM_LIMITS.sandboxStream),
+  sandbox: compileWith(STREAM_LIMITS.sandbox),
+  starter: compileWith(STREAM_LIMITS.starter),
+  professional: compileWith(STREAM_LIMITS.professional),
 } as const satisfies Readonly<Record<LimitKind, unknown>>;
 
 /** Parses the query string. All invalid parameters are reported together (D18–D22). */
@@ -85,9 +94,11 @@ export function parseQuery(query: string, limitKind: LimitKind = 'page'): Observ
     ]);
 
   const { limit, cursor, ...filters } = checked.value;
+  const isWhole = ['starter', 'professional'].includes(limitKind) && !values.has('limit');
   return {
     filters: { ...filters, ...range.value },
     limit: Number(limit),
+    isWhole,
     ...(cursor !== undefined && { cursor }),
   };
 }

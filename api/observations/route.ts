@@ -25,11 +25,12 @@ export function observationsRoute(
 ): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, applyRateLimit, openClient, chooseFormat); // 503, 429, 405, 401, 406, 400
-    const limitKind = format === 'json' ? 'page' : allowance.plan === 'sandbox' ? 'sandboxStream' : 'stream';
-    const { filters, limit, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
+    const limitKind = format === 'json' || allowance.plan === 'none' ? 'page' : allowance.plan;
+    const { filters, limit, isWhole, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const wanted = toPageQuery(filters, limit, after);
-    if (format !== 'json') return streamRecords(ctx, format, filters, wanted.request, client); // 503, 504
+    if (format !== 'json')
+      return streamRecords(ctx, format, { filters, request: wanted.request, isWhole }, client); // 503, 504
     const { page, coverage } = await readArchive(wanted, client); // 503, 504
 
     const nextCursor = page.next && writeCursor(page.next, filters);

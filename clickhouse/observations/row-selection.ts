@@ -30,14 +30,18 @@ export function selectionClauses(selection: RowSelection) {
   };
 }
 
+/** The same, and `$untilLast`. */
+export function rangeClauses(selection: RowSelection) {
+  return { ...selectionClauses(selection), untilLast: selection.last ? UNTIL_LAST : '' };
+}
+
 /**
  * The subquery `$currentReports`: the highest version of each selected report, with the columns of its key, `retracted` and
  * these.
  */
 export function currentReportsInOrder(selection: RowSelection, columns: readonly string[]): string {
   return fillSql(CURRENT_REPORTS, {
-    ...selectionClauses(selection),
-    untilLast: selection.last ? UNTIL_LAST : '',
+    ...rangeClauses(selection),
     columns: columns.map((name) => `, ${name}`).join(''),
   });
 }

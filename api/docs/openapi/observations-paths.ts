@@ -26,6 +26,14 @@ const TITLES = { json: 'JSON', ndjson: 'NDJSON', csv: 'CSV', parquet: 'Parquet',
 
 const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
 
+/** Bounds and default differ by plan. */
+const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional;
+const STREAM_LIMIT = {
+  ...PROFESSIONAL_LIMIT,
+  description:
+    'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records (sandbox: 1,000 records)',
+};
+
 const FORMATS = Object.keys(MEDIA_TYPES) as readonly Format[];
 
 /** The path whose format `Accept` chooses, and a path for each format. */
@@ -66,10 +74,7 @@ function inFormat(format: Format): JsonObject {
     tags: ['history'],
     summary: `List archived observations as ${TITLES[format]}`,
     description: 'The same in this format, whatever `Accept` says. Guide: [formats](/docs/formats).',
-    parameters: queryParameters(
-      isJson ? PARAMETERS : { ...PARAMETERS, limit: STREAM_LIMITS.stream },
-      REQUIRED,
-    ),
+    parameters: queryParameters(isJson ? PARAMETERS : { ...PARAMETERS, limit: STREAM_LIMIT }, REQUIRED),
     responses: {
       200: {
         description: isJson ? 'A page of records' : 'Records, as a stream',

@@ -34,7 +34,8 @@ function toJsonSchema(
 ): JsonObject {
   if (wholeNumber !== undefined) {
     const [minimum, maximum] = wholeNumber;
-    return { type: 'integer', minimum, maximum, default: Number(schema.default) };
+    const byDefault = schema.default === undefined ? {} : { default: Number(schema.default) };
+    return { type: 'integer', minimum, maximum, ...byDefault };
   }
   // The service has formats of its own, which the description explains.
   const keywords = Object.entries(schema).filter(([keyword]) => keyword !== 'format');

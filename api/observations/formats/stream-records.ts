@@ -3,23 +3,26 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { type Coverage, readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import type { CoverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../clickhouse/observations/page/page.ts';
-import { rangeOpener } from '../../../clickhouse/observations/stream/open-range.ts';
+import { openRange } from '../../../clickhouse/observations/stream/open-range.ts';
 import { type StreamFormat, streamReader } from '../../../clickhouse/observations/stream/stream.ts';
-import { type StreamRange, streamRangeReader } from '../../../clickhouse/observations/stream/stream-range.ts';
+import { type StreamRange, streamRanges } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { addLogFields } from '../../http/request-log.ts';
 import type { QueryClient, RunQuery, RunStream } from '../../ops/query-limits.ts';
 import { writeCursor } from '../cursor.ts';
 import type { Filters } from '../filters.ts';
+import { refuseParts } from './refuse-parts.ts';
 import { sendStream, setEncoding } from './send-stream.ts';
 import { setStreamHeaders } from './stream-headers.ts';
 import type { StreamTimeouts } from './watch-stream.ts';
+
+/** A request, and whether its answer must not be cut at `request.limit`. */
+type WantedStream = { readonly filters: Filters; readonly request: PageRequest; readonly isWhole: boolean };
 
 /** Answers a request with all its records in one stream (D33). */
 export type StreamRecords = (
   ctx: Context,
   format: StreamFormat,
-  filters: Filters,
-  request: PageRequest,
+  wanted: WantedStream,
   client: QueryClient,
 ) => Promise<void>;
 
@@ -49,10 +52,12 @@ export function recordStreamer(
   runQuery: RunQuery,
   runStream: RunStream,
 ): StreamRecords {
-  const readRange = streamRangeReader(archive, readState);
-  const openRange = rangeOpener(readRange, streamReader(archive));
+  const parts = streamRanges(archive, readState);
+  const wholes = refuseParts(parts);
+  const openStream = streamReader(archive);
 
-  return async (ctx, format, filters, request, client) => {
+  return async (ctx, format, { filters, request, isWhole }, client) => {
+    const ranges = isWhole ? wholes : parts;
     addLogFields(ctx.req, { format, stations: filters.stations.length });
     const setHeaders = (coverage: Coverage, range: StreamRange) => {
       setStreamHeaders(ctx, format, coverage.status, range.last && writeCursor(range.last, filters));
@@ -62,7 +67,7 @@ export function recordStreamer(
       await runQuery(
         async (signal) => {
           const coverage = await readCoverage(archive, request, signal, readState);
-          setHeaders(coverage, await readRange(request, signal));
+          setHeaders(coverage, await ranges.read(request, signal));
         },
         client,
         request.stations.length * STATION_BYTES,
@@ -72,7 +77,7 @@ export function recordStreamer(
     await runStream(
       async (signal) => {
         const coverage = await readCoverage(archive, request, signal, readState);
-        return { coverage, ...(await openRange(request, format, signal)) };
+        return { coverage, ...(await openRange(ranges, openStream, request, format, signal)) };
       },
       ({ coverage, range, bytes }) => sendStream(ctx, bytes, setHeaders(coverage, range), TIMEOUTS),
       client,

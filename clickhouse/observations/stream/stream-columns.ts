@@ -20,16 +20,21 @@ export const csvColumns: Expressions = (representations) =>
       : `if(report.clean, ${value}, NULL)`,
   );
 
-/** One column a field with a type that other programs know: DateTime and Enum8 are ClickHouse's own. */
+/**
+ * One column a field with a type that other programs know and count with: DateTime and Enum8 are ClickHouse's own, and
+ * pandas takes a Decimal for an object.
+ */
 export const typedColumns: Expressions = (representations) =>
   columns(
     representations,
     "toDateTime64(report.observedAt, 3, 'UTC')",
     "CAST(report.type, 'String')",
     (field, value) => {
-      if (isList(field)) return `if(report.clean, CAST(${value}, '${typeOf(field)}'), [])`;
-      return Array.isArray(field.type)
-        ? `if(report.clean, CAST(${value}, 'Nullable(String)'), NULL)`
+      const { type } = field;
+      if (typeof type === 'object' && 'items' in type)
+        return `if(report.clean, CAST(${value}, '${typeOf(field)}'), [])`;
+      return Array.isArray(type) || type === 'Decimal'
+        ? `if(report.clean, CAST(${value}, 'Nullable(${plainType(type)})'), NULL)`
         : `if(report.clean, ${value}, NULL)`;
     },
   );
@@ -67,6 +72,6 @@ function typeOf({ type, required }: Field): string {
 
 function plainType(type: Exclude<FieldType, { readonly items: readonly Field[] }>): string {
   if (typeof type === 'object') return 'String';
-  if (type === 'Decimal') return 'Decimal(9, 1)';
+  if (type === 'Decimal') return 'Float64';
   return type === 'true' ? 'Bool' : type;
 }

@@ -8,25 +8,24 @@ import { selectRows } from '../../statements/select.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import { ReportDensity } from '../report-density.ts';
-import {
-  bindSelection,
-  currentReportsInOrder,
-  type RowSelection,
-  selectionClauses,
-} from '../row-selection.ts';
+import { bindSelection, currentReportsInOrder, type RowSelection, rangeClauses } from '../row-selection.ts';
 
 /** The rows of a stream. It has a position `last` exactly when another record follows that one. */
 export type StreamRange = Pick<RowSelection, 'window' | 'last'>;
 
-/**
- * @param onCount is called while the rows of a window are counted, with the result: whether the window is the range. Mostly
- * it is.
- */
-export type StreamRangeReader = (
-  request: PageRequest,
-  signal: AbortSignal,
-  onCount?: (window: TimeWindow, isRange: Promise<boolean>) => void,
-) => Promise<StreamRange>;
+export type StreamRanges = {
+  /**
+   * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
+   * replaced versions, are at most `limit`, else the position of the last record that belongs to the answer.
+   *
+   * @param spare records that the answer stays below `limit` where it ends at a position
+   */
+  read(request: PageRequest, signal: AbortSignal, spare?: number): Promise<StreamRange>;
+  /** Whether a range holds more records than `limit` by now, because loaders have inserted some. */
+  exceeds(request: PageRequest, range: StreamRange, signal: AbortSignal): Promise<boolean>;
+  /** How many rows the requested range has: its records and their replaced versions. */
+  count(request: PageRequest, signal: AbortSignal): Promise<number>;
+};
 
 const ROW_COUNT = readSqlFile('observations/row_count');
 const RANGE_END = readSqlFile('observations/range_end');
@@ -34,41 +33,49 @@ const RANGE_END = readSqlFile('observations/range_end');
 /** No row: the statement prints what a format has without records. */
 const EMPTY: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
 
-/**
- * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
- * replaced versions, are at most `limit`, else the position of the last record that belongs to the answer.
- *
- * A stream that is opened later may hold more records than `limit`, because loaders insert, never fewer than those
- * counted here.
- */
-export function streamRangeReader(client: Archive, readState: CoverageStateReader): StreamRangeReader {
+export function streamRanges(client: Archive, readState: CoverageStateReader): StreamRanges {
   const density = new ReportDensity(readState);
-  return async (request, signal, onCount) => {
-    const range = clampToArchive(request);
-    if (range === undefined) return { window: EMPTY };
-    const { limit, after } = request;
-    const from = Math.max(range.from, after?.observedAt ?? 0);
-    const windows = density.windows(request.stations, request.types);
-    for (;;) {
-      signal.throwIfAborted();
-      const to = await windows.end({ from, to: range.to }, limit + 1, signal);
-      const selection = { ...request, window: { from, to } };
-      const isWhole = to === range.to;
-      if (isWhole) {
-        const isRange = countRows(client, selection, signal).then((rows) => rows <= limit);
-        onCount?.(selection.window, isRange);
-        if (await isRange) return { window: selection.window };
+  return {
+    async read(request, signal, spare = 0) {
+      const selected = select(request);
+      if (selected === undefined) return { window: EMPTY };
+      const { stations, types, limit } = request;
+      const { from, to: end } = selected.window;
+      const windows = density.windows(stations, types);
+      for (;;) {
+        signal.throwIfAborted();
+        const to = await windows.end({ from, to: end }, limit + 1, signal);
+        const selection = { ...selected, window: { from, to } };
+        const isWhole = to === end;
+        if (isWhole && (await countRows(client, selection, signal)) <= limit) return { window: { from, to } };
+        const last = await readLast(client, selection, Math.max(1, limit - spare), signal);
+        if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
+        if (isWhole) return { window: { from, to } };
+        windows.widen();
       }
-      const last = await readLast(client, selection, limit, signal);
-      if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
-      if (isWhole) return { window: selection.window };
-      windows.widen();
-    }
+    },
+    async exceeds(request, { window, last }, signal) {
+      const selection = { ...request, window, last };
+      if ((await countRows(client, selection, signal)) <= request.limit) return false;
+      return (await readLast(client, selection, request.limit, signal)) !== undefined;
+    },
+    async count(request, signal) {
+      const selection = select(request);
+      return selection === undefined ? 0 : countRows(client, selection, signal);
+    },
   };
 }
 
+/** The rows of a request, whatever its limit. */
+function select(request: PageRequest): RowSelection | undefined {
+  const range = clampToArchive(request);
+  if (range === undefined) return undefined;
+  const from = Math.max(range.from, request.after?.observedAt ?? 0);
+  return { ...request, window: { from, to: range.to } };
+}
+
 async function countRows(client: Archive, selection: RowSelection, signal: AbortSignal): Promise<number> {
-  const query = fillSql(ROW_COUNT, selectionClauses(selection));
+  const query = fillSql(ROW_COUNT, rangeClauses(selection));
   const select = { query, ...bindSelection(selection), settings: POINT_READ };
   const [row] = await selectRows<{ rows: number }>(client, select, signal);
   return row?.rows ?? 0;

@@ -5,3 +5,4 @@ WHERE $filters
     AND observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
     $afterCursor
+    $untilLast

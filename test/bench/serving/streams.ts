@@ -87,8 +87,10 @@ async function recordSubjects({ layout, engine }: BenchArchive): Promise<readonl
         const path = streamPathOf(query, format);
         const { headers } = await api.download(path);
         if (headers['x-has-more'] !== String(!range.isWhole)) throw new Error(`${path}: another range`);
-        // The statement before it looks for the end of the range.
-        const statement = recorder.take().findLast(readsReports);
+        // The others look for the end of the range, and count its records.
+        const statement = recorder
+          .take()
+          .findLast((one) => readsReports(one) && !one.body.includes('FORMAT JSON'));
         if (statement === undefined) throw new Error(`${path}: no statement for records`);
         subjects.push({ format, ...range, path, statement });
       }

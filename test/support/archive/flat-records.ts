@@ -109,8 +109,6 @@ export function readArrow(bytes: Buffer): {
         const value: unknown = row[name];
         if (value === null || value === undefined) return [name, ''];
         if (/^Timestamp/.test(String(type))) return [name, toIso(Number(value))];
-        // One decimal place.
-        if (/^Decimal/.test(String(type))) return [name, String(Number(String(value)) / 10)];
         return [name, LISTS.includes(name) ? fromList(JSON.parse(JSON.stringify(value))) : toText(value)];
       }),
     ),

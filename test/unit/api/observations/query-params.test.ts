@@ -37,16 +37,25 @@ describe('query parameters', () => {
         include: ['raw'],
       },
       limit: 1000,
+      isWhole: false,
     });
   });
 
-  it('have other bounds of limit for streams, and those of pages for streams with sandbox keys (D33)', () => {
+  it('have other bounds of limit for streams by plan; without limit the whole range, but with sandbox keys (D33)', () => {
     const query = new URLSearchParams(VALID).toString();
-    assert.equal(parseQuery(query, 'stream').limit, 100_000);
-    assert.equal(parseQuery(`${query}&limit=1000000`, 'stream').limit, 1_000_000);
-    assert.throws(() => parseQuery(`${query}&limit=1000001`, 'stream'), /1 to 1,000,000/);
-    assert.equal(parseQuery(query, 'sandboxStream').limit, 1000);
-    assert.throws(() => parseQuery(`${query}&limit=10001`, 'sandboxStream'), /sandbox are not for bulk/);
+    for (const [plan, most, text] of [
+      ['starter', 1_000_000, /1 to 1,000,000/],
+      ['professional', 10_000_000, /1 to 10,000,000/],
+    ] as const) {
+      const unlimited = parseQuery(query, plan);
+      assert.deepEqual([unlimited.limit, unlimited.isWhole], [most, true]);
+      const limited = parseQuery(`${query}&limit=${most}`, plan);
+      assert.deepEqual([limited.limit, limited.isWhole], [most, false]);
+      assert.throws(() => parseQuery(`${query}&limit=${most + 1}`, plan), text);
+    }
+    const sandbox = parseQuery(query, 'sandbox');
+    assert.deepEqual([sandbox.limit, sandbox.isWhole], [1000, false]);
+    assert.throws(() => parseQuery(`${query}&limit=10001`, 'sandbox'), /sandbox are not for bulk/);
   });
 
   it('accept 1 to 1,000 distinct stations in the order first requested, duplicates removed (D18)', () => {

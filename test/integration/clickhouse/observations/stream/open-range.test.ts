@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, beforeEach, describe, it } from 'mocha';
 import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
-import { rangeOpener } from '../../../../../clickhouse/observations/stream/open-range.ts';
+import { openRange } from '../../../../../clickhouse/observations/stream/open-range.ts';
 import { type OpenStream, streamReader } from '../../../../../clickhouse/observations/stream/stream.ts';
 import {
-  type StreamRangeReader,
-  streamRangeReader,
+  type StreamRanges,
+  streamRanges,
 } from '../../../../../clickhouse/observations/stream/stream-range.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
 
-const REPORTS = Array.from({ length: 50 }, (_, minute) =>
-  report({ at: new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString(), station: 'XAAA' }),
-);
+const at = (minute: number) => new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString();
+const REPORTS = Array.from({ length: 50 }, (_, minute) => report({ at: at(minute), station: 'XAAA' }));
 const REQUEST: PageRequest = {
   stations: ['XAAA'],
   from: Date.UTC(2024, 0, 1),
@@ -27,99 +26,89 @@ const REQUEST: PageRequest = {
 
 describe('opening a range', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
-  let opened: Promise<Readable>[] = [];
+  let opened: Readable[] = [];
   let openStream: OpenStream;
-  let readRange: StreamRangeReader;
+  let ranges: StreamRanges;
+  let inserted = 0;
   before(async () => {
     archive = await emptyArchive();
     await insert(archive.client, ...REPORTS.map((one) => put(one)));
     const open = streamReader(archive.client);
-    openStream = (...args) => {
-      const stream = open(...args);
+    openStream = async (...args) => {
+      const stream = await open(...args);
       opened.push(stream);
       return stream;
     };
-    readRange = streamRangeReader(archive.client, coverageStateReader(archive.client));
+    ranges = streamRanges(archive.client, coverageStateReader(archive.client));
   });
   beforeEach(() => {
     opened = [];
   });
   after(() => archive.close());
 
-  const wasDestroyed = (stream: Promise<Readable> | undefined) =>
-    stream?.then(
-      ({ destroyed }) => destroyed,
-      () => true,
-    );
+  /** As a loader does between the two statements. */
+  const insertBefore: (times: number) => OpenStream = (times) => {
+    let left = times;
+    return async (...args) => {
+      if (left > 0)
+        await insert(archive.client, put(report({ at: at(0), station: 'XAAA', raw: `more ${inserted++}` })));
+      left -= 1;
+      return openStream(...args);
+    };
+  };
+  const countLines = async (bytes: Readable) => (await text(bytes)).split('\n').length - 1;
 
-  it('opens a range within the limit once, while its rows are counted', async () => {
-    let openedBeforeCount = 0;
-    const counted: StreamRangeReader = (request, signal, onCount) =>
-      readRange(request, signal, (window, isRange) => {
-        const checked = isRange.then((is) => {
-          openedBeforeCount = opened.length;
-          return is;
-        });
-        onCount?.(window, checked);
-      });
-    const { range, bytes } = await rangeOpener(counted, openStream)(REQUEST, 'ndjson', NO_LIMIT);
+  it('opens a range within the limit once', async () => {
+    const { range, bytes } = await openRange(ranges, openStream, REQUEST, 'ndjson', NO_LIMIT);
     assert.equal(range.last, undefined);
-    assert.equal((await text(bytes)).split('\n').length, REPORTS.length + 1);
-    assert.deepEqual([openedBeforeCount, opened.length], [1, 1]);
-  });
-
-  it('stops what it opened where the range is longer than the limit', async () => {
-    const request = { ...REQUEST, limit: 10 };
-    const { range, bytes } = await rangeOpener(readRange, openStream)(request, 'ndjson', NO_LIMIT);
-    assert.equal(range.last?.observedAt, REQUEST.from / 1000 + 9 * 60);
-    assert.equal((await text(bytes)).split('\n').length, 10 + 1);
-    assert.equal(opened.length, 2);
-    assert.equal(await wasDestroyed(opened[0]), true);
-  });
-
-  it('stops what it opened where the rows cannot be counted', async () => {
-    const failing: StreamRangeReader = async (_, __, onCount) => {
-      const count = Promise.reject(new Error('not counted'));
-      onCount?.({ from: REQUEST.from / 1000, to: REQUEST.to / 1000 }, count);
-      await count;
-      return assert.fail('the count fails');
-    };
-    await assert.rejects(rangeOpener(failing, openStream)(REQUEST, 'csv', NO_LIMIT), /not counted/);
-    assert.equal(await wasDestroyed(opened[0]), true);
-  });
-
-  it('fails where the stream cannot be opened, also when that is known before the count', async () => {
-    const counted: StreamRangeReader = (request, signal, onCount) =>
-      readRange(request, signal, (window, isRange) => onCount?.(window, isRange)).then(async (range) => {
-        await sleep(20);
-        return range;
-      });
-    const failing: OpenStream = () => Promise.reject(new Error('not opened'));
-    const unhandled: unknown[] = [];
-    const note = (reason: unknown) => unhandled.push(reason);
-    process.on('unhandledRejection', note);
-    await assert.rejects(rangeOpener(counted, failing)(REQUEST, 'csv', NO_LIMIT), /not opened/);
-    process.off('unhandledRejection', note);
-    assert.deepEqual(unhandled, [], 'it would end the process');
-  });
-
-  it('fails where the stream breaks off while its rows are counted', async () => {
-    const counted: StreamRangeReader = async (request, signal, onCount) => {
-      const range = await readRange(request, signal, onCount);
-      const stream = await opened[0];
-      // By then all bytes of so short a stream have arrived.
-      await sleep(20);
-      stream?.destroy(new Error('broken off'));
-      await sleep(1);
-      return range;
-    };
-    await assert.rejects(rangeOpener(counted, openStream)(REQUEST, 'csv', NO_LIMIT), /broken off/);
-  });
-
-  it('opens a range before 2005 without counting', async () => {
-    const before2005 = { ...REQUEST, from: 0, to: 1000 };
-    const { bytes } = await rangeOpener(readRange, openStream)(before2005, 'ndjson', NO_LIMIT);
-    assert.equal(await text(bytes), '');
+    assert.equal(await countLines(bytes), REPORTS.length);
     assert.equal(opened.length, 1);
+  });
+
+  it('ends a longer range at the position of its last record', async () => {
+    const request = { ...REQUEST, limit: 10 };
+    const { range, bytes } = await openRange(ranges, openStream, request, 'ndjson', NO_LIMIT);
+    assert.equal(range.last?.observedAt, REQUEST.from / 1000 + 9 * 60);
+    assert.equal(await countLines(bytes), 10);
+    assert.equal(opened.length, 1);
+  });
+
+  for (const [what, limit, times] of [
+    ['that was within the limit', REPORTS.length, 1],
+    ['that was longer', 10, 1],
+    ['again and again', 10, 5],
+  ] as const)
+    it(`holds at most limit records where a loader inserts before it is open: a range ${what} (D33)`, async () => {
+      const { range, bytes } = await openRange(
+        ranges,
+        insertBefore(times),
+        { ...REQUEST, limit },
+        'ndjson',
+        NO_LIMIT,
+      );
+      const count = await countLines(bytes);
+      assert.ok(count <= limit && count > 0, `${count} of ${limit}`);
+      // Another record follows.
+      assert.ok(range.last);
+      assert.equal(opened.length > 1, true);
+      for (const stream of opened.slice(0, -1)) assert.equal(stream.destroyed, true);
+    });
+
+  it('closes what it opened where the records cannot be counted again', async () => {
+    const failing = { ...ranges, exceeds: () => Promise.reject(new Error('not counted')) };
+    await assert.rejects(openRange(failing, openStream, REQUEST, 'csv', NO_LIMIT), /not counted/);
+    assert.equal(opened[0]?.destroyed, true);
+  });
+
+  it('fails where the stream breaks off while the records are counted again', async () => {
+    const breaking: StreamRanges = {
+      ...ranges,
+      async exceeds(...args) {
+        const exceeds = await ranges.exceeds(...args);
+        opened[0]?.destroy(new Error('broken off'));
+        return exceeds;
+      },
+    };
+    await assert.rejects(openRange(breaking, openStream, REQUEST, 'csv', NO_LIMIT), /broken off/);
   });
 });
