@@ -36,27 +36,29 @@ export const SETTINGS = {
 
 const readSettings = compileSettings(SETTINGS);
 
+export type ReadConfig = { readonly logFormat: LogFormat } & (
+  | { readonly kind: 'valid'; readonly config: Config }
+  | { readonly kind: 'invalid'; readonly errors: readonly string[] }
+);
+
 /** The settings and the command line as one typed value, or all errors in both. */
-export function readConfig(
-  args: readonly string[],
-  environment: Environment,
-): { readonly config: Config } | { readonly errors: readonly string[] } {
+export function readConfig(args: readonly string[], environment: Environment): ReadConfig {
   const errors: string[] = [];
   const command = readCommand(args, errors);
   const result = readSettings(environment);
+  const logFormat = environment.LOG_FORMAT === 'json' ? 'json' : 'text';
   if (result.kind === 'invalid') errors.push(...result.errors.map(({ name, detail }) => `${name} ${detail}`));
-  if (command === undefined || result.kind === 'invalid' || errors.length > 0) return { errors };
-
+  if (command === undefined || result.kind === 'invalid' || errors.length > 0)
+    return { kind: 'invalid', logFormat, errors };
   const settings = result.value;
-  return {
-    config: {
-      command,
-      archive: toArchiveLocation(settings),
-      hosts: originsIn(settings),
-      userAgent: formatUserAgent(settings.LOADER_CONTACT),
-      logFormat: settings.LOG_FORMAT === 'json' ? 'json' : 'text',
-    },
-  };
+  const config = {
+    command,
+    archive: toArchiveLocation(settings),
+    hosts: originsIn(settings),
+    userAgent: formatUserAgent(settings.LOADER_CONTACT),
+    logFormat,
+  } as const;
+  return { kind: 'valid', logFormat, config };
 }
 
 function originsIn(

@@ -9,7 +9,7 @@ import { runCommand } from './commands/run-command.ts';
 import { readConfig } from './config.ts';
 import { ConsoleOutput } from './progress/console.ts';
 
-const output = new ConsoleOutput((line) => process.stderr.write(`${line}\n`));
+const output = new ConsoleOutput(process.stdout, process.stderr);
 const { log } = output;
 
 async function main(args: readonly string[], stop: Interruption): Promise<ExitReason> {
@@ -19,7 +19,8 @@ async function main(args: readonly string[], stop: Interruption): Promise<ExitRe
     return 'done';
   }
   const read = readConfig(args, process.env);
-  if ('errors' in read) {
+  output.useFormat(read.logFormat);
+  if (read.kind === 'invalid') {
     for (const error of read.errors) log(error);
     return 'invalidArguments';
   }

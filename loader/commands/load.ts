@@ -3,7 +3,7 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Config } from '../config.ts';
 import { countDays, type DaysByStation, missingFromAll } from '../plan/missing-days.ts';
 import { displaysOn } from '../progress/bars.ts';
-import type { ConsoleOutput } from '../progress/console.ts';
+import type { ConsoleOutput, Log } from '../progress/console.ts';
 import { formatTally, Progress, type Tally } from '../progress/progress.ts';
 import type { LoadCommand } from './args/command.ts';
 import { backfill } from './backfill.ts';
@@ -35,7 +35,8 @@ export async function loadCommand(
     return { source, display, progress, context: contextOf(source, progress) };
   });
   if (command.dryRun) {
-    for (const { context } of runs) for await (const line of dryRunLines(context, command)) console.log(line);
+    for (const { context } of runs)
+      for await (const line of dryRunLines(context, command)) output.print(line);
     return true;
   }
   const work = Promise.all(
@@ -49,22 +50,23 @@ export async function loadCommand(
     ),
   );
   const results = await output.track(log, work);
-  for (const { source, progress } of runs) printSummary(runs.length > 1 ? `${source}: ` : '', progress.tally);
+  for (const { source, progress } of runs)
+    printSummary(output.print, runs.length > 1 ? `${source}: ` : '', progress.tally);
   if (stop.afterSlice.aborted) return false;
 
   const missing = missingFromAll(results.map(({ remaining }) => remaining));
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
-  if (missing.size > 0) console.log(missingDaysText(missing));
-  else if (failed > 0) console.log(`${count(failed, 'slice')} failed; run the same command to retry.`);
+  if (missing.size > 0) output.print(missingDaysText(missing));
+  else if (failed > 0) output.print(`${count(failed, 'slice')} failed; run the same command to retry.`);
   return missing.size === 0 && failed === 0;
 }
 
-function printSummary(prefix: string, tally: Tally): void {
-  console.log(`${prefix}${tally.slicesDone} of ${tally.slices} slices loaded: ${formatTally(tally)}`);
+function printSummary(print: Log, prefix: string, tally: Tally): void {
+  print(`${prefix}${tally.slicesDone} of ${tally.slices} slices loaded: ${formatTally(tally)}`);
   if (tally.slicesEmpty > 0)
-    console.log(`${prefix}${count(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);
+    print(`${prefix}${count(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);
   for (const [reason, rows] of Object.entries(tally.skipped))
-    console.log(`${prefix}${rows} rows skipped: ${reason}`);
+    print(`${prefix}${rows} rows skipped: ${reason}`);
 }
 
 function missingDaysText(missing: DaysByStation): string {

@@ -23,6 +23,6 @@ export async function redecodeCommand(
     signal: stop.now,
   });
   const { decoded, left } = await output.track(display.log, work.finally(display.end));
-  console.log(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
+  output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
   return left === 0;
 }

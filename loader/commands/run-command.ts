@@ -28,27 +28,27 @@ export async function runCommand(
   const { command } = config;
   switch (command.kind) {
     case 'status':
-      for (const line of await statusOf(client, command.detail, new Date(), stop.now)) console.log(line);
+      for (const line of await statusOf(client, command.detail, new Date(), stop.now)) output.print(line);
       return 'done';
     case 'migrate':
       // Opening the archive has migrated it.
-      console.log('The schema of the archive is up to date.');
+      output.print('The schema of the archive is up to date.');
       if ((await readNewestPartCodec(client, stop.now))?.startsWith('LZ4')) output.log(LZ4_WARNING);
       return 'done';
     case 'remove-demo':
       await deleteSource(client, 'demo', stop.now);
-      console.log('The synthetic demo reports are deleted.');
+      output.print('The synthetic demo reports are deleted.');
       return 'done';
     case 'stations':
-      for (const line of await fetchStations(client, config, stop.now, output.log)) console.log(line);
+      for (const line of await fetchStations(client, config, stop.now, output.log)) output.print(line);
       return 'done';
     case 'gaps': {
       const found = await findGaps(client, command.scope, new Date(), stop.now);
-      for (const line of formatGaps(found)) console.log(line);
+      for (const line of formatGaps(found)) output.print(line);
       return found.gaps.length === 0 ? 'done' : 'daysLeft';
     }
     case 'verify':
-      return doneOrDaysLeft(await verifyCommand(client, command, config, stop, output.log));
+      return doneOrDaysLeft(await verifyCommand(client, command, config, stop, output));
     case 'redecode':
       return doneOrDaysLeft(await redecodeCommand(client, command.scope, config, stop, output));
     case 'files':

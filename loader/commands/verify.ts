@@ -1,7 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { type VerifiedSlice, verify } from '../checks/verify.ts';
 import type { Config } from '../config.ts';
-import type { Log } from '../progress/console.ts';
+import type { ConsoleOutput } from '../progress/console.ts';
 import { fetchMessages } from '../progress/fetch-messages.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { VerifyCommand } from './args/command.ts';
@@ -19,21 +19,21 @@ export async function verifyCommand(
   command: VerifyCommand,
   config: Config,
   stop: Interruption,
-  log: Log,
+  output: ConsoleOutput,
 ): Promise<boolean> {
   const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
   const onVerified = (verified: VerifiedSlice) => {
-    for (const line of formatVerifiedSlice(verified)) console.log(line);
+    for (const line of formatVerifiedSlice(verified)) output.print(line);
     total.slices += 1;
     total.reports += verified.reports;
     total.differences += verified.differences.length;
     if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
   };
-  const events = { started: () => {}, received: () => {}, ...fetchMessages(log) };
+  const events = { started: () => {}, received: () => {}, ...fetchMessages(output.log) };
   const createContext = sourceContexts(client, config, command.intervalSeconds, stop.now);
   const contextOf = (source: SourceName) => createContext(source, events);
   await verify(client, command, contextOf, onVerified, stop);
-  console.log(
+  output.print(
     total.slices === 0
       ? 'No days are done in this range; nothing to verify.'
       : `${total.slices} slices, ${total.reports} reports compared: ${total.differences} differences, ${total.notEqual} slices not equal`,

@@ -1,24 +1,39 @@
+import type { LogFormat } from './display.ts';
+import { formatLine } from './log-lines.ts';
+
 export type Log = (line: string) => void;
 
-/** Prints messages: directly, or above the progress bars while there are any. */
+/** Prints results to standard output, and messages to standard error: above the progress bars while there are any. */
 export class ConsoleOutput {
-  private readonly direct: Log;
-  private current: Log;
+  private readonly results: NodeJS.WritableStream;
+  private readonly messages: NodeJS.WritableStream;
+  private format: LogFormat = 'text';
+  private display: Log | undefined;
 
-  constructor(direct: Log) {
-    this.direct = direct;
-    this.current = direct;
+  constructor(results: NodeJS.WritableStream, messages: NodeJS.WritableStream) {
+    this.results = results;
+    this.messages = messages;
   }
 
-  readonly log: Log = (line) => this.current(line);
+  /** Lines are printed in this format from now on. */
+  useFormat(format: LogFormat): void {
+    this.format = format;
+  }
+
+  readonly print: Log = (line) => void this.results.write(`${formatLine(this.format, 'result', line)}\n`);
+
+  readonly log: Log = (line) => {
+    if (this.display === undefined) this.messages.write(`${formatLine(this.format, 'message', line)}\n`);
+    else this.display(line);
+  };
 
   /** Until the work ends, messages are printed by `log`, that of its display. */
   async track<T>(log: Log, work: Promise<T>): Promise<T> {
-    this.current = log;
+    this.display = log;
     try {
       return await work;
     } finally {
-      this.current = this.direct;
+      this.display = undefined;
     }
   }
 }

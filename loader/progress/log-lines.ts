@@ -8,11 +8,8 @@ const LOG_INTERVAL_MS = 10_000;
 export function logLines(write: Log, format: LogFormat, name?: string): Display {
   let current: (() => ProgressState) | undefined;
   let loggedAt = Number.NEGATIVE_INFINITY;
-  const line = (event: string, text: string, fields: ProgressState['fields'] = {}) => {
-    const time = new Date().toISOString();
-    if (format === 'json') write(JSON.stringify({ time, event, source: name, text, ...fields }));
-    else write(name === undefined ? text : `${name}: ${text}`);
-  };
+  const line = (event: string, text: string, fields: ProgressState['fields'] = {}) =>
+    write(formatLine(format, event, text, { source: name, ...fields }));
   return {
     begin: (state) => {
       current = state;
@@ -30,4 +27,16 @@ export function logLines(write: Log, format: LogFormat, name?: string): Display 
     log: (text) => line('message', text),
     end: () => {},
   };
+}
+
+/** One line of output: the text, or JSON with the time, the event, the text and the fields. */
+export function formatLine(
+  format: LogFormat,
+  event: string,
+  text: string,
+  fields: Readonly<Record<string, unknown>> & { readonly source?: string | undefined } = {},
+): string {
+  const { source } = fields;
+  if (format === 'json') return JSON.stringify({ time: new Date().toISOString(), event, text, ...fields });
+  return source === undefined ? text : `${source}: ${text}`;
 }

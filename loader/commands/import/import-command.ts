@@ -20,7 +20,7 @@ export async function importCommand(
   const work = importFolder(client, command, progress, stop);
   const failedFiles = await output.track(display.log, work.finally(display.end));
   const { slices, slicesDone, reports, inserted, skipped } = progress.tally;
-  console.log(`${slicesDone} of ${slices} files loaded: ${reports} reports, ${inserted} new`);
-  for (const [reason, rows] of Object.entries(skipped)) console.log(`${rows} rows skipped: ${reason}`);
+  output.print(`${slicesDone} of ${slices} files loaded: ${reports} reports, ${inserted} new`);
+  for (const [reason, rows] of Object.entries(skipped)) output.print(`${rows} rows skipped: ${reason}`);
   return !stop.afterSlice.aborted && failedFiles === 0 && slices > 0;
 }

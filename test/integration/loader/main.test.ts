@@ -102,6 +102,24 @@ describe('loader program', () => {
     assert.deepEqual([code, out], [0, '']);
   });
 
+  it('prints every line as JSON with LOG_FORMAT=json: progress, results and errors', async () => {
+    const { env } = await newArchive();
+    const events = new Set<string>();
+    for (const args of [
+      '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-02',
+      'gaps',
+      'status now',
+    ]) {
+      const { out } = await startLoader(args, { ...env, LOG_FORMAT: 'json' }).ended;
+      for (const line of out.trim().split('\n')) {
+        const { time, event, text } = JSON.parse(line);
+        assert.deepEqual([Number.isNaN(Date.parse(time)), typeof text], [false, 'string'], line);
+        events.add(event);
+      }
+    }
+    assert.deepEqual([...events].sort(), ['begin', 'message', 'progress', 'result']);
+  });
+
   it('prints the slices of a dry run and sends no request', async () => {
     const { env } = await newArchive();
     await withReplay([], async (url, requestCount) => {
