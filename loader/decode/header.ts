@@ -93,7 +93,7 @@ function firstHeader({ tokens }: ParseState): number {
 
 /** Whether nothing but qualifiers comes between the header and the token. */
 const isHeaderBefore = ({ tokens, at, headerEnd }: ParseState): boolean =>
-  headerEnd === -1 || tokens.slice(headerEnd, at).every(isQualifier);
+  headerEnd === -1 || (at - headerEnd < MAX_HEADER_TOKENS && tokens.slice(headerEnd, at).every(isQualifier));
 
 /**
  * NIL after the header with no observation after it is a missing report (15.2). Elsewhere it stands for weather or a

@@ -177,6 +177,8 @@ describe('decode', () => {
       'BLU',
       ' METAR EGLL',
       ' TEMPO',
+      ' NIL',
+      ' NOSIG',
       ' WS ALL',
       ' Q1',
     ])
