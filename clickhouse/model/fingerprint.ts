@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Position } from './report.ts';
 
 /**
  * The fingerprint of the body of a report (D4): the same whether a source sends the report with or without its keyword,
@@ -12,12 +11,6 @@ import type { Position } from './report.ts';
  */
 export function fingerprint(raw: string): string {
   return hash('sha256', body(raw), 'hex').slice(0, 8);
-}
-
-/** The id of a record (D3): readable, URL-safe, and the same on every machine and from every source. */
-export function recordId({ station, observedAt, fingerprint }: Position): string {
-  const minute = new Date(observedAt * 1000).toISOString().replace(/[-T:]/g, '').slice(0, 12);
-  return `${station}-${minute}-${fingerprint}`;
 }
 
 /** What `body` changes. Most reports have none of it. */

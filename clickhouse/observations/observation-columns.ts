@@ -72,11 +72,6 @@ export function newColumns() {
   };
 }
 
-/** The type of the column `decoded`. */
-export function tupleType(): string {
-  return new TupleColumn(columnsOf(TUPLE_FIELDS)).type;
-}
-
 /**
  * An expression for all decoded fields in one named tuple, which the server prints as the object `decoded`. The fields
  * that are columns of their own come last.

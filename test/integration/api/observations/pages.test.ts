@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { recordId } from '../../../../clickhouse/model/fingerprint.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
+import { recordId } from '../../../support/archive/record-id.ts';
 
 type ObservationRecord = {
   id: string;

@@ -6,7 +6,7 @@ import {
   type Field,
   type FieldType,
 } from '../../../../clickhouse/model/fields.ts';
-import { newColumns, tupleType } from '../../../../clickhouse/observations/observation-columns.ts';
+import { newColumns } from '../../../../clickhouse/observations/observation-columns.ts';
 import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
@@ -50,7 +50,7 @@ describe('decoded fields in the archive', () => {
         "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'observations'",
     });
     const types = new Map(rows.map(({ name, type }) => [name, type]));
-    assert.equal(types.get('decoded'), tupleType());
+    assert.equal(types.get('decoded'), newColumns().decoded.type);
     for (const { name } of ADDED_FIELDS) assert.equal(types.get(name), newColumns()[name].type);
   });
 

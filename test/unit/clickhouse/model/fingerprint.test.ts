@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fingerprint, recordId } from '../../../../clickhouse/model/fingerprint.ts';
+import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
 
 describe('fingerprint of a report (D4)', () => {
   const plain = 'KJFK 311251Z 18004KT 10SM CLR 12/M01 A3001 RMK AO2 SLP161';
@@ -35,22 +35,5 @@ describe('fingerprint of a report (D4)', () => {
   });
   it('is the same in every release, because ids contain it', () => {
     assert.equal(fingerprint(plain), 'cb9b00e7');
-  });
-});
-
-describe('id of a record (D3)', () => {
-  const position = {
-    station: 'KJFK',
-    observedAt: 1706705460,
-    type: 'METAR',
-    fingerprint: '00ff00ff',
-  } as const;
-
-  it('has station, minute and fingerprint, and is safe in a URL', () => {
-    assert.equal(recordId(position), 'KJFK-202401311251-00ff00ff');
-    assert.equal(encodeURIComponent(recordId(position)), recordId(position));
-  });
-  it('does not contain the type', () => {
-    assert.equal(recordId({ ...position, type: 'SPECI' }), recordId(position));
   });
 });

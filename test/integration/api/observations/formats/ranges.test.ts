@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../../api/observations/formats/formats.ts';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { recordId } from '../../../../../clickhouse/model/fingerprint.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../support/api/api.ts';
 import { assertProblem } from '../../../../support/api/problem.ts';
 import { insert, put, report, retract } from '../../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../../support/archive/flat-records.ts';
+import { recordId } from '../../../../support/archive/record-id.ts';
 
 const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'] as const;
 const RANGE = 'from=2024-01-30T00:00:00Z&to=2024-02-02T00:00:00Z';

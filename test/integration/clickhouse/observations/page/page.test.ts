@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { recordId } from '../../../../../clickhouse/model/fingerprint.ts';
 import type { Position, Report } from '../../../../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../../../../clickhouse/observations/page/page.ts';
 import { selectRows } from '../../../../../clickhouse/statements/select.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../../support/archive/archive.ts';
+import { recordId } from '../../../../support/archive/record-id.ts';
 import { parseRecords } from '../../../../support/archive/records.ts';
 
 type Record = {
