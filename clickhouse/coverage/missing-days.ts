@@ -1,35 +1,92 @@
 import type { Archive } from '../archive.ts';
+import type { Day } from '../model/day.ts';
+import { dayStart } from '../model/day.ts';
 import type { DayRange } from '../model/day-ranges.ts';
-import { dayRangesOf, daySetOf } from '../model/day-set.ts';
+import {
+  type DaySet,
+  dayNumber,
+  dayRangesOf,
+  daySetOf,
+  intersect,
+  subtract,
+  unionOf,
+} from '../model/day-set.ts';
 import type { Source } from '../model/report.ts';
-import { openDays } from './rules.ts';
-import { coverageStateReader, NO_COVERAGE } from './state/state.ts';
-import { ALL_STATIONS } from './station-listings.ts';
+import { dueDays, openDays } from './rules.ts';
+import { type CoverageState, coverageStateReader, NO_COVERAGE } from './state/state.ts';
+import { ALL_STATIONS, type Listing } from './station-listings.ts';
+
+/** A range of stations, which are ICAO codes, or `*` for the slices over all stations. */
+export type AskedDays = DayRange & { readonly stations: readonly string[] };
+
+/** Ranges in order, of the stations that have any. */
+export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
 
 /**
  * The days of a range that one source has to be asked for: those that are neither done in its own ledger nor outside
- * the period of record that it states. Other sources do not count (D13: each source can fill what another lacks).
- *
- * @param asked `stations` are ICAO codes, or `*` for the slices over all stations
- * @returns ranges in order, of the stations that have any
+ * the period of record that it states. Other sources do not count (D13: each source can fill what another lacks), but
+ * for a station that the source does not list: its ledger does not make these days done, so it is asked again until
+ * another source has done them.
  */
-export async function readMissingDays(
+export function readMissingDays(
   client: Archive,
-  asked: DayRange & { readonly source: Source; readonly stations: readonly string[] },
+  { source, ...asked }: AskedDays & { readonly source: Source },
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly DayRange[]>> {
-  const { source, stations } = asked;
-  const states = await coverageStateReader(client)([...stations, ALL_STATIONS], signal);
-  const range = daySetOf(asked);
-  const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
-  const missing = new Map<string, readonly DayRange[]>();
-  for (const station of stations) {
-    const { listings, done } = states.get(station) ?? NO_COVERAGE;
+): Promise<DaysByStation> {
+  return readDays(client, asked, signal, (station, range, { listings, done }, world) => {
     // No source lists `*`: its slices count by themselves.
-    const own =
-      station === ALL_STATIONS ? [{ source, station }] : listings.filter((each) => each.source === source);
-    const days = openDays(range, own, done, world.done);
-    if (days.length > 0) missing.set(station, dayRangesOf(days));
+    if (station === ALL_STATIONS) return openDays(range, [{ source, station }], done);
+    const own = listingsOf(source, listings);
+    if (own.length > 0) return openDays(range, own, done, world.done);
+    const asked = [...done, ...world.done].filter((each) => each.source === source);
+    const notAsked = subtract(range, unionOf(asked.flatMap(({ days }) => days)));
+    return unionOf([...notAsked, ...openDays(range, listings, done, world.done)]);
+  });
+}
+
+/** A source of a load, and the first day that it does not hold any more. */
+export type LoadedSource = { readonly source: Source; readonly endDay: Day | undefined };
+
+/**
+ * The days of a range that are not done by any source (D13) and that one of these sources could have: before its end, and
+ * not outside the period of record that it states.
+ */
+export function readRemainingDays(
+  client: Archive,
+  { sources, ...asked }: AskedDays & { readonly sources: readonly LoadedSource[] },
+  signal: AbortSignal,
+): Promise<DaysByStation> {
+  return readDays(client, asked, signal, (station, range, { listings, done }, world) => {
+    const open =
+      station === ALL_STATIONS
+        ? subtract(range, unionOf(done.flatMap(({ days }) => days)))
+        : openDays(range, listings, done, world.done);
+    return unionOf(sources.flatMap((each) => fillable(open, each, listings)));
+  });
+}
+
+function fillable(open: DaySet, { source, endDay }: LoadedSource, listings: readonly Listing[]): DaySet {
+  const days = dueDays(open, listingsOf(source, listings));
+  if (endDay === undefined) return days;
+  return intersect(days, [{ first: Number.NEGATIVE_INFINITY, end: dayNumber(dayStart(endDay)) }]);
+}
+
+function listingsOf(source: Source, listings: readonly Listing[]): readonly Listing[] {
+  return listings.filter((each) => each.source === source);
+}
+
+async function readDays(
+  client: Archive,
+  { stations, ...range }: AskedDays,
+  signal: AbortSignal,
+  daysOf: (station: string, range: DaySet, state: CoverageState, world: CoverageState) => DaySet,
+): Promise<DaysByStation> {
+  const states = await coverageStateReader(client)([...stations, ALL_STATIONS], signal);
+  const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
+  const found = new Map<string, readonly DayRange[]>();
+  for (const station of stations) {
+    const days = daysOf(station, daySetOf(range), states.get(station) ?? NO_COVERAGE, world);
+    if (days.length > 0) found.set(station, dayRangesOf(days));
   }
-  return missing;
+  return found;
 }

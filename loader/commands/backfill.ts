@@ -8,17 +8,14 @@ import { loadSlice } from '../pipeline/load-slice.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import { runPool } from '../pipeline/workers/worker-pool.ts';
 import { reclassifyYear } from '../pipeline/write/reclassify.ts';
-import type { DaysByStation } from '../plan/missing-days.ts';
 import type { PlanChunk } from '../plan/schedule.ts';
-import { chunksOf, planSlices, readRemainingDays } from '../plan/slices.ts';
+import { chunksOf, planSlices } from '../plan/slices.ts';
 import { fetchStationMetadata } from '../plan/station-metadata.ts';
 import type { Progress } from '../progress/progress.ts';
 import type { Slice } from '../sources/source.ts';
 import type { LoadCommand } from './args/command.ts';
 
 export type BackfillResult = {
-  /** Days that are old enough to be done (D13) and that this source has not done. */
-  readonly remaining: DaysByStation;
   /** Slices whose load failed, or that were not requested because the source was unavailable. */
   readonly failed: number;
 };
@@ -86,7 +83,6 @@ export async function backfill(
   const { tally } = progress;
   const notRequested = stopRequested.aborted ? 0 : tally.slices - tally.slicesDone - tally.slicesFailed;
   return {
-    remaining: await readRemainingDays(context, command),
     failed: tally.slicesFailed + notRequested,
   };
 }

@@ -1,7 +1,9 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import type { DaysByStation } from '../../clickhouse/coverage/missing-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Config } from '../config.ts';
-import { countDays, type DaysByStation, missingFromAll } from '../plan/missing-days.ts';
+import { countDays } from '../plan/missing-days.ts';
+import { readRemainingDaysOf } from '../plan/slices.ts';
 import { displaysOn } from '../progress/bars.ts';
 import type { ConsoleOutput, Log } from '../progress/console.ts';
 import { formatTally, Progress, type Tally } from '../progress/progress.ts';
@@ -54,7 +56,10 @@ export async function loadCommand(
     printSummary(output.print, runs.length > 1 ? `${source}: ` : '', progress.tally);
   if (stop.afterSlice.aborted) return false;
 
-  const missing = missingFromAll(results.map(({ remaining }) => remaining));
+  const missing = await readRemainingDaysOf(
+    runs.map(({ context }) => context),
+    command,
+  );
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
   if (missing.size > 0) output.print(missingDaysText(missing));
   else if (failed > 0) output.print(`${count(failed, 'slice')} failed; run the same command to retry.`);

@@ -7,22 +7,6 @@ export function clip({ firstDay, endDay }: DayRange, end: Day): DayRange {
   return { firstDay, endDay: end < endDay ? end : endDay };
 }
 
-/** The days that are in both lists, each in order. */
-export function intersect(a: readonly DayRange[], b: readonly DayRange[]): readonly DayRange[] {
-  return a.flatMap((one) =>
-    b.flatMap((other) => {
-      const firstDay = laterOf(one.firstDay, other.firstDay);
-      const { endDay } = clip(other, one.endDay);
-      return firstDay < endDay ? [{ firstDay, endDay }] : [];
-    }),
-  );
-}
-
-function laterOf(a: Day, b: Day): Day {
-  if (a < b) return b;
-  return a;
-}
-
 /** Splits a range at every 1 January. */
 export function splitByYear({ firstDay, endDay }: DayRange): DayRange[] {
   const years: DayRange[] = [];

@@ -1,11 +1,13 @@
+import { type DaysByStation, readRemainingDays } from '../../clickhouse/coverage/missing-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import { addDays, type Day, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import type { LoadCommand } from '../commands/args/command.ts';
 import { groupBy } from '../group-by.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
+import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import type { Slice, SourceAdapter } from '../sources/source.ts';
-import { type DaysByStation, missingDaysOf } from './missing-days.ts';
+import { missingDaysOf } from './missing-days.ts';
 import { clip, splitByDay, splitByYear } from './ranges.ts';
 import { type PlanChunk, planChunks } from './schedule.ts';
 
@@ -14,7 +16,7 @@ export type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'ad
 /** The chunks of a command whose days the source can have: none after today, none after the end of the source. */
 export function chunksOf({ adapter }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
   const range = untilToday(command);
-  const sourceEnd = adapter.kind === 'remote' ? adapter.endDay : undefined;
+  const sourceEnd = endDayOf(adapter);
   return planChunks(
     command.stations,
     sourceEnd === undefined ? range : clip(range, sourceEnd),
@@ -65,13 +67,30 @@ export async function* plannedSlices(
   for (const chunk of chunksOf(context, command)) yield await planSlices(context, chunk, command);
 }
 
-/** The days of a command that are old enough to be done (D13) and that the source has not done. */
-export async function readRemainingDays(context: PlanContext, command: LoadCommand): Promise<DaysByStation> {
+/** The days of a command that are old enough and not done, by the rules of the api (D13), and that a source could have. */
+export async function readRemainingDaysOf(
+  contexts: readonly PlanContext[],
+  command: LoadCommand,
+): Promise<DaysByStation> {
   const range = clip(untilToday(command), firstProvisionalDay(new Date()));
+  const sources = contexts.map(({ source, adapter }) => ({ source, endDay: endDayOf(adapter) }));
   const remaining = new Map<string, readonly DayRange[]>();
-  for (const chunk of planChunks(command.stations, range, { order: undefined, priority: [] }))
-    for (const [station, days] of await missingDaysOf(context, chunk)) remaining.set(station, days);
+  const [context] = contexts;
+  if (context === undefined) return remaining;
+  const { client, signal } = context;
+  for (const { stations, range: days } of planChunks(command.stations, range, {
+    order: undefined,
+    priority: [],
+  })) {
+    const read = () => readRemainingDays(client, { stations, sources, ...days }, signal);
+    for (const [station, ranges] of await retryStorage(read, signal))
+      remaining.set(station, [...(remaining.get(station) ?? []), ...ranges]);
+  }
   return remaining;
+}
+
+function endDayOf(adapter: SourceAdapter): Day | undefined {
+  return adapter.kind === 'remote' ? adapter.endDay : undefined;
 }
 
 /** Later days have not begun. */

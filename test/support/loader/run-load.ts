@@ -5,6 +5,7 @@ import { CircuitBreaker } from '../../../loader/http/circuit-breaker.ts';
 import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
 import { loadContexts } from '../../../loader/pipeline/load-context.ts';
 import { countDays } from '../../../loader/plan/missing-days.ts';
+import { readRemainingDaysOf } from '../../../loader/plan/slices.ts';
 import { Progress, type Tally } from '../../../loader/progress/progress.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
@@ -36,11 +37,13 @@ export async function loadWith(
   });
   const options = { userAgent: 'test', signal: NO_LIMIT, events: progress };
   const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), breaker };
-  const result = await backfill(loadContexts(client)(adapter, sourceClient), command, progress, NO_LIMIT);
+  const context = loadContexts(client)(adapter, sourceClient);
+  const result = await backfill(context, command, progress, NO_LIMIT);
+  const remaining = await readRemainingDaysOf([context], command);
   return {
     ...result,
-    daysLeft: countDays(result.remaining),
-    stationsLeft: [...result.remaining.keys()],
+    daysLeft: countDays(remaining),
+    stationsLeft: [...remaining.keys()],
     tally: progress.tally,
     messages,
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
+import { readMissingDays, readRemainingDays } from '../../../../clickhouse/coverage/missing-days.ts';
 import { type CoverageState, coverageStateReader } from '../../../../clickhouse/coverage/state/state.ts';
 import { readCoverageDetails } from '../../../../clickhouse/coverage/years/coverage-details.ts';
 import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
@@ -50,8 +50,7 @@ function oracle(stated: readonly Listing[], loaded: readonly Slice[]) {
   const isExcludedBy = ({ firstDay, lastDay, listedDay }: Listing, of: Day) =>
     (firstDay !== undefined && of < firstDay) || (lastDay !== undefined && of > lastDay && of < listedDay);
   const listingsOf = (code: string) => stated.filter((each) => each.station === code);
-  const isDoneBy = (code: string, by: SourceName, of: Day) =>
-    listingsOf(code).some((each) => each.source === by) &&
+  const hasBrought = (code: string, by: SourceName, of: Day) =>
     loaded.some(
       (each) =>
         each.source === by &&
@@ -59,19 +58,29 @@ function oracle(stated: readonly Listing[], loaded: readonly Slice[]) {
         each.firstDay <= of &&
         of < addDays(each.firstDay, each.length),
     );
+  const isDoneBy = (code: string, by: SourceName, of: Day) =>
+    listingsOf(code).some((each) => each.source === by) && hasBrought(code, by, of);
+  const isExcluded = (code: string, by: SourceName, of: Day) =>
+    listingsOf(code).some((each) => each.source === by && isExcludedBy(each, of));
   const isDue = (code: string, of: Day) => {
     const periods = listingsOf(code).filter(
       (each) => each.firstDay !== undefined || each.lastDay !== undefined,
     );
     return periods.length === 0 || periods.some((each) => !isExcludedBy(each, of));
   };
+  const isOpen = (code: string, of: Day) => isDue(code, of) && !SOURCES.some((by) => isDoneBy(code, by, of));
   return {
     isListed: (code: string) => listingsOf(code).length > 0,
     isDue,
-    isOpen: (code: string, of: Day) => isDue(code, of) && !SOURCES.some((by) => isDoneBy(code, by, of)),
+    isOpen,
     isPlanned: (code: string, by: SourceName, of: Day) =>
-      !isDoneBy(code, by, of) &&
-      !listingsOf(code).some((each) => each.source === by && isExcludedBy(each, of)),
+      listingsOf(code).some((each) => each.source === by)
+        ? !isDoneBy(code, by, of) && !isExcluded(code, by, of)
+        : !hasBrought(code, by, of) || isOpen(code, of),
+    /** Whether a load from these sources ends with this day left. */
+    isLeft: (code: string, from: readonly SourceName[], of: Day) =>
+      isOpen(code, of) &&
+      from.some((by) => !isExcluded(code, by, of) && (by !== 'ncei' || of < '2025-08-27')),
     isFillable: (code: string, by: SourceName, of: Day) =>
       by !== 'awc' &&
       (by !== 'ncei' || of < '2025-08-27') &&
@@ -115,6 +124,7 @@ describe('coverage of api, status, gaps and load plan', function () {
         await agreesInStatus(rules);
         const plans = await agreesInPlans(rules);
         await agreesInGaps(rules, plans);
+        await agreesInDaysLeft(rules);
       },
     );
     await fc.assert(property, { numRuns: repetitions({ usual: 8, long: 100 }), seed: 38 });
@@ -212,6 +222,27 @@ describe('coverage of api, status, gaps and load plan', function () {
     );
     assert.deepEqual([...planned].sort(), expected.sort());
     return planned;
+  }
+
+  async function agreesInDaysLeft({ isLeft }: ReturnType<typeof oracle>): Promise<void> {
+    for (const from of [['iem'], ['ogimet'], ['ncei'], ['ncei', 'iem']] as const) {
+      const sources = from.map((source) => ({
+        source,
+        endDay: source === 'ncei' ? day('2025-08-27') : undefined,
+      }));
+      const left = await readRemainingDays(
+        archive.client,
+        { stations: STATIONS, sources, ...RANGE },
+        NO_LIMIT,
+      );
+      const found = [...left].flatMap(([code, some]) =>
+        some.flatMap(daysOf).map((each) => `${code} ${each}`),
+      );
+      const expected = STATIONS.flatMap((code) =>
+        DAYS.filter((each) => isLeft(code, from, each)).map((each) => `${code} ${each}`),
+      );
+      assert.deepEqual(found.sort(), expected.sort(), `left by a load from ${from}`);
+    }
   }
 
   async function agreesInGaps(

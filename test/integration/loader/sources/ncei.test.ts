@@ -137,9 +137,9 @@ describe('load from NCEI', () => {
     assert.ok(files.length > 0);
   });
 
-  it('requests no day after the end of ISD, and does not make it done', async () => {
+  it('requests no day after the end of ISD, and does not count it as left', async () => {
     const { requests, daysLeft } = await load('KQAD', [], [], '--from 2025-08-27 --to 2025-08-29');
-    assert.deepEqual([requests.length, daysLeft], [0, 2]);
+    assert.deepEqual([requests.length, daysLeft], [0, 0]);
   });
 
   it('replaces text and type of a report from IEM', async () => {

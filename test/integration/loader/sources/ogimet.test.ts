@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
+import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import {
@@ -102,6 +103,20 @@ describe('load from Ogimet', () => {
       const { tally, requests } = await load(hourly(station), station, [fault]);
       assert.deepEqual([tally.inserted, requests.length], [48, 3]);
     });
+
+  it('requests days without reports once where another source has done them, and has none left (D13)', async () => {
+    const station = newStation();
+    await list(archive.client, { station });
+    await recordDone(archive.client, '2020-05-01', '2020-05-03', { station });
+    const runs = [await load([], station), await load([], station)];
+    assert.deepEqual(
+      runs.map(({ tally, daysLeft }) => [tally.slices, daysLeft]),
+      [
+        [1, 0],
+        [0, 0],
+      ],
+    );
+  });
 
   it('does not retry a request that Ogimet rejects', async () => {
     const station = newStation();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import { clip, intersect, splitByDay, splitByYear } from '../../../../loader/plan/ranges.ts';
+import { clip, splitByDay, splitByYear } from '../../../../loader/plan/ranges.ts';
 
 const day = (text: string) => text as Day;
 const range = (firstDay: string, endDay: string) => ({ firstDay: day(firstDay), endDay: day(endDay) });
@@ -12,17 +12,6 @@ describe('day ranges', () => {
     assert.deepEqual(clip(JANUARY, day('2024-01-10')), range('2024-01-01', '2024-01-10'));
     assert.deepEqual(clip(JANUARY, day('2024-03-01')), JANUARY);
     assert.deepEqual(clip(JANUARY, day('2023-12-31')), range('2024-01-01', '2024-01-01'));
-  });
-
-  it('intersects two lists', () => {
-    const a = [range('2024-01-01', '2024-01-05'), range('2024-01-10', '2024-01-20')];
-    const b = [range('2024-01-04', '2024-01-12'), range('2024-01-19', '2024-02-01')];
-    assert.deepEqual(intersect(a, b), [
-      range('2024-01-04', '2024-01-05'),
-      range('2024-01-10', '2024-01-12'),
-      range('2024-01-19', '2024-01-20'),
-    ]);
-    assert.deepEqual(intersect(a, []), []);
   });
 
   it('splits at every 1 January', () => {
