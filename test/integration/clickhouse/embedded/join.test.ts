@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -169,6 +170,21 @@ describe('joining the embedded engine', () => {
     await mkdir(join(dataDir, 'clickhouse', 'metadata'), { recursive: true });
     await writeFile(join(dataDir, 'clickhouse', 'metadata', 'broken.sql'), 'nonsense');
     await assert.rejects(joinIt(), /did not start, see .*engine\.log: .*DB::Exception.*broken/);
+  });
+
+  it('a start that fails is tried again, with its reason in the log', async () => {
+    const path = join(dataDir, 'clickhouse');
+    await writeFile(path, '');
+    const lines: string[] = [];
+    const log = (line: string) => {
+      lines.push(line);
+      rmSync(path);
+    };
+    const engine = await joinEngine({ ...OPEN_ENGINE, dataDir, port: await freePort(), log });
+    joined.push(engine);
+    assert.equal(await ask(engine.url, 'SELECT 1'), '1');
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /did not start \(.*EEXIST.*\); trying again/);
   });
 
   it('the packages to install are named where they are missing', async () => {
