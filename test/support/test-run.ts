@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { leaveSharedEngine } from './engine/shared-engine.ts';
+import { endRun } from './end-of-run.ts';
 
 /**
  * Mocha calls these once a run, in its first process. The processes that run test files side by side inherit the
@@ -13,6 +13,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 
 export async function mochaGlobalTeardown(): Promise<void> {
   const { TEST_RUN_DIR: folder = '' } = process.env;
-  await leaveSharedEngine(folder);
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  await endRun();
+  // The engine that the processes shared ends after the last of them.
+  await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 20 });
 }

@@ -1,13 +1,26 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { atEndOfRun } from '../end-of-run.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** Starts the Chromium on the path. Tests that need a browser fail without one. */
-export function startBrowser(): Promise<Browser> {
+let started: Promise<Browser> | undefined;
+
+/**
+ * The Chromium on the path, one for all test files of a process: each opens pages of its own. Tests that need a browser fail
+ * without one.
+ */
+export function sharedBrowser(): Promise<Browser> {
+  started ??= startBrowser();
+  return started;
+}
+
+async function startBrowser(): Promise<Browser> {
   // Tests in a container run as root, where Chromium's sandbox does not work. The pages are those of the test.
-  return chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+  atEndOfRun(() => browser.close());
+  return browser;
 }
 
 function findChromium(): string {

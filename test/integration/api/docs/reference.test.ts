@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
-import { startBrowser } from '../../../support/api/browser.ts';
+import { sharedBrowser } from '../../../support/api/browser.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
 import { loadDemo } from '../../../support/archive/demo-archive.ts';
 
@@ -28,10 +28,9 @@ describe('documents in a browser', () => {
     archive = await emptyArchive();
     await loadDemo(archive.client);
     api = await startApi(archive.client);
-    browser = await startBrowser();
+    browser = await sharedBrowser();
   });
   after(async () => {
-    await browser.close();
     await api.stop();
     await archive.close();
   });

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Browser, Page } from 'playwright-core';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
-import { startBrowser } from '../../../support/api/browser.ts';
+import { sharedBrowser } from '../../../support/api/browser.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
@@ -24,7 +24,7 @@ describe('the page at / is accessible', () => {
   let api: TestApi;
   let browser: Browser;
   before(async () => {
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     await loadWith(
       archive.client,
       demo(),
@@ -33,8 +33,7 @@ describe('the page at / is accessible', () => {
     api = await startApi(archive.client);
   });
   after(async () => {
-    // A machine without Chromium has neither.
-    await browser?.close();
+    // A machine without Chromium has none.
     await api?.stop();
   });
 

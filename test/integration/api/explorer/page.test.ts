@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
-import { countColouredPixels, startBrowser } from '../../../support/api/browser.ts';
+import { countColouredPixels, sharedBrowser } from '../../../support/api/browser.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
@@ -20,7 +20,7 @@ describe('the page at /', () => {
   let api: TestApi;
   let browser: Browser;
   before(async () => {
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     await loadWith(archive.client, demo(), LOAD);
     const markup =
       'XAAB 011200Z 18004KT CAVOK 12/07 Q1013 RMK <img src=/x onerror="document.title=1"> <b>BOLD</b>';
@@ -30,8 +30,7 @@ describe('the page at /', () => {
     api = await startApi(archive.client, { demo: true });
   });
   after(async () => {
-    // A machine without Chromium has neither.
-    await browser?.close();
+    // A machine without Chromium has none.
     await api?.stop();
   });
 
