@@ -6,7 +6,7 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 /**
  * Passes bytes of a response on and fails where the server reports an exception among them: after the first bytes it
  * can no longer change the status 200, so it writes `\r\n__exception__\r\n<tag>\r\n<message>` and breaks the connection.
- * The tag is random and stands in a header of the response, so no data looks like it. Nothing of it is passed on.
+ * The tag is random, and a header of the response has it, so no data looks like it. Nothing of it is passed on.
  */
 export function failOnException(tag: string): Transform {
   const marker = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);

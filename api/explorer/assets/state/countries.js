@@ -19,7 +19,7 @@ export function countries() {
     .flatMap((first) => letters.map((second) => first + second))
     .flatMap((code) => {
       const name = names.of(code);
-      // A code that is out of use stands for another one.
+      // A code that is out of use is replaced by another one.
       const isCurrent = new Intl.Locale(`und-${code}`).region === code;
       return name === undefined || !isCurrent || NOT_COUNTRIES.has(code) ? [] : [{ code, name }];
     })

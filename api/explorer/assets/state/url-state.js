@@ -1,5 +1,5 @@
 /**
- * What the page shows. It stands behind the `#` of the address, so that a view can be linked; the key is not part of it.
+ * What the page shows. It is the part of the address after `#`, so that a view can be linked; the key is not part of it.
  *
  * @typedef {{
  *   q: string, country: string, station: string, year: string, from: string, to: string, type: string,
