@@ -15,7 +15,7 @@ export function recordsAt(positions: readonly Position[]): Records {
   });
   const ends: number[] = [];
   for (const text of texts) ends.push((ends.at(-1) ?? -1) + 1 + Buffer.byteLength(text));
-  // Not a slice of Node's pool, whose size differs between versions: a segment counts the memory that it keeps alive.
-  const bytes = Buffer.from(new TextEncoder().encode(texts.join(',')).buffer);
+  // Of exactly this length and not a slice of Node's pool: a segment counts the memory that it keeps alive.
+  const bytes = Buffer.alloc(Buffer.byteLength(texts.join(',')), texts.join(','));
   return { bytes, ends: new Uint32Array(ends), count: texts.length };
 }
