@@ -3,7 +3,7 @@ import { Problem, retryAfter } from '../problem.ts';
 import { type Allowance, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
 import { hashKey } from './api-key.ts';
 import { type Credentials, parseAuthorization } from './credentials.ts';
-import type { KeyStore } from './key-store.ts';
+import { isValidKey, type KeyStore } from './key-store.ts';
 
 /** The holder of a valid key. Only this file can create one, so a function that takes a `Caller` need not check it. */
 export type Caller = {
@@ -85,7 +85,7 @@ async function authenticateKey(
   const hash = hashKey(credentials.key);
   const record = await find(hash);
   // A key that is not valid gets no bucket: forged keys cost no more than this look-up and a count by address.
-  if (record?.status !== 'active') return undefined;
+  if (record === undefined || !isValidKey(record)) return undefined;
   const allowance = toAllowance(await count(`key:${hash}`), record.plan);
   return { kind: 'caller', keyId: record.id, allowance } as Caller;
 }

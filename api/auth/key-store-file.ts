@@ -1,6 +1,6 @@
 import { appendToFile } from '../../clickhouse/durable-file.ts';
 import { keyFileCache } from './key-file-cache.ts';
-import type { KeyRecord, KeyStore } from './key-store.ts';
+import type { KeyChanges, KeyRecord, KeyStore } from './key-store.ts';
 
 type Line = { readonly hash: string; readonly record: KeyRecord };
 
@@ -11,6 +11,14 @@ type Line = { readonly hash: string; readonly record: KeyRecord };
  */
 export function fileKeyStore(path: string): KeyStore {
   const readRecords = keyFileCache(path);
+  async function change(id: string, changes: KeyChanges): Promise<number> {
+    const found = [...(await readRecords())].filter(([, record]) => record.id === id);
+    await append(
+      path,
+      found.map(([hash, record]) => ({ hash, record: { ...record, ...changes } })),
+    );
+    return found.length;
+  }
   return {
     async find(hash) {
       return (await readRecords()).get(hash);
@@ -19,15 +27,8 @@ export function fileKeyStore(path: string): KeyStore {
     async list() {
       return [...(await readRecords()).values()];
     },
-    async revoke(id) {
-      const found = [...(await readRecords())].filter(([, record]) => record.id === id);
-      const active = found.filter(([, { status }]) => status === 'active');
-      await append(
-        path,
-        active.map(([hash, record]) => ({ hash, record: { ...record, status: 'revoked' } })),
-      );
-      return found.length;
-    },
+    revoke: (id) => change(id, { status: 'revoked' }),
+    change,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
+import { type KeyChanges, type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 
 /** Shared with the live stream: one Redis hash for each key, named by the SHA-256 of the key (D26). */
 const NAME_PREFIX = 'apikey:';
@@ -7,6 +7,15 @@ const NAME_PREFIX = 'apikey:';
 /** @param onDamagedRecord receives the name of each record that is not one of D26, once */
 export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => void): KeyStore {
   const read = recordReader(redis, onDamagedRecord);
+  async function change(id: string, changes: KeyChanges): Promise<number> {
+    let changed = 0;
+    for (const name of await scanNames(redis)) {
+      if ((await read(name))?.id !== id) continue;
+      await redis.hset(name, changes);
+      changed += 1;
+    }
+    return changed;
+  }
   return {
     find: (hash) => read(NAME_PREFIX + hash),
     async add(hash, record) {
@@ -20,15 +29,8 @@ export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => v
       }
       return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
-    async revoke(id) {
-      let revoked = 0;
-      for (const name of await scanNames(redis)) {
-        if ((await read(name))?.id !== id) continue;
-        await redis.hset(name, { status: 'revoked' });
-        revoked += 1;
-      }
-      return revoked;
-    },
+    revoke: (id) => change(id, { status: 'revoked' }),
+    change,
   };
 }
 

@@ -14,6 +14,10 @@ export type KeyRecord = {
   /** The first and last characters of the key, by which its owner recognises it. */
   readonly prefix: string;
   readonly last4: string;
+  /** RFC 3339, UTC: from then on the key is not valid. */
+  readonly expiresAt?: string;
+  /** The id of the key that replaces this one. */
+  readonly replacedBy?: string;
 };
 
 /** Redis, or a file on one machine. It is read on every request, so a revoked key is refused on the next one. */
@@ -23,32 +27,84 @@ export type KeyStore = {
   list(): Promise<readonly KeyRecord[]>;
   /** @returns how many keys have this id */
   revoke(id: string): Promise<number>;
+  /** @returns how many keys have this id */
+  change(id: string, changes: KeyChanges): Promise<number>;
 };
 
-type KeyRequest = {
+export type KeyChanges = Partial<Pick<KeyRecord, 'plan' | 'status' | 'expiresAt' | 'replacedBy'>>;
+
+export type KeyRequest = {
   readonly plan: Plan;
   readonly account: string;
   readonly id?: string;
+  readonly expiresAt?: string;
 };
 
 /** Creates a key and stores its hash. The returned key cannot be read again from the store. */
-export async function issueKey(store: KeyStore, { plan, account, id }: KeyRequest): Promise<string> {
+export async function issueKey(
+  store: KeyStore,
+  { plan, account, id, expiresAt }: KeyRequest,
+): Promise<string> {
   const key = generateKey();
   await store.add(hashKey(key), {
-    id: id ?? randomBytes(6).toString('hex'),
+    id: id ?? randomId(),
     account,
     plan,
     status: 'active',
     createdAt: new Date().toISOString(),
     prefix: key.slice(0, KEY_PREFIX.length + 4),
     last4: key.slice(-4),
+    ...(expiresAt !== undefined && { expiresAt }),
   });
   return key;
 }
 
 /** A stored record; `undefined` when fields are missing or unknown: such a key is not valid. */
 export function parseKeyRecord(fields: Readonly<Record<string, string | undefined>>): KeyRecord | undefined {
-  const { id, account = '', plan, status, createdAt = '', prefix = '', last4 = '' } = fields;
+  const {
+    id,
+    account = '',
+    plan,
+    status,
+    createdAt = '',
+    prefix = '',
+    last4 = '',
+    expiresAt,
+    replacedBy,
+  } = fields;
   if (id === undefined || !isPlan(plan) || (status !== 'active' && status !== 'revoked')) return undefined;
-  return { id, account, plan, status, createdAt, prefix, last4 };
+  // A time that nobody can read must not make a key valid for ever.
+  if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) return undefined;
+  const optional = {
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(replacedBy !== undefined && { replacedBy }),
+  };
+  return { id, account, plan, status, createdAt, prefix, last4, ...optional };
+}
+
+/** Whether a key is served. An expired key is refused as a revoked one is (D26). */
+export function isValidKey({ status, expiresAt }: KeyRecord, now = Date.now()): boolean {
+  return status === 'active' && (expiresAt === undefined || now < Date.parse(expiresAt));
+}
+
+/**
+ * Makes a key with the account and the plan of another one, which stays valid until `expiresAt` at most.
+ *
+ * @returns the new key, or `undefined` where no valid key has this id
+ */
+export async function rotateKey(store: KeyStore, id: string, expiresAt: string): Promise<string | undefined> {
+  const replaced = (await store.list()).find((record) => record.id === id && isValidKey(record));
+  if (replaced === undefined) return undefined;
+  const newId = randomId();
+  const { account, plan, expiresAt: end = expiresAt } = replaced;
+  const key = await issueKey(store, { plan, account, id: newId });
+  await store.change(id, {
+    expiresAt: Date.parse(end) < Date.parse(expiresAt) ? end : expiresAt,
+    replacedBy: newId,
+  });
+  return key;
+}
+
+function randomId(): string {
+  return randomBytes(6).toString('hex');
 }

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { readConfig, SettingsError } from '../config.ts';
 import type { Plan } from '../rate-limit/plans.ts';
 import { REDIS_OPTIONS } from '../redis.ts';
-import { issueKey, type KeyStore } from './key-store.ts';
+import { issueKey, type KeyRequest, type KeyStore, rotateKey } from './key-store.ts';
 import { fileKeyStore } from './key-store-file.ts';
 import { redisKeyStore } from './key-store-redis.ts';
 import { parseKeysArgs, USAGE, UsageError } from './keys-args.ts';
@@ -23,26 +23,48 @@ async function run(args: readonly string[]): Promise<void> {
     case 'help':
       return console.log(USAGE);
     case 'create':
-      return withKeyStore((keys) => create(keys, command.plan, command.account));
+      return withKeyStore((keys) => create(keys, command));
     case 'list':
-      return withKeyStore(list);
+      return withKeyStore((keys) => list(keys, command.json));
+    case 'rotate':
+      return withKeyStore((keys) => rotate(keys, command.id, command.graceMs));
+    case 'set-plan':
+      return withKeyStore((keys) => setPlan(keys, command.id, command.plan));
     case 'revoke':
       return withKeyStore((keys) => revoke(keys, command.id));
   }
 }
 
 /** The key is the last line and nothing else is on it: scripts read it from there. */
-async function create(keys: KeyStore, plan: Plan, account: string): Promise<void> {
-  const key = await issueKey(keys, { plan, account });
+async function create(keys: KeyStore, request: KeyRequest): Promise<void> {
+  const { plan, account } = request;
+  const key = await issueKey(keys, request);
   console.log(`A ${plan} key for account ${account}. It is shown only now, for it is not stored:`);
   console.log(key);
 }
 
-async function list(keys: KeyStore): Promise<void> {
-  const rows = (await keys.list()).map(({ id, plan, status, createdAt, prefix, last4, account }) =>
+async function list(keys: KeyStore, json: boolean): Promise<void> {
+  const records = await keys.list();
+  if (json) return console.log(JSON.stringify(records, null, 2));
+  const rows = records.map(({ id, plan, status, createdAt, prefix, last4, account }) =>
     [id.padEnd(12), plan.padEnd(12), status.padEnd(7), createdAt, `${prefix}…${last4}`, account].join('  '),
   );
   console.log(rows.length === 0 ? 'There are no keys.' : rows.join('\n'));
+}
+
+async function rotate(keys: KeyStore, id: string, graceMs: number): Promise<void> {
+  const expiresAt = new Date(Date.now() + graceMs).toISOString();
+  const key = await rotateKey(keys, id, expiresAt);
+  if (key === undefined) throw new Error(`There is no valid key with id ${id}.`);
+  console.log(
+    `Key ${id} is valid until ${expiresAt} at most. The new key is shown only now, for it is not stored:`,
+  );
+  console.log(key);
+}
+
+async function setPlan(keys: KeyStore, id: string, plan: Plan): Promise<void> {
+  if ((await keys.change(id, { plan })) === 0) throw new Error(`There is no key with id ${id}.`);
+  console.log(`Key ${id} has the plan ${plan}.`);
 }
 
 async function revoke(keys: KeyStore, id: string): Promise<void> {

@@ -47,6 +47,41 @@ for (const store of ['Redis', 'a file'] as const)
       assert.match((await keys('list')).stdout, new RegExp(`${id} +starter +revoked`));
     });
 
+    it('creates keys that expire, rotates and changes plans, each for the next request of a running service', async () => {
+      const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
+      const listed = async () =>
+        JSON.parse((await keys('list', '--json')).stdout) as Record<string, string>[];
+      const limitOf = async (key: string) => {
+        const { status, headers } = await api.get(`${OBSERVATIONS}?x=1`, { key });
+        return status === 400 ? headers.get('x-ratelimit-limit') : status;
+      };
+      const created = await keys(
+        'create',
+        '--plan',
+        'starter',
+        '--account',
+        'rotated',
+        '--expires',
+        '2999-01-01',
+      );
+      const old = lastLine(created.stdout);
+      const id = (await listed()).find(({ account }) => account === 'rotated')?.id ?? '';
+      assert.equal((await keys('set-plan', id, 'professional')).code, 0);
+      assert.equal(await limitOf(old), '100');
+
+      const next = lastLine((await keys('rotate', id, '--grace', '1h')).stdout);
+      assert.deepEqual([await limitOf(old), await limitOf(next)], ['100', '100']);
+      const [before, after] = (await listed())
+        .filter(({ account }) => account === 'rotated')
+        .sort((a) => (a.id === id ? -1 : 1));
+      assert.equal(before?.replacedBy, after?.id);
+      assert.ok(Date.parse(before?.expiresAt ?? '') <= Date.now() + 3_600_000);
+      assert.equal(after?.expiresAt, undefined);
+
+      await keys('rotate', after?.id ?? '', '--grace', '0m');
+      assert.equal(await limitOf(next), 401);
+    });
+
     it('fails for an unknown id', async () => {
       const { code, stderr } = await keys('revoke', 'unknown');
       assert.deepEqual([code, stderr], [1, 'There is no key with id unknown.\n']);

@@ -24,7 +24,29 @@ describe('arguments of npm run keys', () => {
       plan: 'sandbox',
       account: 'none',
     });
-    assert.deepEqual(parseKeysArgs(['list']), { kind: 'list' });
+    assert.deepEqual(parseKeysArgs(['create', '--plan=sandbox', '--expires', '2999-01-01']), {
+      kind: 'create',
+      plan: 'sandbox',
+      account: 'none',
+      expiresAt: '2999-01-01T00:00:00.000Z',
+    });
+    assert.deepEqual(parseKeysArgs(['list']), { kind: 'list', json: false });
+    assert.deepEqual(parseKeysArgs(['list', '--json']), { kind: 'list', json: true });
+    assert.deepEqual(parseKeysArgs(['rotate', 'abc']), {
+      kind: 'rotate',
+      id: 'abc',
+      graceMs: 7 * 86_400_000,
+    });
+    assert.deepEqual(parseKeysArgs(['rotate', 'abc', '--grace', '30m']), {
+      kind: 'rotate',
+      id: 'abc',
+      graceMs: 1_800_000,
+    });
+    assert.deepEqual(parseKeysArgs(['set-plan', 'abc', 'starter']), {
+      kind: 'set-plan',
+      id: 'abc',
+      plan: 'starter',
+    });
     assert.deepEqual(parseKeysArgs(['revoke', 'abc']), { kind: 'revoke', id: 'abc' });
   });
 
@@ -49,6 +71,17 @@ describe('arguments of npm run keys', () => {
       'Invalid arguments for `list`.',
       '--plan is unknown',
     ]);
+    for (const [expires, message] of [
+      ['2027-02-30', /not a day of the calendar/],
+      ['2020-01-01', /must be in the future/],
+      ['tomorrow', /must be a day or a time in UTC/],
+    ] as const)
+      assert.match(mistakes('create', '--plan', 'starter', '--expires', expires).join(), message);
+    assert.match(mistakes('rotate', 'abc', '--grace', '7').join(), /--grace must be minutes, hours or days/);
+    assert.match(
+      mistakes('set-plan', 'abc', 'gold').join(),
+      /PLAN must be sandbox or starter or professional/,
+    );
     assert.deepEqual(mistakes('revoke'), [
       'Invalid arguments for `revoke`.',
       'ID is required: the id of a key, as list shows it',
@@ -57,6 +90,8 @@ describe('arguments of npm run keys', () => {
 
   it('are refused without a known command', () => {
     for (const args of [[], ['delete'], ['--plan', 'starter']])
-      assert.deepEqual(mistakes(...args), ['The first argument must be create, list or revoke.']);
+      assert.deepEqual(mistakes(...args), [
+        'The first argument must be create, list, rotate, set-plan or revoke.',
+      ]);
   });
 });
