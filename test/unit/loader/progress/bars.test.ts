@@ -16,8 +16,11 @@ function linesOf(format: LogFormat, run: (display: Display) => void): readonly s
   const display = displayOn(stream as unknown as NodeJS.WriteStream, format);
   run(display);
   display.end();
-  const text = String(stream.read()).trimEnd();
+  // From Node 26 on, a read returns one of the writes.
+  let text = '';
+  for (let part = stream.read(); part !== null; part = stream.read()) text += part;
   return text
+    .trimEnd()
     .replace(/\d+ s left/g, '? s left')
     .replace(/\d+ reports\/s/g, '? reports/s')
     .split('\n');
