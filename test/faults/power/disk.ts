@@ -21,7 +21,8 @@ export type Disk = {
 };
 
 const BYTES = 2 * 1024 ** 3;
-const BUSY_MS = 15_000;
+/** An engine that was starting when its starter was killed ends after half a minute. */
+const BUSY_MS = 45_000;
 
 export async function makeDisk(fileSystem: FileSystem): Promise<Disk> {
   if (process.getuid?.() !== 0)
