@@ -16,14 +16,18 @@ function linesOf(format: LogFormat, run: (display: Display) => void): readonly s
   const display = displayOn(stream as unknown as NodeJS.WriteStream, format);
   run(display);
   display.end();
-  // From Node 26 on, a read returns one of the writes.
-  let text = '';
-  for (let part = stream.read(); part !== null; part = stream.read()) text += part;
-  return text
+  return readAll(stream)
     .trimEnd()
     .replace(/\d+ s left/g, '? s left')
     .replace(/\d+ reports\/s/g, '? reports/s')
     .split('\n');
+}
+
+/** From Node 26 on, a read returns one of the writes. */
+function readAll(stream: PassThrough): string {
+  let text = '';
+  for (let part = stream.read(); part !== null; part = stream.read()) text += part;
+  return text;
 }
 
 /** Two slices, one of them failed. */
@@ -68,7 +72,7 @@ describe('progress display', () => {
         progress.done(SLICE as never, { kind: 'loaded', reports: 25, inserted: 24, skipped: {} });
       }),
     );
-    const lines = String(stream.read()).trimEnd().split('\n');
+    const lines = readAll(stream).trimEnd().split('\n');
     const { activity, text } = JSON.parse(lines.at(-1) ?? '');
     assert.equal(activity, 'EGLL 2019-01-01');
     assert.match(text, /^1\/2 slices, \d+ s left, 25 reports\/s, EGLL 2019-01-01, 24 new$/);
