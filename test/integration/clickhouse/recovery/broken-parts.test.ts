@@ -15,8 +15,9 @@ import { loadWith } from '../../../support/loader/run-load.ts';
 
 const DONE =
   'SELECT station, toUInt32(groupBitmapMerge(days)) AS days FROM coverage WHERE year = 2024 GROUP BY station ORDER BY station';
-const PARTS = `SELECT path FROM system.parts WHERE active AND table = 'observations' AND database = 'history'
+const PARTS = `SELECT path FROM system.parts WHERE active AND table = {table:String} AND database = 'history'
   ORDER BY name`;
+const HOURS = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage WHERE year = 2024';
 
 describe('parts that are broken when the embedded engine starts', function () {
   this.timeout(120_000);
@@ -48,20 +49,24 @@ describe('parts that are broken when the embedded engine starts', function () {
   const load = (loader: Archive, stations: string) =>
     loadWith(loader, demo(), `--source demo --stations ${stations} --from 2024-01-01 --to 2024-02-01`);
 
+  async function partsOf(admin: Archive, table: string): Promise<readonly string[]> {
+    const rows = await selectRows<{ path: string }>(admin, { query: PARTS, params: { table } });
+    return rows.map(({ path }) => path);
+  }
+  async function damage(path: string): Promise<void> {
+    for (const file of await readdir(path, { withFileTypes: true }))
+      if (file.isFile()) await truncate(join(path, file.name));
+  }
+
   it('are named and put aside, and the days of what they held are open again before anything is served', async () => {
     const [, path] = await start(async (loader, admin) => {
       await load(loader, 'XAAA');
-      const before = new Set(
-        (await selectRows<{ path: string }>(admin, { query: PARTS })).map((part) => part.path),
-      );
+      const before = new Set(await partsOf(admin, 'observations'));
       await load(loader, 'XAAB');
-      const after = await selectRows<{ path: string }>(admin, { query: PARTS });
-      return (
-        after.map((part) => part.path).find((each) => !before.has(each)) ?? assert.fail('one part a load')
-      );
+      const after = await partsOf(admin, 'observations');
+      return after.find((each) => !before.has(each)) ?? assert.fail('one part a load');
     });
-    for (const file of await readdir(path, { withFileTypes: true }))
-      if (file.isFile()) await truncate(join(path, file.name));
+    await damage(path);
 
     const [lines, done] = await start((loader) => selectRows(loader, { query: DONE }));
     assert.deepEqual(done, [{ station: 'XAAA', days: 31 }]);
@@ -84,5 +89,21 @@ describe('parts that are broken when the embedded engine starts', function () {
       { station: 'XAAA', days: 31 },
       { station: 'XAAB', days: 31 },
     ]);
+  });
+
+  it('of coverage are made again from the ledger and the reports', async () => {
+    const read = async (loader: Archive) => [
+      await selectRows(loader, { query: DONE }),
+      await selectRows(loader, { query: HOURS }),
+    ];
+    const [, { paths, before }] = await start(async (loader, admin) => ({
+      before: await read(loader),
+      paths: await partsOf(admin, 'coverage'),
+    }));
+    for (const path of paths) await damage(path);
+
+    const [lines, after] = await start(read);
+    assert.ok(lines.includes('coverage is made again from the ledger and the reports'), lines.join('\n'));
+    assert.deepEqual(after, before);
   });
 });
