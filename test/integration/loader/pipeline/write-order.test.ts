@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { recordSlice } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import type { Day } from '../../../../clickhouse/model/day.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
+import { archiveOnOwnEngine, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+
+const SYNCS = `SELECT event, toUInt32(value) AS count FROM system.events
+  WHERE event IN ('FileSync', 'DirectorySync')`;
+
+describe('what a load acknowledges (D49)', () => {
+  const archive = useArchive();
+
+  it('is inserted in the order reports, hours of coverage, ledger; each after the one before is acknowledged', async () => {
+    const steps: string[] = [];
+    const client: Archive = {
+      ...archive.client,
+      async insert(about, signal) {
+        steps.push(`send ${about.table}`);
+        await archive.client.insert(about, signal);
+        steps.push(`acknowledge ${about.table}`);
+      },
+    };
+    const args = '--source demo --stations XAAA --from 2024-01-01 --to 2024-02-01';
+    await loadWith(client, demo(), args);
+    // The second load finds its reports, and records their hours again.
+    await loadWith(client, demo(), `${args} --again`);
+    const written = steps.filter((step) => !/ stations$| station_descriptions$/.test(step));
+    const slice = (...tables: readonly string[]) =>
+      tables.flatMap((table) => [`send ${table}`, `acknowledge ${table}`]);
+    assert.deepEqual(written, [...slice('observations', 'slices'), ...slice('sightings', 'slices')]);
+  });
+
+  it('is synced with its folder when it is acknowledged, and so is what the views make of it', async () => {
+    const { client, close } = await archiveOnOwnEngine();
+    const countSyncs = async () => {
+      const rows = await selectRows<{ event: string; count: number }>(client, { query: SYNCS });
+      const syncs = new Map(rows.map(({ event, count }) => [event, count]));
+      return [syncs.get('FileSync') ?? 0, syncs.get('DirectorySync') ?? 0] as const;
+    };
+    const slice = { source: 'iem', station: 'XAAA', reports: 1, inserted: 1, skipped: {}, run: 'a' } as const;
+    const days = { firstDay: '2024-01-01' as Day, doneDay: '2024-01-02' as Day, endDay: '2024-01-02' as Day };
+    const inserts = [
+      () => insert(client, put(report({ at: '2024-01-01T00:00:00Z' }))),
+      () => recordSlice(client, { ...slice, ...days, reportsByDay: [1] }, NO_LIMIT),
+    ];
+    try {
+      for (const run of inserts) {
+        const [files, folders] = await countSyncs();
+        await run();
+        const [filesAfter, foldersAfter] = await countSyncs();
+        // One part of the table, and one of `coverage` by its view.
+        assert.ok(filesAfter - files >= 2, `${filesAfter - files} files`);
+        assert.ok(foldersAfter - folders >= 2, `${foldersAfter - folders} folders`);
+      }
+    } finally {
+      await close();
+    }
+  });
+});
