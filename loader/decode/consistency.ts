@@ -1,5 +1,6 @@
 import type { Fields } from './fields.ts';
 import { LOWEST_OUTSIDE_CYCLONES_HPA } from './groups/pressure.ts';
+import { isWithin, LIMITS } from './limits.ts';
 import type { ParseState } from './parse-state.ts';
 
 /**
@@ -12,6 +13,8 @@ export function checkConsistency(state: ParseState, unexplained: string[]): void
   if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(state.variation);
   if (!pressureHolds(fields)) unexplained.push(state.hectopascals || state.inches);
   if (!verticalVisibilityHolds(fields)) unexplained.push(verticalVisibilityOf(fields));
+  // Mexican reports have this remark also before the altimeter.
+  if (!seaLevelPressureHolds(fields)) fields.slp_hpa = undefined;
   if (fields.pk_wspd_kt !== undefined) checkPeakWind(fields);
   if (fields.maxt6_c !== undefined || fields.mint6_c !== undefined || fields.maxt24_c !== undefined)
     checkExtremes(fields);
@@ -26,6 +29,11 @@ const pressureHolds = ({ altim_hpa, wspd_kt, wgst_kt }: Fields): boolean =>
   altim_hpa >= LOWEST_OUTSIDE_CYCLONES_HPA ||
   wspd_kt === undefined ||
   Math.max(wspd_kt, wgst_kt ?? 0) >= LOWEST_STORM_KT;
+
+const seaLevelPressureHolds = ({ altim_hpa, slp_hpa }: Fields): boolean =>
+  altim_hpa === undefined ||
+  slp_hpa === undefined ||
+  isWithin(LIMITS.qnhToSeaLevel, Math.abs(altim_hpa - slp_hpa));
 
 /** Vertical visibility is given up to 600 m (ICAO Annex 3, appendix 3, 4.5.1); in fog one does not see farther upwards. */
 const HIGHEST_IN_FOG_FT = 2000;

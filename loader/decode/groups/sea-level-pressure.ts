@@ -7,7 +7,8 @@ import { tenth } from './pressure.ts';
 const MIDDLE_OF_ALL_HPA = 995;
 
 /** The hundreds are not sent: of 9pp.p and 10pp.p that is meant which lies nearer to the altimeter. */
-export function keepSeaLevelPressure(token: string, { fields }: ParseState): boolean {
+export function keepSeaLevelPressure(token: string, state: ParseState): boolean {
+  const { fields } = state;
   if (token.length !== 6 || fields.slp_hpa !== undefined) return false;
   const tenths = digits(token, 3, 6);
   if (tenths === -1) return false;
@@ -18,5 +19,7 @@ export function keepSeaLevelPressure(token: string, { fields }: ParseState): boo
   if (!isWithin(LIMITS.qnh, value)) return false;
   if (fields.altim_hpa !== undefined && !isWithin(LIMITS.qnhToSeaLevel, Math.abs(value - near))) return false;
   fields.slp_hpa = tenth(value);
+  // The altimeter may follow.
+  if (fields.altim_hpa === undefined) state.hasBounds = true;
   return true;
 }

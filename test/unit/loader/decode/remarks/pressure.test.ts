@@ -18,6 +18,8 @@ describe('pressure in remarks', () => {
   it('reads none that is not available or cannot be', () => {
     equal(sea('A2992 RMK AO2 SLPNO'), undefined);
     equal(sea('A3009 RMK AO2 SLP645'), undefined);
+    equal(sea('6SM SLP105 12/02 A3105 RMK SLP105'), undefined);
+    equal(sea('6SM SLP105 12/02 A2990 RMK SLP105'), 1010.5);
   });
 
   it('signs the tendency by its characteristic', () => {
