@@ -173,7 +173,9 @@ describe('loader program', () => {
     });
   });
 
-  it('ends with the same archive when it is killed and started again', async () => {
+  it('ends with the same archive when it is killed and started again', async function () {
+    // Five starts of the program.
+    this.timeout(120_000);
     const { env, client } = await newArchive();
     const reports = ['ZZZC', 'ZZZD'].flatMap((id) => hourly(id, '2023-06-01', 400));
     const line = '--source iem --stations ZZZC,ZZZD --from 2023-06-01 --to 2024-07-05 --interval 0';
