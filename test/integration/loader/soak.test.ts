@@ -42,7 +42,7 @@ const DAYS = ['12-28', '12-29', '12-30', '12-31']
 describe('backfill under faults and kills', function () {
   this.timeout(300_000);
 
-  for (const seed of seeds(4)) {
+  for (const seed of seeds(2)) {
     it(`stores ten years of a station from three sources, report for report, and claims no other day (seed ${seed})`, () =>
       withArchive(async (archive) => {
         const random = seededRandom(seed);

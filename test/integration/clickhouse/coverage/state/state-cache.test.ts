@@ -60,7 +60,8 @@ describe('coverage state cache over an archive', () => {
     }
   }
 
-  it('equals the archive of a second ago at most, while rows are inserted, merged and deleted', async () => {
+  it('equals the archive of a second ago at most, while rows are inserted, merged and deleted', async function () {
+    this.timeout(repetitions({ usual: 60_000, long: 300_000 }));
     const read = coverageStateReader(archive.client);
     let clock = 0;
     const cache = cacheCoverageState(read, archiveChangesReader(archive.client), () => clock);
@@ -87,6 +88,6 @@ describe('coverage state cache over an archive', () => {
         }));
       assert.deepEqual(await sorted(readCached(STATIONS)), await sorted(read(STATIONS, noLimit())));
     });
-    await fc.assert(property, { numRuns: repetitions({ usual: 25, long: 300 }) });
+    await fc.assert(property, { numRuns: repetitions({ usual: 25, long: 150 }) });
   });
 });
