@@ -114,7 +114,15 @@ const STRICT = `
     <table_engines_require_grant>true</table_engines_require_grant>
     <users_without_row_policies_can_read_rows>false</users_without_row_policies_can_read_rows>
   </access_control_improvements>
-  <merge_tree><default_compression_codec>ZSTD(5)</default_compression_codec></merge_tree>`;
+  <merge_tree>
+    <default_compression_codec>ZSTD(5)</default_compression_codec>
+    <fsync_after_insert>1</fsync_after_insert>
+    <fsync_part_directory>1</fsync_part_directory>
+    <min_rows_to_fsync_after_merge>1</min_rows_to_fsync_after_merge>
+    <min_compressed_bytes_to_fsync_after_merge>1</min_compressed_bytes_to_fsync_after_merge>
+    <min_compressed_bytes_to_fsync_after_fetch>1</min_compressed_bytes_to_fsync_after_fetch>
+    <old_parts_lifetime>480</old_parts_lifetime>
+  </merge_tree>`;
 
 /** The program that holds the listeners open is the user \`default\`. */
 const BASE_USERS = `<clickhouse>
