@@ -23,7 +23,8 @@ const USERS_FILE = 'clickhouse/server/users.d/history.xml';
 
 /**
  * In words for the operator of the server: why a power failure can take reports that a loader has recorded as done;
- * undefined where it cannot. The embedded engine and ClickHouse Cloud lack nothing.
+ * undefined where it cannot. The embedded engine and ClickHouse Cloud lack nothing. Throws the reason of `signal` when that
+ * aborts.
  *
  * @param isCluster whether the tables are replicated
  */
@@ -42,6 +43,7 @@ export async function durabilityWarning(
       ? undefined
       : `A power failure can take acknowledged reports: in <merge_tree> of ClickHouse ${missing.join(', ')}. ${FILE} has them.`;
   } catch (error) {
+    signal.throwIfAborted();
     if (!isAccessDenied(error)) throw error;
     return `Whether acknowledged reports survive a power failure is not known, for the user may not read system.merge_tree_settings: install ${USERS_FILE}.`;
   }
