@@ -45,8 +45,10 @@ describe('whether acknowledged reports survive a power failure (D49)', () => {
         for (const user of Object.values(engine.users))
           assert.equal(await warningOf({ url: engine.url, database, ...user }), undefined);
         const archive = openArchive({ url: engine.url, database, ...engine.users.loader });
-        const stopped = AbortSignal.abort(new Error('stopped'));
-        await assert.rejects(durabilityWarning(archive, false, stopped), /stopped/);
+        const stop = new AbortController();
+        const stopped = assert.rejects(durabilityWarning(archive, false, stop.signal), /stopped/);
+        stop.abort(new Error('stopped'));
+        await stopped;
         await archive.close();
       } finally {
         await engine.leave();
