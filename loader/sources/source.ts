@@ -1,6 +1,7 @@
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
-import type { Day } from '../../clickhouse/model/day.ts';
+import { type Day, dayStart } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
 import type { RowFormat } from './parse-rows.ts';
 import type { SkipCounts } from './skip-reasons.ts';
@@ -13,7 +14,14 @@ export type Slice = {
   readonly firstDay: Day;
   /** Not later than 1 January of the year after `firstDay`. */
   readonly endDay: Day;
+  /** Set where only a part of these days is needed, at most 24 hours: the newest reports. Such a slice makes no day done. */
+  readonly window?: TimeWindow;
 };
+
+/** The times that a slice covers. */
+export function windowOf({ firstDay, endDay, window }: Slice): TimeWindow {
+  return window ?? { from: dayStart(firstDay), to: dayStart(endDay) };
+}
 
 /** One row of a response that holds a report. */
 export type SourceRow = {
@@ -113,8 +121,11 @@ export type StationDescriptionList = {
 export type RemoteSource = SourceTraits & {
   readonly kind: 'remote';
   readonly rateLimit: RateLimit;
-  /** Whether one request can cover all stations; then `--stations all` is possible. */
-  readonly givesAllStations: boolean;
+  /**
+   * Whether a response can hold all stations; then `--stations all` is possible. `only`: every response does, so single
+   * stations cannot be requested.
+   */
+  readonly givesAllStations: boolean | 'only';
   /** Set where every response holds a whole calendar year: days that lie apart are then one slice. */
   readonly givesWholeYears?: true;
   /** The first day after the end of the source, where it has ended. */

@@ -1,58 +1,40 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { daysBetween } from '../../../clickhouse/model/day.ts';
 import type { Gap } from '../../checks/gap.ts';
+import { type GapCommand, gapCommands } from '../../checks/gap-commands.ts';
 import type { Gaps } from '../../checks/gaps.ts';
-import { groupBy } from '../../group-by.ts';
-
-/** Stations of one command at most. */
-const STATIONS_PER_LINE = 50;
 
 /**
- * A command of the shell for each gap, with the reason in a comment behind it. Stations that lack the same days of the
- * same source share a command. A last line counts the days that no source can fill.
+ * A command of the shell for each load, with the reason in a comment behind it. A last line counts the days that no source
+ * can fill.
  */
 export function formatGaps({ gaps, unfillable }: Gaps): readonly string[] {
-  const sameDays = groupBy(gaps, (gap) => {
-    const ofOneStation = gap.kind === 'low count' ? gap.station : '';
-    return `${gap.kind} ${gap.source} ${gap.firstDay} ${gap.endDay} ${ofOneStation}`;
-  });
   return [
-    ...[...sameDays.values()].flatMap(linesOf),
+    ...gapCommands(gaps).map(line),
     ...(unfillable.days === 0 ? [] : [`# ${unfillableText(unfillable)}`]),
   ];
 }
 
-function linesOf(gaps: readonly Gap[]): readonly string[] {
-  const lines: string[] = [];
-  for (let at = 0; at < gaps.length; at += STATIONS_PER_LINE) {
-    const some = gaps.slice(at, at + STATIONS_PER_LINE);
-    const [gap] = some;
-    if (gap === undefined) continue;
-    const stations = some.map(({ station }) => station);
-    const ofStations = some.length > 1 ? ` at each of ${some.length} stations` : '';
-    lines.push(
-      line(gap, stations, gap.kind === 'not done' ? '' : ' --again', `${reasonOf(gap, some)}${ofStations}`),
-    );
-  }
-  return lines;
-}
-
-function line(
-  { source, firstDay, endDay }: Gap,
-  stations: readonly string[],
-  options: string,
-  reason: string,
-): string {
+function line(command: GapCommand): string {
+  const { source, firstDay, endDay, again, stations } = command;
   const names = stations.map((station) => (station === ALL_STATIONS ? 'all' : station)).join(',');
-  return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${options}  # ${reason}`;
+  const option = again ? ' --again' : '';
+  return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${option}  # ${reasonOf(command)}${ofStations(command)}`;
 }
 
-function reasonOf(gap: Gap, sameDays: readonly Gap[]): string {
+function ofStations({ stations, gaps }: GapCommand): string {
+  const named = new Set(gaps.map(({ station }) => station)).size;
+  if (stations.length > 1) return ` at each of ${stations.length} stations`;
+  return named > 1 ? ` at ${named} stations` : '';
+}
+
+function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
+  const [gap] = gaps as readonly [Gap];
   switch (gap.kind) {
     case 'not done':
-      return `${plural(daysBetween(gap.firstDay, gap.endDay), 'day')} not done`;
+      return `${plural(daysBetween(firstDay, endDay), 'day')} not done`;
     case 'lost': {
-      const lost = sameDays.filter((each) => each.kind === 'lost');
+      const lost = gaps.filter((each) => each.kind === 'lost');
       const stored = lost.reduce((sum, each) => sum + each.stored, 0);
       const recorded = lost.reduce((sum, each) => sum + each.recorded, 0);
       return `${stored} of the ${plural(recorded, 'report')} that the ledger records`;

@@ -70,6 +70,24 @@ describe('output of gaps', () => {
     const many = Array.from({ length: 120 }, (_, n) =>
       notDone(`Z${String(n).padStart(3, '0')}`, '2024-01-01', '2024-01-02'),
     );
-    assert.equal(formatGaps({ gaps: many, unfillable: NONE }).length, 3);
+    const range = run('2024-01-01', '2024-07-01');
+    assert.equal(formatGaps({ gaps: many.map((gap) => ({ ...gap, ...range })), unfillable: NONE }).length, 3);
+  });
+
+  it('loads the days of a year for all stations where that takes fewer requests', () => {
+    const lacking = (stations: number, firstDay: string, endDay: string) =>
+      Array.from({ length: stations }, (_, n) => notDone(`Z${String(n).padStart(3, '0')}`, firstDay, endDay));
+    // Two requests a day: the last two days of 2023 for five stations and the first two of 2024 for four.
+    const gaps = [...lacking(4, '2023-12-30', '2024-01-03'), notDone('Z004', '2023-12-31', '2024-01-01')];
+    const lines = formatGaps({ gaps, unfillable: NONE }).map((line) => line.replace('npm run load -- ', ''));
+    assert.deepEqual(lines, [
+      '--source iem --stations all --from 2023-12-30 --to 2024-01-01  # 2 days not done at 5 stations',
+      '--source iem --stations Z000,Z001,Z002,Z003 --from 2024-01-01 --to 2024-01-03  # 2 days not done at each of 4 stations',
+    ]);
+    const ogimet = gaps.map((gap) => ({ ...gap, source: 'ogimet' }));
+    assert.match(
+      formatGaps({ gaps: ogimet, unfillable: NONE })[0] ?? '',
+      /Z000,Z001,Z002,Z003 --from 2023-12-30/,
+    );
   });
 });
