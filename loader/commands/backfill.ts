@@ -23,12 +23,17 @@ export type BackfillResult = {
 /** While one slice is fetched, another is decoded and written. */
 const MIN_WORKERS = 2;
 
-/** Loads what a command lacks from one source. Each run plans from the ledger, so a stopped run is resumed by the next. */
+/**
+ * Loads what a command lacks from one source. Each run plans from the ledger, so a stopped run is resumed by the next.
+ *
+ * @param described stations whose periods of record need not be fetched
+ */
 export async function backfill(
   context: LoadContext,
   command: LoadCommand,
   progress: Progress,
   stopRequested: AbortSignal,
+  described = new Set<string>(),
 ): Promise<BackfillResult> {
   const { adapter, client, signal, source, sourceClient } = context;
   const workers = Math.max(MIN_WORKERS, adapter.kind === 'remote' ? adapter.rateLimit.parallel : 0);
@@ -58,7 +63,6 @@ export async function backfill(
   for (const chunk of chunks) estimates.push((await planSlices(context, chunk, command)).length);
   progress.begin(estimates.reduce((sum, slices) => sum + slices, 0));
 
-  const described = new Set<string>();
   for (const [at, chunk] of chunks.entries()) {
     if (stop.aborted) break;
     const slices = await progress.track('periods of record', () =>

@@ -13,8 +13,9 @@ export function sourceContexts(
   { hosts, userAgent }: Pick<Config, 'hosts' | 'userAgent'>,
   intervalSeconds: number | undefined,
   signal: AbortSignal,
+  now?: () => Date,
 ): (source: SourceName, events: FetchEvents) => LoadContext {
-  const createContext = loadContexts(client);
+  const createContext = loadContexts(client, now);
   return (source, events) => {
     const adapter = SOURCE_ADAPTERS[source](hosts[source]);
     const rateLimit = adapter.kind === 'remote' ? adapter.rateLimit : LOCAL;

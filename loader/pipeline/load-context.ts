@@ -20,9 +20,10 @@ export type LoadContext = FetchContext &
 /** A run that loads from several sources creates their contexts with one function. */
 export function loadContexts(
   client: Archive,
+  now = () => new Date(),
 ): (adapter: SourceAdapter, sourceClient: SourceClient) => LoadContext {
   const mutex = new KeyedMutex();
-  const run = newRun();
+  const run = newRun(now());
   const expectedVolume = new ExpectedVolume(client);
   return (adapter, sourceClient) => ({
     client,
@@ -31,6 +32,7 @@ export function loadContexts(
     adapter,
     sourceClient,
     expectedVolume,
+    now,
     mutex,
     run,
     minutes: new MinuteHistogram(),

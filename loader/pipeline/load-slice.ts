@@ -22,11 +22,11 @@ export type LoadResult = Omit<LoadedSlice, 'dailyCounts'> | Failure;
  * reports are not stored.
  */
 export async function loadSlice(context: LoadContext, slice: Slice): Promise<LoadResult> {
-  const provisionalFrom = firstProvisionalDay(new Date());
+  const provisionalFrom = firstProvisionalDay(context.now());
   const result = await (slice.station === ALL_STATIONS
     ? loadAllStations(context, slice)
     : loadStation(context, slice));
-  if (result.kind === 'failed') return result;
+  if (result.kind === 'failed' || slice.window !== undefined) return result;
   for (const row of ledgerRows(slice, context.run, provisionalFrom, result)) {
     await recordSlice(context.client, row, context.signal);
     context.expectedVolume.add(row);

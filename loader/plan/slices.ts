@@ -11,11 +11,11 @@ import { missingDaysOf } from './missing-days.ts';
 import { clip, splitByDay, splitByYear } from './ranges.ts';
 import { type PlanChunk, planChunks } from './schedule.ts';
 
-export type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter'>;
+export type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
 
 /** The chunks of a command whose days the source can have: none after today, none after the end of the source. */
-export function chunksOf({ adapter }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
-  const range = untilToday(command);
+export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
+  const range = untilToday(command, now());
   const sourceEnd = endDayOf(adapter);
   return planChunks(
     command.stations,
@@ -72,12 +72,12 @@ export async function readRemainingDaysOf(
   contexts: readonly PlanContext[],
   command: LoadCommand,
 ): Promise<DaysByStation> {
-  const range = clip(untilToday(command), firstProvisionalDay(new Date()));
   const sources = contexts.map(({ source, adapter }) => ({ source, endDay: endDayOf(adapter) }));
   const remaining = new Map<string, readonly DayRange[]>();
   const [context] = contexts;
   if (context === undefined) return remaining;
-  const { client, signal } = context;
+  const { client, signal, now } = context;
+  const range = clip(untilToday(command, now()), firstProvisionalDay(now()));
   for (const { stations, range: days } of planChunks(command.stations, range, {
     order: undefined,
     priority: [],
@@ -94,6 +94,6 @@ function endDayOf(adapter: SourceAdapter): Day | undefined {
 }
 
 /** Later days have not begun. */
-function untilToday(range: DayRange): DayRange {
-  return clip(range, addDays(dayOf(Date.now() / 1000), 1));
+function untilToday(range: DayRange, now: Date): DayRange {
+  return clip(range, addDays(dayOf(now.getTime() / 1000), 1));
 }

@@ -1,4 +1,4 @@
-import { dayStart } from '../../clickhouse/model/day.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { parseRows, type RowFormat, type RowParser, UNREADABLE_ROW } from './parse-rows.ts';
 import {
   type Body,
@@ -8,6 +8,7 @@ import {
   type RemoteSource,
   type Slice,
   type SourceRow,
+  windowOf,
 } from './source.ts';
 
 const HOST = 'https://www.ogimet.com';
@@ -54,8 +55,9 @@ function pathOf(slice: Slice): string {
  * A row has the time of its bulletin. For 1.2 % of the reports this is not the observation time, sometimes by a day.
  * So the request covers one day more at both ends, and the observation time decides whether a report is in the slice.
  */
-function requestedWindow({ firstDay, endDay }: Slice): { readonly from: number; readonly to: number } {
-  return { from: dayStart(firstDay) - SECONDS_PER_DAY, to: dayStart(endDay) + SECONDS_PER_DAY };
+function requestedWindow(slice: Slice): TimeWindow {
+  const { from, to } = windowOf(slice);
+  return { from: from - SECONDS_PER_DAY, to: to + SECONDS_PER_DAY };
 }
 
 /** YYYYMMDDHHMM. */
@@ -70,7 +72,7 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
     maxSilenceSeconds: MAX_SILENCE_SECONDS,
     throwIfErrorText,
   });
-  return { ...parsed, observedWithin: { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) } };
+  return { ...parsed, observedWithin: windowOf(slice) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Day, dayStart } from '../../../clickhouse/model/day.ts';
+import { type Day, dayStart, firstProvisionalDay } from '../../../clickhouse/model/day.ts';
 import { type FetchResult, fetchWithRetry, type SourceClient } from '../../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../../http/retry-policy.ts';
 import { addSkips, type SkipCounts } from '../../sources/skip-reasons.ts';
@@ -9,7 +9,6 @@ import type {
   RemoteSource,
   Slice,
   SourceAdapter,
-  SourceRequest,
   SourceRow,
 } from '../../sources/source.ts';
 import type { ExpectedVolume } from './expected-volume.ts';
@@ -25,29 +24,32 @@ export type FetchContext = {
   readonly adapter: SourceAdapter;
   readonly sourceClient: SourceClient;
   readonly expectedVolume: ExpectedVolume;
+  readonly now: () => Date;
 };
 
 /**
  * Fetches everything that the source holds of a slice. A source can fail half way and still respond with 200, so a slice is
  * complete only when its number of reports is plausible beside the neighbouring slices, or when two fetches in a row
- * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbour.
+ * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbour. A slice of
+ * provisional days alone makes no day done and is requested again later, so its first response is enough.
  */
 export async function fetchComplete(
-  { adapter, sourceClient, expectedVolume }: FetchContext,
+  { adapter, sourceClient, expectedVolume, now }: FetchContext,
   slice: Slice,
 ): Promise<FetchResult<ParsedBody>> {
   if (adapter.kind === 'local') return { kind: 'ok', value: adapter.generate(slice) };
+  if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(adapter, slice, sourceClient, () => true);
   const reportsPerDay = await expectedVolume.reportsPerDay(slice, sourceClient.signal);
-  const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays(slice);
+  const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays(slice, now());
   return fetchUntilRepeated(
-    () => fetchAll(adapter, slice, sourceClient),
+    () => fetchAll(adapter, slice, sourceClient, isUnsuspicious),
     ({ rows, isConfirmed }) => rows.length >= plausible || isConfirmed,
     'each with fewer reports than expected',
   );
 }
 
-function elapsedDays({ firstDay, endDay }: Slice): number {
-  return (Math.min(dayStart(endDay), Date.now() / 1000) - dayStart(firstDay)) / 86_400;
+function elapsedDays({ firstDay, endDay }: Slice, now: Date): number {
+  return (Math.min(dayStart(endDay), now.getTime() / 1000) - dayStart(firstDay)) / 86_400;
 }
 
 /** The rows of all requests of a slice; confirmed when two responses to each have given the same rows. */
@@ -57,6 +59,7 @@ async function fetchAll(
   adapter: RemoteSource,
   slice: Slice,
   sourceClient: SourceClient,
+  isAccepted: (body: ParsedBody) => boolean,
 ): Promise<FetchResult<SliceBody>> {
   let isConfirmed = true;
   const rows: SourceRow[] = [];
@@ -65,7 +68,11 @@ async function fetchAll(
   let observedWithin: ParsedBody['observedWithin'];
   for (const request of adapter.requests(slice)) {
     const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
-    const result = await fetchUnsuspicious(request, parse, sourceClient);
+    const result = await fetchUntilRepeated(
+      () => fetchWithRetry(sourceClient, request, parse),
+      isAccepted,
+      'each looks incomplete',
+    );
     if (result.kind === 'failed') return result;
     if (result.kind === 'absent') {
       isConfirmed = false;
@@ -82,16 +89,8 @@ async function fetchAll(
 }
 
 /** A response that looks incomplete is accepted only when the next one gives the same rows. */
-function fetchUnsuspicious(
-  request: SourceRequest,
-  parse: (body: Body) => Promise<ParsedBody>,
-  sourceClient: SourceClient,
-): Promise<FetchResult<ParsedBody>> {
-  return fetchUntilRepeated(
-    () => fetchWithRetry(sourceClient, request, parse),
-    ({ suspicion }) => suspicion === undefined,
-    'each looks incomplete',
-  );
+function isUnsuspicious({ suspicion }: ParsedBody): boolean {
+  return suspicion === undefined;
 }
 
 /** Fetches until a body is accepted, or has the same rows as the one before. */

@@ -3,7 +3,7 @@ import { type Day, dayStart, parseDay } from '../../../clickhouse/model/day.ts';
 import { findColumns } from '../csv.ts';
 import { parseRows, type RowFormat, UNREADABLE_ROW } from '../parse-rows.ts';
 import type { SkipReason } from '../skip-reasons.ts';
-import type { Body, ParsedBody, Slice } from '../source.ts';
+import { type Body, type ParsedBody, type Slice, windowOf } from '../source.ts';
 import { icaoCodeCache } from './station-id.ts';
 
 /** A body that is cut between two lines looks complete, but a station seldom is silent for so long. */
@@ -43,7 +43,7 @@ export const ASOS_FORMAT: RowFormat = {
 /** IEM sends `200 OK` before the first row and only logs a later failure, so a response that is cut can look complete. */
 export function parseAsos(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
   return parseRows(body, slice, ASOS_FORMAT, {
-    window: { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) },
+    window: windowOf(slice),
     maxRows,
     isInOrderOfTime: true,
     maxSilenceSeconds:

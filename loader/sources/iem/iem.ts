@@ -1,6 +1,6 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { MAX_LIST_BYTES } from '../json-body.ts';
-import type { RemoteSource, Slice, SourceRequest } from '../source.ts';
+import { type RemoteSource, type Slice, type SourceRequest, windowOf } from '../source.ts';
 import { ASOS_FORMAT, parseAsos } from './asos.ts';
 import { toIemId } from './station-id.ts';
 import { parseStationList } from './station-list.ts';
@@ -54,17 +54,26 @@ export function iem(host: string = HOST): RemoteSource {
 /**
  * The window is `[sts, ets)`. Report types 3 (routine) and 4 (special) are issued reports; 1 is made from 5-minute data.
  * IEM's distinction of 3 and 4 is wrong outside the United States, so one request asks for both. A day of all stations
- * takes two requests, one a type, because IEM fails more often on larger responses.
+ * takes two requests, one a type, because IEM fails more often on larger responses; a few hours take one.
  */
-function asosPaths({ station, firstDay, endDay }: Slice): readonly string[] {
+function asosPaths(slice: Slice): readonly string[] {
+  const { station, window } = slice;
+  const { from, to } = windowOf(slice);
   const stations = station === ALL_STATIONS ? '' : `station=${toIemId(station)}&`;
   const types =
-    station === ALL_STATIONS ? ['report_type=3', 'report_type=4'] : ['report_type=3&report_type=4'];
+    station === ALL_STATIONS && window === undefined
+      ? ['report_type=3', 'report_type=4']
+      : ['report_type=3&report_type=4'];
   return types.map(
     (type) =>
-      `/cgi-bin/request/asos.py?${stations}data=metar&sts=${firstDay}T00:00Z&ets=${endDay}T00:00Z&${type}` +
+      `/cgi-bin/request/asos.py?${stations}data=metar&sts=${minuteOf(from)}&ets=${minuteOf(to)}&${type}` +
       '&tz=UTC&format=onlycomma&latlon=no&elev=no&missing=empty&trace=T&direct=no',
   );
+}
+
+/** `2024-01-31T12:51Z`. */
+function minuteOf(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 16)}Z`;
 }
 
 /** The network `AZOS` lists every station that reports at present. */
