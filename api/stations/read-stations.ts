@@ -4,6 +4,7 @@ import { type CoverageStateReader, NO_COVERAGE } from '../../clickhouse/coverage
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
 import { formatTime } from '../http/response/format-time.ts';
 import type { StationsQuery } from './query-params.ts';
+import { timeZoneAt } from './time-zone.ts';
 
 export type StationsPage = {
   /** The elements of `data`, as JSON. */
@@ -43,6 +44,7 @@ function formatStation(
     country,
     ...position,
     elevation_m,
+    timezone: position && timeZoneAt(position),
     periodOfRecord: periodOfRecord(listings),
     firstReport: formatTime(first),
     lastReport: formatTime(last),

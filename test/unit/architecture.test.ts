@@ -76,7 +76,7 @@ const RULES: readonly Rule[] = [
     module: 'coverage and stations',
     files: /^api\/(coverage|stations)\//,
     mayUse:
-      /^(api\/(coverage|stations|http|ops)\/.*|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
+      /^(@photostructure\/tz-lookup|api\/(coverage|stations|http|ops)\/.*|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
   },
   {
     module: 'documents',

@@ -66,6 +66,7 @@ describe('GET /v1/history/stations (D35)', () => {
         latitude: 60,
         longitude: -158.4,
         elevation_m: 3,
+        timezone: 'America/Anchorage',
         periodOfRecord: { firstDay: '2023-01-01' },
         firstReport: '2023-12-31T23:30:00Z',
         lastReport: '2024-06-01T12:00:00Z',
