@@ -1,0 +1,11 @@
+/** A mistake in the text of a condition. The message says where it is and what to write; it follows a parameter's name. */
+export class ConditionError extends Error {
+  /** Number of the character at which the mistake begins, from 1. */
+  readonly position: number;
+
+  constructor(position: number, detail: string) {
+    super(`has a mistake at character ${position}: ${detail}`);
+    this.name = 'ConditionError';
+    this.position = position;
+  }
+}

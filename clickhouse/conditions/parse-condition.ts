@@ -1,0 +1,259 @@
+import { type Condition, OPERATORS, type Operator } from './condition.ts';
+import { ConditionError } from './condition-error.ts';
+import { FIELDS_FOR_CONDITIONS, FIELDS_OF_LISTS, type ScalarField } from './condition-fields.ts';
+import { nearestNames } from './nearest-names.ts';
+import { patternOf } from './pattern.ts';
+import { type Token, tokensOf } from './tokens.ts';
+
+/** What the text of a condition may hold (D42). */
+export const CONDITION_LIMITS = { characters: 1000, comparisons: 20, depth: 20 } as const;
+
+/** The same comparison with its sides exchanged. */
+const FLIPPED: Readonly<Record<Operator, Operator>> = {
+  '=': '=',
+  '<>': '<>',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+/**
+ * Reads a condition in CQL2 Text (D42).
+ *
+ * @throws {ConditionError} with the position of the mistake and what was expected there
+ */
+export function parseCondition(text: string): Condition {
+  const { characters } = CONDITION_LIMITS;
+  if ([...text].length > characters)
+    throw new ConditionError(characters + 1, `a condition has at most ${characters} characters`);
+  const broken = [...text].indexOf('\ufffd');
+  if (broken >= 0)
+    throw new ConditionError(broken + 1, 'the character is not UTF-8: in a URL write % as %25');
+  return new Parser(tokensOf(text)).parse();
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #comparisons = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  parse(): Condition {
+    const condition = this.#list('or');
+    if (this.#next.kind !== 'end') throw this.#expected('AND, OR or the end');
+    return condition;
+  }
+
+  /** `AND` binds more strongly than `OR`. */
+  #list(kind: 'or' | 'and'): Condition {
+    const conditions: Condition[] = [];
+    do {
+      const item = kind === 'or' ? this.#list('and') : this.#term();
+      conditions.push(...(item.kind === kind ? item.conditions : [item]));
+    } while (this.#take('keyword', kind.toUpperCase()));
+    const [first, second] = conditions;
+    return second === undefined ? (first as Condition) : { kind, conditions };
+  }
+
+  #term(): Condition {
+    const isNegated = this.#take('keyword', 'NOT');
+    if (!isNegated && !this.#take('symbol', '(')) return this.#predicate();
+    this.#depth += 1;
+    if (this.#depth > CONDITION_LIMITS.depth)
+      throw this.#mistake(`at most ${CONDITION_LIMITS.depth} NOT and parentheses stand inside each other`);
+    const inner = isNegated ? this.#term() : this.#list('or');
+    if (!isNegated && !this.#take('symbol', ')')) throw this.#expected('AND, OR or )');
+    this.#depth -= 1;
+    return isNegated ? negate(inner) : inner;
+  }
+
+  #predicate(): Condition {
+    this.#comparisons += 1;
+    if (this.#comparisons > CONDITION_LIMITS.comparisons)
+      throw this.#mistake(`a condition has at most ${CONDITION_LIMITS.comparisons} comparisons`);
+    if (this.#next.kind !== 'name') return this.#flippedComparison();
+    const field = this.#field();
+    if (this.#take('keyword', 'IS')) {
+      const isNegated = this.#take('keyword', 'NOT');
+      if (!this.#take('keyword', 'NULL')) throw this.#expected(isNegated ? 'NULL' : 'NULL or NOT NULL');
+      if (isAlwaysGiven(field)) throw this.#mistake(`every report has ${field.name}`, -1);
+      return negateIf(isNegated, { kind: 'null', field: field.name });
+    }
+    const isNegated = this.#take('keyword', 'NOT');
+    if (this.#take('keyword', 'LIKE')) return negateIf(isNegated, this.#like(field));
+    if (field.values.kind === 'pattern')
+      throw this.#expected(`LIKE or NOT LIKE: ${field.name} can only be matched, as in raw LIKE '%FZRA%'`);
+    if (this.#take('keyword', 'IN')) return negateIf(isNegated, this.#in(field));
+    if (this.#take('keyword', 'BETWEEN')) return negateIf(isNegated, this.#between(field));
+    if (isNegated) throw this.#expected('BETWEEN, IN or LIKE');
+    const operator = this.#operator('a comparison (= <> < <= > >=), BETWEEN, IN, LIKE or IS NULL');
+    return this.#comparison(field, operator);
+  }
+
+  /** `800 > visib_m` */
+  #flippedComparison(): Condition {
+    if (!this.#isLiteral) throw this.#expected('the name of a field, NOT or (');
+    const literalAt = this.#at;
+    this.#at += 1;
+    const operator = FLIPPED[this.#operator('a comparison: = <> < <= > >=')];
+    const field = this.#field();
+    const after = this.#at;
+    this.#at = literalAt;
+    const condition = this.#comparison(field, operator);
+    this.#at = after;
+    return condition;
+  }
+
+  #field(): ScalarField {
+    const { kind, value: name } = this.#next;
+    if (kind !== 'name') throw this.#expected('the name of a field');
+    const field = FIELDS_FOR_CONDITIONS.get(name);
+    if (field === undefined) throw this.#mistake(describeUnknown(name));
+    this.#at += 1;
+    return field;
+  }
+
+  #operator(expected: string): Operator {
+    const operator = OPERATORS.find((each) => this.#take('symbol', each));
+    if (operator === undefined) throw this.#expected(expected);
+    return operator;
+  }
+
+  #comparison({ name, values }: ScalarField, operator: Operator): Condition {
+    const isOrder = operator !== '=' && operator !== '<>';
+    const { kind } = values;
+    if (kind === 'pattern') throw this.#mistake(`${name} can only be matched: write raw LIKE '%FZRA%'`, -1);
+    if (isOrder && (kind === 'choice' || kind === 'boolean' || kind === 'flag'))
+      throw this.#mistake(`${name} has no order: write =, <>${kind === 'choice' ? ' or IN' : ''}`, -1);
+    if (kind === 'flag' && (operator === '<>' || this.#next.value === 'FALSE'))
+      throw this.#mistake(`${name} is TRUE or absent: write ${name} = TRUE or ${name} IS NULL`, -1);
+    return { kind: 'compare', field: name, operator, value: this.#value(name, values) };
+  }
+
+  #between({ name, values }: ScalarField): Condition {
+    if (values.kind !== 'number' && values.kind !== 'text')
+      throw this.#mistake(`${name} has no order: write =, <> or IN`, -1);
+    const least = this.#value(name, values);
+    if (!this.#take('keyword', 'AND')) throw this.#expected('AND and the upper bound');
+    const most = this.#value(name, values);
+    return {
+      kind: 'and',
+      conditions: [
+        { kind: 'compare', field: name, operator: '>=', value: least },
+        { kind: 'compare', field: name, operator: '<=', value: most },
+      ],
+    };
+  }
+
+  #in({ name, values }: ScalarField): Condition {
+    if (values.kind === 'boolean' || values.kind === 'flag') throw this.#mistake(`write ${name} = TRUE`, -1);
+    if (!this.#take('symbol', '(')) throw this.#expected('( and a list of values');
+    const list: (number | string)[] = [];
+    do list.push(this.#value(name, values) as number | string);
+    while (this.#take('symbol', ','));
+    if (!this.#take('symbol', ')')) throw this.#expected(', or )');
+    return { kind: 'in', field: name, values: list };
+  }
+
+  #like({ name, values: { kind } }: ScalarField): Condition {
+    if (kind !== 'text' && kind !== 'choice' && kind !== 'pattern')
+      throw this.#mistake(`LIKE is for text, and ${name} is none`, -1);
+    if (this.#next.kind !== 'text') throw this.#expected("a pattern in single quotes, as in '%FZRA%'");
+    const pattern = patternOf(this.#next.value);
+    if (pattern === undefined)
+      throw this.#mistake('\\ at the end of a pattern: write \\\\ for the character');
+    this.#at += 1;
+    return { kind: 'like', field: name, pattern };
+  }
+
+  #value(name: string, values: ScalarField['values']): number | string | boolean {
+    const token = this.#next;
+    const value = readValue(token, values);
+    if (value === undefined) throw this.#expected(`${describeValues(values)} for ${name}`);
+    this.#at += 1;
+    return value;
+  }
+
+  get #next(): Token {
+    return this.#tokens[this.#at] as Token;
+  }
+
+  get #isLiteral(): boolean {
+    const { kind, value } = this.#next;
+    return kind === 'number' || kind === 'text' || (kind === 'keyword' && /^(TRUE|FALSE)$/.test(value));
+  }
+
+  #take(kind: Token['kind'], value: string): boolean {
+    const isNext = this.#next.kind === kind && this.#next.value === value;
+    if (isNext) this.#at += 1;
+    return isNext;
+  }
+
+  #expected(what: string): ConditionError {
+    const { kind, written } = this.#next;
+    const found = kind === 'end' ? 'the end' : written.slice(0, 32);
+    return this.#mistake(`expected ${what}; found ${found}`);
+  }
+
+  /** @param from the token at which the mistake is, counted from the next one */
+  #mistake(detail: string, from = 0): ConditionError {
+    return new ConditionError((this.#tokens[Math.max(0, this.#at + from)] as Token).position, detail);
+  }
+}
+
+function negate(condition: Condition): Condition {
+  return condition.kind === 'not' ? condition.condition : { kind: 'not', condition };
+}
+
+function negateIf(isNegated: boolean, condition: Condition): Condition {
+  return isNegated ? negate(condition) : condition;
+}
+
+function isAlwaysGiven({ name }: ScalarField): boolean {
+  return name === 'type' || name === 'raw';
+}
+
+function readValue(
+  { kind, value }: Token,
+  values: ScalarField['values'],
+): number | string | boolean | undefined {
+  switch (values.kind) {
+    case 'number':
+      return kind === 'number' && Number.isFinite(Number(value)) ? Number(value) : undefined;
+    case 'choice':
+      return kind === 'text' && values.choices.includes(value) ? value : undefined;
+    case 'boolean':
+    case 'flag':
+      return kind === 'keyword' && (value === 'TRUE' || value === 'FALSE') ? value === 'TRUE' : undefined;
+    default:
+      return kind === 'text' ? value : undefined;
+  }
+}
+
+function describeValues(values: ScalarField['values']): string {
+  switch (values.kind) {
+    case 'number':
+      return 'a number';
+    case 'choice':
+      return `one of ${values.choices.map((choice) => `'${choice}'`).join(', ')}`;
+    case 'boolean':
+      return 'TRUE or FALSE';
+    case 'flag':
+      return 'TRUE';
+    default:
+      return "text in single quotes, as in 'RA',";
+  }
+}
+
+function describeUnknown(name: string): string {
+  const instead = FIELDS_OF_LISTS[name];
+  if (instead !== undefined) return `${name} is a list, which no condition can compare: use ${instead}`;
+  const nearest = nearestNames(name, FIELDS_FOR_CONDITIONS.keys());
+  const hint = nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
+  return `there is no field ${name.slice(0, 32)}${hint}`;
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'mocha';
+import { conditionSql } from '../../../../clickhouse/conditions/condition-sql.ts';
+import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
+import type { Decoded } from '../../../../clickhouse/model/fields.ts';
+import { POINT_READ } from '../../../../clickhouse/statements/query-settings.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { SqlParameters } from '../../../../clickhouse/statements/sql-parameters.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { judge } from '../../../support/conditions/judge.ts';
+import { RandomConditions } from '../../../support/conditions/random-conditions.ts';
+import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
+import { repetitions, seeds } from '../../../support/long.ts';
+import { seededRandom } from '../../../support/random.ts';
+
+type Sky = Pick<Decoded, 'clouds' | 'cavok' | 'vvis_ft'>;
+const sky = (given: Partial<Sky>) => ({ cavok: false, ...given });
+
+/** Decoded fields of one report, and what a condition says of it. */
+const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, truth: boolean | null])[] = [
+  [{ temp_c: '-0.6' }, 'temp_c = -0.6', true],
+  [{ temp_c: '-0.6' }, 'temp_c <> -0.6', false],
+  [{ temp_c: '-0.6' }, 'temp_c < -0.5 AND temp_c > -0.7', true],
+  [{ temp_c: '12' }, 'temp_c <= 12 AND temp_c >= 12', true],
+  [{ temp_c: '12' }, 'temp_c BETWEEN 12 AND 13', true],
+  [{ temp_c: '12' }, 'temp_c NOT BETWEEN 12.1 AND 13', true],
+  [{ temp_c: '12' }, 'temp_c IN (11, 12.5)', false],
+  [{ temp_c: '12' }, 'temp_c NOT IN (11, 12)', false],
+  [{}, 'temp_c = 12', null],
+  [{}, 'temp_c <> 12', null],
+  [{}, 'temp_c IN (12)', null],
+  [{}, 'temp_c IN (12, 13)', null],
+  [{}, 'temp_c NOT IN (12, 13)', null],
+  [{}, 'temp_c IS NULL', true],
+  [{}, 'temp_c IS NOT NULL', false],
+  [{}, 'temp_c = 12 OR temp_c IS NULL', true],
+  [{}, 'temp_c = 12 AND dewp_c IS NOT NULL', false],
+  [{}, 'temp_c = 12 AND dewp_c IS NULL', null],
+  [{}, 'NOT (temp_c = 12)', null],
+  [{ wspd_kt: 5 }, 'wspd_kt < 5.5 AND wspd_kt > 4.5', true],
+  [{ wspd_kt: 5 }, 'wspd_kt IN (5, 5.5)', true],
+  [{ wspd_kt: 5 }, 'wspd_kt IN (5.5, -5)', false],
+  [{ altim_inhg: 29.92 }, 'altim_inhg = 29.92', true],
+  [{ altim_inhg: 29.92 }, 'altim_inhg IN (29.92, 1)', true],
+  [{ altim_inhg: 29.92 }, 'altim_inhg < 29.92 OR altim_inhg > 29.92', false],
+  [{ visib_sm: 0.1 }, 'visib_sm <= 0.1', true],
+  [{ wx: '-RA BR' }, "wx LIKE '%RA%'", true],
+  [{ wx: '-RA BR' }, "wx LIKE 'RA%'", false],
+  [{ wx: '-RA BR' }, "wx LIKE '-RA_BR'", true],
+  [{ wx: '-RA BR' }, "wx LIKE '-ra_br'", false],
+  [{ wx: '-RA BR' }, "wx NOT LIKE '%SN%'", true],
+  [{ wx: 'A%B' }, "wx LIKE 'A\\%B'", true],
+  [{ wx: 'AxB' }, "wx LIKE 'A\\%B'", false],
+  [{ wx: 'A_B' }, "wx LIKE 'A\\_B'", true],
+  [{ wx: 'AxB' }, "wx LIKE 'A\\_B'", false],
+  [{ wx: 'A\\B' }, "wx LIKE 'A\\\\B'", true],
+  [{ wx: 'A\\B' }, "wx = 'A\\B'", true],
+  [{ wx: 'é😀' }, "wx LIKE '__'", true],
+  [{ wx: "it's" }, "wx = 'it''s'", true],
+  [{ wx: 'a\tb\\n' }, "wx = 'a\tb\\n'", true],
+  [{ wx: '(.*)' }, "wx LIKE '(.*)'", true],
+  [{ wx: 'abc' }, "wx LIKE '(.*)'", false],
+  [{ wx: 'b' }, "wx > 'a' AND wx < 'c'", true],
+  [{}, "wx LIKE '%'", null],
+  [{ fltcat: 'IFR' }, "fltcat IN ('IFR', 'LIFR')", true],
+  [{ fltcat: 'IFR' }, "fltcat LIKE '%VFR'", false],
+  [{ fltcat: 'MVFR' }, "fltcat LIKE '%VFR'", true],
+  [{}, "fltcat IN ('IFR', 'LIFR')", null],
+  [{ cavok: true }, 'cavok = TRUE', true],
+  [{ cavok: false }, 'cavok <> FALSE', false],
+  [{ auto: true }, 'auto = TRUE', true],
+  [{}, 'auto = TRUE', null],
+  [{}, 'auto IS NULL', true],
+  [{ ws: 'WS R03' }, "ws LIKE 'WS%'", true],
+  [{ convective: 'CB' }, "convective = 'CB'", true],
+  [{}, "type = 'METAR'", true],
+  [{}, "raw LIKE 'XAAA %'", true],
+  [{}, "raw NOT LIKE '%XAAA%'", false],
+  // Ceilings (D43).
+  [
+    sky({
+      clouds: [
+        { cover: 'SCT', base_ft: 200 },
+        { cover: 'BKN', base_ft: 900 },
+      ],
+    }),
+    'ceiling_ft = 900',
+    true,
+  ],
+  [
+    sky({
+      clouds: [
+        { cover: 'OVC', base_ft: 700 },
+        { cover: 'BKN', base_ft: 900 },
+      ],
+    }),
+    'ceiling_ft = 700',
+    true,
+  ],
+  [sky({ clouds: [{ cover: 'VV' }], vvis_ft: 100 }), 'ceiling_ft = 100', true],
+  [sky({ clouds: [{ cover: 'VV' }] }), 'ceiling_ft < 100', null],
+  [sky({ clouds: [{ cover: 'BKN' }, { cover: 'OVC', base_ft: 900 }] }), 'ceiling_ft < 1000', null],
+  [sky({ clouds: [{ cover: 'FEW' }] }), 'ceiling_ft < 1000', false],
+  [sky({ clouds: [{ cover: 'FEW', base_ft: 100 }] }), 'ceiling_ft > 99999999999', true],
+  [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft >= 200', true],
+  [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft BETWEEN 0 AND 99999', false],
+  [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft IS NULL', false],
+  [sky({ clouds: [{ cover: 'CLR' }] }), 'ceiling_ft IN (0, 200)', false],
+  [sky({ cavok: true }), 'ceiling_ft > 5000', true],
+  [sky({ cavok: true, clouds: [{ cover: 'BKN', base_ft: 8000 }] }), 'ceiling_ft = 8000', true],
+  [sky({}), 'ceiling_ft < 1000', null],
+  [sky({}), 'ceiling_ft IS NULL', true],
+  // Relative humidity: 20 °C and 12 °C give 60.0 % by the Magnus formula; 0 °C and -5 °C give 69.1 %.
+  [{ temp_c: '20', dewp_c: '12' }, 'rh_pct = 60', true],
+  [{ temp_c: '0', dewp_c: '-5' }, 'rh_pct = 69.1', true],
+  [{ temp_c: '7.2', dewp_c: '7.2' }, 'rh_pct = 100', true],
+  [{ temp_c: '20' }, 'rh_pct > 0', null],
+  [
+    {
+      rvr: [
+        { rwy: '04', min_m: 600, max_m: 800 },
+        { rwy: '22', min_m: 350 },
+      ],
+    },
+    'rvr_min_m = 350',
+    true,
+  ],
+  [
+    {
+      rvr: [
+        { rwy: '04', min_ft: 1200 },
+        { rwy: '22', min_ft: 2000 },
+      ],
+    },
+    'rvr_min_m = 366',
+    true,
+  ],
+  [{ rvr: [{ rwy: '04' }] }, 'rvr_min_m < 9999', null],
+  [{}, 'rvr_min_m IS NULL', true],
+];
+
+const START = Date.parse('2024-01-01T00:00:00Z') / 1000;
+
+describe('a condition over the archive', () => {
+  const archive = useArchive();
+  const at = (n: number) => new Date((START + n * 60) * 1000).toISOString();
+
+  /** What the engine says of the reports of a station, by minute. */
+  async function truthsOf(text: string, station: string, settings = POINT_READ) {
+    const parameters = new SqlParameters('filter');
+    const query = `SELECT toInt32((toUnixTimestamp(observedAt) - ${START}) / 60) AS n, toInt8(${conditionSql(parseCondition(text), parameters)}) AS truth
+      FROM observations WHERE station = '${station}' ORDER BY n`;
+    const rows = await selectRows<{ n: number; truth: number | null }>(archive.client, {
+      query,
+      params: parameters.values,
+      settings,
+    });
+    return rows.map(({ truth }) => (truth === null ? null : truth === 1));
+  }
+
+  describe('case by case', () => {
+    before(async () => {
+      const reports = CASES.map(([fields], n) =>
+        report({ at: at(n), decoded: { cavok: false, ...fields } as Decoded }),
+      );
+      const unclean = report({
+        at: at(0),
+        station: 'XBBB',
+        outcome: 'unclean',
+        decoded: { temp_c: '12', cavok: true },
+      });
+      await insert(archive.client, ...[...reports, unclean].map((each) => put(each)));
+    });
+
+    it('is true, false or unknown', async () => {
+      for (const [n, [fields, condition, truth]] of CASES.entries())
+        assert.equal(
+          (await truthsOf(condition, 'XAAA'))[n],
+          truth,
+          `${condition} of ${JSON.stringify(fields)}`,
+        );
+    });
+
+    it('knows no field of a report that did not parse cleanly but its type and text', async () => {
+      for (const [condition, truth] of [
+        ['temp_c = 12', null],
+        ['temp_c IS NULL', true],
+        ['cavok = TRUE', null],
+        ['ceiling_ft > 0', null],
+        ["type = 'METAR'", true],
+        ["raw LIKE '%CAVOK%'", true],
+      ] as const)
+        assert.deepEqual(await truthsOf(condition, 'XBBB'), [truth], condition);
+    });
+
+    it('reads the columns that it names alone', async () => {
+      const parameters = new SqlParameters('filter');
+      const sql = conditionSql(parseCondition('ceiling_ft < 500 AND temp_c > 0'), parameters);
+      const query = `EXPLAIN PLAN header = 1 SELECT ${sql} AS meets FROM observations WHERE station = 'XAAA' FORMAT TSVRaw`;
+      const plan = (
+        await archive.client.select({ query, params: parameters.values, settings: POINT_READ })
+      ).toString();
+      assert.match(plan, /decoded\.temp_c/);
+      assert.doesNotMatch(plan, /decoded Tuple/);
+    });
+  });
+
+  for (const seed of seeds(6))
+    it(`agrees with an evaluation of the records without SQL, seed ${seed}`, async function () {
+      this.timeout(120_000);
+      const random = seededRandom(seed);
+      const station = `XR${String(seed).padStart(2, '0')}`;
+      const reports = Array.from({ length: 3000 }, (_, n) =>
+        report({
+          at: at(n),
+          station,
+          type: random() < 0.2 ? 'SPECI' : 'METAR',
+          outcome: random() < 0.1 ? 'unclean' : 'clean',
+          decoded: randomDecoded(random),
+        }),
+      );
+      await insert(archive.client, ...reports.map((each) => put(each)));
+      const conditions = new RandomConditions(random);
+      const seen = { true: 0, false: 0, null: 0 };
+      for (let n = 0; n < repetitions({ usual: 60, long: 500 }); n += 1) {
+        const text = conditions.next();
+        const condition = parseCondition(text);
+        const expected = reports.map((each) => judge(condition, each));
+        for (const truth of expected) seen[`${truth}`] += 1;
+        assert.deepEqual(await truthsOf(text, station, n % 2 === 0 ? POINT_READ : {}), expected, text);
+      }
+      for (const [truth, count] of Object.entries(seen)) assert.ok(count > 1000, `${truth}: ${count}`);
+    });
+});

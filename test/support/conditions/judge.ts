@@ -1,0 +1,96 @@
+import type { Condition } from '../../../clickhouse/conditions/condition.ts';
+import type { Report } from '../../../clickhouse/model/report.ts';
+
+type Truth = boolean | null;
+type Judged = Pick<Report, 'type' | 'raw' | 'outcome' | 'decoded'>;
+
+/** What a condition says of a report, without SQL: `null` is unknown. */
+export function judge(condition: Condition, report: Judged): Truth {
+  switch (condition.kind) {
+    case 'and':
+      return condition.conditions.reduce<Truth>((truth, each) => both(truth, judge(each, report)), true);
+    case 'or':
+      return not(
+        condition.conditions.reduce<Truth>((truth, each) => both(truth, not(judge(each, report))), true),
+      );
+    case 'not':
+      return not(judge(condition.condition, report));
+    case 'null':
+      return valueOfField(condition.field, report) === undefined;
+    default: {
+      const value = valueOfField(condition.field, report);
+      if (value === undefined) return null;
+      if (condition.kind === 'in') return condition.values.some((each) => compare(value, each) === 0);
+      if (condition.kind === 'like') {
+        const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+        const source = condition.pattern.map((part) =>
+          part === 'any' ? '.*' : part === 'one' ? '.' : quote(part.text),
+        );
+        return new RegExp(`^${source.join('')}$`, 'su').test(String(value));
+      }
+      const order = compare(value, condition.value);
+      switch (condition.operator) {
+        case '=':
+          return order === 0;
+        case '<>':
+          return order !== 0;
+        case '<':
+          return order < 0;
+        case '<=':
+          return order <= 0;
+        case '>':
+          return order > 0;
+        case '>=':
+          return order >= 0;
+      }
+    }
+  }
+}
+
+function not(truth: Truth): Truth {
+  return truth === null ? null : !truth;
+}
+
+function both(one: Truth, other: Truth): Truth {
+  if (one === false || other === false) return false;
+  return one === null || other === null ? null : true;
+}
+
+function compare(one: string | number | boolean, other: string | number | boolean): number {
+  if (one === other) return 0;
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)));
+  return one < other ? -1 : 1;
+}
+
+/** The value of a field as the contract defines it; `undefined` where it is unknown. */
+export function valueOfField(name: string, report: Judged): string | number | boolean | undefined {
+  if (name === 'type') return report.type;
+  if (name === 'raw') return report.raw;
+  if (report.outcome !== 'clean') return undefined;
+  const { temp_c, dewp_c, rvr = [], clouds = [], vvis_ft, cavok } = report.decoded;
+  switch (name) {
+    case 'temp_c':
+    case 'dewp_c':
+      return report.decoded[name] === undefined ? undefined : Number(report.decoded[name]);
+    case 'ceiling_ft': {
+      if (vvis_ft !== undefined) return vvis_ft;
+      if (clouds.length === 0) return cavok ? Number.POSITIVE_INFINITY : undefined;
+      const ceilings = clouds.filter(({ cover }) => ['BKN', 'OVC', 'VV'].includes(cover));
+      if (ceilings.some(({ base_ft }) => base_ft === undefined)) return undefined;
+      return Math.min(...ceilings.map(({ base_ft }) => base_ft as number));
+    }
+    case 'rh_pct': {
+      if (temp_c === undefined || dewp_c === undefined) return undefined;
+      const pressure = (t: number) => 6.112 * Math.exp((17.62 * t) / (243.12 + t));
+      return Math.round((1000 * pressure(Number(dewp_c))) / pressure(Number(temp_c))) / 10;
+    }
+    case 'rvr_min_m': {
+      const ranges = rvr.flatMap(({ min_m, min_ft }) =>
+        min_m !== undefined ? [min_m] : min_ft !== undefined ? [Math.round(min_ft * 0.3048)] : [],
+      );
+      return ranges.length === 0 ? undefined : Math.min(...ranges);
+    }
+    default:
+      return (report.decoded as Record<string, string | number | boolean | undefined>)[name];
+  }
+}
