@@ -1,4 +1,5 @@
 import type { Archive } from '../clickhouse/archive.ts';
+import { readNewestReport } from '../clickhouse/coverage/newest-report.ts';
 import { archiveChangesReader } from '../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../clickhouse/coverage/state/state.ts';
 import { cacheCoverageState } from '../clickhouse/coverage/state/state-cache.ts';
@@ -22,6 +23,7 @@ import { recordStreamer } from './observations/formats/stream-records.ts';
 import { PageCache } from './observations/page-cache.ts';
 import { archiveReader } from './observations/read-archive.ts';
 import { observationsRoute } from './observations/route.ts';
+import { measureArchiveAge } from './ops/archive-age.ts';
 import type { Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
@@ -69,6 +71,7 @@ export async function startService(
   const { runQuery, runIfIdle, runStream } = limitQueries(queryLimits, memory, checks.storage, metrics.add);
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
+  measureArchiveAge((now, signal) => readNewestReport(archive, now, signal), metrics.add);
   const openClient = clientOpener(memory);
   const sendJson = jsonSender(new CompressedBodies(pageCache));
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);

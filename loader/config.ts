@@ -17,6 +17,9 @@ export type Config = {
   /** Sent to each source, so that its operator can contact the user. */
   readonly userAgent: string;
   readonly logFormat: LogFormat;
+  readonly host: string;
+  /** Where `follow` serves its metrics. */
+  readonly metricsPort: number | undefined;
 };
 
 const HOST = {
@@ -30,6 +33,17 @@ type HostSettings = Readonly<Record<`${Uppercase<KnownSource>}_URL`, typeof HOST
 export const SETTINGS = {
   ...ARCHIVE_SETTINGS,
   ...(Object.fromEntries(HOSTED_SOURCES.map((source) => [hostSetting(source), HOST])) as HostSettings),
+  HOST: {
+    type: 'string',
+    pattern: '^[A-Za-z0-9._:-]+$',
+    description: 'a host name or an IP address',
+    default: '127.0.0.1',
+  },
+  LOADER_METRICS_PORT: {
+    type: 'string',
+    wholeNumber: [0, 65_535],
+    description: 'a port from 1 to 65535, or 0 for any free port',
+  },
   LOADER_CONTACT: { type: 'string', description: 'a text' },
   LOG_FORMAT: { enum: ['text', 'json'], description: 'text or json', default: 'text' },
 } as const;
@@ -57,6 +71,9 @@ export function readConfig(args: readonly string[], environment: Environment): R
     hosts: originsIn(settings),
     userAgent: formatUserAgent(settings.LOADER_CONTACT),
     logFormat,
+    host: settings.HOST,
+    metricsPort:
+      settings.LOADER_METRICS_PORT === undefined ? undefined : Number(settings.LOADER_METRICS_PORT),
   } as const;
   return { kind: 'valid', logFormat, config };
 }

@@ -3,16 +3,17 @@ import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { requestedUsage } from './commands/args/usage.ts';
 import type { ExitReason } from './commands/exit-codes.ts';
 import { exitWithReason } from './commands/exit-with-reason.ts';
-import { type Interruption, interruptOnSignals } from './commands/interruption.ts';
+import { interruptOnSignals, type SignalInterruption } from './commands/interruption.ts';
 import { withArchive } from './commands/open-archive.ts';
 import { runCommand } from './commands/run-command.ts';
 import { readConfig } from './config.ts';
+import { runFollow } from './follow/run-follow.ts';
 import { ConsoleOutput } from './progress/console.ts';
 
 const output = new ConsoleOutput(process.stdout, process.stderr);
 const { log } = output;
 
-async function main(args: readonly string[], stop: Interruption): Promise<ExitReason> {
+async function main(args: readonly string[], stop: SignalInterruption): Promise<ExitReason> {
   const usage = requestedUsage(args);
   if (usage !== undefined) {
     console.log(usage);
@@ -25,8 +26,15 @@ async function main(args: readonly string[], stop: Interruption): Promise<ExitRe
     return 'invalidArguments';
   }
   const { config } = read;
-  const work = (client: Archive) => runCommand(client, config, stop, output);
-  const reason = await withArchive(config.archive, log, stop.afterSlice, work);
+  const open = <T>(work: (client: Archive) => Promise<T>) =>
+    withArchive(config.archive, log, stop.afterSlice, work);
+  const { command } = config;
+  if (command.kind === 'follow') {
+    stop.endsAtOnce();
+    await runFollow(command, config, open, stop.afterSlice, output);
+    return 'interrupted';
+  }
+  const reason = await open((client) => runCommand(client, { ...config, command }, stop, output));
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;
 }
 

@@ -4,6 +4,7 @@ import { deleteSource } from '../../clickhouse/observations/maintenance/delete-s
 import { findGaps } from '../checks/gaps.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
+import type { Command, FollowCommand } from './args/command.ts';
 import type { ExitReason } from './exit-codes.ts';
 import { fetchStations } from './fetch-stations.ts';
 import { importCommand } from './import/import-command.ts';
@@ -21,7 +22,7 @@ const LZ4_WARNING =
 /** Results go to standard output, messages and progress to standard error. */
 export async function runCommand(
   client: Archive,
-  config: Config,
+  config: Config & { readonly command: Exclude<Command, FollowCommand> },
   stop: Interruption,
   output: ConsoleOutput,
 ): Promise<ExitReason> {

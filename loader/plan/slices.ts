@@ -70,7 +70,7 @@ export async function* plannedSlices(
 /** The days of a command that are old enough and not done, by the rules of the api (D13), and that a source could have. */
 export async function readRemainingDaysOf(
   contexts: readonly PlanContext[],
-  command: LoadCommand,
+  command: Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>,
 ): Promise<DaysByStation> {
   const sources = contexts.map(({ source, adapter }) => ({ source, endDay: endDayOf(adapter) }));
   const remaining = new Map<string, readonly DayRange[]>();

@@ -131,6 +131,7 @@ const RULES: readonly Rule[] = [
     files: /^loader\/commands\/args\//,
     mayUse: /^(loader\/((commands|plan|sources)\/.*|config\.ts)|clickhouse\/.*)$/,
   },
+  { module: 'follow', files: /^loader\/follow\//, mayUse: /^(prom-client|loader\/.*|clickhouse\/.*)$/ },
   { module: 'loader', files: /^loader\//, mayUse: /^(loader\/.*|clickhouse\/.*)$/ },
 ];
 

@@ -4,6 +4,7 @@ import type { Preference } from '../../plan/schedule.ts';
 import { SOURCE_NAMES, type SourceName } from '../../sources/registry.ts';
 import { commandOf, splitCommandLine } from './command-line.ts';
 import { COMMAND_WORDS } from './commands.ts';
+import { readFollow } from './follow-args.ts';
 import { readLoad, readSources } from './load-args.ts';
 import type { OptionValues } from './options.ts';
 import { readOptions } from './read-options.ts';
@@ -25,6 +26,15 @@ export type LoadCommand = {
   readonly dryRun: boolean;
 };
 
+/** Keeps the archive up to date from these sources until it is stopped (D51). */
+export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'intervalSeconds'> & {
+  readonly kind: 'follow';
+  /** From the start of a cycle to the start of the next. */
+  readonly everySeconds: number;
+  /** The first day that is kept up to date; `undefined`: some days back. */
+  readonly firstDay: Day | undefined;
+};
+
 /** Loads the files of a folder, those reports of them that are in the scope. */
 export type ImportCommand = { readonly kind: 'files'; readonly path: string; readonly scope: Scope };
 
@@ -39,6 +49,7 @@ export type VerifyCommand = {
 
 export type Command =
   | LoadCommand
+  | FollowCommand
   | ImportCommand
   | VerifyCommand
   | { readonly kind: 'redecode' | 'gaps'; readonly scope: Scope }
@@ -63,6 +74,8 @@ export function readCommand(args: readonly string[], errors: string[]): Command 
   switch (command) {
     case 'load':
       return readLoad(values, errors);
+    case 'follow':
+      return readFollow(values, errors);
     case 'files':
       return readImport(values, errors);
     case 'verify':

@@ -16,6 +16,11 @@ export const COMMANDS = {
     purpose: 'loads reports from one or more sources',
     required: ['source', 'from', 'to'],
   },
+  follow: {
+    example: 'follow --source iem --stations all',
+    purpose: 'keeps the archive up to date until it is stopped',
+    required: ['source'],
+  },
   files: {
     example: '--source files --path DIR',
     purpose: 'loads local files in the formats of the sources',

@@ -1,5 +1,5 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import { FIRST_DAY } from '../../../clickhouse/model/day.ts';
+import { type Day, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import { SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../../sources/registry.ts';
 import type { LoadCommand } from './command.ts';
 import { OPTIONS, type OptionValues } from './options.ts';
@@ -10,8 +10,7 @@ export function readLoad(values: OptionValues, errors: string[]): LoadCommand | 
   const sources = readSources(values, errors) ?? [];
   const stations = readLoadStations(values, sources, errors);
   const { firstDay, endDay } = readDays(values, errors);
-  if (firstDay !== undefined && firstDay < FIRST_DAY)
-    errors.push(`--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`);
+  refuseEarlierDays(firstDay, errors);
   const priorityFile = values['priority-file'];
   const priority = priorityFile === undefined ? [] : readStationFile('priority-file', priorityFile, errors);
   if (firstDay === undefined || endDay === undefined) return undefined;
@@ -28,6 +27,11 @@ export function readLoad(values: OptionValues, errors: string[]): LoadCommand | 
   };
 }
 
+export function refuseEarlierDays(firstDay: Day | undefined, errors: string[]): void {
+  if (firstDay !== undefined && firstDay < FIRST_DAY)
+    errors.push(`--from must be ${FIRST_DAY} or later, the first day of the archive; found ${firstDay}`);
+}
+
 /** `undefined` where `--source` is not given. */
 export function readSources({ source }: OptionValues, errors: string[]): readonly SourceName[] | undefined {
   if (source !== undefined && source.length > 1 && source.includes('demo'))
@@ -35,7 +39,7 @@ export function readSources({ source }: OptionValues, errors: string[]): readonl
   return source;
 }
 
-function readLoadStations(
+export function readLoadStations(
   values: OptionValues,
   sources: readonly SourceName[],
   errors: string[],

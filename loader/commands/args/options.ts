@@ -25,6 +25,16 @@ const MAX_SAMPLE = 100_000;
 const parsePath = (text: string) => (text === '' ? undefined : text);
 const parseSwitch = (text: string) => (text === '' ? true : undefined);
 
+const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+const [MIN_EVERY_SECONDS, MAX_EVERY_SECONDS] = [60, 12 * 3600];
+
+/** `90s`, `30m` or `1h` in seconds. */
+function parseEvery(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
+  const seconds = Number(count) * (SECONDS_OF_UNIT[unit] ?? 0);
+  return seconds >= MIN_EVERY_SECONDS && seconds <= MAX_EVERY_SECONDS ? seconds : undefined;
+}
+
 const SCOPED = ['load', 'files', 'gaps', 'verify', 'redecode'] as const;
 
 /** Every option of the loader. Parsing, usage text and errors are made from this table. */
@@ -35,7 +45,7 @@ export const OPTIONS = {
     parse: (text): SourceName | undefined => (isSourceName(text) ? text : undefined),
     description: `one of ${SOURCE_NAMES.join(', ')}, or several with commas between them, or files alone`,
     purpose: `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei. demo generates synthetic reports of the stations XAAA to XZZZ`,
-    commands: ['load', 'verify'],
+    commands: ['load', 'follow', 'verify'],
   },
   path: {
     value: 'DIR',
@@ -50,14 +60,14 @@ export const OPTIONS = {
     parse: (text) => (text === 'all' || ICAO_CODE.test(text) ? text : undefined),
     description: 'ICAO codes of four letters or digits in upper case, like KJFK,EGLL, or all',
     purpose: 'ICAO codes with commas between them, or all',
-    commands: [...SCOPED, 'status'],
+    commands: [...SCOPED, 'follow', 'status'],
   },
   'stations-file': {
     value: 'FILE',
     parse: parsePath,
     description: 'the path of a file of ICAO codes',
     purpose: 'file of ICAO codes, instead of --stations; # starts a comment',
-    commands: [...SCOPED, 'status'],
+    commands: [...SCOPED, 'follow', 'status'],
   },
   'priority-file': {
     value: 'FILE',
@@ -70,8 +80,8 @@ export const OPTIONS = {
     value: 'DAY',
     parse: (text): Day | undefined => parseDay(text),
     description: 'an existing UTC day like 2024-01-31',
-    purpose: `first UTC day, ${FIRST_DAY} or later`,
-    commands: SCOPED,
+    purpose: `first UTC day, ${FIRST_DAY} or later; follow: 30 days ago`,
+    commands: [...SCOPED, 'follow'],
   },
   to: {
     value: 'DAY',
@@ -86,7 +96,14 @@ export const OPTIONS = {
       /^\d+(\.\d+)?$/.test(text) && Number(text) <= MAX_INTERVAL_SECONDS ? Number(text) : undefined,
     description: `seconds from 0 to ${MAX_INTERVAL_SECONDS}`,
     purpose: 'seconds between the starts of two requests, instead of the interval of the source',
-    commands: ['load', 'verify'],
+    commands: ['load', 'follow', 'verify'],
+  },
+  every: {
+    value: 'TIME',
+    parse: parseEvery,
+    description: 'a time from 1m to 12h, like 30m or 1h',
+    purpose: 'from the start of a cycle to the start of the next (1h)',
+    commands: ['follow'],
   },
   order: {
     value: 'ORDER',

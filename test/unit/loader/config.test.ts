@@ -24,6 +24,8 @@ describe('settings of the loader', () => {
       hosts: {},
       userAgent: 'historical-observations/0.1',
       logFormat: 'text',
+      host: '127.0.0.1',
+      metricsPort: undefined,
     });
   });
 

@@ -58,6 +58,44 @@ describe('loader arguments', () => {
     assert.deepEqual(commandOf('migrate'), { kind: 'migrate' });
   });
 
+  it('reads follow, every hour and from some days back unless it says otherwise', () => {
+    const command = { kind: 'follow', sources: ['iem'], stations: ['*'], intervalSeconds: undefined };
+    const always = { ...command, everySeconds: 3600, firstDay: undefined };
+    assert.deepEqual(commandOf('follow --source iem --stations all'), always);
+    assert.deepEqual(commandOf('follow --source iem --stations all --every 30m --from 2024-01-01'), {
+      ...command,
+      everySeconds: 1800,
+      firstDay: '2024-01-01',
+    });
+  });
+
+  for (const [what, line, error] of [
+    [
+      'a source that has ended',
+      '--source ncei --stations KJFK',
+      /ncei has no new reports: write iem or ogimet/,
+    ],
+    ['the synthetic source', '--source demo --stations XAAA', /demo has no new reports: write iem or/],
+    [
+      'cycles shorter than the pace of the source allows',
+      '--source ogimet --stations KJFK,EGLL --every 3m',
+      /--every is too short: a cycle of 2 stations sends 4 requests to ogimet, 60 s apart; write --every 4m or longer/,
+    ],
+    ['cycles of seconds', '--source iem --stations all --every 30s', /--every must be a time from 1m to 12h/],
+    [
+      'a start in the future',
+      '--source iem --stations all --from 2999-01-01',
+      /--from must be a day that has begun/,
+    ],
+    ['no stations', '--source iem', /--stations is required/],
+    ['an end', '--source iem --stations all --to 2024-01-01', /--to is not an option of follow/],
+  ] as const)
+    it(`refuses to follow ${what}`, () => {
+      const mistakes = mistakesIn(`follow ${line}`);
+      assert.equal(mistakes.length, 1, mistakes.join());
+      assert.match(mistakes[0] ?? '', error);
+    });
+
   it('takes the whole archive as the scope of redecode, or what is named', () => {
     const everything = commandOf('redecode') as { scope: Scope };
     assert.deepEqual([everything.scope.stations, everything.scope.firstDay], [[], '2005-01-01']);

@@ -16,7 +16,7 @@ describe('loader --help', () => {
 
   it('lists every command, the options of load and the exit codes', () => {
     const usage = usageOf('--help');
-    for (const word of COMMAND_WORDS) assert.match(usage, new RegExp(`npm run load -- ${word}$`, 'm'));
+    for (const word of COMMAND_WORDS) assert.match(usage, new RegExp(`npm run load -- ${word}( |$)`, 'm'));
     for (const [name] of optionsOf('load')) assert.ok(usage.includes(`--${name}`), name);
     assert.match(usage, /^ {2}130 {2}interrupted$/m);
   });

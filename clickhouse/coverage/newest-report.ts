@@ -1,0 +1,19 @@
+import type { Archive } from '../archive.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
+
+const NEWEST_REPORT = readSqlFile('coverage/newest_report');
+
+/**
+ * The observation time of the newest report, seconds since 1970-01-01T00:00:00Z; `undefined` where the archive holds
+ * none. NIL reports do not count.
+ */
+export async function readNewestReport(
+  client: Archive,
+  now: Date,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const params = { until: Math.floor(now.getTime() / 1000) };
+  const [row] = await selectRows<{ newest: number | null }>(client, { query: NEWEST_REPORT, params }, signal);
+  return row?.newest || undefined;
+}

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The time, and waiting for it: arguments, so that a test passes several days without waiting. */
+export type Clock = {
+  readonly now: () => Date;
+  /** Resolves at this time; rejects when `signal` aborts before. */
+  readonly waitUntil: (time: Date, signal: AbortSignal) => Promise<void>;
+  /** Aborts at this time. */
+  readonly deadline: (time: Date) => AbortSignal;
+};
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => new Date(),
+  waitUntil: async (time, signal) => {
+    await sleep(msUntil(time), undefined, { signal });
+  },
+  deadline: (time) => AbortSignal.timeout(msUntil(time)),
+};
+
+function msUntil(time: Date): number {
+  return Math.max(0, time.getTime() - Date.now());
+}

@@ -1,0 +1,146 @@
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { addDays, type Day, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import {
+  type DaySet,
+  dayNumbersOf,
+  dayRangesOf,
+  daySetOf,
+  subtract,
+  unionOf,
+} from '../../clickhouse/model/day-set.ts';
+import { gapCommands } from '../checks/gap-commands.ts';
+import { findGaps } from '../checks/gaps.ts';
+import type { FollowCommand, LoadCommand } from '../commands/args/command.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
+import { missingDaysOf } from '../plan/missing-days.ts';
+import { splitByDay } from '../plan/ranges.ts';
+import type { SourceName } from '../sources/registry.ts';
+
+/** What a cycle does beside loading the newest reports. */
+export type Work =
+  | { readonly kind: 'periods of record' }
+  | { readonly kind: 'load'; readonly command: LoadCommand };
+
+/** Once a day: a cycle starts a little earlier or later than the one a day before. */
+const HOURS_BETWEEN = 23.5;
+
+/** Days before today whose gaps are looked for without `--from`. */
+const DAYS_BACK = 30;
+
+/** The first day that is kept up to date. */
+export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
+  return firstDay ?? addDays(dayOf(now.getTime() / 1000), -DAYS_BACK);
+}
+
+/**
+ * Decides what one source is asked for beside the newest reports, one thing at a time:
+ *
+ * 1. days that are not done and old enough (at the first time younger days too),
+ * 2. what `gaps` names, once a day,
+ * 3. the periods of record, once a day,
+ * 4. one day of the last three that was not requested for a day.
+ *
+ * So a cycle over all stations with nothing new has at most one request for the newest reports and two for a day.
+ */
+export class DueWork {
+  private readonly command: FollowCommand;
+  private readonly source: SourceName;
+  private queue: Work[] = [];
+  private readonly requestedAt = new Map<string, number>();
+
+  constructor(command: FollowCommand, source: SourceName) {
+    this.command = command;
+    this.source = source;
+  }
+
+  /** What is to be done now, the same until all of it is finished. */
+  async list(context: LoadContext): Promise<readonly Work[]> {
+    if (this.queue.length === 0) this.queue = await this.find(context);
+    return [...this.queue];
+  }
+
+  /** The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a day later */
+  finish(outage: boolean): void {
+    const work = this.queue.shift();
+    if (!outage || work?.kind !== 'load') return;
+    for (const { firstDay } of splitByDay(work.command)) {
+      this.requestedAt.delete(firstDay);
+      this.requestedAt.delete(`final ${firstDay}`);
+    }
+  }
+
+  private async find(context: LoadContext): Promise<Work[]> {
+    const now = context.now();
+    const isFirst = this.requestedAt.size === 0;
+    const today = dayOf(now.getTime() / 1000);
+    const provisional = firstProvisionalDay(now);
+    const range = { firstDay: firstDayOf(this.command, now), endDay: isFirst ? today : provisional };
+    const missing = await missingDaysOf(context, { stations: this.command.stations, range });
+    const days = this.takeDue(unionOf([...missing.values()].flat().flatMap(daySetOf)), now);
+    if (isFirst) this.isDue('periods of record', now);
+    if (days.length > 0)
+      return dayRangesOf(days)
+        .map((each) => this.load(each))
+        .reverse();
+    if (this.isDue('gaps', now)) {
+      const gaps = await this.findGaps(context, { ...range, endDay: provisional });
+      if (gaps.length > 0) return gaps;
+    }
+    if (this.isDue('periods of record', now)) return [{ kind: 'periods of record' }];
+    for (let day = provisional; day < today; day = addDays(day, 1))
+      if (this.isDue(day, now)) return [this.load({ firstDay: day, endDay: addDays(day, 1) })];
+    return [];
+  }
+
+  private async findGaps(context: LoadContext, range: DayRange): Promise<Work[]> {
+    const { client, signal, now } = context;
+    const stations = this.command.stations.filter((station) => station !== ALL_STATIONS);
+    const { gaps } = await findGaps(client, { stations, ...range }, now(), signal);
+    return gapCommands(gaps.filter(({ source }) => source === this.source)).flatMap((command) =>
+      // A load of done days is not resumed, so each is short.
+      (command.again ? splitByDay(command) : [command]).map((days) => this.load(days, command)),
+    );
+  }
+
+  private load(
+    { firstDay, endDay }: DayRange,
+    { stations, again }: { readonly stations: readonly string[]; readonly again: boolean } = {
+      stations: this.command.stations,
+      again: false,
+    },
+  ): Work {
+    const command: LoadCommand = {
+      kind: 'load',
+      sources: [this.source],
+      stations,
+      firstDay,
+      endDay,
+      intervalSeconds: this.command.intervalSeconds,
+      preference: { order: 'newest', priority: [] },
+      again,
+      dryRun: false,
+    };
+    return { kind: 'load', command };
+  }
+
+  /** The days that were not requested since a day ago. What they lacked then, the source mostly lacks still. */
+  private takeDue(days: DaySet, now: Date): DaySet {
+    return subtract(
+      days,
+      unionOf(
+        [...dayNumbersOf(days)]
+          .filter((number) => !this.isDue(`final ${dayOf(number * 86_400)}`, now))
+          .map((number) => ({ first: number, end: number + 1 })),
+      ),
+    );
+  }
+
+  /** Whether this was not done within a day; from now on it was. */
+  private isDue(what: Day | `final ${Day}` | 'gaps' | 'periods of record', now: Date): boolean {
+    const last = this.requestedAt.get(what);
+    if (last !== undefined && now.getTime() - last < HOURS_BETWEEN * 3_600_000) return false;
+    this.requestedAt.set(what, now.getTime());
+    return true;
+  }
+}

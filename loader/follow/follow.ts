@@ -1,0 +1,103 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
+import type { FollowCommand } from '../commands/args/command.ts';
+import { sourceContexts } from '../commands/source-contexts.ts';
+import type { Config } from '../config.ts';
+import type { ConsoleOutput } from '../progress/console.ts';
+import { formatTally } from '../progress/progress.ts';
+import type { SourceName } from '../sources/registry.ts';
+import type { Clock } from './clock.ts';
+import type { FollowMetrics } from './metrics.ts';
+import { type CycleResult, SourceFollower } from './source-follower.ts';
+
+/** From a failure of the archive to the next try. */
+export const ARCHIVE_PAUSE_SECONDS = 30;
+
+type FollowOptions = {
+  readonly clock: Clock;
+  readonly output: Pick<ConsoleOutput, 'print' | 'log'>;
+  readonly metrics: FollowMetrics;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Keeps the archive up to date (D51) until `signal` aborts: each source in its own cycles, so that one that does not
+ * answer delays no other. Failures of sources and of the archive are waited for; any other error ends it.
+ */
+export async function follow(
+  client: Archive,
+  command: FollowCommand,
+  config: Pick<Config, 'hosts' | 'userAgent'>,
+  options: FollowOptions,
+): Promise<void> {
+  const failure = new AbortController();
+  const signal = AbortSignal.any([options.signal, failure.signal]);
+  const createContexts = () =>
+    sourceContexts(client, config, command.intervalSeconds, signal, options.clock.now);
+  const followOne = async (source: SourceName) => {
+    const log = (line: string) => options.output.log(`${source}: ${line}`);
+    const follower = new SourceFollower(
+      command,
+      source,
+      (events) => createContexts()(source, events),
+      options.clock,
+      log,
+    );
+    await runCycles(client, command, source, follower, { ...options, signal });
+  };
+  const cycles = command.sources.map((source) =>
+    followOne(source).catch((error: unknown) => {
+      if (options.signal.aborted) return;
+      failure.abort(error);
+      throw error;
+    }),
+  );
+  await Promise.all(cycles);
+}
+
+async function runCycles(
+  client: Archive,
+  { everySeconds }: FollowCommand,
+  source: SourceName,
+  follower: SourceFollower,
+  { clock, output, metrics, signal }: FollowOptions,
+): Promise<never> {
+  for (;;) {
+    const start = clock.now();
+    const next = new Date(start.getTime() + everySeconds * 1000);
+    try {
+      await client.ping(signal);
+      const result = await follower.cycle(next);
+      metrics.add(source, result, clock.now());
+      output.print(cycleLine(source, result, clock.now(), next));
+      await clock.waitUntil(next, signal);
+    } catch (error) {
+      const reason = archiveFailure(error);
+      if (signal.aborted || reason === undefined) throw error;
+      output.log(`${source}: waiting for the archive: ${reason}; next try in ${ARCHIVE_PAUSE_SECONDS} s`);
+      await clock.waitUntil(new Date(clock.now().getTime() + ARCHIVE_PAUSE_SECONDS * 1000), signal);
+    }
+  }
+}
+
+/** Why the archive cannot be used at present; `undefined` where waiting does not help. */
+export function archiveFailure(error: unknown): string | undefined {
+  if (isDiskFull(error)) return 'its disk is full, free some space';
+  return storageFailure(error) === 'unknown' ? undefined : String(error);
+}
+
+function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Date): string {
+  const { tally, isComplete, daysNotDone, newestReport } = result;
+  const age =
+    newestReport === undefined
+      ? 'no reports in the archive'
+      : `newest report ${Math.round((now.getTime() / 1000 - newestReport) / 60)} min old`;
+  const days = `${daysNotDone} ${daysNotDone === 1 ? 'day' : 'days'} not done`;
+  const incomplete = isComplete ? '' : 'the source did not send everything; ';
+  return `${timeOf(now)} ${source}: ${formatTally(tally)}; ${age}; ${days}; ${incomplete}next cycle at ${timeOf(next)}`;
+}
+
+/** `2024-01-31T12:51:00Z`. */
+function timeOf(time: Date): string {
+  return `${time.toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,49 @@
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { addDays, dayOf, yearOf } from '../../clickhouse/model/day.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
+import { loadSlice } from '../pipeline/load-slice.ts';
+import { retryStorage } from '../pipeline/workers/retry-storage.ts';
+import { reclassifyYear } from '../pipeline/write/reclassify.ts';
+import type { Progress } from '../progress/progress.ts';
+import type { Slice } from '../sources/source.ts';
+
+const HOUR = 3600;
+/** A report is in most sources within minutes; what is later still comes with the day as a whole. */
+const OVERLAP_SECONDS = 3 * HOUR;
+/** Sources send all stations for at most a day. */
+const LONGEST_SECONDS = 24 * HOUR;
+
+/**
+ * The times that are requested in this cycle: the last three hours, and what the cycles before have not received.
+ *
+ * @param receivedUntil seconds since 1970-01-01T00:00:00Z; `undefined` in the first cycle
+ */
+export function newestWindow(now: Date, receivedUntil: number | undefined): TimeWindow {
+  const to = Math.floor(now.getTime() / 60_000) * 60;
+  return { from: Math.max(to - LONGEST_SECONDS, (receivedUntil ?? 0) - OVERLAP_SECONDS), to };
+}
+
+/** Loads the reports of a window of each station. @returns whether the source has sent all of them */
+export async function loadNewestReports(
+  context: LoadContext,
+  stations: readonly string[],
+  window: TimeWindow,
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<boolean> {
+  const { source, signal, client, sourceClient } = context;
+  const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
+  let isComplete = true;
+  for (const station of stations) {
+    if (stop.aborted || sourceClient.breaker.isExhausted) return false;
+    const slice: Slice = { source, station, ...days, window };
+    const result = await retryStorage(() => loadSlice(context, slice), signal);
+    progress.done(slice, result);
+    if (result.kind === 'failed') isComplete = false;
+  }
+  if (stations.includes(ALL_STATIONS) && progress.tally.inserted > 0)
+    for (const year of new Set([yearOf(window.from), yearOf(window.to - 1)]))
+      await reclassifyYear(client, year, signal);
+  return isComplete;
+}

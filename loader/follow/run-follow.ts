@@ -1,0 +1,43 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import type { FollowCommand } from '../commands/args/command.ts';
+import type { Config } from '../config.ts';
+import type { ConsoleOutput } from '../progress/console.ts';
+import { SYSTEM_CLOCK } from './clock.ts';
+import { ARCHIVE_PAUSE_SECONDS, archiveFailure, follow } from './follow.ts';
+import { followMetrics } from './metrics.ts';
+import { startMetricsServer } from './metrics-server.ts';
+
+/**
+ * Follows sources until `signal` aborts.
+ *
+ * @param withArchive opens the archive; it is called again while the archive cannot be reached at the start
+ */
+export async function runFollow(
+  command: FollowCommand,
+  config: Config,
+  withArchive: (work: (client: Archive) => Promise<void>) => Promise<void>,
+  signal: AbortSignal,
+  output: ConsoleOutput,
+): Promise<void> {
+  const clock = SYSTEM_CLOCK;
+  const metrics = followMetrics(clock.now);
+  const { host, metricsPort } = config;
+  const server = metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
+  if (server !== undefined) output.log(`metrics on ${server.url}/metrics`);
+  try {
+    while (!signal.aborted)
+      try {
+        await withArchive((client) => follow(client, command, config, { clock, output, metrics, signal }));
+      } catch (error) {
+        if (signal.aborted) return;
+        const reason = archiveFailure(error);
+        if (reason === undefined) throw error;
+        output.log(`waiting for the archive: ${reason}; next try in ${ARCHIVE_PAUSE_SECONDS} s`);
+        await clock
+          .waitUntil(new Date(clock.now().getTime() + ARCHIVE_PAUSE_SECONDS * 1000), signal)
+          .catch(() => {});
+      }
+  } finally {
+    await server?.stop();
+  }
+}

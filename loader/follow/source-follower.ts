@@ -1,0 +1,129 @@
+import { readNewestReport } from '../../clickhouse/coverage/newest-report.ts';
+import { addDays, dayOf } from '../../clickhouse/model/day.ts';
+import type { FollowCommand } from '../commands/args/command.ts';
+import { backfill } from '../commands/backfill.ts';
+import type { FetchEvents } from '../http/fetch-with-retry.ts';
+import type { LoadContext } from '../pipeline/load-context.ts';
+import { retryStorage } from '../pipeline/workers/retry-storage.ts';
+import { countDays } from '../plan/missing-days.ts';
+import { readRemainingDaysOf } from '../plan/slices.ts';
+import { fetchStationMetadata } from '../plan/station-metadata.ts';
+import type { Log } from '../progress/console.ts';
+import { Progress, type Tally } from '../progress/progress.ts';
+import type { SourceName } from '../sources/registry.ts';
+import type { Clock } from './clock.ts';
+import { DueWork, firstDayOf, type Work } from './due-work.ts';
+import { loadNewestReports, newestWindow } from './newest-reports.ts';
+
+export type CycleResult = {
+  /** Requests and reports of this cycle. */
+  readonly tally: Tally;
+  readonly seconds: number;
+  /** The source has sent everything that was requested. */
+  readonly isComplete: boolean;
+  readonly daysNotDone: number;
+  /** Of the archive; seconds since 1970-01-01T00:00:00Z. */
+  readonly newestReport: number | undefined;
+};
+
+/** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
+const SECONDS_PER_THING = 4 * 3600;
+
+/** Keeps the archive up to date from one source, cycle by cycle. */
+export class SourceFollower {
+  private readonly command: FollowCommand;
+  private readonly createContext: (events: FetchEvents) => LoadContext;
+  private readonly clock: Clock;
+  private readonly log: Log;
+  private readonly due: DueWork;
+  /** Stations whose periods of record this program has fetched. */
+  private readonly described = new Set<string>();
+  private receivedUntil: number | undefined;
+
+  /** @param createContext makes a new one for each cycle: a run of its own, that remembers nothing */
+  constructor(
+    command: FollowCommand,
+    source: SourceName,
+    createContext: (events: FetchEvents) => LoadContext,
+    clock: Clock,
+    log: Log,
+  ) {
+    this.command = command;
+    this.createContext = createContext;
+    this.clock = clock;
+    this.log = log;
+    this.due = new DueWork(command, source);
+  }
+
+  /**
+   * Loads the newest reports, then what is due beside them.
+   *
+   * @param end what is not begun by then is left for the next cycle
+   */
+  async cycle(end: Date): Promise<CycleResult> {
+    const { clock } = this;
+    const start = clock.now();
+    const progress = new Progress({ begin() {}, advance() {}, log: this.log, end() {} });
+    const context = this.createContext(progress);
+    const deadline = clock.deadline(end);
+    const isComplete = await this.loadNewest(context, start, progress, deadline);
+    await this.doDueWork(context, end, progress, deadline);
+    return {
+      tally: progress.tally,
+      seconds: (clock.now().getTime() - start.getTime()) / 1000,
+      isComplete: isComplete && progress.tally.slicesFailed === 0,
+      daysNotDone: await this.countDaysNotDone(context),
+      newestReport: await readNewestReport(context.client, clock.now(), context.signal),
+    };
+  }
+
+  private async loadNewest(
+    context: LoadContext,
+    now: Date,
+    progress: Progress,
+    deadline: AbortSignal,
+  ): Promise<boolean> {
+    const window = newestWindow(now, this.receivedUntil);
+    const isComplete = await loadNewestReports(context, this.command.stations, window, progress, deadline);
+    if (isComplete) this.receivedUntil = window.to;
+    return isComplete;
+  }
+
+  private async doDueWork(
+    context: LoadContext,
+    end: Date,
+    progress: Progress,
+    deadline: AbortSignal,
+  ): Promise<void> {
+    const { breaker } = context.sourceClient;
+    for (let things = Math.ceil(this.command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
+      for (const work of await this.due.list(context)) {
+        if (this.clock.now() >= end || breaker.isExhausted) return;
+        await this.run(work, context, progress, deadline);
+        if (deadline.aborted) return;
+        this.due.finish(breaker.isExhausted);
+      }
+  }
+
+  private async run(
+    work: Work,
+    context: LoadContext,
+    progress: Progress,
+    deadline: AbortSignal,
+  ): Promise<void> {
+    if (work.kind === 'load') {
+      await backfill(context, work.command, progress, deadline, this.described);
+      return;
+    }
+    const fetchPeriods = () => fetchStationMetadata(context, this.command.stations);
+    const reason = await retryStorage(fetchPeriods, context.signal);
+    if (reason !== undefined) this.log(`no periods of record: ${reason}`);
+  }
+
+  /** Days that are old enough. */
+  private async countDaysNotDone(context: LoadContext): Promise<number> {
+    const now = this.clock.now();
+    const days = { firstDay: firstDayOf(this.command, now), endDay: addDays(dayOf(now.getTime() / 1000), 1) };
+    return countDays(await readRemainingDaysOf([context], { ...days, stations: this.command.stations }));
+  }
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
+import type { Day } from '../../../../clickhouse/model/day.ts';
+import { readCommand } from '../../../../loader/commands/args/command.ts';
+import { follow } from '../../../../loader/follow/follow.ts';
+import { followMetrics } from '../../../../loader/follow/metrics.ts';
+import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { run } from '../../../support/process.ts';
+import { hourly } from '../../../support/sources/iem-folder.ts';
+import { replayLiveIem } from '../../../support/sources/replay-live-iem.ts';
+
+describe('follow', function () {
+  this.timeout(60_000);
+  const archive = useArchive();
+  const REPORTS = [...hourly('ABC', '2024-02-25', 12), ...hourly('ZZAA', '2024-02-25', 12)];
+
+  /** Follows from one simulated time to another; the source has what was observed until then. */
+  async function followFrom(start: string, end: string, args: string, faults: Faults = {}) {
+    let now = new Date(start);
+    const clock = () => now;
+    const source = await replayLiveIem(REPORTS, clock);
+    const stop = new AbortController();
+    const errors: string[] = [];
+    const command = readCommand(['follow', '--source', 'iem', '--interval', '0', ...args.split(' ')], errors);
+    assert.ok(command?.kind === 'follow', errors.join());
+    const lines: string[] = [];
+    const messages: string[] = [];
+    const requests: number[] = [];
+    const metrics = followMetrics(clock);
+    let pings = 0;
+    const client: Archive = {
+      ...archive.client,
+      async ping(signal) {
+        pings += 1;
+        if (faults.archive?.includes(pings)) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+        await archive.client.ping(signal);
+      },
+    };
+    source.addFaults(faults.source ?? []);
+    let sent = 0;
+    const waitUntil = async (time: Date) => {
+      requests.push(source.requests.length - sent);
+      sent = source.requests.length;
+      now = time;
+      if (now >= new Date(end)) stop.abort();
+      stop.signal.throwIfAborted();
+    };
+    try {
+      await follow(
+        client,
+        command,
+        { hosts: { iem: source.url }, userAgent: 'test' },
+        {
+          clock: { now: clock, deadline: () => NO_LIMIT, waitUntil },
+          output: { print: (line) => lines.push(line), log: (line) => messages.push(line) },
+          metrics,
+          signal: stop.signal,
+        },
+      );
+    } finally {
+      await source.close();
+    }
+    return { lines, messages, requests, paths: source.requests, metrics: await metrics.text() };
+  }
+  type Faults = { readonly source?: readonly ('broken' | 'none')[]; readonly archive?: readonly number[] };
+  const missingDays = async () => {
+    const [firstDay, endDay] = ['2024-02-25', '2024-03-04'] as [Day, Day];
+    const asked = { source: 'iem', stations: ['*'], firstDay, endDay };
+    const missing = (await readMissingDays(archive.client, asked, NO_LIMIT)).get('*') ?? [];
+    return missing.map((range) => `${range.firstDay} to ${range.endDay}`);
+  };
+  const storedTimes = async () => (await readAllReports(archive.client)).map(({ observedAt }) => observedAt);
+  const observedBetween = (from: string, to: string) =>
+    REPORTS.map(({ valid }) => Date.parse(`${valid.replace(' ', 'T')}Z`)).filter(
+      (time) => time >= Date.parse(from) && time < Date.parse(to),
+    ).length;
+
+  it('keeps an archive current for days: every report in its cycle, days done after 72 hours, at most three requests a cycle', async () => {
+    const { lines, messages, requests, paths, metrics } = await followFrom(
+      '2024-03-01T00:05:00Z',
+      '2024-03-04T08:05:00Z',
+      '--stations all --from 2024-02-26 --every 4h',
+    );
+    assert.deepEqual(messages, []);
+    assert.equal(lines.length, 20);
+    const later = requests.slice(1);
+    assert.ok(
+      later.every((count) => count <= 3),
+      later.join(),
+    );
+    assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-04T04:05Z'));
+    // The last three days before the fourth of March are provisional.
+    assert.deepEqual(await missingDays(), ['2024-02-25 to 2024-02-26', '2024-03-01 to 2024-03-04']);
+    const last =
+      /^2024-03-04T04:05:00Z iem: \d+ reports, \d+ new, \d requests, \d\.\d MB; newest report 14 min old; 0 days not done; next cycle at 2024-03-04T08:05:00Z$/;
+    assert.match(lines.at(-1) ?? '', last);
+    assert.match(metrics, /^history_newest_report_age_seconds 15240$/m);
+    assert.match(metrics, /^history_loader_days_not_done\{source="iem"\} 0$/m);
+    const lists = paths.filter((path) => path.startsWith('/geojson')).length;
+    assert.ok(lists >= 3 && lists <= 5, `${lists} lists of stations`);
+  });
+
+  it('survives outages of the source and of the archive, says what it waits for, and then has every report', async () => {
+    const { lines, messages, metrics } = await followFrom(
+      '2024-03-04T08:05:00Z',
+      '2024-03-04T20:05:00Z',
+      '--stations all --from 2024-03-04 --every 4h',
+      // The first cycle has a request for the newest reports, one for the list of stations and two for a day.
+      { source: ['none', 'none', 'none', 'none', 'broken', 'broken'], archive: [2, 3] },
+    );
+    assert.equal(lines.length, 3);
+    assert.match(messages.join('\n'), /^iem: waiting for the archive: Error: gone; next try in 30 s$/m);
+    assert.match(messages.join('\n'), /^iem: retrying in 1 s: 503 ERROR: server over capacity/m);
+    assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-04T16:05Z'));
+    assert.match(metrics, /^history_loader_requests_total\{source="iem"\} \d+$/m);
+  });
+
+  it('ends at once on SIGTERM with 130, and serves metrics and health until then', async () => {
+    const source = await replayLiveIem(REPORTS, () => new Date());
+    const loader = run('load', 'follow --source iem --stations KABC --every 1m --interval 0'.split(' '), {
+      CLICKHOUSE_URL: archive.url,
+      CLICKHOUSE_DATABASE: archive.database,
+      IEM_URL: source.url,
+      LOADER_METRICS_PORT: '0',
+    });
+    try {
+      await loader.until(/iem: 0 reports, .* next cycle at/);
+      const url = /metrics on (\S+)\/metrics/.exec(loader.output())?.[1];
+      assert.equal(await (await fetch(`${url}/healthz`)).text(), 'ok\n');
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      assert.match(metrics, /^history_loader_last_success_timestamp_seconds\{source="iem"\} \d+/m);
+      const stopped = performance.now();
+      loader.kill('SIGTERM');
+      const { code, out } = await loader.finished;
+      assert.equal(code, 130, out);
+      assert.ok(performance.now() - stopped < 10_000, `${performance.now() - stopped} ms`);
+      assert.doesNotMatch(out, /Finishing current slices/);
+    } finally {
+      loader.kill('SIGKILL');
+      await source.close();
+    }
+  });
+});
