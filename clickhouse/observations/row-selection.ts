@@ -3,8 +3,11 @@ import type { TimeWindow } from '../model/time-window.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { clauseOf, type ReportFilters } from './report-filters.ts';
 
-/** Which rows a statement reads: those that filters select in a window, between two positions. */
-export type RowSelection = ReportFilters & {
+/** Which rows a statement reads: those that filters select in a range. */
+export type RowSelection = ReportFilters & RowRange;
+
+/** Rows of a window, between two positions. */
+export type RowRange = {
   readonly window: TimeWindow;
   /** Rows up to this position are left out. The window begins at its time. */
   readonly after?: Position | undefined;

@@ -54,7 +54,7 @@ export function recordStreamer(
 ): StreamRecords {
   const parts = streamRanges(archive, readState);
   const wholes = refuseParts(parts);
-  const openStream = streamReader(archive);
+  const openStream = streamReader(archive, readState);
 
   return async (ctx, format, { filters, request, isWhole }, client) => {
     const ranges = isWhole ? wholes : parts;

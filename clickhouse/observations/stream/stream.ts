@@ -1,25 +1,43 @@
 import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS, type StatementSettings } from '../../archive.ts';
+import type { CoverageStateReader } from '../../coverage/state/state.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import { recordLine } from '../record-line.ts';
-import { bindSelection, currentReportsInOrder, type Representations } from '../row-selection.ts';
+import { ReportDensity } from '../report-density.ts';
+import {
+  bindSelection,
+  currentReportsInOrder,
+  type Representations,
+  type RowRange,
+} from '../row-selection.ts';
+import { joinWindows } from './join-windows.ts';
+import { limitLines } from './line-limit.ts';
 import { csvColumns, readColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
+import { type WindowRows, windowsOf } from './windows.ts';
 
 /** What the engine prints for each format of D33. */
 type OutputFormat = {
   /** As in the clause `FORMAT`. */
   readonly name: string;
+  /** For rows that follow others, where what two statements print can be joined. */
+  readonly following?: string;
   readonly columns: (representations: Representations) => readonly string[];
   readonly settings: StatementSettings;
 };
 
 const OUTPUT_FORMATS = {
   // The line is the value of one column, as it is: JSON text has neither tabs nor line breaks.
-  ndjson: { name: 'TSVRaw', columns: (representations) => [recordLine(representations)], settings: {} },
+  ndjson: {
+    name: 'TSVRaw',
+    following: 'TSVRaw',
+    columns: (representations) => [recordLine(representations)],
+    settings: {},
+  },
   csv: {
     name: 'CSVWithNames',
+    following: 'CSV',
     columns: csvColumns,
     settings: { output_format_csv_crlf_end_of_line: 1, format_csv_null_representation: '' },
   },
@@ -56,31 +74,69 @@ export type OpenStream = (
   signal: AbortSignal,
 ) => Promise<Readable>;
 
+/** The first bytes come from a short statement. What other numbers cost stands in DESIGN.md. */
+const WINDOW_ROWS: WindowRows = { first: 10_000, next: 100_000 };
+
 /**
  * Opens the bytes of a range in a format. They come as fast as they are read, each report once, in the order of D12. What
  * fails before the first bytes throws here; what fails later is an error of the stream, which then never ends.
+ *
+ * A statement merges all parts of its range before its first row. So where a format can be joined, each statement reads
+ * one time window: the first bytes come at once, and the memory of the engine does not grow with the range.
  */
-export function streamReader(client: Archive): OpenStream {
-  return (request, { window, last }, format, signal) => {
-    const { name, columns, settings } = OUTPUT_FORMATS[format];
-    const selection = { ...request, window, last };
-    const query = fillSql(STREAM, {
-      currentReports: currentReportsInOrder(selection, readColumns(request)),
-      columns: columns(request).join(',\n    '),
-      format: name,
-    });
-    return client.stream(
-      {
-        query,
-        ...bindSelection(selection),
-        settings: {
-          ...settings,
-          ...AS_IT_RUNS,
-          max_block_size: String(BLOCK_ROWS),
-          max_execution_time: WEEK_SECONDS,
-        },
-      },
-      signal,
-    );
+export function streamReader(
+  client: Archive,
+  readState: CoverageStateReader,
+  rows: WindowRows = WINDOW_ROWS,
+): OpenStream {
+  const density = new ReportDensity(readState);
+  return async (request, range, format, signal) => {
+    const output: OutputFormat = OUTPUT_FORMATS[format];
+    const { name, following } = output;
+    const open = (part: RowRange, printed: OutputFormat) => openPart(client, request, part, printed, signal);
+    if (following === undefined) return open({ ...range, after: request.after }, output);
+    const windows = windowsOf(request, range, density, rows, signal);
+    const openNext = async (printed: OutputFormat) => {
+      const { value: part } = await windows.next();
+      return part && open(part, printed);
+    };
+    const servers = client.countServerChanges();
+    const first = await openNext(output);
+    const openFollowing = async () => {
+      if (client.countServerChanges() !== servers) throw new Error('The stream began on another server');
+      return openNext({ ...output, name: following });
+    };
+    const headerLines = following === name ? 0 : 1;
+    const lines = limitLines(request.limit + headerLines);
+    joinWindows(first, openFollowing, lines);
+    return lines;
   };
+}
+
+function openPart(
+  client: Archive,
+  request: PageRequest,
+  part: RowRange,
+  { name, columns, settings }: OutputFormat,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const selection = { ...request, ...part };
+  const query = fillSql(STREAM, {
+    currentReports: currentReportsInOrder(selection, readColumns(request)),
+    columns: columns(request).join(',\n    '),
+    format: name,
+  });
+  return client.stream(
+    {
+      query,
+      ...bindSelection(selection),
+      settings: {
+        ...settings,
+        ...AS_IT_RUNS,
+        max_block_size: String(BLOCK_ROWS),
+        max_execution_time: WEEK_SECONDS,
+      },
+    },
+    signal,
+  );
 }

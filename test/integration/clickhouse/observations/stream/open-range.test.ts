@@ -33,7 +33,7 @@ describe('opening a range', () => {
   before(async () => {
     archive = await emptyArchive();
     await insert(archive.client, ...REPORTS.map((one) => put(one)));
-    const open = streamReader(archive.client);
+    const open = streamReader(archive.client, coverageStateReader(archive.client));
     openStream = async (...args) => {
       const stream = await open(...args);
       opened.push(stream);
