@@ -18,6 +18,7 @@ import { CompressedBodies } from './http/response/compressed-bodies.ts';
 import { documentRoutes } from './http/response/send-document.ts';
 import { jsonSender } from './http/response/send-json.ts';
 import { listen } from './http/server.ts';
+import { CachedCoverage } from './observations/cached-coverage.ts';
 import { pathsWithExtensions } from './observations/formats/formats.ts';
 import { recordStreamer } from './observations/formats/stream-records.ts';
 import { PageCache } from './observations/page-cache.ts';
@@ -32,6 +33,8 @@ import { limitQueries } from './ops/query-limits.ts';
 import { ResponseMemory } from './ops/response-memory.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import { stationsRoute } from './stations/route.ts';
+import { statisticsReader } from './statistics/read-answer.ts';
+import { statisticsRoute } from './statistics/route.ts';
 
 export type Connections = {
   readonly archive: Archive;
@@ -78,11 +81,20 @@ export async function startService(
   const readArchive = archiveReader(archive, states, { runQuery, runIfIdle }, pageCache);
   const streamRecords = recordStreamer(archive, states.readStates, runQuery, runStream);
   const observations = observationsRoute(readArchive, applyRateLimit, openClient, sendJson, streamRecords);
+  const readStatistics = statisticsReader(
+    archive,
+    states,
+    { runQuery, runStream },
+    new CachedCoverage(archive, states, pageCache),
+    pageCache,
+  );
+  const statistics = statisticsRoute(readStatistics, applyRateLimit, openClient, sendJson);
   const app = createApp({
     routes: {
       ...Object.fromEntries(
         pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
       ),
+      ...Object.fromEntries(pathsWithExtensions('/v1/history/statistics').map((path) => [path, statistics])),
       '/v1/history/coverage': coverageRoute(
         archive,
         states.readStates,

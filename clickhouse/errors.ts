@@ -87,6 +87,13 @@ export function isAccessDenied(error: unknown): boolean {
   return error instanceof ClickHouseError && ACCESS_DENIED.has(error.code);
 }
 
+/** Whether a statement made more groups than its answer may have: by its own check, or by that of the server. */
+export function isLimitOfGroups(error: unknown): boolean {
+  if (!(error instanceof ClickHouseError)) return false;
+  // FUNCTION_THROW_IF_VALUE_IS_NON_ZERO, TOO_MANY_ROWS
+  return error.code === '395' || (error.code === '158' && /GROUP BY/i.test(error.message));
+}
+
 /** Whether a disk has no space left. ClickHouse reserves the space of a part before it writes it. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

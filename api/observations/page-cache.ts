@@ -16,7 +16,14 @@ export type CoverageText = JsonText & {
   readonly day: number;
 };
 
-type Entry = RecordSegment | CoverageText | CompressedStart;
+/** The answer to a question other than a page. It is true as long as a segment would be that was read with it. */
+export type AnswerText = JsonText & {
+  /** Memory that it takes. */
+  readonly size: number;
+  readonly readFrom: Moment;
+};
+
+type Entry = RecordSegment | CoverageText | AnswerText | CompressedStart;
 
 /** A walk that asked for no page in this time does not count as under way. */
 const PAUSE_MS = 10_000;
@@ -88,6 +95,16 @@ export class PageCache implements CompressedCache {
 
   addCoverage(key: string, coverage: CoverageText): void {
     this.#entries?.set(key, coverage);
+  }
+
+  /** An answer, if it is as new as everything that was read at `moment`. */
+  answer(key: string, moment: Moment): AnswerText | undefined {
+    const answer = this.#entries?.get(key) as AnswerText | undefined;
+    return answer !== undefined && answer.readFrom >= moment ? answer : undefined;
+  }
+
+  addAnswer(key: string, answer: AnswerText): void {
+    this.#entries?.set(key, answer);
   }
 
   compressed(key: string): CompressedStart | undefined {

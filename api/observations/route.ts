@@ -35,7 +35,7 @@ export function observationsRoute(
 
     const nextCursor = page.next && writeCursor(page.next, filters);
     addLogFields(ctx.req, { stations: filters.stations.length, records: page.count });
-    const envelope = buildEnvelope(page, { paging: formatPaging(nextCursor), coverage }, allowance);
+    const envelope = buildEnvelope(page, { members: formatPaging(nextCursor), coverage }, allowance);
     await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
   };
 }

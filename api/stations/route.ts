@@ -37,7 +37,7 @@ export function stationsRoute(
 
     const nextCursor = next && writeCursor(next, filters);
     addLogFields(ctx.req, { records: stations.length });
-    const envelope = buildEnvelope(elementsOf(stations), { paging: formatPaging(nextCursor) }, allowance);
+    const envelope = buildEnvelope(elementsOf(stations), { members: formatPaging(nextCursor) }, allowance);
     await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
   };
 }

@@ -79,10 +79,16 @@ const RULES: readonly Rule[] = [
       /^(@photostructure\/tz-lookup|api\/(coverage|stations|http|ops)\/.*|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
   },
   {
+    module: 'statistics',
+    files: /^api\/statistics\//,
+    mayUse:
+      /^(koa|api\/(statistics|http|ops)\/.*|api\/stations\/time-zone\.ts|api\/observations\/(query-params|timestamp|cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
+  },
+  {
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|coverage|stations|rate-limit)\/.*|api\/problem\.ts|clickhouse\/model\/.*)$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|coverage|stations|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/model\/.*)$/,
   },
   {
     module: 'explorer',

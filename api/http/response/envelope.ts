@@ -19,8 +19,8 @@ export type JsonText = {
 
 /** The members of `meta` but `rateLimit`. */
 type Meta = {
-  /** `hasMore` and `nextCursor`, from `formatPaging`. */
-  readonly paging?: string;
+  /** Those before the coverage, as JSON text: `hasMore` and `nextCursor`, from `formatPaging`, or others. */
+  readonly members?: string;
   readonly coverage?: JsonText;
 };
 
@@ -33,14 +33,14 @@ const COMMA = Buffer.from(',');
  */
 export function buildEnvelope(
   data: JsonText,
-  { paging, coverage }: Meta,
+  { members, coverage }: Meta,
   { plan, limitPerSecond, remaining }: Allowance,
 ): Envelope {
-  const digest = hash('sha256', `${data.digest()} ${paging} ${coverage?.digest()}`, 'base64url');
+  const digest = hash('sha256', `${data.digest()} ${members} ${coverage?.digest()}`, 'base64url');
   return {
     etag: `W/"${digest.slice(0, 22)}"`,
     start() {
-      const meta = `],"meta":{${paging === undefined ? '' : `${paging},`}`;
+      const meta = `],"meta":{${members === undefined ? '' : `${members},`}`;
       const covered = coverage && [Buffer.from(`${meta}"coverage":`), ...coverage.parts(), COMMA];
       return [START, ...separate(data.parts()), ...(covered ?? [Buffer.from(meta)])];
     },

@@ -28,7 +28,7 @@ function pageOf(...records: readonly string[]) {
 }
 
 const metaOf = (coverage: typeof COVERAGE, nextCursor?: string) => ({
-  paging: formatPaging(nextCursor),
+  members: formatPaging(nextCursor),
   coverage: textOf(JSON.stringify(coverage)),
 });
 
@@ -65,8 +65,8 @@ describe('response envelope', () => {
       'coverage',
       'rateLimit',
     ]);
-    const paging = formatPaging(undefined);
-    assert.deepEqual(Object.keys(bodyOf(buildEnvelope(pageOf(), { paging }, allowance(9))).meta), [
+    const members = formatPaging(undefined);
+    assert.deepEqual(Object.keys(bodyOf(buildEnvelope(pageOf(), { members }, allowance(9))).meta), [
       'hasMore',
       'rateLimit',
     ]);

@@ -1,0 +1,79 @@
+import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/state/state.ts';
+import { clampToArchive } from '../../clickhouse/model/time-window.ts';
+import type { Question } from '../../clickhouse/statistics/question.ts';
+import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';
+import { invalidParameters } from '../http/request/query-string.ts';
+
+/** Years of reports of one station that a question may read. */
+export const MAX_STATION_YEARS = 2000;
+
+const YEAR_SECONDS = 31_556_952;
+const HOUR_MS = 3_600_000;
+
+/** How much a question reads: the part of its range in which its stations have reports, in years of one station. */
+export function countStationYears(
+  { stations, ...range }: Pick<Question, 'stations' | 'from' | 'to'>,
+  states: ReadonlyMap<string, CoverageState>,
+): number {
+  const window = clampToArchive(range);
+  if (window === undefined) return 0;
+  let seconds = 0;
+  for (const station of stations) {
+    const { reports } = states.get(station) ?? NO_COVERAGE;
+    const years = new Map<number, { first: number; last: number }>();
+    for (const { first, last } of reports) {
+      const year = new Date(first * 1000).getUTCFullYear();
+      const known = years.get(year) ?? { first, last };
+      years.set(year, { first: Math.min(first, known.first), last: Math.max(last, known.last) });
+    }
+    for (const { first, last } of years.values())
+      seconds += Math.max(0, Math.min(last, window.to) - Math.max(first, window.from));
+  }
+  return seconds / YEAR_SECONDS;
+}
+
+/** Refuses a question that reads too much, before it is asked (400). */
+export function requireFewStationYears(stationYears: number): void {
+  if (stationYears <= MAX_STATION_YEARS) return;
+  const [asked, bound] = [Math.ceil(stationYears), MAX_STATION_YEARS].map((n) => n.toLocaleString('en'));
+  throw invalidParameters([
+    {
+      name: 'stations',
+      detail: `have ${asked} years of reports in the range, and one request may ask for ${bound} station-years: ask for fewer stations or a shorter range`,
+    },
+  ]);
+}
+
+/** Refuses an answer with too many groups of the calendar, before it is asked (400). */
+export function requireFewRows(question: Question): void {
+  const rows = countCalendarGroups(question) * question.stations.length;
+  if (rows > MAX_ROWS) throw tooManyRows(rows);
+}
+
+export function tooManyRows(rows?: number) {
+  const bound = MAX_ROWS.toLocaleString('en');
+  const asked = rows === undefined ? `more than ${bound} rows` : `some ${rows.toLocaleString('en')} rows`;
+  const detail = `makes ${asked}, and one answer has at most ${bound}: ask for fewer groups or stations, or a shorter range`;
+  return invalidParameters([{ name: 'by', detail }]);
+}
+
+/** The groups of the calendar in the range, in UTC: another zone can have one more at each end. */
+export function countCalendarGroups({ from, to, groups }: Pick<Question, 'from' | 'to' | 'groups'>): number {
+  const units = new Set(groups.flatMap((group) => (group.kind === 'calendar' ? [group.unit] : [])));
+  const window = clampToArchive({ from, to });
+  if (units.size === 0 || window === undefined) return 1;
+  const ofDays = new Set<string>();
+  const dayMs = 24 * HOUR_MS;
+  for (let day = Math.floor((window.from * 1000) / dayMs) * dayMs; day < window.to * 1000; day += dayMs) {
+    const date = new Date(day);
+    const key = [
+      units.has('year') && date.getUTCFullYear(),
+      units.has('season') && Math.floor(((date.getUTCMonth() + 1) % 12) / 3),
+      units.has('month') && date.getUTCMonth(),
+      units.has('date') && day,
+    ];
+    ofDays.add(key.join());
+  }
+  const hours = Math.ceil(((window.to - window.from) * 1000) / HOUR_MS);
+  return Math.min(hours, ofDays.size * (units.has('hour') ? 24 : 1));
+}

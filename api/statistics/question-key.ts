@@ -1,0 +1,25 @@
+import { hash } from 'node:crypto';
+import { canonicalCondition } from '../../clickhouse/conditions/canonical-condition.ts';
+import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
+
+/** The same for questions with the same rows. The order of stations does not matter, for rows are in the order of codes. */
+export function questionKey(question: Question, clocks: readonly Clock[]): string {
+  const { stations, from, to, types, filter, statistics, groups, sample } = question;
+  const meaning = [
+    'statistics',
+    stations.toSorted(),
+    from,
+    to,
+    types,
+    filter && canonicalCondition(filter),
+    statistics.map((statistic) =>
+      statistic.kind === 'condition'
+        ? { ...statistic, condition: canonicalCondition(statistic.condition) }
+        : statistic,
+    ),
+    groups,
+    sample,
+    clocks.map(({ zone, shift, stations: codes }) => [zone, shift, codes.toSorted()]),
+  ];
+  return hash('sha256', JSON.stringify(meaning), 'base64url');
+}

@@ -1,0 +1,25 @@
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import type { Coverage } from '../../clickhouse/coverage/coverage.ts';
+import type { Format } from '../observations/formats/formats.ts';
+import { sendStream, setEncoding } from '../observations/formats/send-stream.ts';
+import { setStreamHeaders } from '../observations/formats/stream-headers.ts';
+import type { CoverageText } from '../observations/page-cache.ts';
+import type { QueryClient } from '../ops/query-limits.ts';
+
+const TIMEOUTS = { clientMs: 30_000, storageMs: 60_000 };
+
+/** Sends an answer that is in memory with the headers of the formats that are streams (D33). */
+export async function sendFile(
+  ctx: Context,
+  format: Exclude<Format, 'json'>,
+  body: Buffer,
+  coverage: CoverageText,
+  { memory, disconnected }: QueryClient,
+): Promise<void> {
+  await memory.reserve(body.length, disconnected);
+  const { status } = JSON.parse(Buffer.concat(coverage.parts()).toString()) as Coverage;
+  setStreamHeaders(ctx, format, status, undefined);
+  const encoding = format === 'csv' || format === 'ndjson' ? setEncoding(ctx) : undefined;
+  if (ctx.method !== 'HEAD') await sendStream(ctx, Readable.from([body]), encoding, TIMEOUTS);
+}

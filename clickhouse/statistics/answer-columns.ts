@@ -1,0 +1,78 @@
+import type { StatementSettings } from '../archive.ts';
+import type { GroupColumn } from './group-columns.ts';
+import type { Question } from './question.ts';
+import type { ValueColumn } from './value-columns.ts';
+
+/** What the engine prints for each format. A line of `json` is an element of `data`, and of `ndjson` too. */
+export const OUTPUT_FORMATS = {
+  json: { name: 'TSVRaw', settings: {} },
+  ndjson: { name: 'TSVRaw', settings: {} },
+  csv: {
+    name: 'CSVWithNames',
+    settings: { output_format_csv_crlf_end_of_line: 1, format_csv_null_representation: '' },
+  },
+  parquet: { name: 'Parquet', settings: { output_format_parquet_compression_method: 'zstd' } },
+  // Some readers of Arrow know no compression.
+  arrow: { name: 'ArrowStream', settings: { output_format_arrow_compression_method: 'none' } },
+} as const satisfies Readonly<
+  Record<string, { readonly name: string; readonly settings: StatementSettings }>
+>;
+
+export type AnswerFormat = keyof typeof OUTPUT_FORMATS;
+
+/** A column of the answer: its value over one row of the joined tables, and how JSON and other formats print it. */
+type AnswerColumn = {
+  readonly name: string;
+  readonly sql: string;
+  readonly json: string;
+  readonly text: string;
+};
+
+export type AnswerColumns = {
+  printed(format: AnswerFormat): readonly string[];
+  /** The names of columns are text of clients: they are parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+};
+
+export function answerColumns(
+  { sample }: Question,
+  groups: readonly GroupColumn[],
+  values: readonly ValueColumn[],
+): AnswerColumns {
+  const columns: readonly AnswerColumn[] = [
+    plain('station', "CAST(station, 'String')", 'text'),
+    ...groups.map(({ name, print, type }) => plain(name, print, type)),
+    plain('n', 'ifNull(n, 0)', 'number'),
+    ...(sample === 'hourly' ? [plain('expected', 'expected', 'number')] : []),
+    ...values.map(valueColumn),
+  ];
+  return {
+    printed(format) {
+      if (format === 'json' || format === 'ndjson') return [jsonLine(columns)];
+      return columns.map(({ sql, text }, n) => `${format === 'csv' ? text : sql} AS {name${n}:Identifier}`);
+    },
+    parameters: Object.fromEntries(columns.map(({ name }, n) => [`name${n}`, name])),
+  };
+}
+
+function plain(name: string, sql: string, type: 'text' | 'date' | 'number'): AnswerColumn {
+  return { name, sql, text: sql, json: type === 'number' ? `toString(${sql})` : `toJSONString(${sql})` };
+}
+
+function valueColumn({ name, alias, type }: ValueColumn): AnswerColumn {
+  if (type !== 'time') return plain(name, type === 'count' ? `ifNull(${alias}, 0)` : alias, 'number');
+  return {
+    name,
+    sql: `toDateTime64(${alias}, 3, 'UTC')`,
+    text: `toDateTime(${alias}, 'UTC')`,
+    json: `formatDateTime(toDateTime(${alias}, 'UTC'), '"%Y-%m-%dT%H:%i:%SZ"')`,
+  };
+}
+
+/** An object without the values that are absent. The station is always there, and first. */
+function jsonLine(columns: readonly AnswerColumn[]): string {
+  const members = columns.map(
+    ({ json }, n) => `ifNull(concat('${n === 0 ? '{' : ','}"', {name${n}:String}, '":', ${json}), '')`,
+  );
+  return `concat(${members.join(', ')}, '}')`;
+}

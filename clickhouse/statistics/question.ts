@@ -1,0 +1,75 @@
+import type { Condition } from '../conditions/condition.ts';
+import type { ReportType } from '../model/report.ts';
+
+/** A question for numbers about reports (D45), as a value. */
+export type Question = {
+  /** Distinct codes. */
+  readonly stations: readonly string[];
+  /** Milliseconds since 1970-01-01T00:00:00Z, inclusive. */
+  readonly from: number;
+  /** The same, exclusive. */
+  readonly to: number;
+  readonly types: readonly ReportType[];
+  readonly filter?: Condition | undefined;
+  readonly statistics: readonly Statistic[];
+  readonly groups: readonly Group[];
+  readonly sample: Sample;
+};
+
+/**
+ * Which reports count. `hourly`: the first METAR of each nominal hour, which is that of its observation time + 10 minutes:
+ * a report of 11:51 is that of 12 o'clock. `all`: every report.
+ */
+export const SAMPLES = ['hourly', 'all'] as const;
+export type Sample = (typeof SAMPLES)[number];
+
+/** The value of one column of the answer. */
+export type Statistic = { readonly name: string } & (
+  | { readonly kind: 'reports' }
+  | { readonly kind: 'number'; readonly of: NumberFunction; readonly field: string }
+  | { readonly kind: 'percentile'; readonly percent: number; readonly field: string }
+  | { readonly kind: 'time'; readonly of: 'max' | 'min'; readonly field: string }
+  | { readonly kind: 'condition'; readonly of: ConditionFunction; readonly condition: Condition }
+);
+
+export const NUMBER_FUNCTIONS = ['mean', 'min', 'max', 'sum', 'stddev'] as const;
+export type NumberFunction = (typeof NUMBER_FUNCTIONS)[number];
+
+export const CONDITION_FUNCTIONS = ['share', 'count', 'days'] as const;
+export type ConditionFunction = (typeof CONDITION_FUNCTIONS)[number];
+
+export const CALENDAR_UNITS = ['year', 'season', 'month', 'date', 'hour'] as const;
+export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
+
+export const SECTORS = [8, 12, 16, 36] as const;
+
+/** What reports are grouped by, beside their station. */
+export type Group =
+  | { readonly kind: 'calendar'; readonly unit: CalendarUnit }
+  | { readonly kind: 'sector'; readonly sectors: number }
+  /** Number of the half-open class: 0 below the first bound, 1 from it to below the second, … */
+  | { readonly kind: 'class'; readonly field: string; readonly bounds: readonly number[] }
+  | { readonly kind: 'choice'; readonly field: string };
+
+/** The column of a group in the answer. */
+export function groupName(group: Group): string {
+  switch (group.kind) {
+    case 'calendar':
+      return group.unit;
+    case 'sector':
+      return 'wind_sector';
+    case 'class':
+      return `class_${group.field}`;
+    case 'choice':
+      return group.field;
+  }
+}
+
+/** Stations whose days and hours are those of one zone, by a shift of all times. */
+export type Clock = {
+  /** IANA name. */
+  readonly zone: string;
+  /** Seconds that are added to a time before the zone applies: a standard offset over `UTC`. */
+  readonly shift: number;
+  readonly stations: readonly string[];
+};

@@ -1,0 +1,39 @@
+import type { Archive } from '../archive.ts';
+import { isLimitOfGroups } from '../errors.ts';
+import type { AnswerFormat } from './answer-columns.ts';
+import type { Clock, Question } from './question.ts';
+import { MAX_ROWS, statisticsStatement } from './statistics-statement.ts';
+
+/** The answer would have more rows than an answer may have. */
+export class TooManyRowsError extends Error {
+  override readonly name = 'TooManyRowsError';
+}
+
+/**
+ * The answer to a question in a format. As `json` each line is an element of `data`.
+ *
+ * @param clocks each station of the question belongs to one
+ * @throws {TooManyRowsError} beyond `MAX_ROWS`
+ */
+export async function readStatistics(
+  archive: Archive,
+  question: Question,
+  clocks: readonly Clock[],
+  { format, threads }: { readonly format: AnswerFormat; readonly threads: number },
+  signal: AbortSignal,
+): Promise<Buffer> {
+  const statement = statisticsStatement(question, clocks, format);
+  // Each thread has groups of its own before they are merged, so that this bounds memory; the statement counts rows.
+  const limits = {
+    max_threads: threads,
+    max_rows_to_group_by: String(MAX_ROWS * 2),
+    group_by_overflow_mode: 'throw',
+  } as const;
+  try {
+    return await archive.select({ ...statement, settings: { ...statement.settings, ...limits } }, signal);
+  } catch (error) {
+    throw isLimitOfGroups(error)
+      ? new TooManyRowsError('The answer has too many rows', { cause: error })
+      : error;
+  }
+}

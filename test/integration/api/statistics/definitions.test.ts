@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { PartialDecoded } from '../../../../clickhouse/model/fields.ts';
+import type { Report } from '../../../../clickhouse/model/report.ts';
+import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
+import { startApi, type TestApi } from '../../../support/api/api.ts';
+import {
+  emptyArchive,
+  insert,
+  put,
+  report,
+  retract,
+  type TestArchive,
+} from '../../../support/archive/archive.ts';
+
+const RANK = 10;
+
+type Sent = Partial<Omit<Report, 'decoded'>> & {
+  readonly at: string;
+  readonly decoded?: Partial<PartialDecoded>;
+};
+
+/** A definition: reports of a station of its own, a question about them, and the rows without the station. */
+type Definition = {
+  readonly reports: readonly Sent[];
+  readonly query: string;
+  readonly rows: readonly object[];
+};
+
+const DAY = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
+const at = (time: string, decoded: Partial<PartialDecoded> = {}, more: Partial<Sent> = {}): Sent => ({
+  at: `2024-01-01T${time}:00Z`,
+  ...more,
+  decoded,
+});
+const WARM = { temp_c: '20' } as const;
+
+const DEFINITIONS: Readonly<Record<string, Definition>> = {
+  'a report of 11:51 is that of 12 o’clock, and one of 12:50 that of 13': {
+    reports: [at('11:51', WARM), at('12:49', WARM), at('12:50', WARM)],
+    query: `${DAY}&select=count&by=hour`,
+    rows: Array.from({ length: 24 }, (_, hour) => {
+      const n = hour === 12 || hour === 13 ? 1 : 0;
+      return { hour, n, expected: 1, count: n };
+    }),
+  },
+  'the first METAR of an hour counts, a SPECI never': {
+    reports: [
+      at('11:49', { temp_c: '1' }),
+      at('11:50', { temp_c: '9' }, { type: 'SPECI' }),
+      at('11:55', { temp_c: '2' }),
+      at('12:20', { temp_c: '3' }),
+    ],
+    query: `${DAY}&select=mean(temp_c),max(temp_c),min(temp_c)`,
+    rows: [{ n: 2, expected: 24, mean_temp_c: 1.5, max_temp_c: 2, min_temp_c: 1 }],
+  },
+  'with all reports each counts, at its own time': {
+    reports: [at('11:51', WARM), at('11:53', WARM, { type: 'SPECI' }), at('12:00', WARM)],
+    query: `${DAY}&select=count&by=wind_sector(8),hour&sample=all`,
+    rows: [
+      { hour: 11, n: 2, count: 2 },
+      { hour: 12, n: 1, count: 1 },
+    ],
+  },
+  'a range holds the nominal hours in it, so the last report of the day before is its first': {
+    reports: [
+      { ...at('00:00', { temp_c: '1' }), at: '2023-12-31T23:51:00Z' },
+      at('23:49', { temp_c: '2' }),
+      at('23:51', { temp_c: '4' }),
+    ],
+    query: `${DAY}&select=sum(temp_c)&by=date`,
+    rows: [{ date: '2024-01-01', n: 2, expected: 24, sum_temp_c: 3 }],
+  },
+  'a report without the field changes no value': {
+    reports: [at('01:00', WARM), at('02:00'), at('03:00', { temp_c: '10' })],
+    query: `${DAY}&select=count,mean(temp_c),stddev(temp_c),median(temp_c),mean(dewp_c)`,
+    rows: [
+      {
+        n: 3,
+        expected: 24,
+        count: 3,
+        mean_temp_c: 15,
+        stddev_temp_c: Math.sqrt(50),
+        median_temp_c: 15,
+      },
+    ],
+  },
+  'a NIL report never counts, and the next METAR of the hour is its first': {
+    reports: [at('01:00', { nil: true, temp_c: '99' }), at('01:20', WARM)],
+    query: `${DAY}&select=count,mean(temp_c)`,
+    rows: [{ n: 1, expected: 24, count: 1, mean_temp_c: 20 }],
+  },
+  'a report that did not parse cleanly is in the sample and has no field': {
+    reports: [at('01:00', WARM, { outcome: 'unclean' }), at('02:00', { temp_c: '10' })],
+    query: `${DAY}&select=count,mean(temp_c)`,
+    rows: [{ n: 2, expected: 24, count: 2, mean_temp_c: 10 }],
+  },
+  'a share judges what can be judged: no ceiling is above every height, no visibility is unknown': {
+    reports: [
+      at('01:00', { clouds: [{ cover: 'OVC', base_ft: 300 }] }),
+      at('02:00', { clouds: [{ cover: 'FEW', base_ft: 300 }] }),
+      at('03:00', {}),
+      at('04:00', { visib_m: 400, clouds: [{ cover: 'SCT', base_ft: 100 }] }),
+    ],
+    query: `${DAY}&select=low:share(ceiling_ft < 500),fog:share(visib_m < 800),either:share(visib_m < 800 OR ceiling_ft < 500),low_count:count(ceiling_ft < 500),none:share(slp_hpa > 1000)`,
+    rows: [{ n: 4, expected: 24, low: 1 / 3, fog: 1, either: 1, low_count: 1 }],
+  },
+  'days are counted once, and local': {
+    reports: [
+      { at: '2024-01-01T22:00:00Z', decoded: { wx: 'TS' } },
+      { at: '2024-01-01T23:00:00Z', decoded: { wx: '-TSRA' } },
+      { at: '2024-01-02T04:59:00Z', type: 'SPECI', decoded: { wx: 'TS' } },
+      { at: '2024-01-02T06:00:00Z', decoded: { wx: 'RA' } },
+    ],
+    query: `from=2024-01-01T00:00:00Z&to=2024-01-03T00:00:00Z&select=thunder:days(wx LIKE '%25TS%25')&sample=all&tz=America/New_York&by=month`,
+    rows: [
+      { month: 1, n: 4, thunder: 1 },
+      { month: 12, n: 0, thunder: 0 },
+    ],
+  },
+  'December belongs to the winter of the following year': {
+    reports: [
+      { at: '2023-12-31T12:00:00Z', decoded: { temp_c: '1' } },
+      { at: '2024-02-29T12:00:00Z', decoded: { temp_c: '3' } },
+      { at: '2024-03-01T12:00:00Z', decoded: { temp_c: '9' } },
+    ],
+    query: 'from=2023-11-30T00:00:00Z&to=2024-03-02T00:00:00Z&select=mean(temp_c)&by=year,season',
+    rows: [
+      { year: 2023, season: 'SON', n: 0, expected: 24 },
+      { year: 2024, season: 'DJF', n: 2, expected: 91 * 24, mean_temp_c: 2 },
+      { year: 2024, season: 'MAM', n: 1, expected: 24, mean_temp_c: 9 },
+    ],
+  },
+  'classes are half-open': {
+    reports: ['9.9', '10', '19.9', '20', '-3'].map((temp_c, n) => at(`0${n}:00`, { temp_c })),
+    query: `${DAY}&select=max(temp_c)&by=class(temp_c;10;20)`,
+    rows: [
+      { class_temp_c: 0, n: 2, expected: 24, max_temp_c: 9.9 },
+      { class_temp_c: 1, n: 2, expected: 24, max_temp_c: 19.9 },
+      { class_temp_c: 2, n: 1, expected: 24, max_temp_c: 20 },
+    ],
+  },
+  'a reported sky without a ceiling is in the highest class, and a sky that is not reported in none': {
+    reports: [at('01:00', { clouds: [{ cover: 'FEW', base_ft: 100 }] }), at('02:00')],
+    query: `${DAY}&select=count&by=class(ceiling_ft;500)`,
+    rows: [
+      { class_ceiling_ft: 1, n: 1, expected: 24, count: 1 },
+      { n: 1, expected: 24, count: 1 },
+    ],
+  },
+  'sector 0 is centred on north, and calm and variable winds have none': {
+    reports: [
+      at('01:00', { wdir: 345, wspd_kt: 10 }),
+      at('02:00', { wdir: 360, wspd_kt: 10 }),
+      at('03:00', { wdir: 14, wspd_kt: 10 }),
+      at('04:00', { wdir: 15, wspd_kt: 10 }),
+      at('05:00', { wdir: 0, wspd_kt: 0 }),
+      at('06:00', { wdir_vrb: true, wspd_kt: 3 }),
+      at('07:00', { wdir: 330, wspd_kt: 10 }),
+      at('08:00'),
+    ],
+    query: `${DAY}&select=mean(wspd_kt)&by=wind_sector(12)`,
+    rows: [
+      { wind_sector: '0', n: 3, expected: 24, mean_wspd_kt: 10 },
+      { wind_sector: '1', n: 1, expected: 24, mean_wspd_kt: 10 },
+      { wind_sector: '11', n: 1, expected: 24, mean_wspd_kt: 10 },
+      { wind_sector: 'calm', n: 1, expected: 24, mean_wspd_kt: 0 },
+      { wind_sector: 'variable', n: 1, expected: 24, mean_wspd_kt: 3 },
+      { n: 1, expected: 24 },
+    ],
+  },
+  'of equal values the first has the time': {
+    reports: [
+      at('01:00', { temp_c: '5' }),
+      at('02:00', { temp_c: '-0.5' }),
+      at('03:00', { temp_c: '5' }),
+      at('04:00', { temp_c: '-0.5' }),
+    ],
+    query: `${DAY}&select=time_of_max(temp_c),time_of_min(temp_c),time_of_max(slp_hpa)`,
+    rows: [
+      {
+        n: 4,
+        expected: 24,
+        time_of_max_temp_c: '2024-01-01T01:00:00Z',
+        time_of_min_temp_c: '2024-01-01T02:00:00Z',
+      },
+    ],
+  },
+  'percentiles interpolate between ranks': {
+    reports: ['1', '2', '3', '10'].map((temp_c, n) => at(`0${n}:00`, { temp_c })),
+    query: `${DAY}&select=p0(temp_c),p25(temp_c),median(temp_c),p75(temp_c),p100(temp_c)`,
+    rows: [
+      {
+        n: 4,
+        expected: 24,
+        p0_temp_c: 1,
+        p25_temp_c: 1.75,
+        median_temp_c: 2.5,
+        p75_temp_c: 4.75,
+        p100_temp_c: 10,
+      },
+    ],
+  },
+  'a number has the digits of the report': {
+    reports: [at('01:00', { altim_hpa: 1013.2, altim_inhg: 29.92, visib_sm: 0.0625, pcp1h_in: 0.01 })],
+    query: `${DAY}&select=max(altim_hpa),max(altim_inhg),max(visib_sm),sum(pcp1h_in)`,
+    rows: [
+      {
+        n: 1,
+        expected: 24,
+        max_altim_hpa: 1013.2,
+        max_altim_inhg: 29.92,
+        max_visib_sm: 0.0625,
+        sum_pcp1h_in: 0.01,
+      },
+    ],
+  },
+  'groups by a field with few values are in the order of its values': {
+    reports: [
+      at('01:00', { fltcat: 'LIFR' }),
+      at('02:00', { fltcat: 'VFR' }),
+      at('03:00', { fltcat: 'IFR' }),
+    ],
+    query: `${DAY}&select=count&by=fltcat`,
+    rows: ['VFR', 'IFR', 'LIFR'].map((fltcat) => ({ fltcat, n: 1, expected: 24, count: 1 })),
+  },
+  'the filter chooses among the sampled reports': {
+    reports: [at('11:55', { wspd_kt: 5 }), at('12:20', { wspd_kt: 30 }), at('13:00', { wspd_kt: 25 })],
+    query: `${DAY}&select=mean(wspd_kt)&filter=wspd_kt > 20`,
+    rows: [{ n: 1, expected: 24, mean_wspd_kt: 25 }],
+  },
+  'a day of changed clocks has 23 hours, or 25': {
+    reports: [],
+    query: 'from=2024-03-10T05:00:00Z&to=2024-03-11T04:00:00Z&select=count&by=date&tz=America/New_York',
+    rows: [{ date: '2024-03-10', n: 0, expected: 23, count: 0 }],
+  },
+  'the hour that comes twice is one group of two hours': {
+    reports: [{ at: '2024-11-03T05:00:00Z' }, { at: '2024-11-03T06:00:00Z' }],
+    query: 'from=2024-11-03T05:00:00Z&to=2024-11-03T07:00:00Z&select=count&by=hour&tz=America/New_York',
+    rows: [{ hour: 1, n: 2, expected: 2, count: 2 }],
+  },
+  'a year begins at the local midnight': {
+    reports: [{ at: '2023-12-31T18:29:00Z' }, { at: '2023-12-31T18:50:00Z' }],
+    query: 'from=2023-12-31T18:00:00Z&to=2023-12-31T20:00:00Z&select=count&by=year&tz=Asia/Kolkata',
+    rows: [
+      { year: 2023, n: 1, expected: 1, count: 1 },
+      { year: 2024, n: 1, expected: 1, count: 1 },
+    ],
+  },
+};
+
+describe('what counts in a statistic, by hand (D45)', () => {
+  let archive: TestArchive;
+  let api: TestApi;
+  const names = Object.keys(DEFINITIONS);
+  const stationOf = (name: string) => `XD${String(names.indexOf(name)).padStart(2, '0')}`;
+  before(async () => {
+    archive = await emptyArchive();
+    const revisions = Object.entries(DEFINITIONS).flatMap(([name, { reports }]) =>
+      reports.map(({ decoded, ...about }) =>
+        put(report({ ...about, station: stationOf(name), decoded: { cavok: false, ...decoded } }), RANK),
+      ),
+    );
+    await insert(archive.client, ...revisions);
+    api = await startApi(archive.client);
+  });
+  after(async () => {
+    await api.stop();
+    await archive.close();
+  });
+
+  async function rowsOf(query: string): Promise<readonly object[]> {
+    const response = await api.get(`/v1/history/statistics?${query}`);
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return (JSON.parse(text).data as { station: string }[]).map(({ station: _, ...row }) => row);
+  }
+
+  for (const [name, { query, rows }] of Object.entries(DEFINITIONS))
+    it(name, async () => {
+      assert.deepEqual(await rowsOf(`stations=${stationOf(name)}&${query}`), rows);
+    });
+
+  it('a replaced version never counts, and a retracted report neither', async () => {
+    const query = `stations=XREV&${DAY}&select=mean(temp_c)`;
+    const [first, gone] = ['01:00', '02:00'].map((time) =>
+      report({ station: 'XREV', at: `2024-01-01T${time}:00Z`, decoded: { temp_c: '1', cavok: false } }),
+    ) as [Report, Report];
+    await insert(archive.client, put(first, RANK), put(gone, RANK));
+    assert.deepEqual(await rowsOf(query), [{ n: 2, expected: 24, mean_temp_c: 1 }]);
+    const corrected = { ...first, decoded: { temp_c: '7', cavok: false } } as const;
+    await insert(archive.client, put(corrected, versionAbove(1, { version: RANK })), retract(gone, RANK + 1));
+    // The cached state of coverage is at most a second old.
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    assert.deepEqual(await rowsOf(query), [{ n: 1, expected: 24, mean_temp_c: 7 }]);
+  });
+});
