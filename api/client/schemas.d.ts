@@ -335,6 +335,10 @@ export interface Decoded {
    * convective cloud whose amount is not reported (`//////CB`, `///TCU`)
    */
   convective?: 'CB' | 'TCU';
+  /**
+   * cloud layers whose amount is not reported, as sent (`///015`)
+   */
+  clouds_unknown?: string;
 }
 export interface Coverage {
   /**

@@ -209,6 +209,11 @@ export const ADDED_FIELDS = [
     type: CLOUD_TYPES,
     meaning: 'convective cloud whose amount is not reported (`//////CB`, `///TCU`)',
   },
+  {
+    name: 'clouds_unknown',
+    type: 'String',
+    meaning: 'cloud layers whose amount is not reported, as sent (`///015`)',
+  },
 ] as const satisfies readonly Field[];
 
 /** Every field, in the order in which records print them. */

@@ -127,6 +127,7 @@ export class ObservationBlock {
     to.fltcat.uint8(row, enumNumber(FLIGHT_CATEGORIES, fields.fltcat));
     this.columns.ws.put(row, fields.ws);
     this.columns.convective.uint8(row, enumNumber(CLOUD_TYPES, fields.convective));
+    this.columns.clouds_unknown.put(row, fields.clouds_unknown);
   }
 
   private rvr(ranges: NonNullable<PartialDecoded['rvr']>): void {

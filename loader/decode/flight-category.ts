@@ -27,7 +27,7 @@ export function flightCategory(fields: Fields): Decoded['fltcat'] {
   return ceiling <= 3000 || miles <= 5 ? 'MVFR' : 'VFR';
 }
 
-function ceilingOf({ clouds, vvis_ft }: Fields): number | undefined {
+function ceilingOf({ clouds, vvis_ft, clouds_unknown }: Fields): number | undefined {
   if (vvis_ft !== undefined) return vvis_ft;
   if (clouds === undefined) return undefined;
   let lowest = Number.POSITIVE_INFINITY;
@@ -36,5 +36,10 @@ function ceilingOf({ clouds, vvis_ft }: Fields): number | undefined {
     if (base_ft === undefined) return undefined;
     if (base_ft < lowest) lowest = base_ft;
   }
-  return lowest;
+  // A layer of which the amount is not known may be the ceiling.
+  return clouds_unknown !== undefined && lowestBaseOf(clouds_unknown) < lowest ? undefined : lowest;
 }
+
+/** The lowest height of `///015 ///030CB`, in feet. */
+const lowestBaseOf = (layers: string): number =>
+  Math.min(...layers.split(' ').map((layer) => Number(layer.slice(3, 6)) * 100));

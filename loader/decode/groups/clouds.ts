@@ -40,8 +40,8 @@ const typeFrom = (token: string, start: number): CloudType | null | undefined =>
 
 export function readCloud(token: string, state: ParseState): Verdict {
   // The height may be left out as well.
-  if (token === '///CB') return keepConvective('CB', state);
-  if (token === '///TCU') return keepConvective('TCU', state);
+  if (token === '///CB') return keepUnknownAmount('CB', '', state);
+  if (token === '///TCU') return keepUnknownAmount('TCU', '', state);
   const { length } = token;
   if (length < 6 || length > 9) return undefined;
   const cover = coverOf(token);
@@ -52,19 +52,29 @@ export function readCloud(token: string, state: ParseState): Verdict {
   if (!heightMissing && !isWithin(LIMITS.cloudBase, hundreds * 100)) return undefined;
   const type = length === 6 ? null : typeFrom(token, 6);
   if (type === undefined) return undefined;
-  // ///015 gives the height of an unknown amount: no field holds it without the amount.
-  if (cover === undefined && type === null) return heightMissing ? 'explained' : undefined;
-  if (cover === undefined) return keepConvective(type as CloudType, state);
   const base_ft = hundreds * 100;
+  if (cover === undefined) {
+    const verdict = keepUnknownAmount(type, heightMissing ? '' : token, state);
+    return heightMissing || isBaseOf(type, base_ft) ? verdict : 'contradictory';
+  }
   if (type === null) return keep(token, state, heightMissing ? { cover } : { cover, base_ft });
   const verdict = keep(token, state, heightMissing ? { cover, type } : { cover, base_ft, type });
-  return heightMissing || isWithin(LIMITS.convectiveCloudBase, hundreds * 100) ? verdict : 'contradictory';
+  return heightMissing || isBaseOf(type, base_ft) ? verdict : 'contradictory';
 }
 
-/** Automatic stations see convective cloud without its amount (`//////CB`, ICAO Annex 3, table A3-2). CB outranks TCU. */
-function keepConvective(type: CloudType, { fields }: ParseState): Verdict {
-  if (fields.convective !== 'CB') fields.convective = type;
-  return 'explained';
+const isBaseOf = (type: CloudType | null, base_ft: number): boolean =>
+  type === null || isWithin(LIMITS.convectiveCloudBase, base_ft);
+
+/**
+ * Automatic stations see a layer or convective cloud without its amount (`///015`, `//////CB`; ICAO Annex 3, table
+ * A3-2). CB outranks TCU. `layer` is the group where it gives a height.
+ */
+function keepUnknownAmount(type: CloudType | null, layer: string, { sky, fields }: ParseState): Verdict {
+  if (type !== null && fields.convective !== 'CB') fields.convective = type;
+  if (layer === '') return 'explained';
+  const text = layer.endsWith('///') ? layer.slice(0, -3) : layer;
+  fields.clouds_unknown = fields.clouds_unknown === undefined ? text : `${fields.clouds_unknown} ${text}`;
+  return sky === '' || sky === 'LAYERS' ? 'explained' : 'contradictory';
 }
 
 /** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. After the temperature it is a remark. */
@@ -105,6 +115,8 @@ export function readClearSky(token: string, state: ParseState): Verdict {
     case 'NSC':
     case 'NCD':
       if (state.sky === token) return 'explained';
+      // `CAVOK 33/19 Q1006 NOSIG SKC`: after NOSIG only what says the same once more.
+      if (state.noChange && state.sky !== 'CAVOK') return undefined;
       if (state.sky === 'CAVOK' || state.plainLanguage) return 'explained';
       // After the pressure Indonesia sends NSC for NOSIG.
       if (token === 'NSC' && (state.hectopascals !== '' || state.inches !== '')) return 'explained';

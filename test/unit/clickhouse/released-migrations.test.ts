@@ -18,6 +18,7 @@ const RELEASED = {
   '011_add_run_and_counts_to_slices.sql': '23b30d124d32622bce346a8330d8dcde90c1c9e03365f903c41c5b8eb6787e91',
   '012_add_ranks_to_station_descriptions.sql':
     'd5b8591788bdef98506384084116b2eb97588d47513c1f25d05cd0cdc1797677',
+  '013_add_clouds_of_unknown_amount.sql': '8ce1d7bae5c6e20c0baf23b3633c73494ccafddf0c184835ea367ebb47a557bc',
 };
 
 describe('released migrations', () => {

@@ -21,4 +21,10 @@ describe('flight category', () => {
       deepEqual(category(groups), undefined);
     }
   });
+
+  it('is absent where a layer of unknown amount is lower than the known ceiling', () => {
+    for (const groups of ['9999 ///015', '9999 FEW010 ///015', '9999 ///005 BKN010'])
+      deepEqual(category(groups), undefined, groups);
+    deepEqual(category('9999 BKN010 ///030 ///015'), 'MVFR');
+  });
 });

@@ -7,7 +7,8 @@ type Case = readonly [raw: string, fields: { readonly [Name in keyof Decoded]?: 
 /** Reports as they were sent; `undefined` is a field that must be absent. */
 const PARSED: readonly Case[] = [
   ['METAR XNIL 100800Z 33003KT 7000 NIL SCT018 23/21 Q1008', { nil: undefined, temp_c: '23' }],
-  ['SPQT 180731Z 040009KT 1000 +SHRA BKN005 24/23 Q1010', { wdir: 40, wspd_kt: 9 }],
+  ['LUBL 262130Z AUTO 35009KT 7000 ///150 09/08 Q1018', { clouds: undefined, clouds_unknown: '///150' }],
+  ['OAFZ 052350Z AUTO VRB03KT ///015/// 09/06 Q1025', { clouds: undefined, clouds_unknown: '///015' }],
   ['EGVN 141250Z 24008KT 9999 FEW030 12/08 Q1015 NOSIG BLU', { trend: 'NOSIG', colour: 'BLU' }],
   ['OPKC 141250Z 24008KT 9999 FEW030 12/08 Q1015 NOSIG RH85', { trend: 'NOSIG' }],
   [
@@ -51,8 +52,7 @@ const UNEXPLAINED: readonly (readonly [raw: string, tokens: readonly string[], C
   ['EGLL 141250Z 24004KT 9999 FEW030 12/08 Q0905', ['Q0905'], {}],
   ['EGLL 141250Z 24004KT 0300 FG VV100 12/12 Q1005', ['VV100'], {}],
   ['KJFK 141250Z 07007G130KT 10SM CLR 12/08 A2992', ['07007G130KT'], {}],
-  ['LUBL 262130Z AUTO 35009KT 7000 ///150 09/08 Q1018', ['///150'], { clouds: undefined }],
-  ['OAFZ 052350Z AUTO VRB03KT ///015/// 09/06 Q1025', ['///015///'], { clouds: undefined }],
+  ['SPQT 180731Z 040009KT 1000 +SHRA BKN005 24/23 Q1010', ['040009KT'], {}],
   ['EHSA 262055Z AUTO 17004G04KT 9999 18/14 Q1026', ['17004G04KT'], {}],
 ];
 

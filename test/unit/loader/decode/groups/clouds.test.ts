@@ -1,7 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import { fieldsOf, read } from '../read.ts';
 
-const sky = (groups: string) => fieldsOf(groups, ['clouds', 'vvis_ft', 'convective']);
+const sky = (groups: string) => fieldsOf(groups, ['clouds', 'vvis_ft', 'convective', 'clouds_unknown']);
 
 describe('clouds', () => {
   it('reads amount, base in feet and type', () => {
@@ -21,13 +21,24 @@ describe('clouds', () => {
       clouds: [{ cover: 'FEW', base_ft: 4000 }, { cover: 'BKN' }, { cover: 'OVC', type: 'CB' }],
     });
     deepEqual(sky('////// /////////'), {});
-    deepEqual(read('///015 ///016///').unexplained, ['///015', '///016///']);
   });
 
   it('keeps convective cloud whose amount is not reported', () => {
     deepEqual(sky('//////TCU'), { convective: 'TCU' });
     deepEqual(sky('OVC011/// ///TCU'), { clouds: [{ cover: 'OVC', base_ft: 1100 }], convective: 'TCU' });
-    deepEqual(sky('//////CB ///020TCU'), { convective: 'CB' });
+    deepEqual(sky('//////CB ///020TCU'), { convective: 'CB', clouds_unknown: '///020TCU' });
+    deepEqual(read('///210CB').unexplained, ['///210CB']);
+  });
+
+  it('keeps the height of a layer whose amount is not reported', () => {
+    deepEqual(sky('///015 ///016///'), { clouds_unknown: '///015 ///016' });
+    deepEqual(sky('FEW010 ///060///'), {
+      clouds: [{ cover: 'FEW', base_ft: 1000 }],
+      clouds_unknown: '///060',
+    });
+    deepEqual(sky('8000 CB020 29/25'), { convective: 'CB', clouds_unknown: '///020CB' });
+    deepEqual(read('///510').unexplained, ['///510']);
+    for (const clear of ['CAVOK', 'NSC']) deepEqual(read(`${clear} ///015`).unexplained, ['///015'], clear);
   });
 
   it('leaves out genera that have no field', () => {
