@@ -42,11 +42,16 @@ export function readBody(state: ParseState, unexplained: string[]): void {
   }
 }
 
-/** A second report in the line: its name and its station, or without a name its station and its time. */
-function beginsReport({ tokens, at, temperature }: ParseState): boolean {
+/**
+ * A second report in the line: its name and its station, or without a name its station and its time. After the
+ * pressure its number in a bulletin or the rest of another name may come before it: `Q1012=5 METAR OOMS`.
+ */
+function beginsReport({ tokens, at, temperature, hectopascals, inches }: ParseState): boolean {
   const token = tokens[at] ?? '';
   const next = tokens[at + 1];
   if (isReportName(token)) return next === undefined || isStation(next);
+  if ((hectopascals !== '' || inches !== '') && /^(?:\d{1,2}|(?:METAR|SPECI)[A-Z]{1,3})$/.test(token))
+    return isReportName(next ?? '') && isStation(tokens[at + 2]);
   return temperature !== '' && isStation(token) && isTime(next);
 }
 

@@ -30,7 +30,8 @@ export function readPlainLanguage(token: string, state: ParseState): Verdict {
     if (isWord(token) || isQuadrants(token)) return 'explained';
     if (/^(?:THR|RWY|RW)\d\d[LCR]?$/.test(token)) return 'explained';
   }
-  if (isOpener(token) || isPhenomenonWithPlace(token)) return begin(state);
+  if (isOpener(token) || isPhenomenonWithPlace(token) || isDirectionAfterNosig(token, state))
+    return begin(state);
   return readCloudAmount(token) ?? readAerodrome(token);
 }
 
@@ -71,6 +72,12 @@ function isPhenomenonWithPlace(token: string): boolean {
   }
   return phenomena > 0 || (obscurations > 0 && places > 0);
 }
+
+/** `FEW020CB … NOSIG NE/SE`: where the CB or TCU of the report is. */
+const isDirectionAfterNosig = (token: string, { noChange, fields }: ParseState): boolean =>
+  noChange &&
+  fields.clouds?.some(({ type }) => type !== undefined) === true &&
+  token.split(/[/-]/).every(isCompassPoint);
 
 /** Before the temperature a compass point gives the direction of the CB or TCU of the layer: `FEW040CB NW NE`. */
 function readCloudDirection(token: string, { tokens, at, fields }: ParseState): Verdict {

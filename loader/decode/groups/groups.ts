@@ -110,7 +110,6 @@ const OBSERVED: readonly Reader[] = [
   readCloud,
   readTornType,
   readVerticalVisibility,
-  readClearSky,
   readTemperature,
 ];
 

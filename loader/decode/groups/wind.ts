@@ -18,8 +18,9 @@ const HIGHEST_FIGURE: Readonly<Record<Unit, number>> = { KT: 99, MPS: 49, KMH: 1
 type Unit = 'KT' | 'MPS' | 'KMH';
 
 /**
- * 040009KT has a nought too many. 210097KT may also be 21009KT and a slip: of 204 such reports, 45 give 25 knots and
- * more, in fair weather. Below that the two readings are both a light or moderate wind, and the figures are taken.
+ * 210097KT may be 97 knots with a nought too many, or 21009KT with a slip: but for the calm it is not explained. Of 204
+ * such reports 45 give 25 knots and more, in fair weather, so slips after a speed of 3 to 9 knots. There are 9 winds of 1
+ * or 2 knots to 100 of those: some 4 of the other 159 are slips too, and which ones cannot be seen.
  */
 const HIGHEST_WITH_NOUGHT = 24;
 
@@ -105,6 +106,7 @@ export function readWind(token: string, state: ParseState): Verdict {
   const verdict = keep(token, state, variable ? 'VRB' : direction, speedKt, mean.above);
   // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
   if (direction === 0 && speedKt > 0) return 'contradictory';
+  if (hasNought && speedKt > 0) return 'contradictory';
   if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
   // VRB02G02KT: a gust that does not exceed the mean of a light wind is none.
   if (variable && gustKt === speedKt && !gust.above) return 'explained';

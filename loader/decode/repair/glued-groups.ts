@@ -8,6 +8,8 @@ const GLUED: readonly RegExp[] = [
   /^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU)?|NSC|SKC|CLR|NCD|CAVOK)((?:FEW|SCT|BKN|OVC|M?\d\d\/).*)$/,
   /^(\d{1,2}SM|\d\/\d{1,2}SM)((?:[-+]|FEW|SCT|BKN|OVC|CLR|SKC|RA|SN|BR|HZ|FG).*)$/,
   /^(\d{4})((?:FEW|SCT|BKN|OVC|NSC|SKC|VV)\d*.*)$/,
+  // NIL for no weather (Indonesia): 7000NIL, NILSCT018.
+  /^(\d{4}|NIL)(NIL|(?:FEW|SCT|BKN|OVC)\d{3}.*|NILSCT\d{3}.*)$/,
   /^(\d{4})([-+]?(?:VC)?(?:BR|HZ|FG|FU|RA|DZ|SN|TS|SH)[A-Z]*)$/,
   /^([-+]?TS)(-RA)$/,
   /^([-+]?(?:HZ|BR|FG|FU|DZ|RA|SHRA|SN|DU|SA))\/([-+]?(?:HZ|BR|FG|FU|DZ|RA|SHRA|SN|DU|SA))$/,

@@ -48,8 +48,9 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // The letter O and the figure 0 mistaken for each other.
   [/^0VC(\d{3})$/, 'OVC$1'],
   // A runway state with a solidus too few or too many.
-  [/^R(\d\d[LCR]?)(\d{6}|CLRD[\d/]{2})$/, 'R$1/$2'],
+  [/^R(\d\d[LCR]?)(\d\d[\d/]{2}\d\d|CLRD[\d/]{2})$/, 'R$1/$2'],
   [/^(\d\d)[^A-Z0-9]?LRD([\d/]{2})$/, '$1CLRD$2'],
+  [/^(R\d\d[LCR]?\/)[A-Z]LRD([\d/]{2})$/, '$1CLRD$2'],
   [/^(R\d\d[LCR]?\/[\d/]{6})\/$/, '$1'],
   [/^(?:RNK|RKM|PMK|ROK)(\d*)$/, 'RMK$1'],
   // Punctuation at either end; a sign after the weather (RA-) may be its intensity, so it is none.
@@ -79,10 +80,14 @@ export function respell(token: string, state: ParseState): Repair | undefined {
     misspeltWord(token, state) ??
     misspeltNil(token, state) ??
     misspeltCover(token) ??
+    initialOfCover(token, state) ??
+    layerWithoutAmount(token, state) ??
+    misspeltVisibility(token, state) ??
     cutNsc(token, state) ??
     variationWithHyphen(token, state) ??
     tenths(token, state) ??
     bareWind(token, state) ??
+    windWithSolidus(token, state) ??
     barePressure(token, state) ??
     upperCase(token) ??
     noughts(token);
@@ -98,15 +103,45 @@ function misspeltWord(token: string, { temperature, wind }: ParseState): string 
   return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
 }
 
-/** NL alone after the header. */
+/** NL, and that the observer is away or the aerodrome closed (Argentina, Uruguay), alone after the header. */
 const misspeltNil = (token: string, { tokens, at, headerEnd }: ParseState): string | undefined =>
-  token === 'NL' && at === headerEnd && tokens.length === at + 1 ? 'NIL' : undefined;
+  /^(?:NL|AUSENTE|CLOSED)$/.test(token) && at === headerEnd && tokens.length === at + 1 ? 'NIL' : undefined;
 
 /** FWE026CB, OV013, BNK060: one slip in the letters of the amount; the height is kept as sent. */
 function misspeltCover(token: string): string | undefined {
   const [, letters, rest] = /^([A-Z]{2,4}?)(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
   const cover = letters === undefined ? undefined : coverFrom(letters);
   return cover === undefined ? undefined : cover + rest;
+}
+
+const COVER_OF_INITIAL: Readonly<Record<string, string>> = { F: 'FEW', S: 'SCT', B: 'BKN', O: 'OVC' };
+
+/** `SCT030 B100`: after a whole layer, the first letter of an amount; no two amounts share it. */
+function initialOfCover(token: string, { sky, temperature }: ParseState): string | undefined {
+  const [, letter, rest] = /^([FSBO])(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
+  return letter === undefined || sky !== 'LAYERS' || temperature !== ''
+    ? undefined
+    : `${COVER_OF_INITIAL[letter]}${rest}`;
+}
+
+/** CB020: its amount was left out. */
+const layerWithoutAmount = (token: string, { temperature }: ParseState): string | undefined =>
+  temperature === '' && /^(?:CB|TCU)\d{3}$/.test(token)
+    ? token.replace(/^(CB|TCU)(\d{3})$/, '///$2$1')
+    : undefined;
+
+/**
+ * CAVKO, CA?OK; 999, 9?99, 89999; 50K. In the place of the visibility no other group is one slip away: of the figures
+ * that make four with one more or one less, only 9999 is in the steps of visibility (15.6).
+ */
+function misspeltVisibility(token: string, state: ParseState): string | undefined {
+  const { wind, visibility, sky, temperature } = state;
+  if (wind === '' || visibility !== '' || sky !== '' || temperature !== '') return undefined;
+  if (isMisspelt(token, 'CAVOK')) return 'CAVOK';
+  if (/^\d\dK$/.test(token)) return `${token}M`;
+  return /^[\d?]{3,5}$/.test(token) && !/^\d{4}$/.test(token) && isMisspelt(token, '9999')
+    ? '9999'
+    : undefined;
 }
 
 /** NS in the place of the sky, directly before the temperature. */
@@ -139,6 +174,20 @@ const bareWind = (token: string, { station, wind, temperature }: ParseState): st
   station[0] !== 'Z' &&
   /^(?:\d{5}|VRB\d\d)(?:G\d\d)?$/.test(token)
     ? `${token}KT`
+    : undefined;
+
+/** `200/06` in the place of the wind, where a temperature follows, which these figures could be otherwise. */
+const windWithSolidus = (
+  token: string,
+  { station, wind, temperature, tokens, at }: ParseState,
+): string | undefined =>
+  wind === '' &&
+  temperature === '' &&
+  station[0] !== 'U' &&
+  station[0] !== 'Z' &&
+  /^\d\d0\/\d\d$/.test(token) &&
+  tokens.some((other, place) => place > at && /^M?\d\d\/M?\d\d$/.test(other))
+    ? `${token.replace('/', '')}KT`
     : undefined;
 
 /** Four figures after the temperature, also with a wrong letter (U1008), are the pressure; their size tells which unit. */

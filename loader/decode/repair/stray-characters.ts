@@ -7,10 +7,11 @@ import { anyOf } from './respelling.ts';
  * M or P (less than, more than, minus), and after a layer no letter, because it may be the rest of CB or TCU.
  */
 const STRAY: readonly RegExp[] = [
-  /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))[A-LNOQ-Z?@](\d{4}|\d{3}V\d{3})$/,
+  /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))[A-LNOQ-Z?@](\d{4}|\d{3}V\d{3}|CAVOK)$/,
   /^(\d{3}V\d{3})[A-LNOQ-Z?@](\d{4})$/,
   /^(NSC|SKC|CLR|NCD)[A-LNOQ-Z?@](M?\d\d\/M?\d\d)$/,
   /^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU)?)[?@](M?\d\d\/M?\d\d)$/,
+  /^(M?\d\d\/M?\d\d)[?@](Q\d{4})$/,
   /^(Q\d{4})[?@](A\d{4})$/,
   /^(M?\d\d\/M?\d\d)[A-LNOQ-Z]$/,
 ];

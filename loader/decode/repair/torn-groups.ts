@@ -2,23 +2,30 @@ import type { ParseState } from '../parse-state.ts';
 import type { Repair } from './repair.ts';
 import { anyOf, spelled } from './respelling.ts';
 
-/** Groups that were torn apart by a blank: `30005 KT`, `QNH 1012`, `SCT 018`, `FEW CB018`, `10 SM`, `VC SH`, `RE RA`. */
+/** Groups torn at any place. What follows the blank has two characters or more: one figure may be of another report. */
+const TORN_ANYWHERE: readonly RegExp[] = [
+  /^(?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS|KTS)$/,
+  /^\d{3}V\d{3}$/,
+  /^(?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU)?$/,
+  /^M?\d\d\/M?\d\d$/,
+  /^(?:CAVOK|TEMPO|BECMG|NOSIG)$/,
+];
+
+const ANY_TORN_ANYWHERE = anyOf(TORN_ANYWHERE);
+
+/** Groups torn at one place: `QNH 1012`, `FEW CB018`, `10 SM`, `VC SH`, `RE RA`. */
 const TORN: readonly RegExp[] = [
-  /^(?:\d{5,6}|VRB\d\d)(?:G\d\d)? (?:KT|MPS|KTS)$/,
-  /^(?:\d{5}|VRB\d\d)G\d \d(?:KT|MPS)$/,
   /^(?:QNH|Q|A) \d{4}(?:HPA|MB)?$/,
   /^A \d\d\.\d\d$/,
   /^Q [89]\d\d$/,
   /^Q\d \d{3}$/,
   /^Q\d\d \d\d$/,
-  /^(?:FEW|SCT|BKN|OVC) ?\d{3}(?:CB|TCU)?$/,
   /^(?:FEW|SCT|BKN|OVC) [(]?(?:CB|TCU)[)]?\d{3}$/,
   /^\d{1,2} (?:SM|KM)$/,
   /^VC (?:SH|TS|FG|RA|DZ|BLDU|BLSA)$/,
   /^RE [+-]?(?:[A-Z]{2}){1,3}$/,
   /^R E(?:[A-Z]{2}){1,3}$/,
-  /^M?\d\d \/M?\d\d$/,
-  /^(?:N O|NO S|NOS I|NOSI )(?:SIG|IG|G)$/,
+  /^NOSI G$/,
   /^RM K$/,
 ];
 
@@ -49,6 +56,7 @@ export function joinTorn(token: string, { tokens, at, temperature }: ParseState)
   if (cover !== undefined) return { text: `${cover}${height}${type}`, taken: 3 };
   const [, front, back, rest] = TORN_BEFORE_REMARKS.exec(`${token} ${next}`) ?? [];
   if (front !== undefined && rest !== undefined) return { text: `${front}${back}`, taken: 2, rest };
+  if (next.length > 1 && ANY_TORN_ANYWHERE.test(token + next)) return { text: token + next, taken: 2 };
   if (ANY_TORN.test(`${token} ${next}`)) return { text: spelled(token + next) ?? token + next, taken: 2 };
   return undefined;
 }

@@ -44,6 +44,8 @@ describe('header', () => {
       'EGLL NIL',
       'EGLL 141250Z N I L',
       'EGLL 141250Z NIL RMK AO2 $',
+      'SUTB 141250Z AUSENTE',
+      'SUPU 141250Z CLOSED',
     ])
       deepEqual(decode(report).fields.nil, true, report);
     for (const report of [

@@ -12,6 +12,8 @@ describe('plain language behind the groups', () => {
       'CB TO S AND W',
       'TCU ALL HZ',
       'CB S NOSIG',
+      'NOSIG NE/SE',
+      'NOSIG:SIROCCO',
     ]) {
       deepEqual(unexplained(words), []);
     }

@@ -36,6 +36,12 @@ describe('trend', () => {
     deepEqual([fields.trend, fields.wdir, fields.altim_hpa, unexplained], ['NOSIG', 290, 1001, []]);
   });
 
+  it('leaves a clear sky after NOSIG to CAVOK', () => {
+    deepEqual(read('CAVOK 33/19 Q1006 NOSIG SKC').unexplained, []);
+    for (const body of ['9999 33/19 Q1006 NOSIG SKC', '9999 FEW020 33/19 Q1006 NOSIG SKC', 'NOSIG NE/SE'])
+      deepEqual(read(body).unexplained, [body.split(' ').at(-1)], body);
+  });
+
   it('is not begun by words that only look like it', () => {
     for (const word of ['TEMPORARY', 'FMXXXX', 'PROB3', 'NOSIGNAL']) {
       equal(read(`05/02 Q1020 ${word}`).unexplained[0], word);

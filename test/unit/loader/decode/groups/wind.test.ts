@@ -7,7 +7,6 @@ const wind = (group: string) => fieldsOf(group, NAMES);
 describe('wind', () => {
   it('reads direction, speed and gust in knots', () => {
     deepEqual(wind('24015G27KT'), { wdir: 240, wspd_kt: 15, wgst_kt: 27 });
-    deepEqual(wind('040009KT'), { wdir: 40, wspd_kt: 9 });
     deepEqual(wind('10008KTS'), { wdir: 100, wspd_kt: 8 });
   });
 
@@ -16,6 +15,12 @@ describe('wind', () => {
     for (const group of ['100221KT', '230106KT', '24060G105KT'])
       deepEqual(read(group, 'OLBA').unexplained, [group]);
     for (const group of ['100221KT', '100106KT']) deepEqual(read(group, 'KMWN').unexplained, [group]);
+  });
+
+  it('explains six figures with a nought before the speed in the calm alone', () => {
+    deepEqual(wind('000000KT'), { wdir: 0, wspd_kt: 0 });
+    for (const group of ['210097KT', '160089KT', 'VRB047KT', '040009KT', '290013G42KT', '160024KT'])
+      deepEqual(read(group, 'WAHH').unexplained, [group]);
   });
 
   it('turns metres a second and kilometres an hour into whole knots', () => {

@@ -27,10 +27,18 @@ describe('repair', () => {
     same('MOD RA', 'RA');
     same('28014G2 3KT 9999', '28014G23KT 9999');
     same('VRB04G1 6KT', 'VRB04G16KT');
+    for (const torn of ['330 08KT', '3 3008KT', '33008 KT']) same(`${torn} 9999`, '33008KT 9999');
+    same('VRB 02KT 150V 210', 'VRB02KT 150V210');
+    for (const torn of ['SC T018', 'SCT0 18']) same(`9999 ${torn}`, '9999 SCT018');
+    for (const torn of ['23 /21', '2 3/21', '23/ 21']) same(`${torn} Q1008`, '23/21 Q1008');
+    for (const torn of ['N OSIG', 'NO SIG', 'NOS IG', 'NOSI G'])
+      same(`23/21 Q1008 ${torn}`, '23/21 Q1008 NOSIG');
+    same('CAV OK', 'CAVOK');
     same('12/08 Q1 009RMK CB W', '12/08 Q1009 RMK CB W');
     same('12/08 Q10 09RMK CB W', '12/08 Q1009 RMK CB W');
     deepEqual(read('28014G2 8KT').fields.wgst_kt, 28);
     deepEqual(read('28024G1 8KT').unexplained, ['28024G1', '8KT']);
+    deepEqual(read('9999 SCT01 8').unexplained, ['SCT01', '8']);
     deepEqual(read('12/08 Q1 09RMK').unexplained, ['Q1', '09RMK']);
   });
 
@@ -65,6 +73,8 @@ describe('repair', () => {
     same('NSCX12/M01', 'NSC 12/M01');
     same('12/08N Q1009', '12/08 Q1009');
     same('12/08 Q1009@A2980', '12/08 Q1009 A2980');
+    same('24008KTLCAVOK', '24008KT CAVOK');
+    same('34/08?Q1016', '34/08 Q1016');
   });
 
   it('keeps a character that may belong to a group', () => {
@@ -92,6 +102,8 @@ describe('repair', () => {
     same('12/08 Q1012 NOSIG.CB.SW', '12/08 Q1012 NOSIG CB.SW');
     same('-SNBLSN', '-SN BLSN');
     same('BCFG-BR', 'BCFG -BR');
+    for (const glued of ['7000NIL SCT018', '7000 NILSCT018', '7000NILSCT018'])
+      same(`33003KT ${glued} 23/21 Q1008NIL`, '33003KT 7000 SCT018 23/21 Q1008');
   });
 
   it('mends spelling', () => {
@@ -121,6 +133,8 @@ describe('repair', () => {
     same('12/08 QXXXX', '12/08 Q////');
     same('12/08 Q1012 R30/290050/', '12/08 Q1012 R30/290050');
     same('12/08 Q1012 32LRD70', '12/08 Q1012 32CLRD70');
+    same('12/08 Q1012 R23/GLRD60', '12/08 Q1012 R23/CLRD60');
+    same('12/08 Q1012 R1472//60', '12/08 Q1012 R14/72//60');
     same('30/18 Q10145 A2996', '30/18 Q1014.5 A2996');
     for (const slip of ['NOSIL', 'NOSNG', 'N0SIG', 'XNOSIG', 'NOSIG2', 'NOSGI', 'NSG'])
       same(`12/08 Q1012 ${slip}`, '12/08 Q1012 NOSIG');
@@ -156,6 +170,38 @@ describe('repair', () => {
       ['18021/09KT', ['18021/09KT']],
     ] as const)
       deepEqual(read(body).unexplained, tokens, body);
+  });
+
+  it('takes what is one slip from CAVOK or 9999 in the place of the visibility for it', () => {
+    for (const slip of ['CAV0K', 'CAOVK', 'CAVKO', 'CAVTK', 'CUVOK', 'CQAVOK', 'CA?OK', 'CAVO'])
+      same(`24008KT ${slip} 12/08`, '24008KT CAVOK 12/08');
+    for (const slip of ['999', '9?99', '89999', '99999']) same(`24008KT ${slip} 12/08`, '24008KT 9999 12/08');
+    same('24008KT 50K FEW020', '24008KT 50KM FEW020');
+    for (const body of ['CAVTK 24008KT', '24008KT 5000 CAVTK', '24008KT SCT020 CAVTK', '24008KT 12/08 CAVTK'])
+      deepEqual(read(body).unexplained, ['CAVTK'], body);
+    for (const token of ['9998', '999M', 'M999', '800', 'VOK'])
+      deepEqual(read(`24008KT ${token}`).unexplained, [token]);
+  });
+
+  it('takes the first letter of an amount after a whole layer', () => {
+    same('SCT030 B100', 'SCT030 BKN100');
+    same('SCT018 F020CB BKN080', 'SCT018 FEW020CB BKN080');
+    deepEqual(read('B100 SCT030').unexplained, ['B100']);
+    deepEqual(read('SCT030 12/08 B100').unexplained, ['B100']);
+  });
+
+  it('reads direction and speed with a solidus where the temperature follows', () => {
+    same('10SM 350/04 SCT075 31/19', '10SM 35004KT SCT075 31/19');
+    deepEqual(read('10SM 120/04').unexplained, ['120/04']);
+    deepEqual(read('05007KT 10SM 120/04 12/08').unexplained, ['120/04']);
+    deepEqual(read('10SM 350/04 31/19', 'UUEE').unexplained, ['350/04']);
+  });
+
+  it('ends a report at the number or the rest of a name before the next one', () => {
+    for (const token of ['5', '05', 'SPECIWV'])
+      same(`CAVOK 30/19 Q1012=${token} METAR OOMS 130700Z 36006KT`, 'CAVOK 30/19 Q1012');
+    deepEqual(read('8000 NSC 34 METAR OIMM 251250Z').unexplained, ['34']);
+    deepEqual(read('CAVOK 30/19 Q1012 5').unexplained, ['5']);
   });
 
   it('does not take the sign behind the weather for punctuation', () => {
