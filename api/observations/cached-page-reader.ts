@@ -5,6 +5,7 @@ import type { PageReader, PageRequest } from '../../clickhouse/observations/page
 import { orderKeyOf, positionOf } from '../../clickhouse/observations/page/records.ts';
 import type { PageCache } from './page-cache.ts';
 import { PageBuilder, RecordSegment } from './record-segment.ts';
+import { RecordSizes } from './record-sizes.ts';
 
 // A page is put together from segments of records. What no segment has is read by one statement:
 //
@@ -16,8 +17,6 @@ import { PageBuilder, RecordSegment } from './record-segment.ts';
 /** What a segment that is read ahead has at most. */
 const MAX_RECORDS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Rough size of a record, where no segment has shown it yet. */
-const RECORD_BYTES = { raw: 256, decoded: 512 };
 /** The coverage of a station, while it is made and as a text. */
 const STATION_BYTES = 512;
 
@@ -34,6 +33,7 @@ export class CachedPageReader {
   readonly #readPage: PageReader;
   readonly #cache: PageCache;
   readonly #clock: LogicalClock;
+  readonly #sizes = new RecordSizes();
   /** The reads that run now, by query and position. */
   readonly #reads = new Map<string, SharedRead>();
 
@@ -112,7 +112,7 @@ export class CachedPageReader {
    */
   bytesToRead(wanted: PageQuery, isBeingRead = false): number {
     const { request, query } = wanted;
-    const recordBytes = recordBytesOf(request, this.#cache.findBefore(query, startOf(request)));
+    const recordBytes = this.#recordBytes(request, this.#cache.findBefore(query, startOf(request)));
     const page = request.limit * recordBytes;
     const coverage = request.stations.length * STATION_BYTES;
     return coverage + (isBeingRead ? page : Math.max(page, this.#countToRead(wanted) * recordBytes) * 2);
@@ -126,7 +126,7 @@ export class CachedPageReader {
     if (request.after === undefined || this.#cache.maxBytes === 0) return page.missing;
     const before = this.#cache.findBefore(query, page.position);
     const bytes = Math.min(MAX_BYTES, this.#cache.bytesOfWalk);
-    const most = Math.min(MAX_RECORDS, bytes / recordBytesOf(request, before));
+    const most = Math.min(MAX_RECORDS, bytes / this.#recordBytes(request, before));
     const wanted = Math.min(2 * (before?.records.count ?? request.limit), most);
     // Whole pages, so that the next ones do not need parts of two segments.
     const furtherPages = Math.max(0, Math.floor((wanted - page.missing) / request.limit));
@@ -170,17 +170,17 @@ export class CachedPageReader {
     const position: { after?: Position } = after === '' ? {} : { after: positionOf(after) };
     const { records, next } = await this.#readPage({ ...request, limit: count, ...position }, signal);
     const segment = new RecordSegment(records, { query, after, isEnd: next === undefined, readFrom });
+    this.#sizes.add(request, records);
     this.#cache.add(segment);
     return segment;
+  }
+
+  #recordBytes(request: PageRequest, before: RecordSegment | undefined): number {
+    if (before === undefined || before.records.count === 0) return this.#sizes.estimate(request);
+    return before.records.bytes.length / before.records.count;
   }
 }
 
 function startOf({ after }: PageRequest): string {
   return after === undefined ? '' : orderKeyOf(after);
-}
-
-function recordBytesOf({ decoded }: PageRequest, before: RecordSegment | undefined): number {
-  if (before !== undefined && before.records.count > 0)
-    return before.records.bytes.length / before.records.count;
-  return RECORD_BYTES.raw + (decoded ? RECORD_BYTES.decoded : 0);
 }

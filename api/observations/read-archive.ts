@@ -32,7 +32,7 @@ export function archiveReader(
     const page = known && pages.peek(wanted, known.readAt);
     if (known !== undefined && page !== undefined) return { page, coverage: known };
     const isBeingRead = known !== undefined && pages.isBeingRead(wanted, known.readAt);
-    return runQuery(
+    const read = await runQuery(
       async (signal) => {
         // The page reads no row before the coverage is read: so coverage never claims more than the page can hold (D16).
         const coverage = await coverages.read(request, signal);
@@ -44,6 +44,9 @@ export function archiveReader(
       client,
       pages.bytesToRead(wanted, isBeingRead),
     );
+    // The pieces in which it came are gone.
+    await client.memory.reserve(read.page.bytes + read.coverage.size, client.disconnected);
+    return read;
   }
 
   function readAhead(wanted: PageQuery, { page, coverage: { readAt } }: ArchivePage, { key }: QueryClient) {

@@ -61,6 +61,9 @@ export type QueryLimits = {
   readonly queryTimeoutSeconds: number;
 };
 
+/** So long may a request wait for a query that has waited for memory before. */
+const GRACE_MS = 1000;
+
 const NEVER = new AbortController().signal;
 
 /** @param probe the cheapest statement: tells a slow query from a storage that does not respond */
@@ -120,7 +123,9 @@ export function limitQueries(
     async runQuery(work, client, bytes) {
       const acquire = async (cancelled: AbortSignal) => {
         await client.memory.reserve(bytes, cancelled);
-        return queries.acquire(claimOf(client), cancelled);
+        // Whose memory came late has a moment for the query too: else it would give the memory back unused.
+        const since = Math.max(client.memory.since, performance.now() - QUEUE_TIMEOUT_MS + GRACE_MS);
+        return queries.acquire({ ...claimOf(client), since }, cancelled);
       };
       const { result, release } = await start(acquire, work, client.disconnected);
       release();

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { SingleFlight } from '../../../clickhouse/concurrency/single-flight.ts';
 import { FairLimiter, QueueFullError } from '../../ops/fair-limiter.ts';
 import type { QueryClient } from '../../ops/query-limits.ts';
-import { MAX_QUEUED_BYTES, overloaded, QUEUE_TIMEOUT_MS, queuedBytesOf } from '../../ops/response-memory.ts';
+import { MAX_QUEUED_BYTES, overloaded, queuedBytesOf } from '../../ops/response-memory.ts';
 import { type CompressedStart, compressStart, type Encoding } from './compression.ts';
 import type { Envelope } from './envelope.ts';
 
@@ -12,8 +12,13 @@ export type CompressedCache = {
   addCompressed(key: string, start: CompressedStart): void;
 };
 
-/** Compressors that run at once for large bodies: the others wait in turns, and a processor stays for queries. */
-const AT_ONCE = Math.min(4, Math.max(1, availableParallelism() - 1));
+/** Compressors that run at once for large bodies, on threads that the main one does not wait for. Node has four of them. */
+const AT_ONCE = Math.min(4, availableParallelism());
+/**
+ * What waits here holds its page already: to refuse it would waste what the engine has done for it. The memory of
+ * responses bounds how many wait, so that their turn comes long before this.
+ */
+const TIMEOUT_MS = 60_000;
 /** A smaller body takes a few milliseconds, and does not wait behind large ones. */
 const SMALL_BYTES = 512 * 1024;
 /** Memory of a compressor beside its input and output. */
@@ -26,7 +31,7 @@ export class CompressedBodies {
   readonly #limiter = new FairLimiter({
     permits: AT_ONCE,
     maxQueuedBytes: MAX_QUEUED_BYTES,
-    queueTimeoutMs: QUEUE_TIMEOUT_MS,
+    queueTimeoutMs: TIMEOUT_MS,
   });
 
   constructor(cache: CompressedCache) {
@@ -76,12 +81,7 @@ export class CompressedBodies {
   }
 
   #acquire(client: QueryClient, signal: AbortSignal) {
-    const claim = {
-      client: client.key,
-      bytes: queuedBytesOf(client),
-      permits: 1,
-      since: client.memory.since,
-    };
+    const claim = { client: client.key, bytes: queuedBytesOf(client), permits: 1 };
     return this.#limiter.acquire(claim, signal).catch((error: unknown) => {
       throw error instanceof QueueFullError ? overloaded(error) : error;
     });

@@ -91,6 +91,15 @@ describe('query limits', () => {
     assert.equal(await waiting, 'result');
   });
 
+  it('let a request whose memory came late wait a moment for a permit too', async () => {
+    const { runQuery } = start({ queriesAtOnce: 1 });
+    const late = clientOf('late');
+    Object.assign(late.memory, { since: performance.now() - 4990 });
+    const running = runQuery(() => sleep(200), CLIENT, 1);
+    assert.equal(await runQuery(async () => 'result', late, 1), 'result');
+    await running;
+  });
+
   it('stop a query at its time limit, with 504', async () => {
     const run = limited({ queryTimeoutSeconds: 0.01 });
     await assert.rejects(run(neverEnds, CLIENT, 1), { code: 'query_timeout' });

@@ -1,0 +1,31 @@
+import type { PageRequest } from '../../clickhouse/observations/page/page.ts';
+import type { Records } from '../../clickhouse/observations/page/records.ts';
+
+type Representations = Pick<PageRequest, 'raw' | 'decoded'>;
+
+/** Bytes of a record, where none has been read yet: more than usual. */
+const UNKNOWN = { raw: 256, decoded: 512 };
+/** How much of the estimate stays when a page has smaller records. */
+const KEPT = 0.9;
+
+/** How large records are, by what they contain: an estimate before a page is read, rather too large than too small. */
+export class RecordSizes {
+  readonly #bytes = new Map<string, number>();
+
+  /** Bytes of one record. */
+  estimate(wanted: Representations): number {
+    return this.#bytes.get(keyOf(wanted)) ?? UNKNOWN.raw + (wanted.decoded ? UNKNOWN.decoded : 0);
+  }
+
+  /** Larger records count at once, smaller ones by and by. */
+  add(wanted: Representations, { bytes, count }: Records): void {
+    if (count === 0) return;
+    const size = bytes.length / count;
+    const before = this.#bytes.get(keyOf(wanted)) ?? size;
+    this.#bytes.set(keyOf(wanted), Math.max(size, before * KEPT + size * (1 - KEPT)));
+  }
+}
+
+function keyOf({ raw, decoded }: Representations): string {
+  return `${raw} ${decoded}`;
+}
