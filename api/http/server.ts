@@ -8,6 +8,11 @@ import { DrainingServer } from './draining-server.ts';
 import { handleMalformedRequests } from './request/malformed-request.ts';
 
 const SECOND = 1000;
+/**
+ * Connections that the kernel establishes before the process accepts them, as far as `net.core.somaxconn` allows. It answers
+ * nothing to further ones: their clients try again after 1, 3, 7 and 15 seconds.
+ */
+const BACKLOG = 4096;
 
 export type ServerSettings = {
   readonly host: string;
@@ -40,7 +45,7 @@ export async function listen(
   // A client that stops reading in the middle of a page keeps that page in memory.
   server.setTimeout(idleSeconds * SECOND);
   handleMalformedRequests(server, log, metrics);
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   return server;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -46,6 +47,18 @@ describe('connections', () => {
     await sleep(100);
     assert.ok(await isServed(open()));
     assert.equal(await isServed(open()), false);
+  });
+
+  it('are established by the thousand while the process is busy', async () => {
+    api = await startApiWithoutArchive({ connectionsPerAddress: 2000 });
+    const client = `
+      const { connect } = require('node:net');
+      let established = 0;
+      for (let n = 0; n < 1500; n += 1)
+        connect(${new URL(api.url).port}, '127.0.0.1', () => { established += 1; }).on('error', () => {});
+      setTimeout(() => { process.stdout.write(String(established)); process.exit(); }, 700);`;
+    // Nothing is accepted meanwhile. Who is not established now tries again after a second.
+    assert.equal(execFileSync(process.execPath, ['--eval', client], { encoding: 'utf8' }), '1500');
   });
 
   it('of a trusted proxy have no limit', async () => {
