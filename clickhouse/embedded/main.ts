@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../durable-file.ts';
+
 import { engineFile, writeJson } from './engine-file.ts';
-import { startTimeOf } from './engine-process.ts';
+import { memoryEnvironment, startTimeOf } from './engine-process.ts';
 import { findLibrary, makeFifo, runClickHouse } from './foreign-functions.ts';
 import { fifoPath, removeStaleFifos, watchMembers } from './membership-fifo.ts';
 import { connectToEngine, makeProof, proofEnvironment } from './proof.ts';
@@ -31,7 +32,7 @@ makeFifo(fifo);
 watchMembers(fifo, () => end('the last member left'));
 
 const users = completeUsers(await readUsers(dataDir), adminPassword);
-Object.assign(env, usersEnvironment(users), proofEnvironment(proof), {
+Object.assign(env, usersEnvironment(users), proofEnvironment(proof), memoryEnvironment(), {
   HISTORY_INSTANCE: instance,
   HISTORY_FUNCTIONS: fileURLToPath(new URL('../server/functions/', import.meta.url)),
   HISTORY_DEFAULT_QUOTA: isOpen ? 'default' : 'listener',

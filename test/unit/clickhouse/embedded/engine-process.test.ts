@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { totalmem } from 'node:os';
 import { describe, it } from 'mocha';
-import { endProcess, isRunning, startTimeOf } from '../../../../clickhouse/embedded/engine-process.ts';
+import {
+  endProcess,
+  isRunning,
+  memoryEnvironment,
+  startTimeOf,
+} from '../../../../clickhouse/embedded/engine-process.ts';
 
 describe('the process of an engine', () => {
   const startTime = startTimeOf(process.pid) ?? assert.fail('this process runs');
@@ -22,5 +28,14 @@ describe('the process of an engine', () => {
     child.kill('SIGSTOP');
     assert.ok(await endProcess(engine));
     assert.ok(!isRunning(engine));
+  });
+
+  it('takes half of the memory of the machine or container, and a tenth of that for files', () => {
+    assert.deepEqual(memoryEnvironment(2 ** 31), {
+      HISTORY_ENGINE_MEMORY: String(2 ** 30),
+      HISTORY_ENGINE_CACHE: '107374182',
+    });
+    const bytes = Number(memoryEnvironment().HISTORY_ENGINE_MEMORY);
+    assert.ok(bytes > 0 && bytes <= totalmem() / 2, `${bytes}`);
   });
 });
