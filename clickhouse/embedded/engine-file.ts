@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile } from '../durable-file.ts';
+import type { EngineProcess } from './engine-process.ts';
 import type { Proof } from './proof.ts';
 
 /** What `DATA_DIR/engine.json` says of the engine that serves the directory. */
@@ -24,6 +25,12 @@ export async function readEngineFile(dataDir: string): Promise<EngineRecord | un
   return typeof record?.instance === 'string' && typeof record.proof?.answer === 'string'
     ? record
     : undefined;
+}
+
+/** The process of a record that an older version has written: its engine cannot prove itself, so no login is sent to it. */
+export async function readOlderRecord(dataDir: string): Promise<EngineProcess | undefined> {
+  const record = await readJson(engineFile(dataDir));
+  return typeof record?.instance === 'string' && record.proof === undefined ? record : undefined;
 }
 
 /** Undefined where the file is missing or damaged. */

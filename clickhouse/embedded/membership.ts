@@ -1,6 +1,6 @@
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEngineFile } from './engine-file.ts';
+import { readEngineFile, readOlderRecord } from './engine-file.ts';
 import { endProcess, isRunning } from './engine-process.ts';
 import { canLogIn } from './listener.ts';
 import { fifoPath, hasMembers, openMembership } from './membership-fifo.ts';
@@ -47,6 +47,12 @@ export async function leaveEngine(dataDir: string, { engine, writeEnd }: Members
 
 /** A record can outlive its engine, and its port can belong to anything by then. */
 async function findEngine({ dataDir, database }: EngineOptions): Promise<Membership | string | undefined> {
+  const older = await readOlderRecord(dataDir);
+  if (older && isRunning(older))
+    throw new Error(
+      `The embedded ClickHouse of ${dataDir} (process ${older.pid}) was started by an older version of this program: stop ` +
+        'every program that uses it, then start again',
+    );
   const engine = await readEngineFile(dataDir);
   if (engine === undefined || !isRunning(engine)) return undefined;
   if (engine.database !== database)
