@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { hashKey } from '../../../../api/auth/api-key.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
@@ -138,6 +139,34 @@ describe('key store in a file (D27)', () => {
     assert.deepEqual(await statuses(), [undefined, undefined]);
     await writeFile(path, text);
     assert.deepEqual(await statuses(), ['active', 'active']);
+  });
+
+  it('finds a key while the file is replaced and written: else it says that the file changes', async () => {
+    const keys = fileKeyStore(path);
+    const key = await issueKey(keys, { plan: 'starter', account: 'a' });
+    const text = await readFile(path, 'utf8');
+    let isDone = false;
+    const write = async () => {
+      for (let n = 0; n < 20; n += 1) {
+        await writeFile(`${path}.new`, text.repeat(1 + (n % 7) * 100));
+        await rename(`${path}.new`, path);
+        await sleep(5);
+        await appendFile(path, text);
+        await sleep(5);
+      }
+    };
+    const writing = write().finally(() => {
+      isDone = true;
+    });
+    const seen = new Set<string | undefined>();
+    while (!isDone) {
+      seen.add(await statusOf(keys, key).catch((error: Error) => error.message.replace(path, 'it')));
+      await sleep(1);
+    }
+    await writing;
+    seen.delete('it changes while it is read');
+    assert.deepEqual([...seen], ['active']);
+    assert.equal(await statusOf(keys, key), 'active');
   });
 
   const UNREADABLE = [
