@@ -8,6 +8,7 @@ import { errorPages, type Guide, readGuides } from './pages/guides.ts';
 import { guidePage, referencePage } from './pages/html.ts';
 import { llmsText } from './pages/llms-text.ts';
 import { withAbsoluteLinks } from './pages/markdown.ts';
+import { loadPythonWheel } from './python-wheel.ts';
 
 /** Every document of the interface by its path. Guides are Markdown files; the rest comes from the code (D36). */
 export async function loadDocuments(): Promise<Documents> {
@@ -25,6 +26,7 @@ export async function loadDocuments(): Promise<Documents> {
     '/llms.txt': toDocument(llmsText(guides), 'txt', links),
     '/docs': toDocument(referencePage(guides), 'html', links),
     ...Object.fromEntries(pages.flatMap((page) => formsOf(page, guides))),
+    ...(await loadPythonWheel()),
     ...(await readAssets()),
   };
 }

@@ -9,7 +9,10 @@ export type ProxyFault =
   | 'silence'
   | 'reset'
   | 'cut'
-  | { readonly status: number; readonly retryAfter?: string };
+  | { readonly status: number; readonly retryAfter?: string; readonly location?: string };
+
+/** The headers of responses that reach the client. */
+const PASSED = /^(content-type|retry-after|x-.*)$/;
 
 /** Forwards GET requests to the service. Each request takes the next fault, while there are any. */
 export type FaultyProxy = {
@@ -32,10 +35,7 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
     const { authorization = '', accept = '*/*' } = headers;
     const upstream = await fetch(serviceUrl + url, { headers: { authorization, accept } });
     const body = Buffer.from(await upstream.arrayBuffer());
-    const passed = ['content-type', 'retry-after'].flatMap((name) => {
-      const value = upstream.headers.get(name);
-      return value === null ? [] : [[name, value] as const];
-    });
+    const passed = [...upstream.headers].filter(([name]) => PASSED.test(name));
     response.writeHead(upstream.status, {
       ...Object.fromEntries(passed),
       'content-length': body.length,
@@ -58,7 +58,11 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
   };
 }
 
-function sendStatus(response: ServerResponse, { status, retryAfter }: Exclude<ProxyFault, string>): void {
+function sendStatus(
+  response: ServerResponse,
+  { status, retryAfter, location }: Exclude<ProxyFault, string>,
+): void {
+  if (location !== undefined) response.setHeader('Location', location);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Proxy</h1>');
 }

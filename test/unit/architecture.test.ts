@@ -74,7 +74,7 @@ const RULES: readonly Rule[] = [
   },
   {
     module: 'coverage and stations',
-    files: /^api\/(coverage|stations)\//,
+    files: /^api\/(archive|coverage|stations)\//,
     mayUse:
       /^(@photostructure\/tz-lookup|api\/(coverage|stations|http|ops)\/.*|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
   },
@@ -88,7 +88,7 @@ const RULES: readonly Rule[] = [
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/(docs|http|observations|coverage|stations|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/model\/.*)$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python|pyproject\.toml|README\.md|api\/(docs|http|observations|coverage|stations|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/model\/.*)$/,
   },
   {
     module: 'explorer',

@@ -15,6 +15,7 @@ const NAMES = [
   'first-request',
   'walking',
   'formats',
+  'python',
   'client',
   'coverage',
   'stations',

@@ -21,6 +21,7 @@ const CONTENT_TYPES = {
   schema: 'application/schema+json; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
+  whl: 'application/octet-stream',
 } as const;
 
 export type DocumentType = keyof typeof CONTENT_TYPES;

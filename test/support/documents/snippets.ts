@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { pythonWithPandas } from './python.ts';
 
 /** A block of code in a guide. */
 export type Snippet = { readonly language: string; readonly code: string };
@@ -18,10 +19,6 @@ export function snippetsOf(markdown: string): readonly Snippet[] {
 
 /** What this machine lacks to run the snippet; `undefined` where it can run. */
 export function missingFor({ language, code }: Snippet): string | undefined {
-  if (language === 'python')
-    return modulesOf(code, /^(?:import|from) (\w+)/gm).find(
-      (name) => !has('python3', ['-c', `import ${name}`]),
-    );
   if (language !== 'r') return undefined;
   if (!has('Rscript', ['--version'])) return 'R';
   return modulesOf(code, /library\((\w+)\)|(\w+)::/g).find(
@@ -39,7 +36,7 @@ export async function runSnippet({ language, code }: Snippet, folder: string, ke
     case 'sh':
       return run('bash', ['-euo', 'pipefail', '-c', code], folder, key);
     case 'python':
-      return run('python3', ['-c', code], folder, key);
+      return run(pythonWithPandas(), ['-c', code], folder, key);
     case 'r':
       return run('Rscript', ['-e', code], folder, key);
     case 'ts': {

@@ -1,0 +1,122 @@
+"""Requests of the service as Python calls."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timezone
+from typing import Any, Callable, Iterator, Optional, Sequence, Union
+from urllib.parse import urlencode
+
+from .transport import Response, send
+from .walk import Observations
+
+#: A time with a zone, a day (its begin in UTC), or text in RFC 3339 or such as ``2024-01-31``.
+Time = Union[str, date, datetime]
+#: One value or several, such as ``"KJFK"`` or ``["KJFK", "EGLL"]``.
+Values = Union[str, Sequence[str]]
+
+#: Outages that a request outlasts: seven delays add up to about a minute.
+MAX_RETRIES = 7
+
+JSON = "application/json"
+
+
+class Client:
+    """The service at ``url``, asked with an API key.
+
+    ``max_retries``: how often in a row a request is repeated after 502, 503 or a failed connection. The limit of the plan
+    (429) is waited out as often as the service asks for it; ``on_wait`` is called with the seconds before each such wait.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        max_retries: int = MAX_RETRIES,
+        on_wait: Optional[Callable[[float], None]] = None,
+    ) -> None:
+        self._url = url.rstrip("/")
+        self._key = key
+        self._max_retries = max_retries
+        self._on_wait = on_wait
+
+    def observations(
+        self,
+        stations: Values,
+        from_: Time,
+        to: Time,
+        *,
+        type: Optional[str] = None,
+        include: Optional[Values] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        **parameters: Any,
+    ) -> Observations:
+        """The reports of stations from ``from_`` to before ``to``, in the order of time, station and type.
+
+        ``type``: ``all`` (default), ``metar`` or ``speci``. ``include``: ``raw`` (default), ``decoded`` or both.
+        ``limit``: records of one request, 10,000 by default. ``cursor``: where an earlier walk with the same filters
+        stopped. Further parameters of the endpoint can be given by their names. Nothing is sent before the first record.
+        """
+        filters = {
+            "stations": _text(stations),
+            "from": _time(from_),
+            "to": _time(to),
+            "type": type,
+            "include": None if include is None else _text(include),
+            **{name: _value(value) for name, value in parameters.items()},
+        }
+        return Observations(self._get, _given(filters), limit, cursor)
+
+    def stations(self, **filters: Any) -> Iterator[dict[str, Any]]:
+        """The stations that the archive knows, by code: ``stations``, ``country``, ``bbox``, ``q``."""
+        parameters = {"limit": "1000", **{name: _value(value) for name, value in filters.items()}}
+        while True:
+            page = self._get("/v1/history/stations", _given(parameters), JSON).json()
+            yield from page["data"]
+            if not page["meta"]["hasMore"]:
+                return
+            parameters["cursor"] = page["meta"]["nextCursor"]
+
+    def coverage(
+        self, stations: Values, from_: Optional[Time] = None, to: Optional[Time] = None
+    ) -> list[dict[str, Any]]:
+        """What the archive holds of stations: their years, and the days that it lacks (``gaps``)."""
+        parameters = {
+            "stations": _text(stations),
+            "from": None if from_ is None else _time(from_),
+            "to": None if to is None else _time(to),
+        }
+        return self._get("/v1/history/coverage", _given(parameters), JSON).json()["data"]
+
+    def _get(self, path: str, parameters: dict[str, str], accept: str) -> Response:
+        url = f"{self._url}{path}?{urlencode(parameters)}"
+        return send(url, self._key, accept, self._max_retries, self._on_wait)
+
+
+def _given(parameters: dict[str, Optional[str]]) -> dict[str, str]:
+    return {name: value for name, value in parameters.items() if value is not None}
+
+
+def _text(values: Values) -> str:
+    return values if isinstance(values, str) else ",".join(values)
+
+
+def _value(value: Any) -> Optional[str]:
+    if value is None:
+        return None
+    if isinstance(value, (date, datetime)):
+        return _time(value)
+    if isinstance(value, (list, tuple, set)):
+        return ",".join(str(each) for each in value)
+    return str(value)
+
+
+def _time(value: Time) -> str:
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError(f"{value!r} has no time zone: write datetime(…, tzinfo=timezone.utc)")
+        return value.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    if isinstance(value, date):
+        return f"{value.isoformat()}T00:00:00Z"
+    return f"{value}T00:00:00Z" if len(value) == len("2024-01-31") else value

@@ -1,0 +1,75 @@
+"""Data frames out of the files of the service."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import tempfile
+from typing import TYPE_CHECKING, Any, Callable, Iterator
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+#: Gives the parts of a range in the format of an extension and media type.
+Parts = Callable[[str, str], Iterator[bytes]]
+
+CSV = ("csv", "text/csv")
+ARROW = ("arrow", "application/vnd.apache.arrow.stream")
+
+#: Columns of the CSV that hold JSON text.
+LISTS = ("clouds", "rvr")
+
+
+def arrow_table(parts: Parts) -> "pyarrow.Table":
+    pyarrow = _module("pyarrow")
+    tables = [pyarrow.ipc.open_stream(part).read_all() for part in parts(*ARROW)]
+    return pyarrow.concat_tables(tables)
+
+
+def polars_frame(parts: Parts) -> "polars.DataFrame":
+    polars = _module("polars")
+    frames = [polars.read_ipc_stream(io.BytesIO(part)) for part in parts(*ARROW)]
+    return polars.concat(frames, rechunk=True)
+
+
+def pandas_frame(parts: Parts) -> "pandas.DataFrame":
+    pandas = _module("pandas")
+    if _is_installed("pyarrow"):
+        return arrow_table(parts).to_pandas()
+    # One text, so that all parts get the same types.
+    with tempfile.TemporaryFile() as text:
+        for part in parts(*CSV):
+            # The header row is ASCII and has no line break in a value.
+            text.write(part if text.tell() == 0 else part[part.index(b"\n") + 1 :])
+        text.seek(0)
+        frame = pandas.read_csv(text, keep_default_na=False, na_values=[""], low_memory=False)
+    frame["observedAt"] = pandas.to_datetime(frame["observedAt"], utc=True)
+    for name in LISTS:
+        if name in frame:
+            frame[name] = [_parse(value) for value in frame[name]]
+    return frame
+
+
+def _parse(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) else []
+
+
+def _module(name: str) -> Any:
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        raise ImportError(f"This needs {name}: pip install {name}") from error
+    if name == "pyarrow":
+        importlib.import_module("pyarrow.ipc")
+    return module
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        return False
+    return True

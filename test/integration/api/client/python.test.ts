@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { loadPythonWheel } from '../../../../api/docs/python-wheel.ts';
+import type { Report } from '../../../../clickhouse/model/report.ts';
+import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
+import { pythonWithPandas } from '../../../support/documents/python.ts';
+import { snippetsOf } from '../../../support/documents/snippets.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
+
+/** A report of two stations every hour; two of them, with clouds and without decoded fields, are of another kind. */
+function generateReports(): readonly Report[] {
+  return Array.from({ length: 36 }, (_, hour) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString()).flatMap(
+    (at, hour) => {
+      const clouds = hour === 3 ? [{ cover: 'OVC' as const, base_ft: 900 }] : [];
+      const failed = hour === 5 ? { outcome: 'unclean' as const } : {};
+      return [
+        report({ at, station: 'XAAA', decoded: { temp_c: `${hour - 5}.5`, cavok: false, clouds } }),
+        report({ at, station: 'XAAB', type: hour % 4 === 0 ? 'SPECI' : 'METAR', ...failed }),
+      ];
+    },
+  );
+}
+
+/** Begins each program: \`walk\` is over all 72 records in pages of 20. */
+const BEGIN = `
+import os, json, sys
+from datetime import date, datetime, timezone
+from historical_observations import Client, ProblemError, TransportError
+waits = []
+client = Client(os.environ["URL"], os.environ["KEY"], max_retries=2, on_wait=waits.append)
+def walk(limit=20, **more):
+    return client.observations(["XAAA", "XAAB"], "2024-01-01", date(2024, 1, 3), limit=limit, **more)
+def ids(records):
+    return [record["id"] for record in records]
+`;
+
+describe('client for Python', () => {
+  let api: TestApi;
+  let proxy: FaultyProxy;
+  let folder: string;
+  let key: string;
+  before(async () => {
+    api = await startApiWithReports(generateReports());
+    proxy = await startFaultyProxy(api.url);
+    key = await api.createKey();
+    folder = await mkdtemp(join(tmpdir(), 'python-'));
+    await install(folder);
+  });
+  after(async () => {
+    await proxy?.stop();
+    await api?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  afterEach(() => {
+    proxy.faults.length = 0;
+  });
+
+  /** Installs the file that the service serves as its users do: with pip, or where there is none as a ZIP on the path. */
+  async function install(target: string): Promise<void> {
+    const [path = ''] = Object.keys(await loadPythonWheel());
+    const python = pythonWithPandas();
+    const hasPip = spawnSync(python, ['-m', 'pip', '--version'], { stdio: 'ignore' }).status === 0;
+    if (hasPip) {
+      const options = ['--no-index', '--no-deps', '--no-compile', '--quiet', '--disable-pip-version-check'];
+      await promisify(execFile)(python, [
+        '-m',
+        'pip',
+        'install',
+        ...options,
+        '--target',
+        target,
+        api.url + path,
+      ]);
+    } else {
+      const wheel = join(target, path.split('/').at(-1) ?? '');
+      await writeFile(wheel, Buffer.from(await (await fetch(api.url + path)).arrayBuffer()));
+      await promisify(execFile)(python, ['-m', 'zipfile', '-e', wheel, target]);
+    }
+  }
+
+  async function python(code: string, { url = proxy.url, apiKey = key } = {}): Promise<string> {
+    const env = { ...process.env, URL: url, KEY: apiKey, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
+    const { stdout } = await promisify(execFile)(pythonWithPandas(), ['-c', code], { env, timeout: 30_000 });
+    return stdout.trimEnd();
+  }
+
+  it('is installed from the service with a record of every file', async () => {
+    const code = `
+import base64, csv, hashlib, importlib.metadata as metadata
+distribution = metadata.distribution("historical-observations")
+rows = [row for row in csv.reader(distribution.read_text("RECORD").splitlines()) if row[1] and "/__pycache__/" not in row[0]]
+for name, digest, size in rows:
+    content = distribution.locate_file(name).read_bytes()
+    actual = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+    assert (digest, int(size)) == ("sha256=" + actual, len(content)), name
+print(distribution.version, len([name for name, *_ in rows if name.startswith("historical_observations/")]))`;
+    const { version } = JSON.parse(
+      readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
+    );
+    assert.equal(await python(code), `${version} 7`);
+  });
+
+  const guide = readFileSync(new URL('../../../../docs/guide/python.md', import.meta.url), 'utf8');
+  for (const [at, { language, code }] of snippetsOf(guide).entries())
+    if (language === 'python')
+      it(`runs as the guide shows it: ${at}`, async () => {
+        const program = code.replaceAll('http://127.0.0.1:8080', api.url);
+        assert.notEqual(program, code);
+        assert.match(await python(program), /2024-01-01|72|36/);
+      });
+
+  it('returns all records once, in order, in pages of 10,000 unless a limit is given', async () => {
+    const from = proxy.targets.length;
+    const printed = await python(`${BEGIN}
+all = list(walk())
+assert ids(all) == ids(client.observations("XAAA,XAAB", datetime(2024, 1, 1, tzinfo=timezone.utc), "2024-01-03T00:00:00Z"))
+assert len(set(ids(all))) == 72 and walk().coverage is None
+print(all[0]["raw"])`);
+    assert.equal(printed, 'XAAA 010000Z 18004KT CAVOK 12/07 Q1013');
+    const limits = proxy.targets
+      .slice(from)
+      .map((target) => new URL(target, proxy.url).searchParams.get('limit'));
+    assert.deepEqual(limits, ['20', '20', '20', '20', '10000']);
+  });
+
+  it('repeats a request after 503, a reset connection and a cut body, and waits at 429', async () => {
+    proxy.faults.push(undefined, { status: 503, retryAfter: '1' }, undefined, 'reset', undefined, 'cut', {
+      status: 429,
+      retryAfter: '1',
+    });
+    assert.equal(await python(`${BEGIN}\nprint(len(set(ids(walk()))), waits)`), '72 [1.0]');
+  });
+
+  it('waits for the limit of a plan, and reads a frame whole with the smallest plan', async () => {
+    const apiKey = await api.createKey('sandbox');
+    const code = `${BEGIN}\nframe = walk(limit=30).to_pandas()\nprint(len(frame), len(waits) > 0)`;
+    assert.equal(await python(code, { apiKey }), '72 True');
+  });
+
+  it('raises where the rest of a range does not come, and returns no part of a frame', async () => {
+    for (const [read, printed] of [
+      ['for record in one: seen.append(record["id"])', '20 None True'],
+      ['one.to_pandas()', '0 None True'],
+    ]) {
+      proxy.faults.push(undefined, 'cut', 'cut', 'cut');
+      const code = `${BEGIN}
+seen = []
+one = walk(include="raw,decoded")
+try:
+    ${read}
+except TransportError as error:
+    rest = ids(walk(include=["decoded", "raw"], cursor=one.cursor))
+    print(len(seen), error.status, len(rest) == 52)`;
+      assert.equal(await python(code), printed, read);
+    }
+  });
+
+  it('resumes from the cursor of a page without repeating a record', async () => {
+    const code = `${BEGIN}
+page = next(walk().pages())
+print(len(set(ids(page["data"]) + ids(walk(cursor=page["meta"]["nextCursor"])))))`;
+    assert.equal(await python(code), '72');
+  });
+
+  it('gives frames the types of their columns, whole over several parts, also without records', async () => {
+    const code = `${BEGIN}
+frame = walk(include=["raw", "decoded"]).to_pandas()
+print(len(frame), frame["observedAt"].dtype, frame["temp_c"].dtype, frame["temp_c"].max())
+print(frame[frame["observedAt"] == "2024-01-01T03:00:00Z"]["clouds"].map(list).tolist())
+print(frame["temp_c"].isna().sum(), frame["observedAt"].is_monotonic_increasing)
+empty = client.observations("XZZZ", "2024-01-01", "2024-01-02", include="decoded").to_pandas()
+print(len(empty), "temp_c" in empty, empty["observedAt"].dtype)`;
+    assert.deepEqual((await python(code)).split('\n'), [
+      '72 datetime64[ns, UTC] float64 30.5',
+      "[[{'cover': 'OVC', 'base_ft': 900}], []]",
+      '1 True',
+      '0 True datetime64[ns, UTC]',
+    ]);
+  });
+
+  it('lists stations and coverage', async () => {
+    const code = `${BEGIN}
+print([station["station"] for station in client.stations(limit=1)])
+[covered] = client.coverage("XAAA", "2024-01-01", date(2025, 1, 1))
+print(covered["years"][0]["reports"])`;
+    assert.equal(await python(code), "['XAAA', 'XAAB']\n36");
+  });
+
+  it('says what is wrong with a request, and repeats none that cannot succeed', async () => {
+    const from = proxy.targets.length;
+    const code = `${BEGIN}
+try:
+    list(client.observations("kjfk", "2024-01-01", "2024-01-02", type="taf"))
+except ProblemError as error:
+    print(error.status, error.code, [each["parameter"] for each in error.errors], len(error.request_id) > 0)
+try:
+    client.observations("KJFK", datetime(2024, 1, 1), "2024-01-02")
+except ValueError as error:
+    print("tzinfo" in str(error))`;
+    assert.equal(await python(code), "400 invalid_parameter ['stations', 'type'] True\nTrue");
+    assert.equal(proxy.targets.length - from, 1);
+  });
+
+  it('sends the key to no other host', async () => {
+    const other = await startFaultyProxy(api.url);
+    proxy.faults.push({ status: 302, location: `${other.url}/v1/history/stations` });
+    const code = `${BEGIN}
+try:
+    list(walk())
+except TransportError as error:
+    print(error.status)`;
+    assert.equal(await python(code), '302');
+    assert.deepEqual(other.targets, []);
+    await other.stop();
+  });
+});
