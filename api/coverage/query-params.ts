@@ -34,7 +34,7 @@ const validate = compileSchema<Pick<CoverageQuery, 'stations'>>({
  * 72 hours old (D34).
  */
 export function parseCoverageQuery(query: string, now: Date): CoverageQuery {
-  const { values, repeated } = splitQuery(query);
+  const { values, repeated } = splitQuery(query, PARAMETERS);
   const checked = validate(splitLists(values, PARAMETERS));
   const range = parseRange(values.get('from'), values.get('to'), now);
   if (checked.kind === 'invalid' || range.kind === 'invalid' || repeated.length > 0)

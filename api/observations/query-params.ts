@@ -83,7 +83,7 @@ const validators = {
 
 /** Parses the query string. All invalid parameters are reported together (D18–D22). */
 export function parseQuery(query: string, limitKind: LimitKind = 'page'): ObservationsQuery {
-  const { values, repeated } = splitQuery(query);
+  const { values, repeated } = splitQuery(query, PARAMETERS);
   const checked = validators[limitKind](splitLists(values, PARAMETERS));
   const range = parseTimeRange(values.get('from'), values.get('to'));
   if (checked.kind === 'invalid' || range.kind === 'invalid' || repeated.length > 0)

@@ -57,7 +57,7 @@ const validate = compileSchema<QueryValues>(
 
 /** Parses the query string. All invalid parameters are reported together (D35). */
 export function parseStationsQuery(query: string): StationsQuery {
-  const { values, repeated } = splitQuery(query);
+  const { values, repeated } = splitQuery(query, PARAMETERS);
   const checked = validate(splitLists(values, PARAMETERS));
   if (checked.kind === 'invalid' || repeated.length > 0)
     throw invalidParameters([...repeated, ...errorsOf(checked)]);

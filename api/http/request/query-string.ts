@@ -20,18 +20,21 @@ type JsonValue = string | number | boolean | readonly JsonValue[] | { readonly [
 export type ParameterSchemas = Readonly<Record<string, ParameterSchema>>;
 
 export type QueryString = {
-  /** The first value of each name. */
+  /** The value of each name. */
   readonly values: ReadonlyMap<string, string>;
-  /** Names that are given more than once. */
+  /** Names that are given more than once, and are no lists. */
   readonly repeated: readonly InvalidValue[];
 };
 
-export function splitQuery(query: string): QueryString {
+/** @param schemas whose lists may be given as one text with commas, several times, or both */
+export function splitQuery(query: string, schemas: ParameterSchemas = {}): QueryString {
   const values = new Map<string, string>();
   const repeated = new Set<string>();
   for (const [name, value] of new URLSearchParams(query)) {
-    if (values.has(name)) repeated.add(name);
-    else values.set(name, value);
+    const first = values.get(name);
+    if (first === undefined) values.set(name, value);
+    else if (schemas[name]?.type === 'array') values.set(name, `${first},${value}`);
+    else repeated.add(name);
   }
   return { values, repeated: [...repeated].map((name) => ({ name, detail: 'is given more than once' })) };
 }

@@ -114,6 +114,11 @@ describe('client', () => {
     });
   });
 
+  it('asks for the largest pages unless a limit is given', async () => {
+    await collect(walkOver({ limit: undefined }));
+    assert.match(proxy.targets.at(-1) ?? '', /[?&]limit=10000(&|$)/);
+  });
+
   it('accepts a base URL with a path and a slash at its end', async () => {
     const walk = walkOver({ baseUrl: `${proxy.url}/archive/` });
     await assert.rejects(collect(walk), { code: 'not_found' });

@@ -20,6 +20,8 @@ function errors(query: string): Record<string, string> {
   }
   return assert.fail(`${query} was accepted`);
 }
+const TIMES = 'from=2024-01-01T00:00:00Z&to=2024-02-01T00:00:00Z';
+
 const errorsWith = (changes: Readonly<Record<string, string>>) =>
   errors(new URLSearchParams({ ...VALID, ...changes }).toString());
 
@@ -147,12 +149,28 @@ describe('query parameters', () => {
     assert.deepEqual(Object.keys(errors('')).sort(), ['from', 'stations', 'to']);
   });
 
-  it('refuse a parameter that is repeated, even with the same value', () => {
-    for (const name of Object.keys(PARAMETERS)) {
+  it('refuse a parameter that is repeated, even with the same value, unless it is a list', () => {
+    for (const [name, { type }] of Object.entries(PARAMETERS)) {
       const once = new URLSearchParams({ ...VALID, type: 'all', include: 'raw', limit: '5', cursor: 'x' });
       once.append(name, once.get(name) ?? '');
-      assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once' });
+      if (type === 'array') assert.doesNotThrow(() => parseQuery(once.toString()));
+      else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once' });
     }
+  });
+
+  it('take a list with commas, repeated, or both, as clients generated from OpenAPI send it', () => {
+    const stationsOf = (query: string) => parseQuery(`${query}&${TIMES}`).filters.stations;
+    for (const query of [
+      'stations=KJFK,EGLL,XAAA',
+      'stations=KJFK&stations=EGLL&stations=XAAA',
+      'stations=KJFK,EGLL&stations=XAAA&stations=KJFK',
+    ])
+      assert.deepEqual(stationsOf(query), ['KJFK', 'EGLL', 'XAAA'], query);
+    assert.deepEqual(Object.keys(errors(`stations=KJFK&stations=&${TIMES}`)), ['stations']);
+    assert.deepEqual(parseQuery(`stations=KJFK&include=raw&include=decoded&${TIMES}`).filters.include, [
+      'raw',
+      'decoded',
+    ]);
   });
 
   it('turn any query string into filters or into a problem that names a parameter', () => {
