@@ -3,6 +3,7 @@ import { readNewestReport } from '../clickhouse/coverage/newest-report.ts';
 import { archiveChangesReader } from '../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../clickhouse/coverage/state/state.ts';
 import { cacheCoverageState } from '../clickhouse/coverage/state/state-cache.ts';
+import { archiveRoute } from './archive/route.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
@@ -111,6 +112,7 @@ export async function startService(
         runQuery,
         sendJson,
       ),
+      '/v1/history/archive': archiveRoute(archive),
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),

@@ -98,6 +98,11 @@ export function demoRequest(url: string, key: string): string {
   return `curl -s -H 'Authorization: Bearer ${key}' '${url}/v1/history/observations?${query}'`;
 }
 
+/** The page with this key. Browsers send no fragment to a server, and the page takes it out of the address. */
+export function demoLink(url: string, key: string): string {
+  return `${url}/#key=${key}`;
+}
+
 function markerOf(dataDir: string): string {
   return join(dataDir, 'demo');
 }

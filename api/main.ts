@@ -7,7 +7,7 @@ import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
 import { startService } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import { openConnections } from './connections.ts';
-import { claimForDemo, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
+import { claimForDemo, demoLink, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import { createLog, formatError } from './ops/log.ts';
 import { collectMetrics, collectProcessMetrics } from './ops/metrics.ts';
 import { readArguments, USAGE } from './usage.ts';
@@ -93,10 +93,11 @@ async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
 
 /** Scripts wait for the last line: when they have read it, they have read everything. */
 function startMessage(url: string, demoKey: string | undefined): string {
+  const reachable = url.replace('0.0.0.0', '127.0.0.1');
   const hint =
     demoKey === undefined
       ? 'Create a key with: npm run keys -- create --plan starter'
-      : `The archive holds synthetic demo reports. Try:\n${demoRequest(url.replace('0.0.0.0', '127.0.0.1'), demoKey)}`;
+      : `The archive holds synthetic demo reports. Open:\n${demoLink(reachable, demoKey)}\nOr try:\n${demoRequest(reachable, demoKey)}`;
   return `${hint}\nHistorical observations: listening on ${url}\n`;
 }
 

@@ -15,9 +15,11 @@ export type RequestOptions = {
   readonly onWait?: ((seconds: number) => void) | undefined;
   /** Media types. Default: `application/json`. */
   readonly accept?: string | undefined;
+  /** `no-store`: a browser keeps nothing of the response. */
+  readonly cache?: 'default' | 'no-store' | undefined;
 };
 
-export type ObservationsOptions = Omit<RequestOptions, 'accept'> & {
+export type ObservationsOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
   /** Where the service is, such as `https://history.example.org`. */
   readonly baseUrl: string | URL;
   /** ICAO codes in upper case, 1 to 1,000. */
@@ -30,7 +32,7 @@ export type ObservationsOptions = Omit<RequestOptions, 'accept'> & {
   readonly type?: 'all' | 'metar' | 'speci' | undefined;
   /** Default: `['raw']`. */
   readonly include?: readonly ('raw' | 'decoded')[] | undefined;
-  /** Records a page, from 1 to 10,000. Default: 1,000. */
+  /** Records a page, from 1 to 10,000. Default: 10,000. */
   readonly limit?: number | undefined;
   /** Begins the walk here: the cursor of an earlier walk with the same filters. */
   readonly cursor?: string | undefined;

@@ -31,7 +31,7 @@ export function requestPage(url, options) {
  * @returns {Promise<T>}
  * @throws {ProblemError | TransportError} and the reason of the signal once it is aborted
  */
-async function sendOnce(url, { apiKey, signal, accept = 'application/json' }, read) {
+async function sendOnce(url, { apiKey, signal, accept = 'application/json', cache = 'default' }, read) {
   signal?.throwIfAborted();
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -40,7 +40,9 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json' }, re
   let isWhole = false;
   try {
     const headers = { Accept: accept, Authorization: `Bearer ${apiKey}` };
-    const response = await fetch(url, { headers, signal: controller.signal });
+    // Node's fetch has no cache: its type does not know the member.
+    const init = { headers, cache, signal: controller.signal };
+    const response = await fetch(url, init);
     if (response.status !== 200) throw await errorOf(url, response);
     const result = await read(response);
     isWhole = result !== response;

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/response/document.ts';
 import { landOutline } from './land-outline.ts';
@@ -14,8 +13,8 @@ const ASSETS = {
 /** The page never has the key itself: it says where people find one. */
 const KEY_HINTS = {
   demo:
-    'The output of <code>npm start</code> has a demo key in the line that begins with <code>curl</code>. Where it has ' +
-    'none, create a key: <code>npm run keys -- create --plan starter</code>.',
+    'The output of <code>npm start</code> has a demo key in the line that begins with <code>curl</code>, and a link that ' +
+    'opens this page with it. Where it has none, create a key: <code>npm run keys -- create --plan starter</code>.',
   operator: 'The operator of this service gives you a key.',
 };
 
@@ -37,7 +36,7 @@ export async function loadExplorerDocuments(keyHint: keyof typeof KEY_HINTS): Pr
 
 async function loadAssets(folder: keyof typeof ASSETS): Promise<Documents> {
   const names = await readdir(ASSETS[folder], { recursive: true });
-  const files = names.filter((name) => extname(name) !== '' && !name.endsWith('.d.ts'));
+  const files = names.filter((name) => /\.(js|css|svg)$/.test(name));
   const documents = files.map(
     async (name): Promise<[string, StaticDocument]> => [
       `/assets/${folder}/${name}`,

@@ -76,7 +76,7 @@ const RULES: readonly Rule[] = [
     module: 'coverage and stations',
     files: /^api\/(archive|coverage|stations)\//,
     mayUse:
-      /^(@photostructure\/tz-lookup|api\/(coverage|stations|http|ops)\/.*|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
+      /^(@photostructure\/tz-lookup|api\/(archive|coverage|stations|http|ops)\/.*|api\/problem\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|concurrency|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
   },
   {
     module: 'statistics',

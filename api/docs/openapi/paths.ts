@@ -50,6 +50,26 @@ const STATIONS = {
   },
 };
 
+const ARCHIVE = {
+  get: {
+    operationId: 'getArchive',
+    tags: ['history'],
+    summary: 'The archive in numbers',
+    description:
+      'How many stations and reports the archive holds, without any of them. Needs no key, is not counted, and is up to a minute old.',
+    security: [],
+    responses: {
+      200: {
+        description: 'The numbers',
+        headers: headerRefs(),
+        content: { 'application/json': { schema: schemaRef('ArchiveSummary') } },
+      },
+      503: problemResponse(['storage_unavailable'], 'Retry-After'),
+      '4XX': OTHER_PROBLEM,
+    },
+  },
+};
+
 const HEALTHZ = {
   get: {
     operationId: 'getHealth',
@@ -108,6 +128,7 @@ export const PATHS: JsonObject = {
   ...OBSERVATIONS_PATHS,
   '/v1/history/coverage': COVERAGE,
   '/v1/history/stations': STATIONS,
+  '/v1/history/archive': ARCHIVE,
   '/healthz': HEALTHZ,
   '/readyz': READYZ,
   '/metrics': METRICS,

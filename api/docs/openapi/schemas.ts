@@ -177,6 +177,23 @@ const STATIONS_PAGE = objectSchema({
   meta: objectSchema({ ...PAGING, rateLimit: schemaRef('RateLimit') }, ['nextCursor']),
 });
 
+const ARCHIVE_SUMMARY = objectSchema({
+  data: objectSchema(
+    {
+      stations: { type: 'integer', minimum: 0, description: 'Stations with reports.' },
+      reports: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Some per cent too many while a load replaces reports.',
+      },
+      firstYear: { type: 'integer', minimum: 2005 },
+      lastYear: { type: 'integer', minimum: 2005 },
+      newestReport: MINUTE,
+    },
+    ['firstYear', 'lastYear', 'newestReport'],
+  ),
+});
+
 export const SCHEMAS: JsonObject = {
   Observation: OBSERVATION,
   Decoded: decodedSchema(),
@@ -189,6 +206,7 @@ export const SCHEMAS: JsonObject = {
   PeriodOfRecord: PERIOD_OF_RECORD,
   StationsPage: STATIONS_PAGE,
   Station: STATION_DESCRIPTION,
+  ArchiveSummary: ARCHIVE_SUMMARY,
   RateLimit: RATE_LIMIT,
   Problem: PROBLEM,
 };

@@ -11,17 +11,18 @@ import { createDayView } from './views/day-view.js';
 import { createKeyPanel } from './views/key-panel.js';
 import { createPeriodView } from './views/period-view.js';
 import { createStationView } from './views/station-view.js';
+import { createWelcomeView } from './views/welcome-view.js';
 
 // A control changes the state, the state goes into the address, and each view shows the state: it loads what it has not
 // loaded yet.
 
 const explorer = byId('explorer', HTMLDivElement);
-const overview = byId('overview', HTMLDivElement);
 const period = byId('period', HTMLDivElement);
 const client = createApiClient(sessionKey.read, (seconds) =>
   showStatus(`The limit of the plan is reached: waiting ${seconds} s.`),
 );
 const coverage = createCoverageCache(client);
+const welcome = createWelcomeView();
 const keyPanel = createKeyPanel(() => {
   lock();
   void show();
@@ -50,42 +51,46 @@ function show() {
   history.replaceState(null, '', location.pathname + formatState(state));
   clearError();
   return run(async (signal) => {
-    if (sessionKey.read() === undefined) return;
+    if (sessionKey.read() === undefined) return welcome.show(state);
     showStatus('Loading.');
-    const { plan, station } = await stationView.show(state, signal);
+    const { plan, station, lastReport } = await stationView.show(state, signal);
     keyPanel.show(plan);
     explorer.hidden = false;
-    overview.hidden = true;
+    welcome.hide();
     period.hidden = station === undefined;
-    if (station !== undefined) await showStation(station, plan, signal);
+    if (station !== undefined) await showStation(station, lastReport, plan, signal);
     showStatus('');
   });
 }
 
 /**
  * @param {string} station
+ * @param {string | undefined} lastReport
  * @param {string} plan
  * @param {AbortSignal} signal
  */
-async function showStation(station, plan, signal) {
+async function showStation(station, lastReport, plan, signal) {
   const [covered] = await coverage.read([station], signal);
   if (covered === undefined) return;
-  const shown = { ...state, station, ...defaultPeriod(covered, state) };
+  const shown = { ...state, station, ...defaultPeriod(covered, state, lastReport) };
   stationView.mark(station, shown.year);
   dayView.show(covered, shown);
   await periodView.show(shown, plan, signal);
 }
 
-/** @param {unknown} error */
-function onError(error) {
-  showError(error);
+/**
+ * @param {unknown} error
+ * @param {() => void} again
+ */
+function onError(error, again) {
+  showError(error, again);
   if (error instanceof ProblemError && error.status === 401) lock();
 }
 
 /** Hides what was read with a key. */
 function lock() {
   explorer.hidden = true;
-  overview.hidden = false;
+  welcome.show(state);
   keyPanel.show(undefined);
   coverage.forget();
   stationView.forget();

@@ -1,8 +1,11 @@
 import { ProblemError, TransportError } from '/assets/client/observations.js';
 import { byId, element } from './element.js';
 
-const error = byId('error', HTMLParagraphElement);
+const error = byId('error', HTMLDivElement);
 const status = byId('status', HTMLParagraphElement);
+
+/** The same request can succeed a little later. */
+const TEMPORARY = [429, 502, 503, 504];
 
 /** @param {string} text */
 export function showStatus(text) {
@@ -14,12 +17,29 @@ export function clearError() {
   error.replaceChildren();
 }
 
-/** @param {unknown} thrown */
-export function showError(thrown) {
+/**
+ * @param {unknown} thrown
+ * @param {() => void} again what *Try again* does
+ */
+export function showError(thrown, again) {
   const { title, detail } = describe(thrown);
-  error.replaceChildren(element('strong', {}, title), ` ${detail}`);
+  error.replaceChildren(element('p', {}, element('strong', {}, title), ` ${detail}`));
+  if (isTemporary(thrown)) {
+    const button = element('button', { type: 'button' }, 'Try again');
+    button.addEventListener('click', () => {
+      clearError();
+      again();
+    });
+    error.append(button);
+  }
   error.hidden = false;
   showStatus('');
+}
+
+/** @param {unknown} thrown */
+function isTemporary(thrown) {
+  if (thrown instanceof ProblemError) return TEMPORARY.includes(thrown.status);
+  return thrown instanceof TransportError;
 }
 
 /** @param {unknown} thrown */

@@ -95,7 +95,7 @@ const validate = compileSchema<QueryValues>({
 
 /** Parses the query string. All invalid parameters are reported together (D45). */
 export function parseStatisticsQuery(query: string): StatisticsQuery {
-  const { values, repeated } = splitQuery(query);
+  const { values, repeated } = splitQuery(query, PARAMETERS);
   const checked = validate(splitLists(values, PARAMETERS));
   const range = parseTimeRange(values.get('from'), values.get('to'));
   const errors: InvalidValue[] = [

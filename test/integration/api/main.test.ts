@@ -129,7 +129,9 @@ describe('npm start', () => {
     assert.equal(data.length, 3);
     assert.ok(data.every(({ raw }) => raw.includes('XAA')));
     assert.equal(meta.coverage.status, 'complete');
-    return /Bearer (\S+)'/.exec(line)?.[1] ?? assert.fail(line);
+    const key = /Bearer (\S+)'/.exec(line)?.[1] ?? assert.fail(line);
+    assert.match(output, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/#key=${key}$`, 'm'));
+    return key;
   }
 
   it('completes every response when it stops under load, and stops the engine', async () => {

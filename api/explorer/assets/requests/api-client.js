@@ -18,6 +18,9 @@ export function createApiClient(keyOf, onWait) {
       request(new URL(requestUrl(location.origin, path, parameters)), {
         apiKey: keyOf() ?? '',
         accept: '*/*',
+        // Nothing stays in the browser once the key is forgotten. And with the entity tag of another key, `meta.rateLimit`
+        // would be that of the other key.
+        cache: 'no-store',
         maxRetries: 0,
         signal,
         onWait,

@@ -1,36 +1,30 @@
+import { VALUE_NAMES, VALUES } from './values.js';
+
 /**
- * The values that are plotted, aligned with `times`. `null` interrupts a line, `undefined` does not: a report without
- * this value is no gap.
+ * Values aligned with `times`, in seconds. `null` interrupts a line, `undefined` does not: a report without this value is
+ * no gap.
  *
  * @typedef {(number | null | undefined)[]} Values
- * @typedef {{
- *   times: number[], temperature: Values, dewPoint: Values, wind: Values, gust: Values, pressure: Values,
- *   visibility: Values, ceiling: Values, gaps: number,
- * }} Series
+ * @typedef {{ times: number[], values: Record<string, Values>, gaps: number }} Series
  */
 
 /** A report that comes a little late is no gap. */
 const TOLERANCE = 1.5;
 const HOUR = 3600;
 
+/** Most reports have none of these: a line between two that have one would be wrong. */
+const POINTS = ['gust', 'ceiling'];
+
 /**
+ * Each report of a short period.
+ *
  * @param {readonly import('../../../client/client.d.ts').Observation[]} records in order of time
  * @returns {Series}
  */
 export function toSeries(records) {
   const longest = longestInterval(records);
   /** @type {Series} */
-  const series = {
-    times: [],
-    temperature: [],
-    dewPoint: [],
-    wind: [],
-    gust: [],
-    pressure: [],
-    visibility: [],
-    ceiling: [],
-    gaps: 0,
-  };
+  const series = { times: [], values: Object.fromEntries(VALUE_NAMES.map((name) => [name, []])), gaps: 0 };
   for (const { observedAt, decoded = {} } of records) {
     const time = Date.parse(observedAt) / 1000;
     const last = series.times.at(-1);
@@ -68,38 +62,8 @@ function longestInterval(records) {
  */
 function add(series, time, decoded) {
   series.times.push(time);
-  /** @param {string} name */
-  const number = (name) => (decoded === null ? null : toNumber(decoded[name]));
-  series.temperature.push(number('temp_c'));
-  series.dewPoint.push(number('dewp_c'));
-  series.wind.push(number('wspd_kt'));
-  series.pressure.push(number('altim_hpa'));
-  series.visibility.push(number('visib_m'));
-  // Most reports have no gust and no ceiling: a line between two that have one would be wrong.
-  series.gust.push(number('wgst_kt') ?? null);
-  series.ceiling.push(decoded === null ? null : (ceilingOf(decoded) ?? null));
-}
-
-/**
- * Height of the lowest layer that covers more than half of the sky, or the vertical visibility (FMH-1).
- *
- * @param {Record<string, unknown>} decoded
- */
-function ceilingOf({ clouds, vvis_ft }) {
-  const layers = Array.isArray(clouds) ? clouds : [];
-  const bases = layers
-    .filter(({ cover }) => cover === 'BKN' || cover === 'OVC')
-    .map(({ base_ft }) => base_ft);
-  const heights = [...bases, vvis_ft].map(toNumber).filter((height) => height !== undefined);
-  return heights.length === 0 ? undefined : Math.min(...heights);
-}
-
-/**
- * Temperatures are decimal numbers as text.
- *
- * @param {unknown} value
- */
-function toNumber(value) {
-  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+  for (const name of VALUE_NAMES) {
+    const value = decoded === null ? null : VALUES[name](decoded);
+    series.values[name]?.push(value ?? (POINTS.includes(name) ? null : value));
+  }
 }

@@ -1,7 +1,7 @@
 import { element } from '../element.js';
 
-/** Records of one request at most: what a plan allows. */
-const LIMITS = { json: 10_000, sandbox: 10_000, others: 1_000_000 };
+/** Records of one request at most, where a request cannot have the whole range (D33). */
+const PART = 10_000;
 
 /** The formats whose parts can be joined into one file. */
 const JOINED = new Set(['csv', 'ndjson']);
@@ -15,27 +15,51 @@ const JOINED = new Set(['csv', 'ndjson']);
  * @param {string} format json, ndjson, csv, parquet or arrow
  * @param {string} plan
  * @param {AbortSignal} signal
+ * @param {(bytes: number) => void} onProgress receives how much has arrived
  * @returns {Promise<number>} how many files were saved
  */
-export async function download(client, request, format, plan, signal) {
-  const limit = format === 'json' ? LIMITS.json : plan === 'sandbox' ? LIMITS.sandbox : LIMITS.others;
+export async function download(client, request, format, plan, signal, onProgress) {
+  const limit = format === 'json' || plan === 'sandbox' ? PART : undefined;
   const name = `${request.stations}-${request.from.slice(0, 10)}-${request.to.slice(0, 10)}`;
+  let arrived = 0;
   /** @type {Blob[]} */
   const parts = [];
   for (let cursor = undefined, hasMore = true; hasMore; ) {
-    const response = await client.send(
-      `/v1/history/observations.${format}`,
-      { ...request, limit, cursor },
-      signal,
-    );
-    const part = await response.blob();
+    const parameters = { ...request, limit, cursor };
+    const response = await client.send(`/v1/history/observations.${format}`, parameters, signal);
+    const part = await readBlob(response, (bytes) => {
+      arrived += bytes;
+      onProgress(arrived);
+    });
     parts.push(format === 'csv' && parts.length > 0 ? await withoutHeader(part) : part);
-    ({ hasMore, cursor } = format === 'json' ? JSON.parse(await part.text()).meta : nextOf(response));
+    ({ hasMore, cursor } = format === 'json' ? pagingOf(await part.text()) : nextOf(response));
   }
   const files = JOINED.has(format) ? [new Blob(parts)] : parts;
   for (const [at, file] of files.entries())
     save(file, `${name}${files.length > 1 ? `-part${at + 1}` : ''}.${format}`);
   return files.length;
+}
+
+/**
+ * @param {Response} response
+ * @param {(bytes: number) => void} onBytes
+ */
+function readBlob({ body }, onBytes) {
+  /** @type {TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>} */
+  const counted = new TransformStream({
+    transform(chunk, controller) {
+      onBytes(chunk.byteLength);
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(body?.pipeThrough(counted)).blob();
+}
+
+/** @param {string} page */
+function pagingOf(page) {
+  /** @type {{ meta: { hasMore: boolean, nextCursor?: string } }} */
+  const { meta } = JSON.parse(page);
+  return { hasMore: meta.hasMore, cursor: meta.nextCursor };
 }
 
 /** @param {Response} response */

@@ -1,39 +1,50 @@
-import { byId, element } from '../element.js';
+import { byId } from '../element.js';
 import { showStatus } from '../messages.js';
-import { latestRun } from '../requests/latest-run.js';
+import { readPeriod } from '../requests/read-period.js';
+import { createDailySeries } from '../state/daily-series.js';
 import { observationRequest } from '../state/observation-request.js';
-import { download } from './downloads.js';
+import { toSeries } from '../state/series.js';
+import { daysBetween } from '../state/utc-day.js';
+import { createDownloadView } from './download-view.js';
 import { createPlots } from './plots.js';
 import { createReportsTable } from './reports-table.js';
 import { createSnippetTabs } from './snippet-tabs.js';
 import { snippets } from './snippets.js';
 
-/** Reports that are plotted and listed at most; a download has all. */
-const SHOWN_REPORTS = 5000;
+/** Longer periods are drawn by day. */
+const DAYS_OF_REPORTS = 31;
 
-const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
+const COVERAGE = {
+  complete: 'complete',
+  partial: 'in part: the archive lacks some days of this period',
+  none: 'none: the archive has no complete day of this period yet',
+};
+const EMPTY = {
+  complete: 'sent no report in this period',
+  partial: 'has no report of this period in the archive, which lacks some of its days',
+  none: 'has no report of this period in the archive yet',
+};
 
 /**
  * One period of one station: the request, its downloads, the plots and the reports.
  *
  * @param {import('../requests/api-client.js').ApiClient} client
  * @param {(changes: Partial<import('../state/url-state.js').State>) => void} change
- * @param {(error: unknown) => void} onError
+ * @param {(error: unknown, again: () => void) => void} onError
  */
 export function createPeriodView(client, change, onError) {
   const from = byId('from', HTMLInputElement);
   const to = byId('to', HTMLInputElement);
   const type = byId('type', HTMLSelectElement);
   const summary = byId('reports-summary', HTMLParagraphElement);
+  const section = byId('reports-section', HTMLElement);
   const tabs = createSnippetTabs(byId('snippets', HTMLDivElement));
+  const downloads = createDownloadView(client, onError);
   const plots = createPlots(byId('plots', HTMLDivElement));
   const reports = createReportsTable(
     byId('reports', HTMLTableSectionElement),
     byId('more-reports', HTMLButtonElement),
   );
-  /** @type {import('../state/observation-request.js').ObservationRequest | undefined} */
-  let request;
-  let plan = '';
   let shown = '';
 
   byId('period-form', HTMLFormElement).addEventListener('submit', (event) => {
@@ -42,67 +53,83 @@ export function createPeriodView(client, change, onError) {
     if (to.reportValidity())
       change({ from: from.value, to: to.value, type: type.value, year: from.value.slice(0, 4) });
   });
-  to.addEventListener('input', () => to.setCustomValidity(''));
+  for (const input of [from, to]) input.addEventListener('input', () => to.setCustomValidity(''));
   byId('whole-year', HTMLButtonElement).addEventListener('click', () => {
     const year = Number(from.value.slice(0, 4));
     change({ from: `${year}-01-01`, to: `${year + 1}-01-01`, year: String(year) });
   });
 
-  const run = latestRun(onError);
-  byId('downloads', HTMLDivElement).replaceChildren(
-    ...Object.entries(FORMATS).map(([format, name]) => {
-      const button = element('button', { type: 'button', 'data-format': format }, name);
-      button.addEventListener('click', () =>
-        run(async (signal) => {
-          if (request === undefined) return;
-          showStatus(`Downloading ${name}.`);
-          const files = await download(client, request, format, plan, signal);
-          showStatus(files === 1 ? `${name} is downloaded.` : `${name} is downloaded in ${files} files.`);
-        }),
-      );
-      return button;
-    }),
-  );
+  function clear() {
+    shown = '';
+    summary.textContent = '';
+    plots.clear();
+    reports.show([]);
+    section.hidden = true;
+  }
 
   return {
     /**
      * @param {import('../state/url-state.js').State} state
-     * @param {string} planOfKey
+     * @param {string} plan
      * @param {AbortSignal} signal
      */
-    async show(state, planOfKey, signal) {
-      plan = planOfKey;
-      request = observationRequest(state);
+    async show(state, plan, signal) {
+      const request = observationRequest(state);
       [from.value, to.value, type.value] = [state.from, state.to, state.type];
-      tabs.show(snippets(location.origin, request));
+      tabs.show(snippets(location.origin, request, plan));
+      downloads.show(request, plan);
       const key = JSON.stringify(request);
       if (shown === key) return;
-      const parameters = { ...request, limit: SHOWN_REPORTS };
-      const response = await client.send('/v1/history/observations', parameters, signal);
-      /** @type {{ data: import('../../../client/client.d.ts').Observation[], meta: { hasMore: boolean, coverage: { status: string } } }} */
-      const { data, meta } = await response.json();
+      clear();
+      const { listed, count, coverage, drawing } = await read(client, request, state, signal);
       shown = key;
-      summary.textContent = summaryOf(state, data.length, meta);
-      plots.show(data);
-      reports.show(data);
+      section.hidden = count === 0;
+      summary.textContent = summaryOf(state, count, listed.length, coverage);
+      if (count > 0) plots.show(drawing);
+      reports.show(listed);
     },
-    forget() {
-      shown = '';
-      plots.clear();
-      reports.show([]);
-    },
+    forget: clear,
   };
 }
 
 /**
+ * All reports of the period: those of the first page, which are listed, and all of them as plots.
+ *
+ * @param {import('../requests/api-client.js').ApiClient} client
+ * @param {import('../state/observation-request.js').ObservationRequest} request
  * @param {import('../state/url-state.js').State} state
- * @param {number} reports
- * @param {{ hasMore: boolean, coverage: { status: string } }} meta
+ * @param {AbortSignal} signal
  */
-function summaryOf({ station, from, to }, reports, { hasMore, coverage }) {
-  const period = `${station}, ${from} to ${to}`;
-  const count = hasMore
-    ? `the first ${reports.toLocaleString('en')} reports are shown, a download has all`
-    : `${reports.toLocaleString('en')} reports`;
-  return `${period}: ${count}. Coverage: ${coverage.status}.`;
+async function read(client, request, { from, to }, signal) {
+  const byDay = daysBetween(from, to) > DAYS_OF_REPORTS;
+  const daily = createDailySeries();
+  /** @type {import('../../../client/client.d.ts').Observation[]} */
+  const kept = [];
+  let [count, coverage, listed] = [0, /** @type {keyof typeof COVERAGE} */ ('none'), kept];
+  for await (const { records, meta } of readPeriod(client, request, signal)) {
+    if (byDay) daily.add(records);
+    if (!byDay || count === 0) kept.push(...records);
+    count += records.length;
+    coverage = meta.coverage.status;
+    if (meta.hasMore) showStatus(`Reading the period: ${count.toLocaleString('en')} reports so far.`);
+  }
+  const period = { byDay, from: Date.parse(from) / 1000, to: Date.parse(to) / 1000 };
+  const series = byDay ? daily.series(from, to) : toSeries(kept);
+  return { listed, count, coverage, drawing: { series, ...period } };
+}
+
+/**
+ * @param {import('../state/url-state.js').State} state
+ * @param {number} count
+ * @param {number} listed
+ * @param {keyof typeof COVERAGE} coverage
+ */
+function summaryOf({ station, from, to, type }, count, listed, coverage) {
+  if (count === 0) {
+    const kind = type === 'all' ? '' : ` (${type.toUpperCase()} alone)`;
+    return `${station} ${EMPTY[coverage]}: ${from} to ${to}${kind}.`;
+  }
+  const reports = `${count.toLocaleString('en')} ${count === 1 ? 'report' : 'reports'}`;
+  const first = listed < count ? ` The first ${listed.toLocaleString('en')} are listed.` : '';
+  return `${station}, ${from} to ${to}: ${reports}. Coverage: ${COVERAGE[coverage]}.${first}`;
 }

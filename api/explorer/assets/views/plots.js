@@ -1,78 +1,51 @@
 import uPlot from '/assets/uplot/uPlot.esm.js';
 import { element } from '../element.js';
-import { toSeries } from '../state/series.js';
+import { DAY_PLOTS, REPORT_PLOTS } from './plot-kinds.js';
 
 const HEIGHT = 200;
 const AXIS_WIDTH = 52;
 const DAY = 86_400;
 
-/**
- * A line, or points where the values between two reports are not known.
- *
- * @typedef {{ label: string, values: keyof Omit<import('../state/series.js').Series, 'times' | 'gaps'>, color: string, unit: string, scale: string, points?: true }} Curve
- * @typedef {{ title: string, curves: Curve[], scaleOptions: import('uplot').Scale }} Plot
- */
+/** The band between the least and the greatest value is this much of the colour of its curve. */
+const BAND_OPACITY = '40';
 
-/** @type {Plot[]} */
-const PLOTS = [
-  {
-    title: 'Temperature and dew point',
-    scaleOptions: {},
-    curves: [
-      { label: 'temperature', values: 'temperature', color: '--plot-1', unit: '°C', scale: 'c' },
-      { label: 'dew point', values: 'dewPoint', color: '--plot-2', unit: '°C', scale: 'c' },
-    ],
-  },
-  {
-    title: 'Wind and gusts',
-    scaleOptions: { range: { min: { pad: 0, soft: 0, mode: 1 }, max: { pad: 0.1, soft: 10, mode: 1 } } },
-    curves: [
-      { label: 'wind', values: 'wind', color: '--plot-2', unit: 'kt', scale: 'kt' },
-      { label: 'gust', values: 'gust', color: '--plot-1', unit: 'kt', scale: 'kt', points: true },
-    ],
-  },
-  {
-    title: 'Pressure (QNH)',
-    scaleOptions: {},
-    curves: [{ label: 'pressure', values: 'pressure', color: '--plot-3', unit: 'hPa', scale: 'hpa' }],
-  },
-  {
-    title: 'Visibility and ceiling',
-    scaleOptions: { distr: 3 },
-    curves: [
-      { label: 'visibility', values: 'visibility', color: '--plot-2', unit: 'm', scale: 'm' },
-      { label: 'ceiling', values: 'ceiling', color: '--plot-1', unit: 'ft', scale: 'ft', points: true },
-    ],
-  },
-];
+/**
+ * What is drawn: each report or each day of a period, which is in seconds.
+ *
+ * @typedef {{ series: import('../state/series.js').Series, byDay: boolean, from: number, to: number }} Drawing
+ * @typedef {import('./plot-kinds.js').Plot} Plot
+ * @typedef {import('./plot-kinds.js').Curve} Curve
+ */
 
 /** @param {HTMLElement} container */
 export function createPlots(container) {
   /** @type {{ uplot: import('uplot'), place: HTMLElement }[]} */
   let drawn = [];
-  /** @type {readonly import('../../../client/client.d.ts').Observation[]} */
-  let shown = [];
+  /** @type {Drawing | undefined} */
+  let shown;
 
-  const draw = () => {
+  const clear = () => {
     for (const { uplot } of drawn) uplot.destroy();
-    const series = toSeries(shown);
-    const places = PLOTS.map(({ title, curves }) => ({
-      figure: element('figure', {}, element('figcaption', {}, title)),
-      place: element('div', { role: 'img', 'aria-label': `${title}: ${describe(curves, series)}` }),
-    }));
-    container.replaceChildren(
-      ...places.map(({ figure, place }) => {
-        figure.append(place);
-        return figure;
-      }),
-    );
-    drawn = PLOTS.map((plot, at) => {
-      const place = /** @type {HTMLElement} */ (places[at]?.place);
+    drawn = [];
+    container.replaceChildren();
+  };
+  /** @param {Drawing} drawing */
+  const draw = (drawing) => {
+    const { series, byDay } = drawing;
+    const plots = byDay ? DAY_PLOTS : REPORT_PLOTS;
+    clear();
+    const places = plots.map(({ title, curves }) => {
+      const place = element('div', { role: 'img', 'aria-label': `${title}: ${describe(curves, series)}` });
+      container.append(element('figure', {}, element('figcaption', {}, title), place));
+      return place;
+    });
+    drawn = plots.map((plot, at) => {
+      const place = /** @type {HTMLElement} */ (places[at]);
       const data = /** @type {import('uplot').AlignedData} */ ([
         series.times,
-        ...plot.curves.map(({ values }) => series[values]),
+        ...plot.curves.map(({ values }) => series.values[values]),
       ]);
-      return { place, uplot: new uPlot(options(plot, place.clientWidth), data, place) };
+      return { place, uplot: new uPlot(options(plot, drawing, place.clientWidth), data, place) };
     });
   };
 
@@ -81,30 +54,29 @@ export function createPlots(container) {
       if (place.clientWidth !== uplot.width) uplot.setSize({ width: place.clientWidth, height: HEIGHT });
   }).observe(container);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    if (shown.length > 0) draw();
+    if (shown !== undefined) draw(shown);
   });
 
   return {
-    /** @param {readonly import('../../../client/client.d.ts').Observation[]} records */
-    show(records) {
-      shown = records;
-      draw();
+    /** @param {Drawing} drawing */
+    show(drawing) {
+      shown = drawing;
+      draw(drawing);
     },
     clear() {
-      shown = [];
-      for (const { uplot } of drawn) uplot.destroy();
-      drawn = [];
-      container.replaceChildren();
+      shown = undefined;
+      clear();
     },
   };
 }
 
 /**
  * @param {Plot} plot
+ * @param {Drawing} drawing
  * @param {number} width
  * @returns {import('uplot').Options}
  */
-function options({ curves, scaleOptions }, width) {
+function options({ curves, scaleOptions }, { byDay, from, to }, width) {
   const scales = [...new Set(curves.map(({ scale }) => scale))];
   const axis = {
     stroke: color('--text-muted'),
@@ -116,8 +88,13 @@ function options({ curves, scaleOptions }, width) {
     height: HEIGHT,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     cursor: { sync: { key: 'plots' }, drag: { x: false, y: false } },
-    scales: Object.fromEntries(scales.map((scale) => [scale, scaleOptions])),
-    series: [{ label: 'UTC', value: (_, seconds) => formatTime(seconds) }, ...curves.map(toUplotSeries)],
+    // The whole period, so that reports that are missing at its edges are seen to be missing.
+    scales: { x: { range: [from, to] }, ...Object.fromEntries(scales.map((scale) => [scale, scaleOptions])) },
+    bands: bandsOf(curves),
+    series: [
+      { label: 'UTC', value: (_, seconds) => formatTime(seconds, byDay) },
+      ...curves.map(toUplotSeries),
+    ],
     axes: [
       {
         ...axis,
@@ -141,17 +118,33 @@ function options({ curves, scaleOptions }, width) {
  * @param {Curve} curve
  * @returns {import('uplot').Series}
  */
-function toUplotSeries({ label, color: name, scale, unit, points }) {
+function toUplotSeries({ label, color: name, scale, unit, kind }) {
   const stroke = color(name);
+  const points = { size: 4, fill: stroke, width: 0 };
   return {
     label,
     scale,
-    stroke,
-    width: 1.5,
+    stroke: kind === 'edge' ? `${stroke}${BAND_OPACITY}` : stroke,
+    width: kind === 'edge' ? 1 : 1.5,
     value: (_, value) => (value === null || value === undefined ? '–' : `${value} ${unit}`),
-    points: { size: 4, fill: stroke, width: 0 },
-    ...(points && { paths: () => null, points: { show: true, size: 4, fill: stroke, width: 0 } }),
+    points,
+    ...(kind === 'edge' && { points: { show: false } }),
+    ...(kind === 'points' && { paths: () => null, points: { show: true, ...points } }),
   };
+}
+
+/**
+ * From each highest edge down to the lowest one before it. Series are counted from 1: the first is the time.
+ *
+ * @param {readonly Curve[]} curves
+ * @returns {import('uplot').Band[]}
+ */
+function bandsOf(curves) {
+  return curves.flatMap(({ kind, color: name }, at) =>
+    kind === 'edge' && curves[at - 1]?.kind === 'edge'
+      ? [{ series: [at + 1, at], fill: `${color(name)}${BAND_OPACITY}` }]
+      : [],
+  );
 }
 
 /** @param {string} name */
@@ -169,19 +162,28 @@ function powersOfTen(_, splits) {
 }
 
 /**
- * The day at midnight, the time of the day elsewhere.
+ * The day at midnight, the time of the day elsewhere; months and years where the ticks are far apart.
  *
  * @param {number} seconds
  * @param {number} step seconds between two ticks
  */
 function formatTick(seconds, step) {
   const text = new Date(seconds * 1000).toISOString();
+  if (step >= 300 * DAY) return text.slice(0, 4);
+  if (step >= 28 * DAY) return text.slice(0, 7);
   return step >= DAY || seconds % DAY === 0 ? text.slice(5, 10) : text.slice(11, 16);
 }
 
-/** @param {number | null} seconds */
-function formatTime(seconds) {
-  return seconds === null ? '–' : new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+/**
+ * @param {number | null} seconds
+ * @param {boolean} byDay
+ */
+function formatTime(seconds, byDay) {
+  if (seconds === null) return '–';
+  return new Date(seconds * 1000)
+    .toISOString()
+    .slice(0, byDay ? 10 : 16)
+    .replace('T', ' ');
 }
 
 /**
@@ -192,10 +194,10 @@ function formatTime(seconds) {
  */
 function describe(curves, series) {
   const ranges = curves.map(({ label, values, unit }) => {
-    const numbers = series[values].filter((value) => typeof value === 'number');
+    const numbers = (series.values[values] ?? []).filter((value) => typeof value === 'number');
     return numbers.length === 0
       ? `no ${label}`
       : `${label} from ${Math.min(...numbers)} to ${Math.max(...numbers)} ${unit}`;
   });
-  return [...ranges, `${series.gaps} gaps`].join(', ');
+  return [...ranges, `${series.gaps} ${series.gaps === 1 ? 'gap' : 'gaps'}`].join(', ');
 }

@@ -1,47 +1,80 @@
 import { requestUrl } from '../requests/api-client.js';
 
+/** Records of one request at most with a key of the plan sandbox (D33). */
+const SANDBOX_LIMIT = 10_000;
+
 /**
- * The request of a view in the forms in which people use it. No form holds the key.
+ * The request of a view in the forms in which people use it: each fetches the whole period. No form holds the key.
  *
  * @param {string} origin
  * @param {import('../state/observation-request.js').ObservationRequest} request
+ * @param {string} plan
  */
-export function snippets(origin, request) {
-  const url = requestUrl(origin, '/v1/history/observations', request);
+export function snippets(origin, request, plan) {
+  const limit = plan === 'sandbox' ? SANDBOX_LIMIT : undefined;
+  const url = requestUrl(origin, '/v1/history/observations.csv', { ...request, limit });
+  const file = `${request.stations}-${request.from.slice(0, 10)}-${request.to.slice(0, 10)}.csv`;
   return {
     link: url,
-    curl: `curl -s -H "Authorization: Bearer $KEY" \\\n  '${url}'`,
+    curl: limit === undefined ? curl(url, file) : curlInParts(url, file),
     python: python(origin, request),
   };
 }
 
+/** The client for Python, as the service has it. */
+const WHEEL = 'historical_observations-0.1.0-py3-none-any.whl';
+
+/** curl waits where the service asks for it (429, 503), and leaves no part of a file. */
+const WAITING = '--fail --remove-on-error --retry 20';
+
 /**
+ * One request.
+ *
+ * @param {string} url
+ * @param {string} file
+ */
+function curl(url, file) {
+  return [`curl ${WAITING} -o ${file} \\`, '  -H "Authorization: Bearer $KEY" \\', `  '${url}'`].join('\n');
+}
+
+/**
+ * A request for each part of the period. The header row comes with each part, and goes into the file once.
+ *
+ * @param {string} url
+ * @param {string} file
+ */
+function curlInParts(url, file) {
+  return [
+    `(set -e; cursor=; : > ${file}.part`,
+    'while :; do',
+    `  curl -sS ${WAITING} -o part.csv -D headers.txt \\`,
+    '    -H "Authorization: Bearer $KEY" \\',
+    `    '${url}'"\${cursor:+&cursor=$cursor}"`,
+    `  if [ -z "$cursor" ]; then cat part.csv; else tail -n +2 part.csv; fi >> ${file}.part`,
+    "  cursor=$(tr -d '\\r' < headers.txt | sed -n 's/^[Xx]-[Nn]ext-[Cc]ursor: //p' | tail -n 1)",
+    '  [ -n "$cursor" ] || break',
+    'done',
+    `mv ${file}.part ${file}; rm part.csv headers.txt)`,
+  ].join('\n');
+}
+
+/**
+ * The client waits, and reads a range of any length with keys of any plan.
+ *
  * @param {string} origin
  * @param {import('../state/observation-request.js').ObservationRequest} request
  */
-function python(origin, request) {
-  const parameters = Object.entries(request).map(([name, value]) => `    "${name}": "${value}",`);
+function python(origin, { stations, from, to, type, include }) {
+  const kind = type === 'all' ? '' : `, type="${type}"`;
+  const period = `"${from.slice(0, 10)}", "${to.slice(0, 10)}"`;
   return [
+    `# pip install ${origin}/client/python/${WHEEL} pandas`,
     'import os',
-    'import pandas as pd',
-    'import requests',
+    'from historical_observations import Client',
     '',
-    `url = "${origin}/v1/history/observations"`,
-    `headers = {"Authorization": f"Bearer {os.environ['KEY']}"}`,
-    'parameters = {',
-    ...parameters,
-    '}',
-    'records = []',
-    'while True:',
-    '    response = requests.get(url, params=parameters, headers=headers, timeout=60)',
-    '    response.raise_for_status()',
-    '    page = response.json()',
-    '    records += page["data"]',
-    '    if not page["meta"]["hasMore"]:',
-    '        break',
-    '    parameters["cursor"] = page["meta"]["nextCursor"]',
-    '',
-    'table = pd.json_normalize(records)',
-    'print(page["meta"]["coverage"]["status"], len(table))',
+    `client = Client("${origin}", os.environ["KEY"])`,
+    `walk = client.observations("${stations}", ${period}${kind}, include="${include}")`,
+    'reports = walk.to_pandas()',
+    'print(walk.coverage, len(reports))',
   ].join('\n');
 }

@@ -101,6 +101,7 @@ function row({ station, name, country }, years) {
         'data-cell': true,
         'data-station': station,
         'aria-selected': 'false',
+        title: label === '' ? undefined : `${station} ${label}`,
       },
       element('strong', {}, station),
       ' ',

@@ -1,11 +1,14 @@
 import { byId, element } from '../element.js';
 import { countries, countryName } from '../state/countries.js';
+import { addDays } from '../state/utc-day.js';
 import { createStationMap } from './station-map.js';
 import { createStationTable } from './station-table.js';
 
 /** Stations in the map, and in the list before "Show more stations". */
 const MAP_STATIONS = 1000;
 const ROWS = 25;
+/** A station that has reported this long before the newest report of all still reports. */
+const CURRENT_DAYS = 3;
 
 /**
  * The search, the list with its heat map, and the map.
@@ -44,7 +47,8 @@ export function createStationView(client, coverage, change) {
     /**
      * @param {import('../state/url-state.js').State} state
      * @param {AbortSignal} signal
-     * @returns {Promise<{ plan: string, station: string | undefined }>} the chosen station, or the first one
+     * @returns {Promise<{ plan: string, station: string | undefined, lastReport: string | undefined }>} the chosen
+     *   station, or else the first one that still reports
      */
     async show(state, signal) {
       const next = JSON.stringify([state.q, state.country]);
@@ -59,13 +63,17 @@ export function createStationView(client, coverage, change) {
         byId('map-caption', HTMLElement).textContent = mapCaption(found, meta.hasMore);
         map.show(found);
       }
-      const station = state.station === '' ? found[0]?.station : state.station;
+      const shown =
+        state.station === ''
+          ? firstCurrent(found.slice(0, rows))
+          : found.find(({ station }) => station === state.station);
+      const station = state.station || shown?.station;
       const listed = found.slice(0, rows);
       table.show(listed);
       more.hidden = rows >= found.length;
       const codes = listed.map((each) => each.station);
       table.showCoverage(await coverage.read(codes, signal));
-      return { plan, station };
+      return { plan, station, lastReport: shown?.lastReport };
     },
     /**
      * @param {string} station
@@ -81,6 +89,21 @@ export function createStationView(client, coverage, change) {
       map.show([]);
     },
   };
+}
+
+/**
+ * The first station whose newest report is among the newest of all: one that closed years ago shows little.
+ *
+ * @param {readonly import('./station-table.js').Station[]} stations
+ */
+function firstCurrent(stations) {
+  const newest =
+    stations
+      .map(({ lastReport = '' }) => lastReport)
+      .sort()
+      .at(-1) ?? '';
+  const since = newest === '' ? '' : addDays(newest.slice(0, 10), -CURRENT_DAYS);
+  return stations.find(({ lastReport = '' }) => lastReport >= since);
 }
 
 /** @param {import('./station-table.js').Station} station */

@@ -66,19 +66,18 @@ describe('coverage on the page', () => {
     assert.equal(describeYear(without), 'no day is due');
   });
 
-  it('starts with the last week that has reports', () => {
+  it('starts with the last week that has reports, also where coverage does not know the last report of a year', () => {
     const nothing = { year: '', from: '', to: '' };
-    assert.deepEqual(defaultPeriod(COVERAGE, nothing), {
-      year: '2024',
-      from: '2024-12-14',
-      to: '2024-12-21',
-    });
-    assert.deepEqual(defaultPeriod(COVERAGE, { ...nothing, year: '2025' }), {
-      year: '2025',
-      from: '2025-01-01',
-      to: '2025-01-08',
-    });
+    const week = (from: string, to: string) => ({ year: from.slice(0, 4), from, to });
     const chosen = { year: '', from: '2023-05-01', to: '2023-05-02' };
-    assert.deepEqual(defaultPeriod(COVERAGE, chosen), { ...chosen, year: '2023' });
+    const CASES = [
+      [nothing, undefined, week('2024-12-14', '2024-12-21')],
+      [nothing, '2025-03-04T05:00:00Z', week('2025-02-26', '2025-03-05')],
+      [{ ...nothing, year: '2024' }, '2025-03-04T05:00:00Z', week('2024-12-14', '2024-12-21')],
+      [{ ...nothing, year: '2025' }, undefined, week('2025-01-01', '2025-01-08')],
+      [chosen, '2025-03-04T05:00:00Z', { ...chosen, year: '2023' }],
+    ] as const;
+    for (const [state, lastReport, expected] of CASES)
+      assert.deepEqual(defaultPeriod(COVERAGE, state, lastReport), expected);
   });
 });

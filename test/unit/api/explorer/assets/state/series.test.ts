@@ -17,8 +17,8 @@ const hourly = ['00:51', '01:51', '02:51', '03:51'];
 describe('series of the plots', () => {
   it('interrupts a line where the usual interval is exceeded by half', () => {
     const records = [...hourly, '05:51', '06:51'].map((time) => record(time, { temp_c: '1.5' }));
-    const { times, temperature, gaps } = toSeries(records);
-    assert.deepEqual(temperature, [1.5, 1.5, 1.5, 1.5, null, 1.5, 1.5]);
+    const { times, values, gaps } = toSeries(records);
+    assert.deepEqual(values.temperature, [1.5, 1.5, 1.5, 1.5, null, 1.5, 1.5]);
     assert.equal(times[4], Date.parse('2024-01-01T04:51:00Z') / 1000);
     assert.equal(gaps, 1);
   });
@@ -33,7 +33,7 @@ describe('series of the plots', () => {
 
   it('does not take a report without a value for a gap', () => {
     const records = hourly.map((time, at) => record(time, at === 1 ? undefined : { wspd_kt: 0 }));
-    assert.deepEqual(toSeries(records).wind, [0, undefined, 0, 0]);
+    assert.deepEqual(toSeries(records).values.wind, [0, undefined, 0, 0]);
   });
 
   it('draws gusts and ceilings only where a report gives them', () => {
@@ -48,7 +48,7 @@ describe('series of the plots', () => {
       }),
       record('02:51', { vvis_ft: 100 }),
     ];
-    const { gust, ceiling } = toSeries(records);
+    const { gust, ceiling } = toSeries(records).values;
     assert.deepEqual(gust, [25, null, null]);
     assert.deepEqual(ceiling, [null, 1500, 100]);
   });

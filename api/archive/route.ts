@@ -1,0 +1,57 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
+import { type ArchiveSummary, readArchiveSummary } from '../../clickhouse/stations/archive-summary.ts';
+import type { Route } from '../http/app.ts';
+import { requireGetOrHead } from '../http/request/http-request.ts';
+import { formatTime } from '../http/response/format-time.ts';
+import { Problem, retryAfter } from '../problem.ts';
+
+/** How old the numbers may be. They need no key, so requests for them must not reach the storage one by one. */
+const MAX_AGE_SECONDS = 60;
+/** After a failure, further requests get the same answer for this time. */
+const FAILURE_SECONDS = 2;
+const TIMEOUT_MS = 2000;
+
+/**
+ * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. No station and no report is in
+ * it. It is not counted (D36), as all requests within a minute share one statement.
+ */
+export function archiveRoute(archive: Archive): Route {
+  const flight = new SingleFlight<void>();
+  let answer: { readonly body: string } | { readonly cause: unknown } = { body: '' };
+  let expires = 0;
+  const read = async () => {
+    try {
+      answer = { body: format(await readArchiveSummary(archive, AbortSignal.timeout(TIMEOUT_MS))) };
+      expires = performance.now() + MAX_AGE_SECONDS * 1000;
+    } catch (cause) {
+      answer = { cause };
+      expires = performance.now() + FAILURE_SECONDS * 1000;
+    }
+  };
+  return async (ctx) => {
+    requireGetOrHead(ctx.method);
+    if (performance.now() >= expires) await flight.join(read);
+    if ('cause' in answer)
+      throw new Problem('storage_unavailable', 'The storage does not respond.', {
+        headers: retryAfter(FAILURE_SECONDS * 1000),
+        cause: answer.cause,
+      });
+    ctx.set('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
+    ctx.body = answer.body;
+    ctx.set('Content-Type', 'application/json; charset=utf-8');
+  };
+}
+
+/** `JSON.stringify` leaves out what is not known. */
+function format({ stations, reports, span }: ArchiveSummary): string {
+  return JSON.stringify({
+    data: {
+      stations,
+      reports,
+      firstYear: span?.firstYear,
+      lastYear: span?.lastYear,
+      newestReport: formatTime(span?.newestReport),
+    },
+  });
+}

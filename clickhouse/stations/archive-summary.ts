@@ -1,0 +1,35 @@
+import type { Archive } from '../archive.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
+
+/** The archive in numbers. Its number of reports has replaced versions in it, some per cent at most. */
+export type ArchiveSummary = {
+  /** Stations with reports. */
+  readonly stations: number;
+  readonly reports: number;
+  /** Absent where there is no report. The newest in seconds since 1970-01-01T00:00:00Z. */
+  readonly span?: { readonly firstYear: number; readonly lastYear: number; readonly newestReport: number };
+};
+
+const QUERY = readSqlFile('stations/archive_summary');
+
+/** Takes some milliseconds: it reads the coverage view, which has a row for each station and year. */
+export async function readArchiveSummary(client: Archive, signal: AbortSignal): Promise<ArchiveSummary> {
+  const [row] = await selectRows<Row>(client, { query: QUERY }, signal);
+  if (row === undefined || row.newestReport === null) return { stations: 0, reports: 0 };
+  const { stations, reports, firstYear, lastYear, newestReport } = row;
+  return {
+    stations: Number(stations),
+    reports: Number(reports),
+    span: { firstYear, lastYear, newestReport },
+  };
+}
+
+/** Numbers of 64 bits are text. */
+type Row = {
+  readonly stations: number | string;
+  readonly reports: number | string;
+  readonly firstYear: number;
+  readonly lastYear: number;
+  readonly newestReport: number | null;
+};

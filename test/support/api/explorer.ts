@@ -1,0 +1,74 @@
+import { after, afterEach, before, beforeEach } from 'mocha';
+import type { Browser, BrowserContext, Locator, Page, Request } from 'playwright-core';
+import type { TestApi } from './api.ts';
+import { sharedBrowser } from './browser.ts';
+
+/** The page at `/`, opened anew for each test of the `describe` block that calls `useExplorer`. */
+export type Explorer = {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** All requests of the page. */
+  readonly requests: readonly Request[];
+  /** Exceptions and messages of the console about errors. */
+  readonly problems: readonly string[];
+  /** Opens the page with a key in the link, as the start message has it. */
+  open(state?: string, key?: string): Promise<void>;
+  heading(text: string): Locator;
+  button(name: string): Locator;
+  plots(): Locator;
+};
+
+/** @param startService is run once, after the hooks of the block that were added before */
+export function useExplorer(startService: () => Promise<TestApi>): Explorer & { readonly api: TestApi } {
+  let [api, browser, context, page]: [TestApi?, Browser?, BrowserContext?, Page?] = [];
+  let [requests, problems]: [Request[], string[]] = [[], []];
+  before(async () => {
+    browser = await sharedBrowser();
+    api = await startService();
+  });
+  // A machine without Chromium has none.
+  after(() => api?.stop());
+  beforeEach(async () => {
+    context = await given(browser).newContext({ viewport: { width: 1280, height: 900 } });
+    page = await context.newPage();
+    [requests, problems] = [[], []];
+    page.on('request', (request) => requests.push(request));
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+  });
+  afterEach(() => context?.close());
+  return {
+    get api() {
+      return given(api);
+    },
+    get page() {
+      return given(page);
+    },
+    get context() {
+      return given(context);
+    },
+    get requests() {
+      return requests;
+    },
+    get problems() {
+      return problems;
+    },
+    async open(state = '', key) {
+      const fragment = new URLSearchParams(state.replace(/^#/, ''));
+      fragment.set('key', key ?? (await given(api).createKey()));
+      // Another fragment alone would not load the page again.
+      await given(page).goto('about:blank');
+      await given(page).goto(`${given(api).url}/#${fragment}`);
+    },
+    heading: (text) => given(page).getByRole('heading', { name: text }),
+    button: (name) => given(page).getByRole('button', { name, exact: true }),
+    plots: () => given(page).locator('#plots .u-over'),
+  };
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The page is open in tests only');
+  return value;
+}
