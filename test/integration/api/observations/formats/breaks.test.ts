@@ -141,9 +141,10 @@ describe('a stream that breaks', () => {
 
   it('because the process stops has the time of a query to end, and is broken then', async () => {
     const stopping = await startApi(client, {
-      queryLimits: { queryTimeoutSeconds: 1, queriesAtOnce: 1, streamsAtOnce: 1 },
+      queryLimits: { queryTimeoutSeconds: 3, queriesAtOnce: 1, streamsAtOnce: 1 },
     });
     const response = await stopping.get(`${OBSERVATIONS}.csv?${QUERY}`);
+    assert.equal(response.status, 200);
     const stopped = stopping.stop();
     await assert.rejects(
       stopped.then(() => response.arrayBuffer()),
@@ -163,7 +164,7 @@ describe('a stream that breaks', () => {
 
     it('is reset where the process stops', async () => {
       const stopping = await startApi(client, {
-        queryLimits: { queryTimeoutSeconds: 1, queriesAtOnce: 1, streamsAtOnce: 1 },
+        queryLimits: { queryTimeoutSeconds: 3, queriesAtOnce: 1, streamsAtOnce: 1 },
       });
       const [ended] = await downloadByCurl(stopping);
       await stopping.stop();
