@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Archive } from '../clickhouse/archive.ts';
 import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
 import { pageReader } from '../clickhouse/observations/page/page.ts';
+import { programArguments } from '../clickhouse/process/typescript-program.ts';
 import { issueKey, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
 
@@ -29,7 +29,7 @@ const DEMO_KEY = 'demo';
 const FILES_OF_NEW_FOLDER = new Set(['keys.jsonl']);
 
 /** The one place where the api names the loader, as a program: the api imports nothing of it. */
-const LOADER = fileURLToPath(new URL('../loader/main.ts', import.meta.url));
+const LOADER = programArguments(new URL('../loader/main.ts', import.meta.url));
 
 /**
  * Whether this folder gets demo records: it is new, or the start that was loading them was interrupted. Writes a marker
@@ -48,8 +48,7 @@ export async function claimForDemo(dataDir: string): Promise<boolean> {
 export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): Promise<void> {
   const { stations, from, to } = LOAD;
   const options = ['--source', 'demo', '--stations', stations.join(','), '--from', from, '--to', to];
-  const node = ['--max-semi-space-size=24', '--import', import.meta.resolve('tsx')];
-  const loader = spawn(process.execPath, [...node, LOADER, ...options], {
+  const loader = spawn(process.execPath, ['--max-semi-space-size=24', ...LOADER, ...options], {
     stdio: ['ignore', 'ignore', 'pipe'],
     signal,
   });

@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { open, readdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { programArguments } from '../process/typescript-program.ts';
 import { type EngineRecord, readEngineFile } from './engine-file.ts';
 import { findLibrary } from './foreign-functions.ts';
 import { listenerAt } from './listener.ts';
@@ -30,8 +29,7 @@ export type EngineOptions = {
 /** An engine, and our write end of its FIFO. */
 export type Membership = { readonly engine: EngineRecord; readonly writeEnd: number };
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
-const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+const PROGRAM = programArguments(new URL('./main.ts', import.meta.url));
 
 /** Until it serves, an engine has no record by which another program could end it. */
 const START_MILLISECONDS = 300_000;
@@ -78,7 +76,7 @@ async function runEngine(options: EngineOptions): Promise<Membership | string> {
   const logPath = logPathOf(dataDir);
   const output = await open(logPath, 'a', 0o600);
   const { size } = await output.stat();
-  const child = spawn(process.execPath, ['--import', TSX, MAIN, dataDir, `${port}`, instance], {
+  const child = spawn(process.execPath, [...PROGRAM, dataDir, `${port}`, instance], {
     detached: true,
     stdio: ['ignore', output.fd, output.fd],
     // A variable that is undefined is not set.

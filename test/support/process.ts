@@ -1,18 +1,27 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compiledProgram } from './programs/compiled-program.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The npm script that runs a program. */
 export type Script = 'start' | 'load' | 'keys';
 
-/** The arguments of `node` in a script of package.json: a program is run as its users run it. */
+/** The arguments of `node` in a script of package.json. */
 export function nodeArguments(script: Script): readonly string[] {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return scripts[script].split(' ').slice(1);
+}
+
+/** The same with the compiled program. */
+function compiledArguments(script: Script): readonly string[] {
+  const [source = '', tsx, loading, ...options] = nodeArguments(script).toReversed();
+  assert.deepEqual([loading, tsx], ['--import', 'tsx']);
+  return [...options.toReversed(), compiledProgram(source)];
 }
 
 export type Finished = {
@@ -40,17 +49,18 @@ export type Running = {
 /**
  * Runs a program of this repository as its npm script does, with these settings and no others.
  *
- * @param root the folder of the program, where it is not this repository
+ * @param root run the program from its source in this folder, as its users do
  */
 export function run(
   script: Script,
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
-  root = ROOT,
+  root?: string,
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [...nodeArguments(script), ...args], {
-    cwd: root,
+  const node = root === undefined ? compiledArguments(script) : nodeArguments(script);
+  const child = spawn(process.execPath, [...node, ...args], {
+    cwd: root ?? ROOT,
     env: { PATH, HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

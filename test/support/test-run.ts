@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endRun } from './end-of-run.ts';
+import { removeCompiledPrograms } from './programs/compiled-program.ts';
 
 /**
  * Mocha calls these once a run, in its first process. The processes that run test files side by side inherit the
@@ -16,4 +17,5 @@ export async function mochaGlobalTeardown(): Promise<void> {
   await endRun();
   // The engine that the processes shared ends after the last of them.
   await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 20 });
+  await removeCompiledPrograms();
 }

@@ -15,8 +15,9 @@ const RULES: readonly Rule[] = [
   {
     module: 'embedded engine',
     files: /^clickhouse\/embedded\//,
-    mayUse: /^(ffi-rs|chdb|tsx|clickhouse\/.*)$/,
+    mayUse: /^(ffi-rs|chdb|clickhouse\/.*)$/,
   },
+  { module: 'start of programs', files: /^clickhouse\/process\//, mayUse: /^tsx$/ },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
   {
     module: 'observations, coverage and stations',

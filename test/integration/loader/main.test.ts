@@ -9,6 +9,7 @@ import { emptyArchive, type TestArchive } from '../../support/archive/archive.ts
 import { readAllReports } from '../../support/archive/use-archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
+import { ROOT } from '../../support/process.ts';
 import { folderOf, hourly, type IemReport } from '../../support/sources/iem-folder.ts';
 import { replayIem } from '../../support/sources/replay-iem.ts';
 
@@ -50,7 +51,8 @@ describe('loader program', () => {
     assert.ok((await textsIn(client, 'XAAA')).length >= 48);
     const status = await startLoader('status', env).ended;
     assert.match(status.out, /2024: 4 of 732 station-days done.*(demo, synthetic)/);
-    const removal = await startLoader('remove-demo', env).ended;
+    // From its source, as users run it.
+    const removal = await startLoader('remove-demo', env, ROOT).ended;
     assert.equal(removal.code, 0, removal.out);
     assert.deepEqual(await textsIn(client, 'XAAA'), []);
     assert.match((await startLoader('status', env).ended).out, /The archive is empty/);

@@ -1,4 +1,4 @@
-import { type Finished, ROOT, type Running, run } from '../process.ts';
+import { type Finished, type Running, run } from '../process.ts';
 
 export type LoaderProcess = Pick<Running, 'pid' | 'kill' | 'closeOutput'> & {
   readonly ended: Promise<Finished>;
@@ -9,7 +9,11 @@ export type LoaderProcess = Pick<Running, 'pid' | 'kill' | 'closeOutput'> & {
  *
  * @param root the folder of the program
  */
-export function startLoader(args: string, env: Readonly<Record<string, string>>, root = ROOT): LoaderProcess {
+export function startLoader(
+  args: string,
+  env: Readonly<Record<string, string>>,
+  root?: string,
+): LoaderProcess {
   const { finished, ...process } = run('load', args.split(' '), env, root);
   return { ...process, ended: finished };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { isWellFormedKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
-import { run } from '../../../support/process.ts';
+import { ROOT, run } from '../../../support/process.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 
 for (const store of ['Redis', 'a file'] as const)
@@ -90,7 +90,7 @@ for (const store of ['Redis', 'a file'] as const)
 
 describe('npm run keys', () => {
   it('prints the usage with --help', async () => {
-    const { code, stderr, stdout } = await run('keys', ['--help'], {}).finished;
+    const { code, stderr, stdout } = await run('keys', ['--help'], {}, ROOT).finished;
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /npm run keys -- create --plan sandbox\|starter\|professional/);
   });
