@@ -15,6 +15,18 @@ export type Statement = {
 export type Select = Statement & {
   /** It reads reports of the stations in its parameter `stations`: a cluster needs only the shards of these stations. */
   readonly ofStations?: boolean;
+  /** A file that the statement reads as a table. */
+  readonly file?: AttachedFile;
+};
+
+/** A file that is sent with a SELECT, for a table of this name. */
+export type AttachedFile = {
+  readonly name: string;
+  /** The name of its format, as in the clause `FORMAT`. */
+  readonly format: string;
+  /** The columns that are read, with their types. */
+  readonly structure: string;
+  readonly bytes: Buffer;
 };
 
 export type Insert = {
@@ -38,6 +50,8 @@ export type Archive = {
   stream(select: Select, signal?: AbortSignal): Promise<Readable>;
   /** Resolves when the rows are stored. */
   insert(insert: Insert, signal?: AbortSignal): Promise<void>;
+  /** Runs an `INSERT … SELECT … FROM input(…) FORMAT …` over a file; resolves when its rows are stored. */
+  insertFile(statement: Statement, bytes: Buffer, signal?: AbortSignal): Promise<void>;
   /** Runs a statement without a result. */
   command(statement: Statement, signal?: AbortSignal): Promise<void>;
   /** Throws unless a server answers a query. */

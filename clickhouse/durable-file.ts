@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Files are for their owner alone: they hold passwords and the hashes of keys. */
 const MODE = 0o600;
+const READABLE = 0o644;
 
 /**
  * Replaces a file, or makes it. A reader sees the old file or the new one, and once this resolves so does every reader
@@ -13,6 +15,39 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   await writeAndSync(draft, 'w', text);
   await rename(draft, path);
   await syncFolder(dirname(path));
+}
+
+/**
+ * Replaces a file by the bytes of a stream, or makes it, as `replaceFile` does. Everybody may read it.
+ *
+ * @returns what a reader can check the file by; the hash is hexadecimal
+ */
+export async function replaceFileByStream(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const draft = draftOf(path);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const file = await open(draft, 'w', READABLE);
+  try {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      await file.writeFile(chunk);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+  await syncFolder(dirname(path));
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Where `replaceFileByStream` writes beside a file: always the same name, so that a draft that was left is replaced. */
+export function draftOf(path: string): string {
+  return `${path}.draft`;
 }
 
 /** Appends with one write, and makes the file and its folder where they are missing. Survives a power failure (D49). */

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Agent, IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
-import type { Archive, Statement } from './archive.ts';
+import type { Archive, AttachedFile, Select, Statement } from './archive.ts';
 import { failOnException } from './fail-on-exception.ts';
 import { traceHeaders } from './trace-context.ts';
 
@@ -38,13 +39,15 @@ export function openServer(
   });
   const run = (statement: Statement, signal?: AbortSignal, values?: Readable) =>
     client.exec({ ...paramsOf(statement, signal), ...(values && { values }) });
+  const read = ({ file, ...select }: Select, signal?: AbortSignal) =>
+    file === undefined ? run(select, signal) : client.exec(withFile(select, file, signal));
   return {
     async select(select, signal) {
-      const { stream } = await run(select, signal);
+      const { stream } = await read(select, signal);
       return readAll(stream);
     },
     async stream(select, signal) {
-      const { stream, response_headers: headers } = await run(select, signal);
+      const { stream, response_headers: headers } = await read(select, signal);
       // The reader decides how long the response takes. The client sets the timeout again with its next request.
       if (select.settings?.wait_end_of_query === 0) (stream as IncomingMessage).socket.setTimeout(0);
       const checked = failOnException(String(headers['x-clickhouse-exception-tag'] ?? ''));
@@ -57,6 +60,10 @@ export function openServer(
       const isNative = rows instanceof Readable;
       const query = `INSERT INTO ${table} FORMAT ${isNative ? 'Native' : 'JSONEachRow'}`;
       const { stream } = await run({ query, ...insert }, signal, isNative ? rows : linesOf(rows));
+      await readAll(stream);
+    },
+    async insertFile(statement, bytes, signal) {
+      const { stream } = await run(statement, signal, Readable.from([bytes]));
       await readAll(stream);
     },
     async command(statement, signal) {
@@ -78,6 +85,26 @@ function paramsOf({ query, params, settings }: Statement, signal?: AbortSignal) 
     ...(settings && { clickhouse_settings: settings }),
     ...(signal && { abort_signal: signal }),
     http_headers: { ...traceHeaders() },
+  };
+}
+
+/** As ClickHouse takes a file for a table of a query: the only part of a form. */
+function withFile(select: Statement, { name, format, structure, bytes }: AttachedFile, signal?: AbortSignal) {
+  const { http_headers, clickhouse_settings, ...params } = {
+    clickhouse_settings: {},
+    ...paramsOf(select, signal),
+  };
+  const boundary = randomUUID();
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n`;
+  return {
+    ...params,
+    clickhouse_settings: {
+      ...clickhouse_settings,
+      [`${name}_format`]: format,
+      [`${name}_structure`]: structure,
+    } as ClickHouseSettings,
+    http_headers: { ...http_headers, 'Content-Type': `multipart/form-data; boundary=${boundary}` },
+    values: Readable.from([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
   };
 }
 

@@ -22,6 +22,9 @@ export type Config = {
   readonly metricsPort: number | undefined;
 };
 
+/** How the program names itself to sources and in snapshots. */
+export const PROGRAM = 'historical-observations/0.1';
+
 const HOST = {
   type: 'string',
   format: 'origin',
@@ -94,5 +97,5 @@ function hostSetting(source: KnownSource): keyof HostSettings {
 }
 
 function formatUserAgent(contact: string | undefined): string {
-  return `historical-observations/0.1${contact ? ` (+${contact.replace(/[^ -~]/g, '')})` : ''}`;
+  return `${PROGRAM}${contact ? ` (+${contact.replace(/[^ -~]/g, '')})` : ''}`;
 }

@@ -9,6 +9,7 @@ import { runCommand } from './commands/run-command.ts';
 import { readConfig } from './config.ts';
 import { runFollow } from './follow/run-follow.ts';
 import { ConsoleOutput } from './progress/console.ts';
+import { SnapshotError } from './snapshot/snapshot-error.ts';
 
 const output = new ConsoleOutput(process.stdout, process.stderr);
 const { log } = output;
@@ -26,9 +27,10 @@ async function main(args: readonly string[], stop: SignalInterruption): Promise<
     return 'invalidArguments';
   }
   const { config } = read;
-  const open = <T>(work: (client: Archive) => Promise<T>) =>
-    withArchive(config.archive, log, stop.afterSlice, work);
   const { command } = config;
+  const login = command.kind === 'export' ? 'api' : 'loader';
+  const open = <T>(work: (client: Archive) => Promise<T>) =>
+    withArchive(config.archive, log, stop.afterSlice, work, login);
   if (command.kind === 'follow') {
     stop.endsAtOnce();
     await runFollow(command, config, open, stop.afterSlice, output);
@@ -40,6 +42,10 @@ async function main(args: readonly string[], stop: SignalInterruption): Promise<
 
 function failureReason(error: unknown): ExitReason {
   if (stop.now.aborted || error === stop.afterSlice.reason) return 'interrupted';
+  if (error instanceof SnapshotError) {
+    log(error.message);
+    return 'snapshotRefused';
+  }
   if (isDiskFull(error)) {
     log(`The disk of the archive is full: ${String(error)}`);
     log('Free some space, then run the same command to resume.');

@@ -43,6 +43,8 @@ export function useOneServerOf(servers: readonly Archive[]): Archive {
     // A stream of rows may have been sent in part.
     insert: (insert, signal) =>
       run((server) => server.insert(insert, signal), Array.isArray(insert.rows) ? NOT_CONNECTED : []),
+    insertFile: (statement, bytes, signal) =>
+      run((server) => server.insertFile(statement, bytes, signal), NOT_CONNECTED),
     // It also fails when it gets no answer in time.
     ping: (signal) =>
       run(

@@ -9,6 +9,7 @@ export const EXIT_CODES = {
     code: 5,
     meaning: 'the disk of the archive is full; free some space and run the same command again',
   },
+  snapshotRefused: { code: 6, meaning: 'the folder holds no snapshot that can be used; no day of it counts' },
   interrupted: { code: 130, meaning: 'interrupted' },
 } as const satisfies Record<string, { readonly code: number; readonly meaning: string }>;
 

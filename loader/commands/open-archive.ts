@@ -8,14 +8,19 @@ import type { ArchiveLocation } from '../../clickhouse/settings/settings.ts';
 
 const CONNECTIONS = 10;
 
-/** Runs work with the archive open and its schema migrated, unless `stopping` aborts before. */
+/**
+ * Runs work with the archive open and its schema migrated, unless `stopping` aborts before.
+ *
+ * @param login of the embedded engine: that of the api may only read
+ */
 export async function withArchive<T>(
   location: ArchiveLocation,
   log: (line: string) => void,
   stopping: AbortSignal,
   work: (client: Archive) => Promise<T>,
+  login: 'api' | 'loader' = 'loader',
 ): Promise<T> {
-  const archive = await locateArchive(location, 'loader', log, stopping);
+  const archive = await locateArchive(location, login, log, stopping);
   try {
     await migrate(archive.adminSettings);
     await archive.recover();

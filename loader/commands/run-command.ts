@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import type { Command, FollowCommand } from './args/command.ts';
 import type { ExitReason } from './exit-codes.ts';
+import { exportCommand } from './export.ts';
 import { fetchStations } from './fetch-stations.ts';
 import { importCommand } from './import/import-command.ts';
 import type { Interruption } from './interruption.ts';
@@ -48,6 +49,8 @@ export async function runCommand(
       for (const line of formatGaps(found)) output.print(line);
       return found.gaps.length === 0 ? 'done' : 'daysLeft';
     }
+    case 'export':
+      return doneOrDaysLeft(await exportCommand(client, command, config, stop, output));
     case 'verify':
       return doneOrDaysLeft(await verifyCommand(client, command, config, stop, output));
     case 'redecode':

@@ -6,6 +6,7 @@ export class StepProgress {
   private readonly unit: string;
   private total = 0;
   private done = 0;
+  private note: string | undefined;
   private startedAt = performance.now();
 
   /** @param unit what is counted, in the plural */
@@ -20,7 +21,8 @@ export class StepProgress {
     this.display.begin(() => {
       const { done, unit } = this;
       const elapsedSeconds = (performance.now() - this.startedAt) / 1000;
-      const details = [`${Math.round(done / Math.max(1, elapsedSeconds))} ${unit}/s`];
+      const rate = `${Math.round(done / Math.max(1, elapsedSeconds))} ${unit}/s`;
+      const details = this.note === undefined ? [rate] : [rate, this.note];
       return {
         unit,
         total: this.total,
@@ -32,9 +34,13 @@ export class StepProgress {
     });
   }
 
-  /** @param done all steps so far */
-  advance(done: number): void {
+  /**
+   * @param done all steps so far
+   * @param note what else there is to say
+   */
+  advance(done: number, note?: string): void {
     this.done = done;
+    this.note = note;
     this.display.advance();
   }
 }

@@ -1,14 +1,11 @@
 import type { Archive } from '../../archive.ts';
-import { type Day, dayStart } from '../../model/day.ts';
+import { dayStart } from '../../model/day.ts';
 import type { DayRange } from '../../model/day-ranges.ts';
-import { dayNumber, daySetOf, intersect } from '../../model/day-set.ts';
 import type { Source } from '../../model/report.ts';
 import { deleteRows } from '../../statements/delete-rows.ts';
-import { readDailyCounts } from '../report-counts.ts';
-import { ALL_STATIONS } from '../station-listings.ts';
-import { findLostReports, type LostReports } from './lost-reports.ts';
+import { findLostSlices, SLICE_KEY, sliceKey } from './lost-slices.ts';
 import { claimAgain, removeClaims } from './rebuild-coverage.ts';
-import { doneDaysOf, type RecordedSlice, readSliceHistory } from './slice-history.ts';
+import { type RecordedSlice, readSliceHistory } from './slice-history.ts';
 
 /** Days that no loader has brought any more, as far as the archive knows. */
 export type ReopenedSlice = DayRange & {
@@ -39,7 +36,8 @@ export async function reopenDays(
   const reopened: ReopenedSlice[] = [];
   for (const year of yearsOf(range)) {
     await removeClaims(archive, year, signal);
-    const slices = await findLostSlices(archive, year, signal);
+    const history = await readSliceHistory(archive, year, [], signal);
+    const slices = await findLostSlices(archive, year, history, signal);
     await forgetSlices(archive, slices, signal);
     await claimAgain(archive, year, signal);
     for (const { source, station, firstDay, doneDay } of slices)
@@ -48,55 +46,16 @@ export async function reopenDays(
   return reopened;
 }
 
-/** The rows of the ledger whose reports are not all in the archive. Nothing is allowed for reports at the edges. */
-async function findLostSlices(
-  archive: Archive,
-  year: number,
-  signal: AbortSignal,
-): Promise<readonly RecordedSlice[]> {
-  const history = new Map<string, RecordedSlice[]>();
-  for (const row of await readSliceHistory(archive, year, [], signal))
-    history.set(row.station, [...(history.get(row.station) ?? []), row]);
-  const world = history.get(ALL_STATIONS) ?? [];
-  history.delete(ALL_STATIONS);
-  const lost = new Set<RecordedSlice>();
-  const add = (rows: readonly RecordedSlice[], found: readonly LostReports[]) => {
-    for (const { source, ...days } of found)
-      for (const row of rows)
-        if (row.source === source && intersect(doneDaysOf(row), daySetOf(days)).length > 0) lost.add(row);
-  };
-  const totals = new Map<number, number>();
-  const compare = (station: string, stored: ReadonlyMap<number, number>) => {
-    for (const [day, reports] of stored) totals.set(day, (totals.get(day) ?? 0) + reports);
-    const rows = history.get(station) ?? [];
-    history.delete(station);
-    add([...rows, ...world], findLostReports(rows, stored, world, 1));
-  };
-  const selection = { stations: [], from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
-  for await (const { station, days } of readDailyCounts(archive, selection, signal))
-    compare(station, new Map(days.map(([day, reports, nil]) => [numberOf(day), reports + nil])));
-  for (const station of [...history.keys()]) compare(station, new Map());
-  add(world, findLostReports(world, totals, [], 1));
-  return [...lost];
-}
-
 async function forgetSlices(
   archive: Archive,
   slices: readonly RecordedSlice[],
   signal: AbortSignal,
 ): Promise<void> {
-  const keys = slices.map(({ source, station, firstDay, doneDay }) =>
-    [source, station, firstDay, doneDay].join(' '),
-  );
-  const key = "concat(source, ' ', station, ' ', toString(firstDay), ' ', toString(doneDay))";
+  const keys = slices.map(sliceKey);
   for (let at = 0; at < keys.length; at += SLICES_PER_DELETE) {
     const some = keys.slice(at, at + SLICES_PER_DELETE);
-    await deleteRows(archive, 'slices', `${key} IN {slices:Array(String)}`, { slices: some }, signal);
+    await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices: some }, signal);
   }
-}
-
-function numberOf(day: Day): number {
-  return dayNumber(dayStart(day));
 }
 
 function yearsOf({ firstDay, endDay }: DayRange): readonly number[] {

@@ -38,6 +38,9 @@ export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'interval
 /** Loads the files of a folder, those reports of them that are in the scope. */
 export type ImportCommand = { readonly kind: 'files'; readonly path: string; readonly scope: Scope };
 
+/** Writes a snapshot of the part of the archive that is in the scope. */
+export type ExportCommand = { readonly kind: 'export'; readonly folder: string; readonly scope: Scope };
+
 export type VerifyCommand = {
   readonly kind: 'verify';
   /** Number of slices to compare. */
@@ -51,6 +54,7 @@ export type Command =
   | LoadCommand
   | FollowCommand
   | ImportCommand
+  | ExportCommand
   | VerifyCommand
   | { readonly kind: 'redecode' | 'gaps'; readonly scope: Scope }
   | { readonly kind: 'status'; readonly detail: StatusDetail }
@@ -78,6 +82,8 @@ export function readCommand(args: readonly string[], errors: string[]): Command 
       return readFollow(values, errors);
     case 'files':
       return readImport(values, errors);
+    case 'export':
+      return readExport(values, errors);
     case 'verify':
       return readVerify(values, errors);
     case 'status':
@@ -96,6 +102,17 @@ function readImport(values: OptionValues, errors: string[]): ImportCommand | und
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     errors.push(`--path must be the folder of the files; found ${JSON.stringify(path)}`);
   return { kind: 'files', path, scope: readScope(values, errors) };
+}
+
+function readExport(
+  { folder, 'to-day': to, ...values }: OptionValues,
+  errors: string[],
+): ExportCommand | undefined {
+  const { from } = values;
+  const isNoRange = from !== undefined && to !== undefined && from >= to;
+  if (isNoRange) errors.push('--to-day must be after --from, because it is the day after the last one');
+  const scope = readScope({ ...values, ...(to && !isNoRange && { to }) }, errors);
+  return folder === undefined ? undefined : { kind: 'export', folder, scope };
 }
 
 function readVerify(values: OptionValues, errors: string[]): VerifyCommand {

@@ -4,7 +4,7 @@ type CommandSpec = {
   readonly example: string;
   readonly purpose: string;
   /** Options without which the command is not valid. */
-  readonly required: readonly ('source' | 'from' | 'to' | 'path')[];
+  readonly required: readonly ('source' | 'from' | 'to' | 'path' | 'folder')[];
 };
 
 const LIST_NAMES = new Intl.ListFormat('en-GB').format(STATION_LIST_NAMES);
@@ -25,6 +25,11 @@ export const COMMANDS = {
     example: '--source files --path DIR',
     purpose: 'loads local files in the formats of the sources',
     required: ['path'],
+  },
+  export: {
+    example: 'export --to DIR',
+    purpose: 'writes a snapshot of the archive as Parquet files: --to is the folder, --to-day ends the range',
+    required: ['folder'],
   },
   status: {
     example: 'status',

@@ -16,6 +16,8 @@ export type OptionSpec<Value = unknown> = {
   /** The text of the usage. */
   readonly purpose: string;
   readonly commands: readonly CommandName[];
+  /** How it is written, where another option has that name in other commands. */
+  readonly writtenAs?: string;
 };
 
 /** Two requests a week apart are too slow for any load, and Node's timers end at 24 days. */
@@ -60,14 +62,14 @@ export const OPTIONS = {
     parse: (text) => (text === 'all' || ICAO_CODE.test(text) ? text : undefined),
     description: 'ICAO codes of four letters or digits in upper case, like KJFK,EGLL, or all',
     purpose: 'ICAO codes with commas between them, or all',
-    commands: [...SCOPED, 'follow', 'status'],
+    commands: [...SCOPED, 'export', 'follow', 'status'],
   },
   'stations-file': {
     value: 'FILE',
     parse: parsePath,
     description: 'the path of a file of ICAO codes',
     purpose: 'file of ICAO codes, instead of --stations; # starts a comment',
-    commands: [...SCOPED, 'follow', 'status'],
+    commands: [...SCOPED, 'export', 'follow', 'status'],
   },
   'priority-file': {
     value: 'FILE',
@@ -81,7 +83,7 @@ export const OPTIONS = {
     parse: (text): Day | undefined => parseDay(text),
     description: 'an existing UTC day like 2024-01-31',
     purpose: `first UTC day, ${FIRST_DAY} or later; follow: 30 days ago`,
-    commands: [...SCOPED, 'follow'],
+    commands: [...SCOPED, 'export', 'follow'],
   },
   to: {
     value: 'DAY',
@@ -89,6 +91,22 @@ export const OPTIONS = {
     description: 'an existing UTC day like 2024-01-31',
     purpose: 'the UTC day after the last one',
     commands: SCOPED,
+  },
+  folder: {
+    value: 'DIR',
+    writtenAs: 'to',
+    parse: parsePath,
+    description: 'the folder of the snapshot',
+    purpose:
+      'folder of the snapshot: a new or empty one, or that of an earlier export, of which unchanged files stay',
+    commands: ['export'],
+  },
+  'to-day': {
+    value: 'DAY',
+    parse: (text): Day | undefined => parseDay(text),
+    description: 'an existing UTC day like 2024-01-31',
+    purpose: 'the UTC day after the last one, because --to is the folder',
+    commands: ['export'],
   },
   interval: {
     value: 'SECONDS',
@@ -147,6 +165,13 @@ export type OptionValues = {
     : ValueOf<(typeof OPTIONS)[Name]>;
 };
 
-export function optionsOf(command: CommandName): readonly (readonly [string, OptionSpec])[] {
-  return Object.entries<OptionSpec>(OPTIONS).filter(([, { commands }]) => commands.includes(command));
+export function optionsOf(command: CommandName): readonly (readonly [OptionName, OptionSpec])[] {
+  const options = Object.entries<OptionSpec>(OPTIONS) as [OptionName, OptionSpec][];
+  return options.filter(([, { commands }]) => commands.includes(command));
+}
+
+/** The name of an option on the command line. */
+export function writtenName(name: OptionName): string {
+  const { writtenAs }: OptionSpec = OPTIONS[name];
+  return writtenAs ?? name;
 }

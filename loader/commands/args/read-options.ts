@@ -1,5 +1,5 @@
 import { COMMANDS, type CommandName } from './commands.ts';
-import { OPTIONS, type OptionSpec, type OptionValues, optionsOf } from './options.ts';
+import { OPTIONS, type OptionSpec, type OptionValues, optionsOf, writtenName } from './options.ts';
 
 /** A list can have a thousand wrong items; the first few show the error. */
 const MAX_ITEMS_SHOWN = 5;
@@ -15,17 +15,18 @@ export function readOptions(
   options: ReadonlyMap<string, string>,
   errors: string[],
 ): OptionValues {
-  const specs = new Map(optionsOf(command));
+  const specs = new Map(optionsOf(command).map(([key, spec]) => [writtenName(key), { key, spec }]));
   const values: Record<string, unknown> = {};
   for (const [name, text] of options) {
-    const spec = specs.get(name);
-    if (spec !== undefined) values[name] = readOption(name, spec, text, errors);
+    const found = specs.get(name);
+    if (found !== undefined) values[found.key] = readOption(name, found.spec, text, errors);
     else if (Object.hasOwn(OPTIONS, name))
       errors.push(`--${name} is not an option of ${command}: leave it out`);
     else errors.push(`--${name} is not an option; see --help`);
   }
-  for (const name of COMMANDS[command].required)
-    if (!options.has(name)) errors.push(`--${name} is required: ${OPTIONS[name].description}`);
+  for (const key of COMMANDS[command].required)
+    if (!options.has(writtenName(key)))
+      errors.push(`--${writtenName(key)} is required: ${OPTIONS[key].description}`);
   return values;
 }
 

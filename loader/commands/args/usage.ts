@@ -3,7 +3,7 @@ import { SETTINGS } from '../../config.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { commandOf, splitCommandLine } from './command-line.ts';
 import { COMMAND_NAMES, COMMANDS, type CommandName } from './commands.ts';
-import { optionsOf } from './options.ts';
+import { optionsOf, writtenName } from './options.ts';
 
 /** The usage text for which `--help` asks: of the command, or of the whole program. `undefined` without `--help`. */
 export function requestedUsage(args: readonly string[]): string | undefined {
@@ -40,7 +40,10 @@ function optionLines(command: CommandName): readonly string[] {
   const options = optionsOf(command);
   if (options.length === 0) return ['No options.'];
   return table(
-    options.map(([name, { value, purpose }]) => [`--${name}${value ? ` ${value}` : ''}`, purpose]),
+    options.map(([name, { value, purpose }]) => [
+      `--${writtenName(name)}${value ? ` ${value}` : ''}`,
+      purpose,
+    ]),
   );
 }
 

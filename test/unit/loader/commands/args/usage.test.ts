@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { COMMAND_NAMES, COMMAND_WORDS } from '../../../../../loader/commands/args/commands.ts';
-import { OPTIONS, optionsOf } from '../../../../../loader/commands/args/options.ts';
+import { OPTIONS, optionsOf, writtenName } from '../../../../../loader/commands/args/options.ts';
 import { requestedUsage } from '../../../../../loader/commands/args/usage.ts';
 import { SETTINGS } from '../../../../../loader/config.ts';
 
@@ -33,7 +33,7 @@ describe('loader --help', () => {
   for (const command of COMMAND_NAMES)
     it(`lists the options of ${command} and no others`, () => {
       const line = command === 'load' ? '--source iem' : command === 'files' ? '--source files' : command;
-      const names = optionsOf(command).map(([name]) => name);
+      const names = optionsOf(command).map(([name]) => writtenName(name));
       assert.deepEqual(namesIn(usageOf(`${line} --help`)), names);
     });
 

@@ -1,0 +1,54 @@
+import type { Readable } from 'node:stream';
+import { type Archive, AS_IT_RUNS, type StatementSettings } from '../archive.ts';
+import { readColumns, typedColumns } from '../observations/stream/stream-columns.ts';
+import type { ReportSelection } from '../statements/current-reports.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+
+const REPORTS = readSqlFile('snapshot/reports');
+
+const ALL = { raw: true, decoded: true } as const;
+
+/**
+ * The columns of a file of reports: those of a stream with raw and decoded fields (D33), and what an archive needs
+ * beside. `id` is left out, because it would be a fifth of the file: station, time and fingerprint make it. `nil` is
+ * stated whether the report was parsed or not, because coverage does not count such a report.
+ */
+const COLUMNS: readonly string[] = [
+  ...typedColumns(ALL)
+    .filter((column) => !/ AS id$/.test(column))
+    .map((column) => (/ AS nil$/.test(column) ? "tupleElement(report.decoded, 'nil') AS nil" : column)),
+  "CAST(report.source, 'String') AS source",
+  'report.fingerprint AS fingerprint',
+  'report.decoder AS decoder',
+];
+
+/** Reports of a row group: a reader of one station skips the other groups. */
+const ROW_GROUP = 100_000;
+/** A string of which each row has another one is written as it is, in fewer bytes. */
+const DICTIONARY_BYTES = 16_384;
+
+/** How every file of a snapshot is written. */
+export const PARQUET: StatementSettings = {
+  output_format_parquet_compression_method: 'zstd',
+  output_format_compression_level: '9',
+  output_format_parquet_row_group_size: String(ROW_GROUP),
+  output_format_parquet_max_dictionary_size: String(DICTIONARY_BYTES),
+  output_format_parquet_write_bloom_filter: 0,
+};
+
+/** Another one where files of the same reports would have other columns. */
+export const COLUMNS_OF_REPORTS = COLUMNS.join(', ');
+
+/** The current reports of a selection, which names its stations, as the bytes of a Parquet file. */
+export function openReportFile(
+  client: Archive,
+  selection: ReportSelection,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const query = fillSql(REPORTS, {
+    columns: COLUMNS.join(',\n    '),
+    stored: readColumns(ALL).join(',\n        '),
+  });
+  const settings = { ...PARQUET, ...AS_IT_RUNS };
+  return client.stream({ query, params: selection, ofStations: true, settings }, signal);
+}

@@ -1,0 +1,24 @@
+import type { Archive } from '../archive.ts';
+import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
+import { selectRows } from '../statements/select.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
+
+/** What the archive holds of a station in a window. */
+export type StationState = {
+  readonly station: string;
+  /** Current reports. */
+  readonly reports: number;
+  /** Another one where a report was added or replaced. */
+  readonly checksum: string;
+};
+
+const STATES = readSqlFile('snapshot/station_states');
+
+/** The stations that have reports, in the order of their codes. */
+export async function readStationStates(
+  client: Archive,
+  selection: ReportSelection,
+  signal: AbortSignal,
+): Promise<readonly StationState[]> {
+  return selectRows<StationState>(client, fromCurrentReports(STATES, selection), signal);
+}

@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+import { type Archive, AS_IT_RUNS } from '../archive.ts';
+import { dayStart } from '../model/day.ts';
+import type { DayRange } from '../model/day-ranges.ts';
+import { fromCurrentReports } from '../statements/current-reports.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
+import { PARQUET } from './report-file.ts';
+
+/** What a snapshot holds: the days of a range, of these stations or of all where none is named. */
+export type SnapshotScope = DayRange & { readonly stations: readonly string[] };
+
+/** The small tables that a snapshot holds, each as one file. */
+export const SNAPSHOT_TABLES = ['slices', 'sightings', 'stations', 'station_descriptions'] as const;
+export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
+
+const STATEMENTS: Readonly<Record<SnapshotTable, string>> = {
+  slices: readSqlFile('snapshot/slices'),
+  sightings: readSqlFile('snapshot/sightings'),
+  stations: readSqlFile('snapshot/stations'),
+  station_descriptions: readSqlFile('snapshot/station_descriptions'),
+};
+const SLICES_OF_STATIONS = readSqlFile('snapshot/slices_of_stations');
+
+/**
+ * A table as the bytes of a Parquet file.
+ *
+ * @param lost rows of the ledger that are left out, by `sliceKey`
+ */
+export function openTableFile(
+  client: Archive,
+  table: SnapshotTable,
+  scope: SnapshotScope,
+  lost: readonly string[],
+  signal: AbortSignal,
+): Promise<Readable> {
+  const settings = { ...PARQUET, ...AS_IT_RUNS };
+  const params = { ...scope, ...(table === 'slices' && { lost }) };
+  if (table === 'slices' && scope.stations.length > 0) {
+    const selection = {
+      stations: scope.stations,
+      from: dayStart(scope.firstDay),
+      to: dayStart(scope.endDay),
+    };
+    return client.stream({ ...fromCurrentReports(SLICES_OF_STATIONS, selection, params), settings }, signal);
+  }
+  return client.stream({ query: STATEMENTS[table], params, settings }, signal);
+}

@@ -1,0 +1,157 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import { SHARE_WITHIN_SLICE } from '../../clickhouse/coverage/ledger/lost-reports.ts';
+import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-slices.ts';
+import { readSliceHistory } from '../../clickhouse/coverage/ledger/slice-history.ts';
+import { dayStart } from '../../clickhouse/model/day.ts';
+import { countRows } from '../../clickhouse/snapshot/count-rows.ts';
+import { COLUMNS_OF_REPORTS, openReportFile } from '../../clickhouse/snapshot/report-file.ts';
+import { readStationStates } from '../../clickhouse/snapshot/station-states.ts';
+import { openTableFile, SNAPSHOT_TABLES, type SnapshotScope } from '../../clickhouse/snapshot/table-file.ts';
+import { DECODER_VERSION } from '../decode.ts';
+import { retryStorage } from '../pipeline/workers/retry-storage.ts';
+import { runPool } from '../pipeline/workers/worker-pool.ts';
+import type { StepProgress } from '../progress/step-progress.ts';
+import {
+  ATTRIBUTION,
+  FORMAT,
+  FORMAT_VERSION,
+  type Manifest,
+  type ReportFileContent,
+  type SnapshotFile,
+  tablePath,
+} from './manifest.ts';
+import { type PlannedFile, planFiles, yearsOf } from './plan-files.ts';
+import { SnapshotError } from './snapshot-error.ts';
+import type { SnapshotFolder } from './snapshot-folder.ts';
+
+export type ExportResult = {
+  readonly kind: 'exported' | 'stopped';
+  readonly manifest: Manifest;
+  /** Files of reports that the folder had already. */
+  readonly unchanged: number;
+  /** Rows of the ledger that are left out, because the archive has lost reports of them. */
+  readonly lostSlices: number;
+};
+
+/** Two statements keep two processors busy. */
+const PARALLEL_FILES = 2;
+/** They are named in one statement. */
+const MAX_LOST_SLICES = 10_000;
+
+/**
+ * Writes a snapshot: the ledger first, then the reports, the manifest last. So it never claims more than it holds (D16),
+ * also while loaders write. A file of reports that the folder has, and whose reports the archive has not changed since, is
+ * left as it is: an export that was stopped is resumed by the next one.
+ */
+export async function exportSnapshot(
+  client: Archive,
+  folder: SnapshotFolder,
+  scope: SnapshotScope,
+  createdBy: string,
+  progress: Pick<StepProgress, 'begin' | 'advance'>,
+  stop: { readonly afterSlice: AbortSignal; readonly now: AbortSignal },
+): Promise<ExportResult> {
+  const signal = stop.now;
+  const context = { client, folder, signal };
+  const about: Manifest = {
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    createdAt: new Date().toISOString(),
+    createdBy,
+    decoder: DECODER_VERSION,
+    firstDay: scope.firstDay,
+    endDay: scope.endDay,
+    stations: scope.stations.length === 0 ? 'all' : scope.stations,
+    reports: 0,
+    attribution: ATTRIBUTION,
+    files: [],
+  };
+  await folder.begin(about);
+  const lost = await retryStorage(() => findLostKeys(client, scope, signal), signal);
+  const files: SnapshotFile[] = [];
+  for (const table of SNAPSHOT_TABLES)
+    files.push(
+      await writeFile(context, tablePath(table), () => openTableFile(client, table, scope, lost, signal)),
+    );
+
+  const plan: PlannedFile[] = [];
+  for (const year of yearsOf(scope)) {
+    const selection = selectionOf(scope, year);
+    const states = await retryStorage(() => readStationStates(client, selection, signal), signal);
+    plan.push(...planFiles(year, states, COLUMNS_OF_REPORTS));
+  }
+  const done = { reports: 0, bytes: 0, unchanged: 0 };
+  progress.begin(plan.reduce((sum, { reports }) => sum + reports, 0));
+  await runPool(plan, PARALLEL_FILES, AbortSignal.any([stop.afterSlice, signal]), async (planned) => {
+    const { path, stations, content } = planned;
+    const known = await folder.find(path, content.state);
+    const selection = { ...selectionOf(scope, content.year), stations };
+    const file =
+      known ?? (await writeFile(context, path, () => openReportFile(client, selection, signal), content));
+    if (known === undefined) await folder.note(file, about);
+    else done.unchanged += 1;
+    files.push(file);
+    done.reports += planned.reports;
+    done.bytes += file.bytes;
+    progress.advance(done.reports, `${(done.bytes / 1e6).toFixed(1)} MB`);
+  });
+  const reports = files.reduce((sum, file) => sum + (file.reports === undefined ? 0 : file.rows), 0);
+  const manifest = { ...about, reports, files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+  const isWhole = files.length === SNAPSHOT_TABLES.length + plan.length;
+  if (isWhole) await folder.finish(manifest);
+  return {
+    kind: isWhole ? 'exported' : 'stopped',
+    manifest,
+    unchanged: done.unchanged,
+    lostSlices: lost.length,
+  };
+}
+
+type ExportContext = {
+  readonly client: Archive;
+  readonly folder: SnapshotFolder;
+  readonly signal: AbortSignal;
+};
+
+/** Writes a file, and has the engine read it again. */
+async function writeFile(
+  { client, folder, signal }: ExportContext,
+  path: string,
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+  reports?: ReportFileContent,
+): Promise<SnapshotFile> {
+  return retryStorage(async () => {
+    const written = await folder.write(path, await open());
+    const rows = await countRows(client, await folder.read(path), signal);
+    return { path, ...written, rows, ...(reports && { reports }) };
+  }, signal);
+}
+
+/** The claims of the ledger that the reports of the archive do not support any more. */
+async function findLostKeys(
+  client: Archive,
+  { firstDay, endDay }: SnapshotScope,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const lost: string[] = [];
+  for (const year of yearsOf({ firstDay, endDay })) {
+    const history = await readSliceHistory(client, year, [], signal);
+    if (history.length === 0) continue;
+    const slices = await findLostSlices(client, year, history, signal, SHARE_WITHIN_SLICE);
+    lost.push(...slices.map(sliceKey));
+  }
+  if (lost.length > MAX_LOST_SLICES)
+    throw new SnapshotError(
+      `The archive has lost reports of ${lost.length} slices: run the commands that \`npm run load -- gaps\` prints, then export`,
+    );
+  return lost;
+}
+
+/** The part of a calendar year that a snapshot holds. */
+function selectionOf({ stations, firstDay, endDay }: SnapshotScope, year: number) {
+  return {
+    stations,
+    from: Math.max(dayStart(firstDay), Date.UTC(year, 0) / 1000),
+    to: Math.min(dayStart(endDay), Date.UTC(year + 1, 0) / 1000),
+  };
+}

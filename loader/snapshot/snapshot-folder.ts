@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { draftOf, makeFolder, replaceFileByStream } from '../../clickhouse/durable-file.ts';
+import { isSnapshotPath, MANIFEST, type Manifest, parseManifest, type SnapshotFile } from './manifest.ts';
+import { SnapshotError } from './snapshot-error.ts';
+
+/** While an export runs, or after it was stopped, the folder has this in place of its manifest. */
+export const UNFINISHED = 'manifest.unfinished.json';
+
+/** The end of the name of a file that was not written to its end. */
+const DRAFT = draftOf('');
+
+/**
+ * The folder that an export writes. Until its manifest is there it is no snapshot: the unfinished manifest says which
+ * files the next export can leave as they are.
+ */
+export class SnapshotFolder {
+  private readonly folder: string;
+  private readonly files = new Map<string, SnapshotFile>();
+  private saved: Promise<unknown> = Promise.resolve();
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /**
+   * Makes the folder, or takes one that holds a snapshot, whole or not.
+   *
+   * @throws SnapshotError where it holds anything else
+   */
+  static async open(path: string): Promise<SnapshotFolder> {
+    const folder = new SnapshotFolder(path);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && !found.isDirectory())
+      throw new SnapshotError(`--to must be a folder; ${path} is a file`);
+    if (found === undefined) await makeFolder(path);
+    const names = await readdir(path);
+    const manifest = [UNFINISHED, MANIFEST].find((name) => names.includes(name));
+    if (manifest === undefined && names.length > 0)
+      throw new SnapshotError(
+        `${path} is not empty and holds no snapshot: name a new or empty folder with --to`,
+      );
+    if (manifest === undefined) return folder;
+    const text = await readFile(join(path, manifest), 'utf8');
+    for (const file of parseManifest(text, join(path, manifest), manifest === MANIFEST).files)
+      folder.files.set(file.path, file);
+    return folder;
+  }
+
+  /** The folder is no snapshot from here on, until it is finished. */
+  async begin(manifest: Manifest): Promise<void> {
+    await this.save(UNFINISHED, { ...manifest, files: [...this.files.values()] });
+    await rm(join(this.folder, MANIFEST), { force: true });
+  }
+
+  /** A file that is there as its manifest says; `undefined` where it has to be written. */
+  async find(path: string, state: string): Promise<SnapshotFile | undefined> {
+    const file = this.files.get(path);
+    if (file?.reports?.state !== state) return undefined;
+    const bytes = await readFile(join(this.folder, path)).catch(() => undefined);
+    if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== file.sha256)
+      return undefined;
+    return file;
+  }
+
+  async write(path: string, content: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }> {
+    const file = join(this.folder, path);
+    await makeFolder(dirname(file));
+    return replaceFileByStream(file, content);
+  }
+
+  async read(path: string): Promise<Buffer> {
+    return readFile(join(this.folder, path));
+  }
+
+  /** Notes a file that is written, so that an export that is stopped later need not write it again. */
+  async note(file: SnapshotFile, manifest: Manifest): Promise<void> {
+    this.files.set(file.path, file);
+    await this.save(UNFINISHED, { ...manifest, files: [...this.files.values()] });
+  }
+
+  /** Removes files that are not part of the snapshot any more, and makes the folder a snapshot. */
+  async finish(manifest: Manifest): Promise<void> {
+    const paths = new Set(manifest.files.map(({ path }) => path));
+    const names = await readdir(this.folder, { recursive: true, withFileTypes: true });
+    for (const entry of names) {
+      const path = relative(this.folder, join(entry.parentPath, entry.name));
+      const isOurs = isSnapshotPath(path) || isSnapshotPath(path.replace(DRAFT, ''));
+      if (entry.isFile() && isOurs && !paths.has(path)) await rm(join(this.folder, path));
+    }
+    await this.save(MANIFEST, manifest);
+    await rm(join(this.folder, UNFINISHED), { force: true });
+  }
+
+  /** One after another: they write the same file. */
+  private async save(name: string, manifest: Manifest): Promise<void> {
+    const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
+    this.saved = this.saved.then(() => replaceFileByStream(join(this.folder, name), singleChunk(text)));
+    await this.saved;
+  }
+}
+
+async function* singleChunk(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}

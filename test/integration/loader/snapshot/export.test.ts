@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { before, describe, it } from 'mocha';
+import { SnapshotError } from '../../../../loader/snapshot/snapshot-error.ts';
+import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { day, list, recordDone } from '../../../support/archive/ledger.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { askDuckdb, exportTo, readManifest, useFolder } from '../../../support/snapshot/snapshot.ts';
+
+const RUN = '2024-05-01T00:00:00.000Z-00000001';
+
+describe('export of an archive (D50)', () => {
+  const archive = useArchive();
+  const folder = useFolder();
+  const at = (name: string) => join(folder.path, name);
+  const readSlices = (name: string) =>
+    askDuckdb(
+      `SELECT source, station, firstDay::TEXT AS firstDay, doneDay::TEXT AS doneDay, endDay::TEXT AS endDay, reports,
+        list_transform(reportsByDay, n -> n::INT) AS counts
+      FROM '${at(name)}/slices.parquet' ORDER BY source, station, firstDay`,
+    );
+
+  before(async () => {
+    const { client } = archive;
+    const special = report({ at: '2023-05-05T01:07:00Z' });
+    await insert(
+      client,
+      put(report({ at: '2023-05-05T00:00:00Z' }), 1),
+      put(report({ at: '2023-05-05T00:00:00Z', source: 'ogimet' })),
+      put(special),
+      retract(special, 2 ** 20),
+      put({ ...special, type: 'SPECI', outcome: 'unclean' }, 2 ** 20),
+      put(report({ at: '2023-05-06T00:00:00Z', decoded: { nil: true, cavok: false }, outcome: 'unclean' })),
+      put(report({ at: '2024-02-29T00:00:00Z', station: 'XAAB' })),
+    );
+    await list(client, { station: 'XAAA' }, { station: 'XAAB', firstDay: day('2020-01-01') });
+    await recordDone(client, '2023-05-04', '2023-05-07', { run: RUN, reports: 3, reportsByDay: [0, 2, 1] });
+    await recordDone(client, '2024-02-29', '2024-03-01', { station: '*', run: RUN, reportsByDay: [1] });
+    await exportTo(client, at('all'));
+  });
+
+  it('holds each current report once, in one file a year that DuckDB reads, sorted by station', async () => {
+    const rows = await askDuckdb(
+      `SELECT year::INT AS year, station, epoch(observedAt)::INT AS observedAt, type, printf('%08x', fingerprint) AS fingerprint,
+        raw, source, decoder::INT AS decoder, parseStatus = 'parsed' AS clean
+      FROM read_parquet('${at('all')}/reports/*/*.parquet', hive_partitioning = true)`,
+    );
+    const stored = (await readAllReports(archive.client)).map(({ version, ...row }) => ({
+      ...row,
+      year: new Date(row.observedAt * 1000).getUTCFullYear(),
+    }));
+    const byTime = (a: { readonly observedAt?: unknown }, b: { readonly observedAt?: unknown }) =>
+      Number(a.observedAt) - Number(b.observedAt);
+    assert.equal(rows.length, 4);
+    assert.deepEqual(rows, stored.toSorted(byTime));
+  });
+
+  it('has the decoded fields of parsed reports alone, and nil of every report', async () => {
+    const rows = await askDuckdb(
+      `SELECT parseStatus, temp_c, cavok, nil FROM '${at('all')}/reports/year=2023/00001.parquet' ORDER BY observedAt`,
+    );
+    assert.deepEqual(rows, [
+      { parseStatus: 'parsed', temp_c: 12, cavok: true, nil: null },
+      { parseStatus: 'failed', temp_c: null, cavok: null, nil: null },
+      { parseStatus: 'failed', temp_c: null, cavok: null, nil: true },
+    ]);
+  });
+
+  it('names every file with its bytes, rows and SHA-256, and nothing else is in the folder', async () => {
+    const manifest = await readManifest(at('all'));
+    const entries = await readdir(at('all'), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    assert.deepEqual(
+      files.sort(),
+      [...manifest.files.map(({ path }) => path.replace(/.*\//, '')), 'manifest.json'].sort(),
+    );
+    const rows = Object.fromEntries(manifest.files.map(({ path, rows }) => [path, rows]));
+    assert.deepEqual(rows, {
+      'reports/year=2023/00001.parquet': 3,
+      'reports/year=2024/00001.parquet': 1,
+      'sightings.parquet': 3,
+      'slices.parquet': 2,
+      'station_descriptions.parquet': 0,
+      'stations.parquet': 2,
+    });
+    assert.equal(manifest.reports, 4);
+  });
+
+  it('writes again only the years that changed since, and what is missing or damaged', async () => {
+    assert.equal((await exportTo(archive.client, at('all'))).unchanged, 2);
+    await writeFile(at('all/reports/year=2023/00001.parquet'), 'damaged');
+    assert.equal((await exportTo(archive.client, at('all'))).unchanged, 1);
+    await insert(archive.client, put(report({ at: '2022-01-01T00:00:00Z', station: 'XAAC' })));
+    const { unchanged, manifest } = await exportTo(archive.client, at('all'));
+    assert.equal(unchanged, 2);
+    assert.equal(manifest.reports, 5);
+  });
+
+  it('is no snapshot until it is whole, and is resumed by the next export', async () => {
+    const stopped = new AbortController();
+    const stop = { afterSlice: stopped.signal, now: NO_LIMIT };
+    stopped.abort();
+    const { kind } = await exportTo(archive.client, at('stopped'), {}, stop);
+    assert.equal(kind, 'stopped');
+    assert.ok(!(await readdir(at('stopped'))).includes('manifest.json'));
+    assert.equal((await exportTo(archive.client, at('stopped'))).kind, 'exported');
+    assert.ok(!(await readdir(at('stopped'))).includes('manifest.unfinished.json'));
+  });
+
+  it('cuts the ledger to the range of days', async () => {
+    await exportTo(archive.client, at('range'), { firstDay: day('2023-05-06'), endDay: day('2024-01-01') });
+    assert.equal((await readManifest(at('range'))).reports, 1);
+    const [slice, ...more] = await readSlices('range');
+    assert.deepEqual(slice, {
+      source: 'iem',
+      station: 'XAAA',
+      firstDay: '2023-05-06',
+      doneDay: '2023-05-07',
+      endDay: '2023-05-07',
+      reports: 1,
+      counts: [1],
+    });
+    assert.deepEqual(more, []);
+  });
+
+  it('claims for some stations what a load of all stations has done of them, and nothing for others', async () => {
+    await exportTo(archive.client, at('stations'), { stations: ['XAAB', 'XAAC'] });
+    const done = { firstDay: '2024-02-29', doneDay: '2024-03-01', endDay: '2024-03-01' };
+    assert.deepEqual(await readSlices('stations'), [
+      { source: 'iem', station: 'XAAB', ...done, reports: 1, counts: [1] },
+    ]);
+  });
+
+  it('leaves out what the ledger says of reports that the archive has lost', async () => {
+    await recordDone(archive.client, '2021-01-01', '2021-01-02', { run: RUN, reports: 5, reportsByDay: [5] });
+    const { lostSlices } = await exportTo(archive.client, at('lost'));
+    assert.equal(lostSlices, 1);
+    assert.equal((await readSlices('lost')).length, 2);
+  });
+
+  it('refuses a folder that is not empty and holds no snapshot, and a snapshot of another format', async () => {
+    const refusal = (path: string) =>
+      exportTo(archive.client, path).then(
+        () => 'exported',
+        (error: unknown) => (error instanceof SnapshotError ? error.message : String(error)),
+      );
+    assert.match(
+      await refusal(folder.path),
+      /is not empty and holds no snapshot: name a new or empty folder/,
+    );
+    await rm(at('range'), { recursive: true });
+    await exportTo(archive.client, at('range'), { stations: ['XAAB'] });
+    await writeFile(
+      at('range/manifest.json'),
+      JSON.stringify({ ...(await readManifest(at('range'))), version: '2.0' }),
+    );
+    assert.match(await refusal(at('range')), /has format "2.0", and this program reads 1\.x/);
+    await writeFile(at('range/manifest.json'), '{}');
+    assert.match(await refusal(at('range')), /is not the manifest of a snapshot/);
+  });
+});

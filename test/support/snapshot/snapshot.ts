@@ -1,0 +1,58 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance, type JS } from '@duckdb/node-api';
+import { after, before } from 'mocha';
+import type { Archive } from '../../../clickhouse/archive.ts';
+import { addDays, type Day, dayOf, FIRST_DAY } from '../../../clickhouse/model/day.ts';
+import type { SnapshotScope } from '../../../clickhouse/snapshot/table-file.ts';
+import { type ExportResult, exportSnapshot } from '../../../loader/snapshot/export.ts';
+import type { Manifest } from '../../../loader/snapshot/manifest.ts';
+import { SnapshotFolder } from '../../../loader/snapshot/snapshot-folder.ts';
+import { NO_LIMIT } from '../archive/archive.ts';
+
+export const NO_PROGRESS = { begin: () => {}, advance: () => {} };
+export const NEVER = { afterSlice: NO_LIMIT, now: NO_LIMIT };
+
+/** A folder for the snapshots of a `describe` block. */
+export function useFolder(): { readonly path: string } {
+  let path = '';
+  before(async () => {
+    path = await mkdtemp(join(tmpdir(), 'snapshot-'));
+  });
+  after(() => rm(path, { recursive: true, force: true }));
+  return {
+    get path() {
+      return path;
+    },
+  };
+}
+
+/** Exports an archive, all of it unless a scope is given. */
+export async function exportTo(
+  client: Archive,
+  path: string,
+  scope: Partial<SnapshotScope> = {},
+  stop = NEVER,
+): Promise<ExportResult> {
+  const whole = { stations: [], firstDay: FIRST_DAY, endDay: addDays(dayOf(Date.now() / 1000), 1) as Day };
+  const folder = await SnapshotFolder.open(path);
+  return exportSnapshot(client, folder, { ...whole, ...scope }, 'test/1.0', NO_PROGRESS, stop);
+}
+
+export async function readManifest(path: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(path, 'manifest.json'), 'utf8'));
+}
+
+/** Asks DuckDB, which knows nothing of this program. */
+export async function askDuckdb(query: string): Promise<readonly Readonly<Record<string, JS>>[]> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    await connection.run("SET TimeZone = 'UTC'");
+    return (await connection.runAndReadAll(query)).getRowObjectsJS();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
