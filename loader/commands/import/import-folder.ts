@@ -1,21 +1,26 @@
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { addDays, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
+import type { LoadResult } from '../../pipeline/load-slice.ts';
 import { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
 import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
 import { reclassifyYear } from '../../pipeline/write/reclassify.ts';
 import type { Progress } from '../../progress/progress.ts';
 import { parseHistory } from '../../sources/ncei/isd-history.ts';
 import { FILE_FORMATS } from '../../sources/registry.ts';
-import { type Body, InvalidResponseError } from '../../sources/source.ts';
+import { InvalidResponseError } from '../../sources/source.ts';
 import type { ImportCommand } from '../args/command.ts';
 import type { Interruption } from '../interruption.ts';
 import { type ImportContext, importFile } from './import-file.ts';
+import { importTar } from './import-tar.ts';
+
+const TAR = /\.(tar|tar\.gz|tgz)$/;
+const GZIPPED = /\.(gz|tgz)$/;
 
 /** A file of ISD does not hold the ICAO code of its station: ISD's station list must be in the folder. */
 const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
@@ -55,14 +60,19 @@ export async function importFolder(
   };
   progress.begin(files.length);
   let failedFiles = 0;
+  const finished = (name: string, result: LoadResult) => {
+    if (result.kind === 'failed') failedFiles += 1;
+    progress.finished(name, result);
+  };
   for (const path of files) {
     if (afterSlice.aborted) return failedFiles;
     const name = relative(folder, path);
-    const result = await progress.track(name, () =>
-      retryStorage(() => importFile(context, openFile(path)), signal),
-    );
-    if (result.kind === 'failed') failedFiles += 1;
-    progress.finished(name, result);
+    if (TAR.test(path)) {
+      await importTar(context, { name, open: () => openFile(path) }, progress, afterSlice, finished);
+      continue;
+    }
+    const load = () => retryStorage(() => importFile(context, openFile(path)), signal);
+    finished(name, await progress.track(name, load));
   }
   for (const year of context.years)
     await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
@@ -84,10 +94,10 @@ async function filesIn(folder: string, visited = new Set<string>()): Promise<rea
   return files;
 }
 
-function openFile(path: string): Body {
+function openFile(path: string): Readable {
   const bytes = createReadStream(path);
   // An error of `bytes` reaches the reader through the returned stream, so the callback has nothing to do.
-  return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes;
+  return GZIPPED.test(path) ? pipeline(bytes, createGunzip(), () => {}) : bytes;
 }
 
 /** ICAO codes by ISD station id. A damaged list ends the run, because every ISD file needs it. */

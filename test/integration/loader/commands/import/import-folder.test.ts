@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
 import { readCommand } from '../../../../../loader/commands/args/command.ts';
@@ -40,6 +41,15 @@ EGLL 020050Z 18004KT CAVOK 10/05 Q1020,EGLL,2024-01-02T00:50:00Z,,,METAR
 "LFPG 020107Z 18004KT CAVOK, 10/05 Q1020",LFPG,2024-01-02T01:07:00Z,,,SPECI
 `;
 const AWC_LATER = `${AWC_COLUMNS}\n"SPECI LFPO 020107Z 18004KT CAVOK 10/05 Q1020 ",LFPO,2024-01-02T01:07:00.000Z,,,SPECI`;
+
+async function tarOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
+  const archive = pack();
+  for (const [name, content] of Object.entries(files)) archive.entry({ name }, content);
+  archive.finalize();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of archive) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks);
+}
 
 describe('import of a folder', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
@@ -128,6 +138,35 @@ describe('import of a folder', () => {
         ['none', 0],
       ],
     );
+  });
+
+  it('reads the files of a tar archive, compressed or not, as those of a folder', async () => {
+    const { 'isd/isd-history.csv': history, ...files } = MIRROR;
+    const tar = await tarOf(files);
+    const first = await load({ 'mirror.tar': tar, 'isd-history.csv': history });
+    // Five files, and the archive itself.
+    assert.deepEqual([first.unread, first.tally.slicesDone, first.tally.slices], [0, 6, 6]);
+    const loaded = await storedReports();
+    assert.equal(loaded.length, 5);
+    const again = await load({ 'mirror.tar.gz': gzipSync(tar), 'mirror.tgz': gzipSync(tar) });
+    assert.deepEqual([again.unread, again.tally.inserted], [0, 0]);
+    assert.deepEqual(await storedReports(), loaded);
+  });
+
+  it('names a tar archive that is cut or none, and the files in it of no known format', async () => {
+    const tar = await tarOf({ 'a.csv': OGIMET, 'notes.txt': 'a\nb\nc\nd\ne\nf\ng\n', 'b.csv': IEM });
+    // The archive ends with 1,024 bytes of nothing.
+    const { unread, said } = await load({
+      'cut.tar': tar.subarray(0, -1500),
+      'page.tar': '<!DOCTYPE html>'.repeat(99),
+      'short.tgz': gzipSync(tar).subarray(0, -40),
+    });
+    assert.match(said.join('\n'), /^cut\.tar\/notes\.txt: not loaded: the format of the file is not known$/m);
+    assert.match(said.join('\n'), /^cut\.tar: not loaded: .*end of data/m);
+    assert.match(said.join('\n'), /^short\.tgz: not loaded: .*unexpected end of file/m);
+    assert.match(said.join('\n'), /^page\.tar: not loaded: .*Invalid tar header/m);
+    assert.equal(unread, 4);
+    assert.ok((await storedReports()).some((line) => line.startsWith('ogimet')));
   });
 
   it('names files that are damaged or of no known format, and keeps the reports before the damage', async () => {
