@@ -44,11 +44,14 @@ export function readMissingDays(
   });
 }
 
-/** A source of a load, and the first day that it does not hold any more. */
-export type LoadedSource = { readonly source: Source; readonly endDay: Day | undefined };
+/** The first day that a source can hold, and the first that it cannot hold any more. */
+export type Lifetime = { readonly firstDay?: Day | undefined; readonly endDay?: Day | undefined };
+
+/** A source of a load. */
+export type LoadedSource = Lifetime & { readonly source: Source };
 
 /**
- * The days of a range that are not done by any source (D13) and that one of these sources could have: before its end, and
+ * The days of a range that are not done by any source (D13) and that one of these sources could have: in its lifetime, and
  * not outside the period of record that it states.
  */
 export function readRemainingDays(
@@ -65,10 +68,15 @@ export function readRemainingDays(
   });
 }
 
-function fillable(open: DaySet, { source, endDay }: LoadedSource, listings: readonly Listing[]): DaySet {
-  const days = dueDays(open, listingsOf(source, listings));
-  if (endDay === undefined) return days;
-  return intersect(days, [{ first: Number.NEGATIVE_INFINITY, end: dayNumber(dayStart(endDay)) }]);
+function fillable(open: DaySet, { source, ...lifetime }: LoadedSource, listings: readonly Listing[]): DaySet {
+  return within(dueDays(open, listingsOf(source, listings)), lifetime);
+}
+
+/** The days of a set in a lifetime. */
+export function within(days: DaySet, { firstDay, endDay }: Lifetime): DaySet {
+  const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : dayNumber(dayStart(firstDay));
+  const end = endDay === undefined ? Number.POSITIVE_INFINITY : dayNumber(dayStart(endDay));
+  return intersect(days, [{ first, end }]);
 }
 
 function listingsOf(source: Source, listings: readonly Listing[]): readonly Listing[] {

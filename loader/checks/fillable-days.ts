@@ -1,8 +1,8 @@
+import { within } from '../../clickhouse/coverage/missing-days.ts';
 import { dueDays } from '../../clickhouse/coverage/rules.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
-import { FIRST_DAY } from '../../clickhouse/model/day.ts';
-import { type DaySet, daySetOf, intersect, NO_DAYS } from '../../clickhouse/model/day-set.ts';
+import { type DaySet, NO_DAYS } from '../../clickhouse/model/day-set.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES } from '../sources/registry.ts';
 
@@ -23,8 +23,9 @@ export function fillableDays(asked: DaySet, source: Source, listings: readonly L
   if (!isSourceName(source)) return NO_DAYS;
   const adapter = SOURCE_ADAPTERS[source]();
   const days = listings === 'all' ? asked : ofStation(asked, source, listings);
-  if (adapter.kind === 'local' || adapter.endDay === undefined) return days;
-  return intersect(days, daySetOf({ firstDay: FIRST_DAY, endDay: adapter.endDay }));
+  return adapter.kind === 'local'
+    ? days
+    : within(days, { firstDay: adapter.beginDay, endDay: adapter.endDay });
 }
 
 function ofStation(asked: DaySet, source: Source, listings: readonly Listing[]): DaySet {

@@ -7,6 +7,7 @@ import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally } from '../progress/progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Clock } from './clock.ts';
+import { firstDayOf } from './due-work.ts';
 import type { FollowMetrics } from './metrics.ts';
 import { type CycleResult, SourceFollower } from './source-follower.ts';
 
@@ -57,14 +58,17 @@ export async function follow(
 
 async function runCycles(
   client: Archive,
-  { everySeconds }: FollowCommand,
+  command: FollowCommand,
   source: SourceName,
   follower: SourceFollower,
   { clock, output, metrics, signal }: FollowOptions,
 ): Promise<never> {
+  output.log(
+    `${source}: following; the first cycle loads what the days since ${firstDayOf(command, clock.now())} lack`,
+  );
   for (;;) {
     const start = clock.now();
-    const next = new Date(start.getTime() + everySeconds * 1000);
+    const next = new Date(start.getTime() + command.everySeconds * 1000);
     try {
       await client.ping(signal);
       const result = await follower.cycle(next);

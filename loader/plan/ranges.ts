@@ -1,10 +1,13 @@
+import type { Lifetime } from '../../clickhouse/coverage/missing-days.ts';
 import { addDays, type Day, daysBetween } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 
-/** The days of a range before `end`. */
-export function clip({ firstDay, endDay }: DayRange, end: Day): DayRange {
-  if (end <= firstDay) return { firstDay, endDay: firstDay };
-  return { firstDay, endDay: end < endDay ? end : endDay };
+/** The days of a range that are not before the first and not after the end, where these are known. */
+export function clip(range: DayRange, { firstDay, endDay }: Lifetime): DayRange {
+  let { firstDay: first, endDay: end } = range;
+  if (firstDay !== undefined && firstDay > first) first = firstDay;
+  if (endDay !== undefined && endDay < end) end = endDay;
+  return end > first ? { firstDay: first, endDay: end } : { firstDay: first, endDay: first };
 }
 
 /** Splits a range at every 1 January. */

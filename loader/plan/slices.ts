@@ -1,6 +1,10 @@
-import { type DaysByStation, readRemainingDays } from '../../clickhouse/coverage/missing-days.ts';
+import {
+  type DaysByStation,
+  type Lifetime,
+  readRemainingDays,
+} from '../../clickhouse/coverage/missing-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, type Day, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import { addDays, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import type { LoadCommand } from '../commands/args/command.ts';
 import { groupBy } from '../group-by.ts';
@@ -15,13 +19,8 @@ export type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'ad
 
 /** The chunks of a command whose days the source can have: none after today, none after the end of the source. */
 export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
-  const range = untilToday(command, now());
-  const sourceEnd = endDayOf(adapter);
-  return planChunks(
-    command.stations,
-    sourceEnd === undefined ? range : clip(range, sourceEnd),
-    command.preference,
-  );
+  const range = clip(untilToday(command, now()), lifetimeOf(adapter));
+  return planChunks(command.stations, range, command.preference);
 }
 
 /** The slices of a chunk: the days that the source has not done, or all of them with `--again`. */
@@ -72,12 +71,12 @@ export async function readRemainingDaysOf(
   contexts: readonly PlanContext[],
   command: Pick<LoadCommand, 'stations' | 'firstDay' | 'endDay'>,
 ): Promise<DaysByStation> {
-  const sources = contexts.map(({ source, adapter }) => ({ source, endDay: endDayOf(adapter) }));
+  const sources = contexts.map(({ source, adapter }) => ({ source, ...lifetimeOf(adapter) }));
   const remaining = new Map<string, readonly DayRange[]>();
   const [context] = contexts;
   if (context === undefined) return remaining;
   const { client, signal, now } = context;
-  const range = clip(untilToday(command, now()), firstProvisionalDay(now()));
+  const range = clip(untilToday(command, now()), { endDay: firstProvisionalDay(now()) });
   for (const { stations, range: days } of planChunks(command.stations, range, {
     order: undefined,
     priority: [],
@@ -89,11 +88,11 @@ export async function readRemainingDaysOf(
   return remaining;
 }
 
-function endDayOf(adapter: SourceAdapter): Day | undefined {
-  return adapter.kind === 'remote' ? adapter.endDay : undefined;
+function lifetimeOf(adapter: SourceAdapter): Lifetime {
+  return adapter.kind === 'remote' ? { firstDay: adapter.beginDay, endDay: adapter.endDay } : {};
 }
 
 /** Later days have not begun. */
 function untilToday(range: DayRange, now: Date): DayRange {
-  return clip(range, addDays(dayOf(now.getTime() / 1000), 1));
+  return clip(range, { endDay: addDays(dayOf(now.getTime() / 1000), 1) });
 }

@@ -2,6 +2,7 @@ import type { Source } from '../../clickhouse/model/report.ts';
 import { awc } from './awc.ts';
 import { demo } from './demo/demo.ts';
 import { iem } from './iem/iem.ts';
+import { madis } from './madis/madis.ts';
 import { ncei } from './ncei/ncei.ts';
 import { ogimet } from './ogimet.ts';
 import type { FileSource, SourceAdapter } from './source.ts';
@@ -10,7 +11,7 @@ import type { FileSource, SourceAdapter } from './source.ts';
  * The sources by name, those with most stations first. To add one: write its adapter (see `source.ts`) in a file or folder
  * here, and add it to this table. The setting `NAME_URL` replaces scheme and host of its requests.
  */
-export const SOURCE_ADAPTERS = { iem, ogimet, awc, ncei, demo } as const satisfies Record<
+export const SOURCE_ADAPTERS = { iem, madis, ogimet, awc, ncei, demo } as const satisfies Record<
   string,
   (host?: string) => SourceAdapter | FileSource
 >;
@@ -36,6 +37,12 @@ export function isSourceName(name: string): name is SourceName {
 /** The rank of a source (D4); 0 for one that this program does not know. */
 export function rankOf(source: Source): number {
   return ADAPTERS.get(source)?.rank ?? 0;
+}
+
+/** The rank of a text of a source: below all others where the source has cut it. A blank at the end is not counted. */
+export function rankOfText(source: Source, raw: string): number {
+  const { rank = 0, textLimit = Number.POSITIVE_INFINITY } = ADAPTERS.get(source) ?? {};
+  return raw.length >= textLimit - 1 ? 0 : rank;
 }
 
 /** Sources whose types are never inferred. */

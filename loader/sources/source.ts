@@ -100,6 +100,8 @@ type SourceTraits = {
   readonly rank: number;
   /** Its format has the type beside the text, so that no type is inferred. */
   readonly sendsTypes: boolean;
+  /** Characters at which the source cuts a text, where it does: such a text yields to a whole one of any source. */
+  readonly textLimit?: number;
   /**
    * Its format, where `--source files` reads it.
    *
@@ -128,6 +130,8 @@ export type RemoteSource = SourceTraits & {
   readonly givesAllStations: boolean | 'only';
   /** Set where every response holds a whole calendar year: days that lie apart are then one slice. */
   readonly givesWholeYears?: true;
+  /** The first day of the source, where it begins after the archive. */
+  readonly beginDay?: Day;
   /** The first day after the end of the source, where it has ended. */
   readonly endDay?: Day;
   readonly requests: (slice: Slice) => readonly SourceRequest[];

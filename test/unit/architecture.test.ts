@@ -120,7 +120,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(loader\/(sources\/.*|group-by\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
+      /^(netcdfjs|loader\/(sources\/.*|group-by\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
   },
   {
     module: 'requests to sources',
@@ -139,6 +139,11 @@ const RULES: readonly Rule[] = [
     mayUse: /^(loader\/((commands|plan|sources)\/.*|config\.ts)|clickhouse\/.*)$/,
   },
   { module: 'follow', files: /^loader\/follow\//, mayUse: /^(prom-client|loader\/.*|clickhouse\/.*)$/ },
+  {
+    module: 'import of files',
+    files: /^loader\/commands\/import\//,
+    mayUse: /^(tar-stream|loader\/.*|clickhouse\/.*)$/,
+  },
   { module: 'loader', files: /^loader\//, mayUse: /^(loader\/.*|clickhouse\/.*)$/ },
 ];
 

@@ -39,6 +39,10 @@ export function readSources({ source }: OptionValues, errors: string[]): readonl
   return source;
 }
 
+function givesAllAlone(source: SourceName): boolean {
+  return SOURCE_ADAPTERS[source]().givesAllStations === 'only';
+}
+
 export function readLoadStations(
   values: OptionValues,
   sources: readonly SourceName[],
@@ -54,6 +58,9 @@ export function readLoadStations(
     readStations(values, errors);
     return [ALL_STATIONS];
   }
+  for (const source of sources)
+    if (givesAllAlone(source))
+      errors.push(`--source ${source} sends all stations together: write --stations all`);
   const stations = readStations(values, errors);
   if (stations === undefined)
     errors.push(`--stations is required: ${OPTIONS.stations.description}; or --stations-file FILE`);

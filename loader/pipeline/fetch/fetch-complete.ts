@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart, firstProvisionalDay } from '../../../clickhouse/model/day.ts';
 import { type FetchResult, fetchWithRetry, type SourceClient } from '../../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../../http/retry-policy.ts';
@@ -42,7 +43,7 @@ export async function fetchComplete(
   const reportsPerDay = await expectedVolume.reportsPerDay(slice, sourceClient.signal);
   const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays(slice, now());
   return fetchUntilRepeated(
-    () => fetchAll(adapter, slice, sourceClient, isUnsuspicious),
+    () => fetchPresent(adapter, slice, sourceClient),
     ({ rows, isConfirmed }) => rows.length >= plausible || isConfirmed,
     'each with fewer reports than expected',
   );
@@ -53,7 +54,23 @@ function elapsedDays({ firstDay, endDay }: Slice, now: Date): number {
 }
 
 /** The rows of all requests of a slice; confirmed when two responses to each have given the same rows. */
-type SliceBody = ParsedBody & { readonly isConfirmed: boolean };
+type SliceBody = ParsedBody & {
+  readonly isConfirmed: boolean;
+  /** The source has nothing for any of the requests. */
+  readonly isAbsent: boolean;
+};
+
+/** Somewhere in the world there is a report: a source without a file of a day is not the whole source. */
+async function fetchPresent(
+  adapter: RemoteSource,
+  slice: Slice,
+  sourceClient: SourceClient,
+): Promise<FetchResult<SliceBody>> {
+  const result = await fetchAll(adapter, slice, sourceClient, isUnsuspicious);
+  return result.kind === 'ok' && result.value.isAbsent && slice.station === ALL_STATIONS
+    ? { kind: 'failed', reason: 'the source has no file of these days', isRejected: true }
+    : result;
+}
 
 async function fetchAll(
   adapter: RemoteSource,
@@ -65,8 +82,10 @@ async function fetchAll(
   const rows: SourceRow[] = [];
   const skipped: SkipCounts = {};
   const incompleteDays: Day[] = [];
+  const requests = adapter.requests(slice);
+  let absent = 0;
   let observedWithin: ParsedBody['observedWithin'];
-  for (const request of adapter.requests(slice)) {
+  for (const request of requests) {
     const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
     const result = await fetchUntilRepeated(
       () => fetchWithRetry(sourceClient, request, parse),
@@ -76,6 +95,7 @@ async function fetchAll(
     if (result.kind === 'failed') return result;
     if (result.kind === 'absent') {
       isConfirmed = false;
+      absent += 1;
       continue;
     }
     isConfirmed &&= result.value.suspicion !== undefined;
@@ -85,7 +105,10 @@ async function fetchAll(
     observedWithin = result.value.observedWithin;
   }
   const window = observedWithin === undefined ? {} : { observedWithin };
-  return { kind: 'ok', value: { rows, skipped, incompleteDays, isConfirmed, ...window } };
+  return {
+    kind: 'ok',
+    value: { rows, skipped, incompleteDays, isConfirmed, isAbsent: absent === requests.length, ...window },
+  };
 }
 
 /** A response that looks incomplete is accepted only when the next one gives the same rows. */

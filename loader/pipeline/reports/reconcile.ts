@@ -3,7 +3,7 @@ import type { Report, ReportType, Source } from '../../../clickhouse/model/repor
 import { versionAbove } from '../../../clickhouse/model/row-version.ts';
 import type { Revision } from '../../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../../clickhouse/observations/stored-reports.ts';
-import { rankOf } from '../../sources/registry.ts';
+import { rankOfText } from '../../sources/registry.ts';
 import type { NormalizedReport } from './normalize.ts';
 import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
 
@@ -128,7 +128,7 @@ class ReportIdentities {
 }
 
 function isBetter({ raw }: UntypedReport, source: Source, than: ReportIdentity): boolean {
-  const rank = rankOf(source) - rankOf(than.source);
+  const rank = rankOfText(source, raw) - rankOfText(than.source, than.best.raw);
   if (rank !== 0) return rank > 0;
   if (raw.length !== than.best.raw.length) return raw.length > than.best.raw.length;
   return raw < than.best.raw;
@@ -141,7 +141,7 @@ function amend(identity: ReportIdentity, type: ReportType): readonly Revision<Ty
   const underOtherType = stored.filter((row) => row.type !== type);
   if (isStored && underOtherType.length === 0) return [];
   const newest = stored.reduce((a, b) => (a.version > b.version ? a : b));
-  const version = versionAbove(rankOf(source), newest);
+  const version = versionAbove(rankOfText(source, best.raw), newest);
   return [
     ...underOtherType.map((row) => ({ kind: 'retract', archived: row, version }) as const),
     ...(isStored ? [] : [put(identity, type, newest)]),
@@ -155,7 +155,7 @@ function put(
 ): Revision<TypedReport> {
   const { station, observedAt, fingerprint, raw } = best;
   const report = { station, observedAt, type, fingerprint, raw, source };
-  return { kind: 'put', report, version: versionAbove(rankOf(source), above) };
+  return { kind: 'put', report, version: versionAbove(rankOfText(source, raw), above) };
 }
 
 function typeRule(

@@ -8,10 +8,12 @@ const range = (firstDay: string, endDay: string) => ({ firstDay: day(firstDay), 
 const JANUARY = range('2024-01-01', '2024-02-01');
 
 describe('day ranges', () => {
-  it('clips at a day; nothing is left of a range that begins later', () => {
-    assert.deepEqual(clip(JANUARY, day('2024-01-10')), range('2024-01-01', '2024-01-10'));
-    assert.deepEqual(clip(JANUARY, day('2024-03-01')), JANUARY);
-    assert.deepEqual(clip(JANUARY, day('2023-12-31')), range('2024-01-01', '2024-01-01'));
+  it('clips at a first day and an end; nothing is left of a range outside', () => {
+    assert.deepEqual(clip(JANUARY, { endDay: day('2024-01-10') }), range('2024-01-01', '2024-01-10'));
+    assert.deepEqual(clip(JANUARY, { firstDay: day('2024-01-10') }), range('2024-01-10', '2024-02-01'));
+    assert.deepEqual(clip(JANUARY, { firstDay: day('2023-01-10'), endDay: day('2024-03-01') }), JANUARY);
+    assert.deepEqual(clip(JANUARY, { endDay: day('2023-12-31') }), range('2024-01-01', '2024-01-01'));
+    assert.deepEqual(clip(JANUARY, { firstDay: day('2024-03-01') }), range('2024-03-01', '2024-03-01'));
   });
 
   it('splits at every 1 January', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { KNOWN_SOURCES, rankOf, SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
+import { KNOWN_SOURCES, rankOf, rankOfText, SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
 
 describe('table of sources', () => {
   it('has the name that each adapter gives itself', () => {
@@ -8,11 +8,16 @@ describe('table of sources', () => {
 
   it('has the ranks that the versions of stored rows hold, each once (D4)', () => {
     const ranks = Object.fromEntries(KNOWN_SOURCES.map((name) => [name, rankOf(name)]));
-    // 4 is kept for MADIS.
-    const stored = { demo: 1, iem: 2, awc: 3, ncei: 5, ogimet: 6 };
+    const stored = { demo: 1, iem: 2, awc: 3, madis: 4, ncei: 5, ogimet: 6 };
     assert.deepEqual({ ...ranks, ...stored }, ranks, 'a rank of stored rows has changed');
     assert.equal(new Set(Object.values(ranks)).size, KNOWN_SOURCES.length);
     for (const rank of Object.values(ranks)) assert.ok(rank >= 1 && rank <= 255);
+  });
+
+  it('ranks a text that its source has cut below every whole one', () => {
+    assert.equal(rankOfText('madis', 'x'.repeat(253)), 4);
+    assert.equal(rankOfText('madis', 'x'.repeat(254)), 0);
+    assert.equal(rankOfText('ogimet', 'x'.repeat(600)), 6);
   });
 
   it('gives a source that it does not know a rank below all', () => assert.equal(rankOf('other'), 0));

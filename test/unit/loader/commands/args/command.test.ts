@@ -73,7 +73,7 @@ describe('loader arguments', () => {
     [
       'a source that has ended',
       '--source ncei --stations KJFK',
-      /ncei has no new reports: write iem or ogimet/,
+      /ncei has no new reports: write iem or madis or ogimet/,
     ],
     ['the synthetic source', '--source demo --stations XAAA', /demo has no new reports: write iem or/],
     [
@@ -86,6 +86,11 @@ describe('loader arguments', () => {
       'a start in the future',
       '--source iem --stations all --from 2999-01-01',
       /--from must be a day that has begun/,
+    ],
+    [
+      'single stations of a source that sends all together',
+      '--source madis --stations KJFK',
+      /write --stations all/,
     ],
     ['no stations', '--source iem', /--stations is required/],
     ['an end', '--source iem --stations all --to 2024-01-01', /--to is not an option of follow/],
@@ -115,7 +120,7 @@ describe('loader arguments', () => {
     assert.deepEqual(verify, {
       kind: 'verify',
       sample: 10,
-      sources: ['iem', 'ogimet', 'ncei', 'demo'],
+      sources: ['iem', 'madis', 'ogimet', 'ncei', 'demo'],
       intervalSeconds: undefined,
     });
     const line = 'verify --source iem,ncei --sample 3 --interval 0 --stations KJFK --from 2024-01-01';
@@ -150,7 +155,7 @@ describe('loader arguments', () => {
 
   for (const [what, line, named] of [
     ['a load without source', GOOD.replace('--source iem', ''), '--source is required'],
-    ['an unknown source', GOOD.replace('iem', 'constructor'), '--source must be one of iem, ogimet'],
+    ['an unknown source', GOOD.replace('iem', 'constructor'), '--source must be one of iem, madis'],
     ['a load without stations', GOOD.replace('--stations KJFK,EGLL', ''), '--stations is required'],
     ['a code that is not of ICAO', GOOD.replace('KJFK', '1JFK'), '"1JFK"'],
     ['an empty item of a list', GOOD.replace('KJFK,', 'KJFK,,'), 'an empty item'],

@@ -1,0 +1,119 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import type { Day } from '../../../clickhouse/model/day.ts';
+import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
+import { type SkipCounts, skip } from '../skip-reasons.ts';
+import {
+  type Body,
+  InvalidResponseError,
+  type ParsedBody,
+  type RemoteSource,
+  type Slice,
+  type SourceRequest,
+  type SourceRow,
+  windowOf,
+} from '../source.ts';
+import { type MadisRecord, readHourFile } from './hour-file.ts';
+
+const HOST = 'https://madis-data.ncep.noaa.gov';
+/** Earlier files have stations of the United States alone. */
+const BEGIN_DAY = '2006-03-13' as Day;
+/** A file of an hour has 0.5 to 1 MB, and some 10 MB without gzip. */
+const MAX_BYTES = 16_000_000;
+const MAX_UNZIPPED_BYTES = 64_000_000;
+/** Some 250,000 reports a day. */
+const MAX_ROWS = 400_000;
+/** A longer text is cut here. */
+const TEXT_LIMIT = 255;
+
+const HOUR = 3600;
+/** The file of an hour begins a quarter of an hour before it. */
+const FILE_BEGINS_BEFORE = 15 * 60;
+
+const unzip = promisify(gunzip);
+
+/**
+ * MADIS of NOAA (https://madis.ncep.noaa.gov/madis_metar.shtml): static files, one an hour with the reports of the whole
+ * world, with METAR or SPECI beside the text.
+ */
+export function madis(host: string = HOST): RemoteSource {
+  return {
+    kind: 'remote',
+    source: 'madis',
+    rank: 4,
+    sendsTypes: true,
+    textLimit: TEXT_LIMIT,
+    rateLimit: { intervalSeconds: 0.5, parallel: 1 },
+    givesAllStations: 'only',
+    beginDay: BEGIN_DAY,
+    requests: (slice) =>
+      hoursOf(slice).map(
+        (hour): SourceRequest => ({ url: host + pathOf(hour), maxBytes: MAX_BYTES, mayBeAbsent: true }),
+      ),
+    maxRows: MAX_ROWS,
+    parse,
+    stationDirectory: { kind: 'none' },
+  };
+}
+
+/** The hours, seconds since 1970-01-01T00:00:00Z, whose files can hold a report of the slice. */
+function hoursOf(slice: Slice): readonly number[] {
+  const { from, to } = windowOf(slice);
+  const first = hourOfFile(from);
+  const files = (hourOfFile(to - 60) - first) / HOUR + 1;
+  return Array.from({ length: files }, (_, at) => first + at * HOUR);
+}
+
+function hourOfFile(observedAt: number): number {
+  return Math.floor((observedAt + FILE_BEGINS_BEFORE) / HOUR) * HOUR;
+}
+
+function pathOf(hour: number): string {
+  const [day = '', time = ''] = new Date(hour * 1000).toISOString().split('T');
+  const name = `${day.replaceAll('-', '')}_${time.slice(0, 2)}00.gz`;
+  return `/madisPublic1/data/archive/${day.replaceAll('-', '/')}/point/metar/netcdf/${name}`;
+}
+
+async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedBody> {
+  const { from, to } = windowOf(slice);
+  const skipped: SkipCounts = {};
+  const rows: SourceRow[] = [];
+  for (const record of readHourFile(await unzipped(body))) {
+    const row = rowOf(record);
+    if (typeof row === 'string') skip(skipped, row);
+    else if (row.filedAt < from || row.filedAt >= to) skip(skipped, 'outside the window');
+    else if (slice.station !== ALL_STATIONS && row.station !== slice.station) skip(skipped, 'wrong station');
+    else if (rows.push(row) > maxRows) throw new InvalidResponseError('more rows than a slice can have');
+  }
+  return { rows, skipped };
+}
+
+/** A file that is cut or damaged fails by its checksum, so a file that can be read is whole. */
+async function unzipped(body: Body): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  try {
+    return await unzip(Buffer.concat(chunks), { maxOutputLength: MAX_UNZIPPED_BYTES });
+  } catch (error) {
+    throw new InvalidResponseError(`a damaged file of gzip: ${(error as Error).message}`);
+  }
+}
+
+/** The group `ddhhmmZ`, which keyword, correction and station precede. */
+const DAY_TIME = /^(?:\S+ +){1,4}?(\d\d)(\d\d)(\d\d)Z(?: |$)/;
+
+/** @returns the reason where the record holds no report of a station at a known time */
+function rowOf({ stationName, reportType, rawMETAR, timeObs }: MadisRecord): SourceRow | string {
+  if (rawMETAR === '') return 'empty text';
+  if (!ICAO_CODE.test(stationName)) return 'not an ICAO code';
+  if (!(timeObs > 0 && timeObs < Number.MAX_SAFE_INTEGER)) return 'no time';
+  const filedAt = Math.floor(timeObs / 60) * 60;
+  const [, day, hour, minute] = DAY_TIME.exec(rawMETAR) ?? [];
+  if (day === undefined) return 'text without time';
+  if (`${day}T${hour}:${minute}` !== new Date(filedAt * 1000).toISOString().slice(8, 16))
+    return 'the text has another time';
+  const type = REPORT_TYPES.find((known) => known === reportType);
+  const row = { station: stationName, filedAt, text: rawMETAR };
+  return type === undefined ? row : { ...row, type };
+}
