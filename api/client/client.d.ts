@@ -32,6 +32,10 @@ export type ObservationsOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
   readonly type?: 'all' | 'metar' | 'speci' | undefined;
   /** Default: `['raw']`. */
   readonly include?: readonly ('raw' | 'decoded')[] | undefined;
+  /** A condition in CQL2 Text on decoded and derived fields, `type` and `raw`: `visib_m < 800 OR ceiling_ft < 200`. */
+  readonly filter?: string | undefined;
+  /** Decoded and derived fields that `decoded` holds, in this order; with `include: ['decoded']`. Default: all decoded ones. */
+  readonly fields?: readonly string[] | undefined;
   /** Records a page, from 1 to 10,000. Default: 10,000. */
   readonly limit?: number | undefined;
   /** Begins the walk here: the cursor of an earlier walk with the same filters. */

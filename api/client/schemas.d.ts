@@ -42,7 +42,7 @@ export interface Observation {
   decoded?: Decoded;
 }
 /**
- * The values of the report, field by field. A field that the report does not give is absent: never 0, never null.
+ * The values of the report, field by field; with `fields` these alone. Derived fields (`ceiling_ft`, `rh_pct`, `rvr_min_m`) are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.
  */
 export interface Decoded {
   /**
@@ -170,7 +170,7 @@ export interface Decoded {
   /**
    * ceiling and visibility OK: `CAVOK` is in the report; always present
    */
-  cavok: boolean;
+  cavok?: boolean;
   /**
    * altimeter setting (QNH) [hPa]
    */
@@ -339,6 +339,18 @@ export interface Decoded {
    * cloud layers whose amount is not reported, as sent (`///015`)
    */
   clouds_unknown?: string;
+  /**
+   * ceiling: lowest base of a `BKN` or `OVC` layer, or the vertical visibility. Absent without a ceiling; in conditions a sky that is reported without a ceiling is then higher than any number, and a sky that is not reported is unknown [ft]
+   */
+  ceiling_ft?: number;
+  /**
+   * relative humidity over water from `temp_c` and `dewp_c` by the Magnus formula (WMO-No. 8, annex 4.B), rounded to tenths [%]
+   */
+  rh_pct?: number;
+  /**
+   * lowest runway visual range of any runway: the value, or the lower of two; feet are converted and rounded to whole metres [m]
+   */
+  rvr_min_m?: number;
 }
 export interface Coverage {
   /**

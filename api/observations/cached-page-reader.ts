@@ -168,8 +168,8 @@ export class CachedPageReader {
     signal: AbortSignal,
   ): Promise<RecordSegment> {
     const position: { after?: Position } = after === '' ? {} : { after: positionOf(after) };
-    const { records, next } = await this.#readPage({ ...request, limit: count, ...position }, signal);
-    const segment = new RecordSegment(records, { query, after, isEnd: next === undefined, readFrom });
+    const { records, ...more } = await this.#readPage({ ...request, limit: count, ...position }, signal);
+    const segment = new RecordSegment(records, { ...more, query, after, readFrom });
     this.#sizes.add(request, records);
     this.#cache.add(segment);
     return segment;

@@ -1,4 +1,7 @@
+import { canonicalCondition } from '../../clickhouse/conditions/canonical-condition.ts';
+import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
+import { FIELD_NAMES } from '../../clickhouse/observations/chosen-fields.ts';
 import type { PageRequest } from '../../clickhouse/observations/page/page.ts';
 import { hashFilters } from '../http/request/cursor-text.ts';
 import type { ParameterSchema } from '../http/request/query-string.ts';
@@ -13,6 +16,8 @@ export type Filters = {
   readonly to: number;
   readonly type: 'all' | 'metar' | 'speci';
   readonly include: readonly ('raw' | 'decoded')[];
+  readonly filter?: Condition;
+  readonly fields?: readonly string[];
 };
 
 type FilterName = keyof Filters;
@@ -78,6 +83,28 @@ const FILTERS: { readonly [Name in FilterName]-?: Filter<NonNullable<Filters[Nam
     },
     keyOf: (include) => include.toSorted(),
     select: (include) => ({ raw: include.includes('raw'), decoded: include.includes('decoded') }),
+  },
+  // `parseCondition` turns the text into a condition.
+  filter: {
+    schema: {
+      purpose: 'Records for which a condition is not true are left out',
+      description:
+        'a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200',
+      type: 'string',
+    },
+    keyOf: canonicalCondition,
+    select: (condition) => ({ condition }),
+  },
+  fields: {
+    schema: {
+      purpose: 'Fields that decoded holds, in this order',
+      description:
+        'names of decoded and derived fields separated by commas, as in temp_c,ceiling_ft; with include=decoded',
+      type: 'array',
+      items: { enum: FIELD_NAMES },
+    },
+    keyOf: (fields) => fields,
+    select: (fields) => ({ fields }),
   },
 };
 

@@ -1,4 +1,7 @@
-import { compileSchema } from '../../clickhouse/schema-validator.ts';
+import type { Condition } from '../../clickhouse/conditions/condition.ts';
+import { ConditionError } from '../../clickhouse/conditions/condition-error.ts';
+import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
+import { compileSchema, type InvalidValue } from '../../clickhouse/schema-validator.ts';
 import {
   invalidParameters,
   type ParameterSchemas,
@@ -16,10 +19,11 @@ export type ObservationsQuery = {
   readonly cursor?: string;
 };
 
-/** The parameters with the right syntax, lists split; times are still text. */
-type QueryValues = Omit<Filters, 'from' | 'to'> & {
+/** The parameters with the right syntax, lists split; times and the condition are still text. */
+type QueryValues = Omit<Filters, 'from' | 'to' | 'filter'> & {
   readonly from: string;
   readonly to: string;
+  readonly filter?: string;
   readonly limit: string;
   readonly cursor?: string;
 };
@@ -86,19 +90,54 @@ export function parseQuery(query: string, limitKind: LimitKind = 'page'): Observ
   const { values, repeated } = splitQuery(query, PARAMETERS);
   const checked = validators[limitKind](splitLists(values, PARAMETERS));
   const range = parseTimeRange(values.get('from'), values.get('to'));
-  if (checked.kind === 'invalid' || range.kind === 'invalid' || repeated.length > 0)
+  const condition = readFilter(values.get('filter'));
+  const chosen = fieldsWithoutDecoded(values);
+  if (
+    checked.kind === 'invalid' ||
+    range.kind === 'invalid' ||
+    condition.kind === 'invalid' ||
+    chosen.length > 0 ||
+    repeated.length > 0
+  )
     throw invalidParameters([
       ...repeated,
       ...(checked.kind === 'invalid' ? checked.errors : []),
       ...(range.kind === 'invalid' ? range.errors : []),
+      ...(condition.kind === 'invalid' ? condition.errors : []),
+      ...chosen,
     ]);
 
-  const { limit, cursor, ...filters } = checked.value;
+  const { limit, cursor, filter: _text, ...filters } = checked.value;
   const isWhole = ['starter', 'professional'].includes(limitKind) && !values.has('limit');
   return {
-    filters: { ...filters, ...range.value },
+    filters: { ...filters, ...range.value, ...(condition.value && { filter: condition.value }) },
     limit: Number(limit),
     isWhole,
     ...(cursor !== undefined && { cursor }),
   };
+}
+
+type ReadFilter =
+  | { readonly kind: 'valid'; readonly value?: Condition }
+  | { readonly kind: 'invalid'; readonly errors: readonly InvalidValue[] };
+
+/** The condition of the parameter `filter` (D42), or what is wrong with it and where. */
+function readFilter(text: string | undefined): ReadFilter {
+  if (text === undefined) return { kind: 'valid' };
+  try {
+    return { kind: 'valid', value: parseCondition(text) };
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    return { kind: 'invalid', errors: [{ name: 'filter', detail: error.message }] };
+  }
+}
+
+function fieldsWithoutDecoded(values: ReadonlyMap<string, string>): readonly InvalidValue[] {
+  if (!values.has('fields') || values.get('include')?.split(',').includes('decoded') === true) return [];
+  return [
+    {
+      name: 'fields',
+      detail: 'chooses among the decoded fields: write include=decoded or include=raw,decoded',
+    },
+  ];
 }

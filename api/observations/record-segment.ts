@@ -1,9 +1,11 @@
 import type { Moment } from '../../clickhouse/concurrency/logical-clock.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
+import type { Page } from '../../clickhouse/observations/page/page.ts';
 import {
   bytesOf,
   firstAfter,
   orderKeyAt,
+  orderKeyOf,
   positionOf,
   type Records,
 } from '../../clickhouse/observations/page/records.ts';
@@ -24,8 +26,10 @@ export class RecordSegment {
   readonly records: Records;
   /** Order key of the position that the records follow; empty for the first records of the query. */
   readonly after: string;
-  /** Order key of the last record. */
+  /** Order key of the last record, or of the position up to which records were searched. */
   readonly last: string;
+  /** The search ended before it had found as many records as were wanted: a page ends here too. */
+  readonly isShort: boolean;
   /** Whether no record followed the last one. */
   readonly isEnd: boolean;
   /** When the read of the records began: they are as new as each coverage that was read by then. */
@@ -36,13 +40,21 @@ export class RecordSegment {
 
   constructor(
     records: Records,
-    { query, after, isEnd, readFrom }: Pick<RecordSegment, 'query' | 'after' | 'isEnd' | 'readFrom'>,
+    {
+      query,
+      after,
+      next,
+      isShort = false,
+      readFrom,
+    }: Pick<RecordSegment, 'query' | 'after' | 'readFrom'> & Pick<Page, 'next' | 'isShort'>,
   ) {
     this.records = records;
     this.query = query;
     this.after = after;
-    this.last = records.count > 0 ? orderKeyAt(records, records.count - 1) : after;
-    this.isEnd = isEnd;
+    if (next !== undefined) this.last = orderKeyOf(next);
+    else this.last = records.count > 0 ? orderKeyAt(records, records.count - 1) : after;
+    this.isEnd = next === undefined;
+    this.isShort = isShort;
     this.readFrom = readFrom;
     // The bytes may lie in a larger piece of memory, which they keep alive.
     this.size = records.bytes.buffer.byteLength + records.ends.byteLength + OVERHEAD_BYTES;
@@ -74,7 +86,7 @@ export class PageBuilder {
   /** The order key of the position after which they come. */
   position: string;
   isComplete = false;
-  /** Position of the last record, present exactly when another record follows it. */
+  /** Position after which the next page begins: see `Page`. */
   next: Position | undefined;
 
   constructor(position: string, limit: number) {
@@ -84,7 +96,7 @@ export class PageBuilder {
 
   /** @param segment continues `position` */
   add(segment: RecordSegment): void {
-    const { records, isEnd } = segment;
+    const { records, isEnd, isShort } = segment;
     const from = firstAfter(records, this.position);
     const to = Math.min(from + this.missing, records.count);
     if (to > from) {
@@ -92,8 +104,10 @@ export class PageBuilder {
       this.position = orderKeyAt(records, to - 1);
       this.missing -= to - from;
     }
-    const isLast = isEnd && to === records.count;
-    this.isComplete = isLast || this.missing === 0;
+    const isUsedUp = to === records.count;
+    if (isUsedUp) this.position = segment.last;
+    const isLast = isEnd && isUsedUp;
+    this.isComplete = isLast || this.missing === 0 || (isShort && isUsedUp);
     if (this.isComplete && !isLast) this.next = positionOf(this.position);
   }
 

@@ -20,14 +20,17 @@ const BASES = 'decoded.clouds.base_ft';
 
 /**
  * The ceiling as the flight category has it (`loader/decode/flight-category.ts`): the vertical visibility before the
- * layers, unknown where a layer of the ceiling has no base or the sky is not reported, `inf` where the sky has no ceiling.
+ * layers; unknown where a layer of the ceiling has no base, where a layer of unknown amount may be the ceiling, or where
+ * the sky is not reported; `inf` where the sky has no ceiling.
  */
 const CEILING = (() => {
   const isCeiling = "cover = 'BKN' OR cover = 'OVC' OR cover = 'VV'";
   const lowest = `arrayMin((cover, base) -> if(${isCeiling}, ifNull(toFloat64(base), -1), inf), ${COVERS}, ${BASES})`;
-  const vertical = 'decoded.vvis_ft';
   const ofLayers = `if(empty(${COVERS}), if(decoded.cavok, inf, -1), ${lowest})`;
-  return `nullIf(ifNull(toFloat64(${vertical}), ${ofLayers}), -1)`;
+  // `///015 ///030CB`
+  const unknown = `arrayMin(layer -> toFloat64OrZero(substring(layer, 4, 3)) * 100, splitByChar(' ', assumeNotNull(clouds_unknown)))`;
+  const known = `if(isNotNull(clouds_unknown) AND ${unknown} < ${ofLayers}, -1, ${ofLayers})`;
+  return `nullIf(ifNull(toFloat64(decoded.vvis_ft), ${known}), -1)`;
 })();
 
 /**

@@ -1,4 +1,5 @@
-import { DECODED_FIELDS, type Field } from '../model/fields.ts';
+import { DECODED_FIELDS } from '../model/fields.ts';
+import { type ChosenField, chosenJson } from './chosen-fields.ts';
 import { decodedExpression } from './observation-columns.ts';
 import type { Representations } from './row-selection.ts';
 
@@ -21,9 +22,10 @@ const DECODED_JSON = withoutEmptyLists(
  * (D7), and without the lists that are empty (D9). The text of a report cannot contain the names of these lists: inside
  * a JSON string every quote has a backslash before it, and they are removed from `decoded` alone.
  *
- * Without decoded fields, one expression takes the server less time than `JSONEachRow` over columns.
+ * With chosen fields, their aliases (`chosenColumns`) are names of the statement. Without decoded fields, one expression takes the server less time than `JSONEachRow` over columns.
  */
-export function recordLine({ raw, decoded }: Representations): string {
+export function recordLine({ raw, decoded, fields }: Representations): string {
+  const json = fields === undefined ? DECODED_JSON : chosenJson(fields);
   const parts = [
     `'{"id":"', ${ID}`,
     `'","station":"', report.station`,
@@ -32,7 +34,7 @@ export function recordLine({ raw, decoded }: Representations): string {
     // Readers of pages leave retracted rows out themselves.
     `'","parseStatus":"', if(report.retracted, 'retracted', ${decoded ? PARSE_STATUS : "'raw_only'"}), '"'`,
     ...(raw ? [`',"raw":', toJSONString(report.raw)`] : []),
-    ...(decoded ? [`if(report.clean, concat(',"decoded":', ${DECODED_JSON}), '')`] : []),
+    ...(decoded ? [`if(report.clean, concat(',"decoded":', ${json}), '')`] : []),
     `'}'`,
   ];
   return `concat(${parts.join(', ')})`;
@@ -43,6 +45,6 @@ function withoutEmptyLists(json: string, names: readonly string[]): string {
   return names.reduce((text, name) => `replaceOne(${text}, '"${name}":[],', '')`, json);
 }
 
-export function isList({ type }: Field): boolean {
+export function isList({ type }: Pick<ChosenField, 'type'>): boolean {
   return typeof type === 'object' && 'items' in type;
 }

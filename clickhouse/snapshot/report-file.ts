@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS, type StatementSettings } from '../archive.ts';
-import { readColumns, typedColumns } from '../observations/stream/stream-columns.ts';
+import { readColumns } from '../observations/row-selection.ts';
+import { typedColumns } from '../observations/stream/stream-columns.ts';
 import type { ReportSelection } from '../statements/current-reports.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 

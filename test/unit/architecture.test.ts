@@ -71,7 +71,7 @@ const RULES: readonly Rule[] = [
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/observations\/.*|api\/(problem|http\/(request\/(query-string|cursor-text)|response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|observations\/page\/(page|records)\.ts|schema-validator\.ts))$/,
+      /^(lru-cache|api\/observations\/.*|api\/(problem|http\/(request\/(query-string|cursor-text)|response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|conditions\/.*|observations\/(chosen-fields|page\/(page|records))\.ts|schema-validator\.ts))$/,
   },
   {
     module: 'coverage and stations',

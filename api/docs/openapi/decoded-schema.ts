@@ -1,3 +1,4 @@
+import { DERIVED_FIELDS, type DerivedField } from '../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts';
 import type { JsonObject } from './json-schema.ts';
 
@@ -8,8 +9,12 @@ import type { JsonObject } from './json-schema.ts';
 export function decodedSchema(): JsonObject {
   return {
     description:
-      'The values of the report, field by field. A field that the report does not give is absent: never 0, never null.',
-    ...recordSchema(DECODED_FIELDS),
+      'The values of the report, field by field; with `fields` these alone. Derived fields (`ceiling_ft`, `rh_pct`, `rvr_min_m`) are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.',
+    type: 'object',
+    // None is required: with `fields` these alone are there.
+    properties: Object.fromEntries(
+      [...DECODED_FIELDS, ...DERIVED_FIELDS].map((field) => [field.name, fieldSchema(field)]),
+    ),
   };
 }
 
@@ -22,13 +27,19 @@ function recordSchema(fields: readonly Field[]): JsonObject {
   };
 }
 
-function fieldSchema({ type, unit, meaning }: Field): JsonObject {
+function fieldSchema({
+  type,
+  unit,
+  meaning,
+}: Pick<Field, 'unit' | 'meaning'> & { readonly type: AnyType }): JsonObject {
   return { ...typeSchema(type), description: meaning, ...(unit !== undefined && { 'x-unit': unit }) };
 }
 
+type AnyType = Field['type'] | DerivedField['type'];
+
 const LARGEST = { UInt8: 0xff, UInt16: 0xffff, UInt32: 0xffff_ffff } as const;
 
-function typeSchema(type: Field['type']): JsonObject {
+function typeSchema(type: AnyType): JsonObject {
   if (typeof type === 'object')
     return 'items' in type
       ? { type: 'array', items: recordSchema(type.items) }
@@ -39,6 +50,7 @@ function typeSchema(type: Field['type']): JsonObject {
     case 'UInt32':
       return { type: 'integer', minimum: 0, maximum: LARGEST[type] };
     case 'Float32':
+    case 'Float64':
       return { type: 'number' };
     case 'Decimal':
       return { type: 'string', pattern: '^-?\\d+(\\.[1-9])?$' };

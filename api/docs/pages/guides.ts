@@ -14,6 +14,7 @@ export type Guide = {
 const NAMES = [
   'first-request',
   'walking',
+  'asking',
   'formats',
   'python',
   'client',

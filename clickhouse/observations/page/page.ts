@@ -1,9 +1,11 @@
 import type { Archive } from '../../archive.ts';
+import type { Condition } from '../../conditions/condition.ts';
 import { type CoverageStateReader, coverageStateReader } from '../../coverage/state/state.ts';
 import type { Position } from '../../model/report.ts';
 import { clampToArchive } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { chosenColumns } from '../chosen-fields.ts';
 import { recordLine } from '../record-line.ts';
 import { ReportDensity } from '../report-density.ts';
 import type { ReportFilters } from '../report-filters.ts';
@@ -14,6 +16,7 @@ import {
   selectionClauses,
 } from '../row-selection.ts';
 import { extractRecords } from './extract-records.ts';
+import { readMatchingPage } from './matching-page.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
 
 export type PageRequest = ReportFilters & {
@@ -23,6 +26,10 @@ export type PageRequest = ReportFilters & {
   readonly to: number;
   readonly raw: boolean;
   readonly decoded: boolean;
+  /** Records for which it is not true are left out. */
+  readonly condition?: Condition;
+  /** See `Representations`. */
+  readonly fields?: readonly string[];
   /** Records at most. */
   readonly limit: number;
   /** The last record of the page before. */
@@ -31,8 +38,13 @@ export type PageRequest = ReportFilters & {
 
 export type Page = {
   readonly records: Records;
-  /** The position of the last record, present exactly when another record follows it. */
+  /**
+   * The position after which the next page begins, that of the last record; present exactly when another record follows
+   * it. With a condition it may also be where the search ended, and no record may follow.
+   */
   readonly next?: Position;
+  /** The search for records that meet the condition ended before it had found `limit`. */
+  readonly isShort?: boolean;
 };
 
 const PAGE = readSqlFile('observations/page');
@@ -61,6 +73,8 @@ export function pageReader(
     if (range === undefined) return { records: joinRecords(parts) };
     let after = request.after;
     let from = Math.max(range.from, after?.observedAt ?? 0);
+    if (request.condition !== undefined)
+      return readMatchingPage(client, density, request, { from, to: range.to }, signal);
     const windows = density.windows(request.stations, request.types);
     while (from < range.to) {
       signal.throwIfAborted();
@@ -97,7 +111,12 @@ function readRows(
   rows: number,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  const query = fillSql(PAGE, { ...selectionClauses(selection), record: recordLine(selection) });
+  const { fields } = selection;
+  const query = fillSql(PAGE, {
+    ...selectionClauses(selection),
+    record: recordLine(selection),
+    chosen: fields === undefined ? '' : `WITH ${chosenColumns(fields).join(', ')}`,
+  });
   const { params, ofStations } = bindSelection(selection);
   return client.select({ query, params: { ...params, rows }, ofStations, settings: POINT_READ }, signal);
 }

@@ -1,4 +1,5 @@
-import { ADDED_FIELDS, DECODED_FIELDS, type Field, type FieldType } from '../../model/fields.ts';
+import { ADDED_FIELDS, DECODED_FIELDS, type Field } from '../../model/fields.ts';
+import { type ChosenField, chosenFields } from '../chosen-fields.ts';
 import { ID, isList, PARSE_STATUS } from '../record-line.ts';
 import type { Representations } from '../row-selection.ts';
 
@@ -6,11 +7,6 @@ import type { Representations } from '../row-selection.ts';
 type Expressions = (representations: Representations) => readonly string[];
 
 const ADDED = new Set<string>(ADDED_FIELDS.map(({ name }) => name));
-
-/** The columns of the table that the expressions need beside the key of a report. */
-export function readColumns({ raw, decoded }: Representations): readonly string[] {
-  return [...(raw ? ['raw'] : []), ...(decoded ? ['clean', 'decoder', 'decoded', ...ADDED] : [])];
-}
 
 /** One column a field as text: lists as JSON, and no list where it is empty. */
 export const csvColumns: Expressions = (representations) =>
@@ -43,7 +39,7 @@ function columns(
   representations: Representations,
   observedAt: string,
   type: string,
-  decoded: (field: Field, value: string) => string,
+  decoded: (field: Pick<ChosenField, 'name' | 'type'>, value: string) => string,
 ): readonly string[] {
   return [
     `${ID} AS id`,
@@ -53,24 +49,28 @@ function columns(
     `${representations.decoded ? PARSE_STATUS : "'raw_only'"} AS parseStatus`,
     ...(representations.raw ? ['report.raw AS raw'] : []),
     ...(representations.decoded
-      ? DECODED_FIELDS.map((field) => `${decoded(field, sourceOf(field))} AS ${field.name}`)
+      ? fieldsOf(representations).map((field) => `${decoded(field, field.alias)} AS ${field.name}`)
       : []),
   ];
 }
 
-function sourceOf({ name }: Field): string {
-  return ADDED.has(name) ? `report.${name}` : `tupleElement(report.decoded, '${name}')`;
+function fieldsOf({ fields }: Representations): readonly Pick<ChosenField, 'name' | 'type' | 'alias'>[] {
+  if (fields !== undefined) return chosenFields(fields);
+  return DECODED_FIELDS.map(({ name, type }) => {
+    const alias = ADDED.has(name) ? `report.${name}` : `tupleElement(report.decoded, '${name}')`;
+    return { name, type, alias };
+  });
 }
 
 /** The type of a list, with the values of each Enum8 as text. */
-function typeOf({ type, required }: Field): string {
+function typeOf({ type, required }: Pick<Field, 'required'> & Pick<ChosenField, 'type'>): string {
   if (typeof type === 'object' && 'items' in type)
     return `Array(Tuple(${type.items.map((item) => `${item.name} ${typeOf(item)}`).join(', ')}))`;
   const name = plainType(type);
   return required ? name : `Nullable(${name})`;
 }
 
-function plainType(type: Exclude<FieldType, { readonly items: readonly Field[] }>): string {
+function plainType(type: Exclude<ChosenField['type'], { readonly items: readonly Field[] }>): string {
   if (typeof type === 'object') return 'String';
   if (type === 'Decimal') return 'Float64';
   return type === 'true' ? 'Bool' : type;

@@ -10,10 +10,11 @@ import {
   currentReportsInOrder,
   type Representations,
   type RowRange,
+  readColumns,
 } from '../row-selection.ts';
 import { joinWindows } from './join-windows.ts';
 import { limitLines } from './line-limit.ts';
-import { csvColumns, readColumns, typedColumns } from './stream-columns.ts';
+import { csvColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
 import { type WindowRows, windowsOf } from './windows.ts';
 
@@ -61,6 +62,9 @@ const OUTPUT_FORMATS = {
 export type StreamFormat = keyof typeof OUTPUT_FORMATS;
 
 const STREAM = readSqlFile('observations/stream');
+
+/** Of a subquery with a condition: see `currentReportsInOrder`. */
+export const AND_MEETS = 'AND report.meets';
 
 /** Smaller than by default: a station's twenty years take less time (DESIGN.md). */
 const BLOCK_ROWS = 16_384;
@@ -124,6 +128,7 @@ function openPart(
   const query = fillSql(STREAM, {
     currentReports: currentReportsInOrder(selection, readColumns(request)),
     columns: columns(request).join(',\n    '),
+    meets: request.condition === undefined ? '' : AND_MEETS,
     format: name,
   });
   return client.stream(

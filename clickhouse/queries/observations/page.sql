@@ -2,6 +2,7 @@
 --
 -- A key may occur several times until a merge. Its highest version comes first, and the reader of these rows keeps only
 -- that.
+$chosen
 SELECT $record
 FROM observations AS report
 WHERE $filters

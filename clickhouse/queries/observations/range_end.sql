@@ -5,5 +5,5 @@ SELECT
     report.type AS type,
     leftPad(lower(hex(report.fingerprint)), 8, '0') AS fingerprint
 FROM ($currentReports) AS report
-WHERE NOT report.retracted
+WHERE NOT report.retracted $meets
 LIMIT {recordsBefore:UInt32}, 2

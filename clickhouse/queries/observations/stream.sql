@@ -2,5 +2,5 @@
 SELECT
     $columns
 FROM ($currentReports) AS report
-WHERE NOT report.retracted
+WHERE NOT report.retracted $meets
 FORMAT $format

@@ -67,7 +67,7 @@ export function valueOfField(name: string, report: Judged): string | number | bo
   if (name === 'type') return report.type;
   if (name === 'raw') return report.raw;
   if (report.outcome !== 'clean') return undefined;
-  const { temp_c, dewp_c, rvr = [], clouds = [], vvis_ft, cavok } = report.decoded;
+  const { temp_c, dewp_c, rvr = [], clouds = [], vvis_ft, cavok, clouds_unknown } = report.decoded;
   switch (name) {
     case 'temp_c':
     case 'dewp_c':
@@ -77,7 +77,9 @@ export function valueOfField(name: string, report: Judged): string | number | bo
       if (clouds.length === 0) return cavok ? Number.POSITIVE_INFINITY : undefined;
       const ceilings = clouds.filter(({ cover }) => ['BKN', 'OVC', 'VV'].includes(cover));
       if (ceilings.some(({ base_ft }) => base_ft === undefined)) return undefined;
-      return Math.min(...ceilings.map(({ base_ft }) => base_ft as number));
+      const lowest = Math.min(...ceilings.map(({ base_ft }) => base_ft as number));
+      const unknown = clouds_unknown?.split(' ').map((layer) => Number(layer.slice(3, 6)) * 100) ?? [];
+      return unknown.some((base) => base < lowest) ? undefined : lowest;
     }
     case 'rh_pct': {
       if (temp_c === undefined || dewp_c === undefined) return undefined;

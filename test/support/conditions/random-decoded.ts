@@ -38,6 +38,7 @@ export function randomDecoded(random: () => number): Decoded {
         cover: pick(CLOUD_COVERS),
         ...(random() < 0.9 && { base_ft: 100 * Math.floor(random() * 60) }),
       }));
+    if (name === 'clouds_unknown') return pick(['///015', '///002 ///030CB', '///090 ///040']);
     if (name === 'cavok') return random() < 0.3;
     if (Array.isArray(type)) return pick(type as readonly string[]);
     switch (type) {

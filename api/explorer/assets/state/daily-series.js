@@ -18,7 +18,7 @@ export function createDailySeries() {
         const ofDay = days.get(day) ?? { reports: 0, values: new Map() };
         days.set(day, ofDay);
         ofDay.reports += 1;
-        for (const name of VALUE_NAMES) addValue(ofDay.values, name, VALUES[name](decoded));
+        for (const name of VALUE_NAMES) addValue(ofDay.values, name, VALUES[name]({ ...decoded }));
       }
     },
     /**

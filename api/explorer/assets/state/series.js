@@ -32,7 +32,7 @@ export function toSeries(records) {
       add(series, (last + time) / 2, null);
       series.gaps += 1;
     }
-    add(series, time, decoded);
+    add(series, time, { ...decoded });
   }
   return series;
 }

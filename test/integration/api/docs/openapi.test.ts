@@ -83,7 +83,8 @@ describe('the OpenAPI document describes every answer of the service', () => {
   for (const format of FORMATS)
     it(`observations as ${format}, by path and by Accept`, async () => {
       const type = MEDIA_TYPES[format];
-      for (const query of ['&include=raw,decoded&limit=2', '']) {
+      const asked = `&include=decoded&fields=temp_c,ceiling_ft,rh_pct&filter=${encodeURIComponent('temp_c < 10')}&limit=2`;
+      for (const query of ['&include=raw,decoded&limit=2', '', asked]) {
         await expectAnswer(
           `get ${OBSERVATIONS}.${format} 200 ${type}`,
           PAGE.replace('?', `.${format}?`) + query,

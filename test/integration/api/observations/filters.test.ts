@@ -9,8 +9,8 @@ const BASE = {
   from: '2024-01-01T00:00:00Z',
   to: '2024-01-01T04:00:00Z',
   type: 'all',
-  include: 'raw',
-} as const satisfies { readonly [Name in keyof Filters]-?: string };
+  include: 'raw,decoded',
+} as const satisfies { readonly [Name in keyof Filters]?: string };
 
 /** Another value of each filter. */
 const CHANGES: { readonly [Name in keyof Filters]-?: string } = {
@@ -19,6 +19,8 @@ const CHANGES: { readonly [Name in keyof Filters]-?: string } = {
   to: '2024-01-01T03:00:00Z',
   type: 'metar',
   include: 'decoded',
+  fields: 'temp_c',
+  filter: "raw LIKE '%1' OR raw LIKE '%2'",
 };
 
 describe('filters of observations', () => {

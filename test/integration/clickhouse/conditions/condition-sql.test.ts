@@ -14,7 +14,7 @@ import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
 import { repetitions, seeds } from '../../../support/long.ts';
 import { seededRandom } from '../../../support/random.ts';
 
-type Sky = Pick<Decoded, 'clouds' | 'cavok' | 'vvis_ft'>;
+type Sky = Pick<Decoded, 'clouds' | 'cavok' | 'vvis_ft' | 'clouds_unknown'>;
 const sky = (given: Partial<Sky>) => ({ cavok: false, ...given });
 
 /** Decoded fields of one report, and what a condition says of it. */
@@ -111,6 +111,17 @@ const CASES: readonly (readonly [fields: Partial<Decoded>, condition: string, tr
   [sky({ cavok: true, clouds: [{ cover: 'BKN', base_ft: 8000 }] }), 'ceiling_ft = 8000', true],
   [sky({}), 'ceiling_ft < 1000', null],
   [sky({}), 'ceiling_ft IS NULL', true],
+  [
+    sky({ clouds: [{ cover: 'BKN', base_ft: 2000 }], clouds_unknown: '///030 ///015CB' }),
+    'ceiling_ft < 9999',
+    null,
+  ],
+  [
+    sky({ clouds: [{ cover: 'BKN', base_ft: 1500 }], clouds_unknown: '///015 ///030' }),
+    'ceiling_ft = 1500',
+    true,
+  ],
+  [sky({ clouds: [{ cover: 'FEW', base_ft: 500 }], clouds_unknown: '///015' }), 'ceiling_ft < 9999', null],
   // Relative humidity: 20 °C and 12 °C give 60.0 % by the Magnus formula; 0 °C and -5 °C give 69.1 %.
   [{ temp_c: '20', dewp_c: '12' }, 'rh_pct = 60', true],
   [{ temp_c: '0', dewp_c: '-5' }, 'rh_pct = 69.1', true],

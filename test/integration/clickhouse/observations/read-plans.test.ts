@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
+import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
+import type { Position } from '../../../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../../../clickhouse/observations/page/page.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
 
@@ -123,5 +125,61 @@ describe('read plan of a page', () => {
       records += page.records.count;
     }
     assert.equal(records, 2 * 24 * 30);
+  });
+
+  describe('with a condition', () => {
+    /** One report in 30,000 meets it; the archive of this test has no decoded fields. */
+    const rare = parseCondition("raw LIKE 'REPORT %00_77' AND NOT raw LIKE '%1%' AND ceiling_ft IS NULL");
+    const never = parseCondition('visib_m < 800 OR ceiling_ft < 200');
+
+    async function statementsOf(request: PageRequest) {
+      queries = [];
+      const page = await pageReader(client)(request, NO_LIMIT);
+      const searches = queries.filter(({ query }) => query.includes('AS meets'));
+      const windows = searches.map(({ params }) => params as { from: number; to: number });
+      return { page, plans: await Promise.all(searches.map(planOf)), windows };
+    }
+
+    it('of one station uses the projection and time windows', async () => {
+      const { page, plans } = await statementsOf({ ...twoYears, stations: ['X123'], condition: never });
+      assert.equal(page.records.count, 0);
+      assert.ok(plans.length <= 4, `${plans.length} statements`);
+      for (const { order } of plans) assert.equal(order, 'projection');
+    });
+
+    it('of many stations searches so much for a page and no more', async () => {
+      const request = { ...twoYears, stations: stationsFrom(0, 400), condition: never };
+      let after: Position | undefined;
+      for (let pages = 1; ; pages += 1) {
+        const { page, plans, windows } = await statementsOf({ ...request, ...(after && { after }) });
+        assert.equal(page.records.count, 0);
+        assert.ok(plans.length <= 5, `${plans.length} statements`);
+        for (const { order } of plans) assert.equal(order, 'table');
+        // 400 reports an hour: at most 300,000 rows, and a fifth more by the reach of an estimate.
+        const hours = windows.reduce((sum, { from, to }) => sum + (to - from) / 3600, 0);
+        if (page.next === undefined) {
+          assert.ok(pages >= 2, `${pages} pages`);
+          return;
+        }
+        assert.equal(page.isShort, true);
+        assert.ok(hours <= 10_000, `${hours} hours`);
+        assert.ok(after === undefined || page.next.observedAt > after.observedAt);
+        after = page.next;
+      }
+    });
+
+    it('reads no record where none meets it, and few rows where few do', async () => {
+      const request = { ...twoYears, stations: stationsFrom(0, 400), limit: 1000 };
+      await statementsOf({ ...request, condition: never });
+      const ofRecords = () => queries.filter(({ query }) => query.includes('parseStatus'));
+      for (const { params } of ofRecords()) {
+        const { from, to } = params as { from: number; to: number };
+        assert.ok((to - from) / 3600 <= (20_000 / 400) * 2, 'a short window alone is read without a search');
+      }
+      const { page } = await statementsOf({ ...request, condition: rare });
+      assert.ok(page.records.count > 0);
+      const minutes = ofRecords().map(({ params }) => (params as { minutes?: readonly number[] }).minutes);
+      assert.ok(minutes.some((each) => each !== undefined && each.length <= page.records.count));
+    });
   });
 });

@@ -22,8 +22,9 @@ function segmentOf(
   more: { query?: string; isEnd?: boolean; readFrom?: Moment } = {},
 ) {
   const positions = Array.from({ length: to - from }, (_, n) => positionAt(from + n));
-  const about = { query: 'one', isEnd: false, readFrom: at(1), ...more };
-  return new RecordSegment(recordsAt(positions), { ...about, after: keyAt(from - 1) });
+  const { isEnd = false, ...about } = { query: 'one', readFrom: at(1), ...more };
+  const next = isEnd ? {} : { next: positionAt(to - 1) };
+  return new RecordSegment(recordsAt(positions), { ...about, ...next, after: keyAt(from - 1) });
 }
 
 const at = (moment: number) => moment as Moment;

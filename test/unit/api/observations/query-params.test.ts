@@ -151,7 +151,17 @@ describe('query parameters', () => {
 
   it('refuse a parameter that is repeated, even with the same value, unless it is a list', () => {
     for (const [name, { type }] of Object.entries(PARAMETERS)) {
-      const once = new URLSearchParams({ ...VALID, type: 'all', include: 'raw', limit: '5', cursor: 'x' });
+      const once = new URLSearchParams({
+        ...VALID,
+        ...{
+          type: 'all',
+          include: 'decoded',
+          fields: 'temp_c',
+          filter: 'temp_c < 1',
+          limit: '5',
+          cursor: 'x',
+        },
+      });
       once.append(name, once.get(name) ?? '');
       if (type === 'array') assert.doesNotThrow(() => parseQuery(once.toString()));
       else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once' });

@@ -1,0 +1,108 @@
+import type { Archive } from '../../archive.ts';
+import type { Position } from '../../model/report.ts';
+import type { TimeWindow } from '../../model/time-window.ts';
+import { POINT_READ } from '../../statements/query-settings.ts';
+import { selectRows } from '../../statements/select.ts';
+import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { recordLine } from '../record-line.ts';
+import type { ReportDensity } from '../report-density.ts';
+import { bindSelection, currentReportsInOrder, type RowSelection, readColumns } from '../row-selection.ts';
+import { type Extract, extractRecords } from './extract-records.ts';
+import type { Page, PageRequest } from './page.ts';
+import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
+
+const MATCHING_PAGE = readSqlFile('observations/matching_page');
+const MATCHING_MINUTES = readSqlFile('observations/matching_minutes');
+
+/**
+ * How many rows one page searches by the estimate of the coverage; what takes longer is for the next page. Half a second on
+ * the two shared cores on which this was measured (DESIGN.md).
+ */
+const MOST_ROWS = 300_000;
+/** Of so many rows the records are read at once; of more the matching minutes are looked for first. */
+const FEW_ROWS = 20_000;
+const WIDEN = 16;
+/** Minutes are a parameter of a statement, which is part of a URL. */
+const MOST_MINUTES = 1000;
+
+/**
+ * A page of the records for which a condition is true (D42). It looks at windows that become longer, and at no more than
+ * `MOST_ROWS` in all: so a page can be shorter than `limit` or empty, and `next` then says how far it has searched.
+ */
+export async function readMatchingPage(
+  client: Archive,
+  density: ReportDensity,
+  request: PageRequest,
+  range: TimeWindow,
+  signal: AbortSignal,
+): Promise<Page> {
+  const { stations, types, limit } = request;
+  const windows = density.windows(stations, types);
+  const parts: Records[] = [];
+  let missing = limit;
+  let after = request.after;
+  let from = range.from;
+  let searched = 0;
+  for (let rows = limit + 1; from < range.to; rows *= WIDEN) {
+    if (searched >= MOST_ROWS)
+      return { records: joinRecords(parts), next: endOf(from, stations), isShort: true };
+    signal.throwIfAborted();
+    const count = Math.min(rows, MOST_ROWS - searched);
+    searched += count;
+    const to = await windows.end({ from, to: range.to }, count, signal);
+    const window = { ...request, window: { from, to }, after };
+    const found = await search(client, window, missing, count, signal);
+    if (found !== undefined && found.records.count > 0) parts.push(found.records);
+    missing -= found?.records.count ?? 0;
+    if (found?.isCut === true) {
+      const records = joinRecords(parts);
+      return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };
+    }
+    [from, after] = [to, undefined];
+  }
+  return { records: joinRecords(parts) };
+}
+
+/** The last position that a report before a time can have. */
+function endOf(time: number, stations: readonly string[]): Position {
+  const observedAt = Math.floor((time - 1) / 60) * 60;
+  return { observedAt, station: stations.toSorted().at(-1) ?? '', type: 'SPECI', fingerprint: 'ffffffff' };
+}
+
+type Selection = RowSelection & Pick<PageRequest, 'raw' | 'decoded' | 'fields'>;
+
+async function search(
+  client: Archive,
+  selection: Selection,
+  count: number,
+  rows: number,
+  signal: AbortSignal,
+): Promise<Extract | undefined> {
+  if (rows <= FEW_ROWS) return readRecords(client, selection, count, signal);
+  const minutes = await readMinutes(client, selection, count + 1, signal);
+  const [first, last] = [minutes[0], minutes.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const distinct = [...new Set(minutes)];
+  const found = {
+    ...selection,
+    after: first === selection.after?.observedAt ? selection.after : undefined,
+    window: { from: first, to: last + 1 },
+    ...(distinct.length <= MOST_MINUTES && { minutes: distinct }),
+  };
+  return readRecords(client, found, count, signal);
+}
+
+async function readRecords(client: Archive, selection: Selection, count: number, signal: AbortSignal) {
+  const currentReports = currentReportsInOrder(selection, readColumns(selection));
+  const query = fillSql(MATCHING_PAGE, { currentReports, record: recordLine(selection) });
+  const { params, ofStations } = bindSelection(selection);
+  const select = { query, params: { ...params, rows: count + 1 }, ofStations, settings: POINT_READ };
+  return extractRecords(await client.select(select, signal), count);
+}
+
+async function readMinutes(client: Archive, selection: Selection, count: number, signal: AbortSignal) {
+  const query = fillSql(MATCHING_MINUTES, { currentReports: currentReportsInOrder(selection, []) });
+  const { params, ofStations } = bindSelection(selection);
+  const select = { query, params: { ...params, rows: count }, ofStations, settings: POINT_READ };
+  return (await selectRows<[number]>(client, select, signal, 'array')).map(([minute]) => minute);
+}

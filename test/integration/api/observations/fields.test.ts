@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { DERIVED_FIELDS } from '../../../../clickhouse/model/derived-fields.ts';
+import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
+import type { Report } from '../../../../clickhouse/model/report.ts';
+import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { report } from '../../../support/archive/archive.ts';
+import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+import { valueOfField } from '../../../support/conditions/judge.ts';
+import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
+import { seededRandom } from '../../../support/random.ts';
+
+const KEYS = ['id', 'station', 'observedAt', 'type', 'parseStatus'];
+const ALL = [...DECODED_FIELDS, ...DERIVED_FIELDS].map(({ name }) => name as string);
+const DERIVED = new Set<string>(DERIVED_FIELDS.map(({ name }) => name));
+const CHOICES = [
+  ['temp_c'],
+  ['ceiling_ft', 'temp_c', 'rh_pct', 'rvr_min_m'],
+  ['clouds', 'rvr'],
+  ['fltcat', 'ws', 'cavok', 'trend', 'sea', 'auto', 'visib_sm', 'convective'],
+  ALL.toReversed(),
+];
+
+type Line = {
+  readonly id: string;
+  readonly parseStatus: string;
+  readonly decoded?: Readonly<Record<string, unknown>>;
+};
+
+describe('fields of observations', () => {
+  let api: TestApi;
+  let reports: readonly Report[];
+  before(async () => {
+    const random = seededRandom(44);
+    reports = Array.from({ length: 200 }, (_, n) =>
+      report({
+        at: new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString(),
+        outcome: n % 9 === 0 ? 'unclean' : 'clean',
+        decoded: randomDecoded(random),
+      }),
+    );
+    api = await startApiWithReports(reports);
+  });
+  after(() => api.stop());
+
+  const target = (extension: string, more: Readonly<Record<string, string>>) =>
+    `${OBSERVATIONS}${extension}?${new URLSearchParams({
+      stations: 'XAAA',
+      from: '2024-01-01T00:00:00Z',
+      to: '2024-01-02T00:00:00Z',
+      include: 'decoded',
+      ...more,
+    })}`;
+  const get = async (extension: string, more: Readonly<Record<string, string>>) =>
+    Buffer.from(await (await api.get(target(extension, more))).arrayBuffer());
+  const dataOf = async (more: Readonly<Record<string, string>>) =>
+    (JSON.parse((await get('', more)).toString()) as { data: readonly Line[] }).data;
+
+  /** The record with these fields alone, made of the record with all of them and of the report. */
+  function choose(line: Line, n: number, fields: readonly string[]): Line {
+    if (line.decoded === undefined) return line;
+    const values = fields.map((name) => {
+      const derived = DERIVED.has(name) ? valueOfField(name, reports[n] as Report) : undefined;
+      return [
+        name,
+        DERIVED.has(name)
+          ? derived === Number.POSITIVE_INFINITY
+            ? undefined
+            : derived
+          : line.decoded?.[name],
+      ];
+    });
+    return { ...line, decoded: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
+  }
+
+  it('are what decoded holds, in the order asked, in pages, lines and with a filter', async () => {
+    const all = await dataOf({});
+    for (const fields of CHOICES) {
+      const expected = all.map((line, n) => JSON.stringify(choose(line, n, fields)));
+      const chosen = { fields: fields.join() };
+      assert.deepEqual(
+        (await dataOf(chosen)).map((line) => JSON.stringify(line)),
+        expected,
+      );
+      const lines = (await get('.ndjson', chosen)).toString().trimEnd().split('\n');
+      assert.deepEqual(
+        lines.map((line) => JSON.stringify(JSON.parse(line))),
+        expected,
+      );
+      const filtered = await dataOf({ ...chosen, filter: "type = 'METAR'" });
+      assert.deepEqual(
+        filtered.map((line) => JSON.stringify(line)),
+        expected,
+      );
+    }
+    const [first] = await dataOf({ fields: 'temp_c', include: 'raw,decoded' });
+    assert.deepEqual(Object.keys(first ?? {}), [...KEYS, 'raw']);
+  });
+
+  it('are the columns of the other formats, in the order asked', async () => {
+    for (const fields of CHOICES) {
+      const all = await dataOf({ fields: fields.join() });
+      const [csv, parquet, arrow] = await Promise.all(
+        ['.csv', '.parquet', '.arrow'].map((extension) => get(extension, { fields: fields.join() })),
+      );
+      const tables = [
+        readCsv(csv as Buffer),
+        (await readByDuckdb(parquet as Buffer, 'read_parquet')).rows,
+        readArrow(arrow as Buffer).rows,
+      ];
+      for (const [n, rows] of tables.entries()) {
+        assert.deepEqual(Object.keys(rows[0] ?? {}), [...KEYS, ...fields]);
+        assert.equal(rows.length, all.length);
+        for (const [at, { decoded }] of all.entries())
+          for (const name of fields.filter((each) => !['clouds', 'rvr'].includes(each))) {
+            const value = decoded?.[name];
+            const found = rows[at]?.[name] ?? '';
+            if (typeof value === 'number' || name.endsWith('p_c')) {
+              assert.equal(
+                found === '' ? undefined : Math.fround(Number(found)),
+                value === undefined ? undefined : Math.fround(Number(value)),
+                `${n} ${name}`,
+              );
+            } else assert.equal(found, String(value ?? ''), `${n} ${name}`);
+          }
+      }
+    }
+  });
+
+  it('are a float64 and whole numbers in Parquet where they are derived', async () => {
+    const { types } = await readByDuckdb(
+      await get('.parquet', { fields: 'ceiling_ft,rh_pct,rvr_min_m' }),
+      'read_parquet',
+    );
+    assert.deepEqual([types.ceiling_ft, types.rh_pct, types.rvr_min_m], ['UINTEGER', 'DOUBLE', 'UINTEGER']);
+  });
+
+  it('are refused without decoded, or by a name that does not exist', async () => {
+    const detailOf = async (more: Readonly<Record<string, string>>) => {
+      const response = await api.get(target('', more));
+      assert.equal(response.status, 400);
+      return ((await response.json()) as { detail: string }).detail;
+    };
+    assert.match(await detailOf({ fields: 'temp_c', include: 'raw' }), /write include=decoded/);
+    assert.match(await detailOf({ fields: 'temp_c,temp' }), /found "temp"/);
+    assert.match(await detailOf({ fields: 'type' }), /found "type"/);
+    assert.match(await detailOf({ fields: '' }), /an empty item/);
+  });
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
+import type { Report } from '../../../../clickhouse/model/report.ts';
+import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
+import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { judge } from '../../../support/conditions/judge.ts';
+import { RandomConditions } from '../../../support/conditions/random-conditions.ts';
+import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
+import { repetitions, seeds } from '../../../support/long.ts';
+import { seededRandom } from '../../../support/random.ts';
+
+const STATIONS = ['XAAA', 'XBBB', 'XCCC'];
+const START = Date.parse('2024-01-01T00:00:00Z');
+const REPORTS = 2000;
+
+type Page = {
+  readonly data: readonly { readonly id: string }[];
+  readonly meta: { readonly hasMore: boolean; readonly nextCursor?: string };
+  readonly code?: string;
+  readonly errors?: readonly { readonly parameter: string; readonly detail: string }[];
+};
+
+describe('filter of observations', () => {
+  const archive = useArchive();
+  let api: TestApi;
+  /** What the archive holds, by id. */
+  const current = new Map<string, Report>();
+
+  const base = (more: Readonly<Record<string, string>> = {}) => ({
+    stations: STATIONS.join(),
+    from: '2024-01-01T00:00:00Z',
+    to: '2024-03-01T00:00:00Z',
+    include: 'raw,decoded',
+    ...more,
+  });
+  const request = (query: Readonly<Record<string, string>>, extension = '', options = {}) =>
+    api.get(`${OBSERVATIONS}${extension}?${new URLSearchParams(query)}`, options);
+  const pageOf = async (query: Readonly<Record<string, string>>) =>
+    (await (await request(query)).json()) as Page;
+
+  async function walk(query: Readonly<Record<string, string>>): Promise<Page['data']> {
+    const records: { readonly id: string }[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { data, meta } = await pageOf({ ...query, ...(cursor !== undefined && { cursor }) });
+      assert.ok(data.length <= Number(query.limit ?? 1000));
+      records.push(...data);
+      assert.equal(meta.nextCursor !== undefined, meta.hasMore);
+      if (!meta.hasMore) return records;
+      assert.notEqual(meta.nextCursor, cursor);
+      cursor = meta.nextCursor;
+    }
+  }
+
+  before(async () => {
+    const random = seededRandom(42);
+    const idOf = ({ station, observedAt, fingerprint }: Report) =>
+      `${station}-${new Date(observedAt * 1000).toISOString().replace(/[-:T]/g, '').slice(0, 12)}-${fingerprint}`;
+    const revisions = Array.from({ length: REPORTS }, (_, n) => {
+      const first = report({
+        at: new Date(START + Math.floor(n / 4) * 1_800_000).toISOString(),
+        station: STATIONS[n % 3] as string,
+        type: random() < 0.2 ? 'SPECI' : 'METAR',
+        outcome: random() < 0.1 ? 'unclean' : 'clean',
+        fingerprint: n.toString(16).padStart(8, '0'),
+        decoded: randomDecoded(random),
+      });
+      // Some are decoded anew, so that an older version meets other conditions; some are void.
+      if (n % 3 === 0) {
+        const second: Report = { ...first, decoded: randomDecoded(random), outcome: 'clean' };
+        current.set(idOf(second), second);
+        return [put(first, 100), put(second, 200)];
+      }
+      if (n % 17 === 0) return [put(first, 100), retract(first, 200)];
+      current.set(idOf(first), first);
+      return [put(first, 100)];
+    });
+    // Versions in parts of their own, which no merge has combined.
+    await archive.client.command({ query: 'SYSTEM STOP MERGES observations' });
+    await insert(archive.client, ...revisions.flatMap(([first]) => (first === undefined ? [] : [first])));
+    await insert(
+      archive.client,
+      ...revisions.flatMap(([, second]) => (second === undefined ? [] : [second])),
+    );
+    api = await startApi(archive.client);
+  });
+  after(() => api?.stop());
+
+  for (const seed of seeds(5))
+    it(`gives the records of the walk without it for which it is true, seed ${seed}`, async function () {
+      this.timeout(120_000);
+      const random = seededRandom(seed);
+      const conditions = new RandomConditions(random);
+      const all = await walk(base());
+      assert.deepEqual(new Set(all.map(({ id }) => id)), new Set(current.keys()));
+      let found = 0;
+      for (let n = 0; n < repetitions({ usual: 12, long: 80 }); n += 1) {
+        const filter = conditions.next(2);
+        const condition = parseCondition(filter);
+        const expected = all.filter(({ id }) => judge(condition, current.get(id) as Report) === true);
+        const limit = String(1 + Math.floor(random() ** 3 * 2000));
+        assert.deepEqual(await walk(base({ filter, limit: n % 2 === 0 ? limit : '1000' })), expected, filter);
+        const stream = await (await request(base({ filter }), '.ndjson')).text();
+        const lines = stream.split('\n').slice(0, -1);
+        assert.deepEqual(
+          lines.map((line) => JSON.parse(line)),
+          expected,
+          filter,
+        );
+        found += expected.length;
+      }
+      assert.ok(found > 1000, `${found} records`);
+    });
+
+  it('cuts a stream at its limit among the records that meet it', async () => {
+    const filter = 'temp_c < 0';
+    const all = (await walk(base({ filter }))).map(({ id }) => id);
+    const ids: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const answer = await request(
+        base({ filter, limit: '100', include: 'raw', ...(cursor !== undefined && { cursor }) }),
+        '.csv',
+      );
+      const lines = (await answer.text()).trim().split('\r\n').slice(1);
+      ids.push(...lines.map((line) => line.split(',')[0]?.replaceAll('"', '') ?? ''));
+      cursor = answer.headers.get('X-Next-Cursor') ?? undefined;
+      assert.equal(answer.headers.get('X-Has-More'), String(cursor !== undefined));
+      if (cursor === undefined) break;
+      assert.equal(lines.length, 100);
+    }
+    assert.deepEqual(ids, all);
+    // Exactly as many as there are is the whole.
+    const exact = await request(base({ filter, limit: String(all.length) }), '.csv');
+    assert.equal(exact.headers.get('X-Has-More'), 'false');
+  });
+
+  it('binds a cursor and a page in memory to its meaning, not to its spelling', async () => {
+    const { meta, data } = await pageOf(base({ filter: 'temp_c < 0', limit: '5' }));
+    const cursor = meta.nextCursor ?? '';
+    const same = await pageOf(base({ filter: ' 0.0>temp_c ', limit: '5', cursor }));
+    assert.equal(same.data.length, 5);
+    const tags = await Promise.all(
+      ['temp_c < 0', 'temp_c<0e0', 'temp_c <= 0'].map(async (filter) =>
+        (await request(base({ filter, limit: '5' }))).headers.get('ETag'),
+      ),
+    );
+    assert.equal(tags[0], tags[1]);
+    assert.notDeepEqual((await pageOf(base({ limit: '5' }))).data, data);
+    for (const filter of ['temp_c <= 0', 'NOT temp_c < 0'])
+      assert.equal((await pageOf(base({ filter, cursor }))).code, 'cursor_mismatch', filter);
+    assert.equal((await pageOf(base({ cursor }))).code, 'cursor_mismatch');
+    const unchanged = await request(base({ filter: 'temp_c < 0', limit: '5' }), '', {
+      headers: { 'If-None-Match': tags[0] },
+    });
+    assert.equal(unchanged.status, 304);
+  });
+
+  it('knows the decoded fields also where they are not included', async () => {
+    const filter = 'visib_m < 800 OR ceiling_ft < 200';
+    const plain = await walk(base({ filter, include: 'raw' }));
+    assert.deepEqual(
+      plain.map(({ id }) => id),
+      (await walk(base({ filter }))).map(({ id }) => id),
+    );
+    assert.ok(plain.length > 0 && plain.every((record) => !('decoded' in record)));
+  });
+
+  it('is refused with the position of its mistake, together with other mistakes', async () => {
+    const { code, errors } = await pageOf(base({ filter: "temp_c < 'x'", limit: '0' }));
+    assert.equal(code, 'invalid_parameter');
+    assert.deepEqual(errors?.map(({ parameter }) => parameter).sort(), ['filter', 'limit']);
+    const detail = errors?.find(({ parameter }) => parameter === 'filter')?.detail;
+    assert.equal(detail, "has a mistake at character 10: expected a number for temp_c; found 'x'");
+    assert.equal((await pageOf(base({ filter: '' }))).code, 'invalid_parameter');
+  });
+
+  it('takes any text in any condition without harm', async () => {
+    const texts = [
+      "' OR 1=1 --",
+      '"; DROP TABLE observations',
+      '\0\u0001',
+      '{filter0:String}',
+      'é😀\\',
+      '%_\\%',
+      '\t\n\r',
+    ];
+    for (const text of texts) {
+      const quoted = text.replaceAll("'", "''");
+      const filter = `wx = '${quoted} ' OR wx IN ('${quoted} ', 'RA') OR wx LIKE '${quoted} '`;
+      const answer = await request(base({ filter, limit: '3' }));
+      assert.equal(answer.status, 200, `${JSON.stringify(filter)}: ${await answer.text()}`);
+    }
+    const longest = `wx LIKE '${'%_'.repeat(494)}'`;
+    assert.equal((await request(base({ filter: longest, limit: '3' }))).status, 200);
+    const widest = Array(20).fill('ceiling_ft < 1000 ').join(' OR ');
+    assert.equal((await request(base({ filter: widest, limit: '3' }))).status, 200);
+    assert.equal((await walk(base())).length, current.size);
+  });
+});
