@@ -13,7 +13,7 @@ import type { Interruption } from './interruption.ts';
 import { loadCommand } from './load.ts';
 import { formatGaps } from './output/format-gaps.ts';
 import { redecodeCommand } from './redecode-command.ts';
-import { statusOf } from './status.ts';
+import { statusJsonOf, statusOf } from './status.ts';
 import { verifyCommand } from './verify.ts';
 
 const LZ4_WARNING =
@@ -30,7 +30,9 @@ export async function runCommand(
   const { command } = config;
   switch (command.kind) {
     case 'status':
-      for (const line of await statusOf(client, command.detail, new Date(), stop.now)) output.print(line);
+      if (command.json) output.print(await statusJsonOf(client, command.detail, new Date(), stop.now));
+      else
+        for (const line of await statusOf(client, command.detail, new Date(), stop.now)) output.print(line);
       return 'done';
     case 'migrate':
       // Opening the archive has migrated it.

@@ -4,9 +4,24 @@ import { readListedStations, readStationDays } from '../../clickhouse/coverage/s
 import { addDays, dayOf, FIRST_DAY } from '../../clickhouse/model/day.ts';
 import type { StatusDetail } from './args/scope.ts';
 import { stationLines, summaryLines } from './output/format-status.ts';
-import { addYears, emptyYear, type ReportCounts, type YearStatus, yearStatus } from './year-status.ts';
+import { formatStatusJson } from './output/format-status-json.ts';
+import {
+  addYears,
+  emptyYear,
+  type ReportCounts,
+  type StationStatus,
+  type YearStatus,
+  yearStatus,
+} from './year-status.ts';
 
 const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
+
+type ArchiveStatus = {
+  /** Over all stations. */
+  readonly years: readonly YearStatus[];
+  /** Where they are asked for. */
+  readonly stations: readonly StationStatus[];
+};
 
 /** What the archive holds and lacks: by year over all stations, or station by station where they are asked for. */
 export async function statusOf(
@@ -15,6 +30,28 @@ export async function statusOf(
   now: Date,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const { years, stations } = await readStatus(client, detail, now, signal);
+  const lines = stations.flatMap(({ station, years: ofStation }) => stationLines(station, ofStation));
+  return lines.length > 0 ? lines : summaryLines(years);
+}
+
+/** The same for programs: one JSON text. */
+export async function statusJsonOf(
+  client: Archive,
+  detail: StatusDetail,
+  now: Date,
+  signal: AbortSignal,
+): Promise<string> {
+  const { years, stations } = await readStatus(client, detail, now, signal);
+  return formatStatusJson(years, detail === undefined ? undefined : stations);
+}
+
+async function readStatus(
+  client: Archive,
+  detail: StatusDetail,
+  now: Date,
+  signal: AbortSignal,
+): Promise<ArchiveStatus> {
   const stations = detail ?? [];
   const years = Array.from({ length: now.getUTCFullYear() - FIRST_YEAR + 1 }, (_, n) => FIRST_YEAR + n);
   const reports = new Map<string, Map<number, ReportCounts>>();
@@ -33,12 +70,13 @@ export async function statusOf(
 
   const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
   let summary: readonly YearStatus[] = years.map(emptyYear);
-  const lines: string[] = [];
+  const found: StationStatus[] = [];
   for await (const days of readStationDays(client, all, range, now, signal)) {
     const counts = reports.get(days.station);
     const status = years.map((year) => yearStatus(year, days, counts?.get(year)));
     summary = summary.map((sum, n) => addYears(sum, status[n] as YearStatus));
-    if (detail !== undefined) lines.push(...stationLines(days, status));
+    const { station, listings } = days;
+    if (detail !== undefined) found.push({ station: { station, listings }, years: status });
   }
-  return lines.length > 0 ? lines : summaryLines(summary);
+  return { years: summary, stations: found };
 }

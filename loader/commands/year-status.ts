@@ -20,6 +20,11 @@ export type YearStatus = {
   readonly open: readonly DayRange[];
 };
 
+export type StationStatus = {
+  readonly station: Pick<StationDays, 'station' | 'listings'>;
+  readonly years: readonly YearStatus[];
+};
+
 const NO_REPORTS: ReportCounts = new Map();
 
 /** A code that no source lists has no due days: its coverage can never be done (D13). */

@@ -57,7 +57,7 @@ export type Command =
   | ExportCommand
   | VerifyCommand
   | { readonly kind: 'redecode' | 'gaps'; readonly scope: Scope }
-  | { readonly kind: 'status'; readonly detail: StatusDetail }
+  | { readonly kind: 'status'; readonly detail: StatusDetail; readonly json: boolean }
   | { readonly kind: 'remove-demo' | 'migrate' | 'stations' };
 
 const DEFAULT_SAMPLE = 10;
@@ -87,7 +87,7 @@ export function readCommand(args: readonly string[], errors: string[]): Command 
     case 'verify':
       return readVerify(values, errors);
     case 'status':
-      return { kind: command, detail: readStations(values, errors) };
+      return { kind: command, detail: readStations(values, errors), json: values.json ?? false };
     case 'gaps':
     case 'redecode':
       return { kind: command, scope: readScope(values, errors) };

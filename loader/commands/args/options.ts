@@ -150,6 +150,12 @@ export const OPTIONS = {
     purpose: 'print the slices and the number of requests, and send no request',
     commands: ['load'],
   },
+  json: {
+    parse: parseSwitch,
+    description: 'written without a value',
+    purpose: 'print one JSON text, for programs',
+    commands: ['status'],
+  },
 } as const satisfies Record<string, OptionSpec>;
 
 export type OptionName = keyof typeof OPTIONS;

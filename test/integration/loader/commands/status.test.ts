@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import { statusOf } from '../../../../loader/commands/status.ts';
+import { statusJsonOf, statusOf } from '../../../../loader/commands/status.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -44,6 +44,37 @@ describe('status of an archive', function () {
       each.startsWith('2023'),
     );
     assert.match(all ?? '', /4 reports \(iem 3, ogimet 1\)/);
+  });
+
+  it('says the same as JSON', async () => {
+    const parse = async (...stations: readonly string[]) =>
+      JSON.parse(
+        await statusJsonOf(archive.client, stations.length > 0 ? stations : undefined, NOW, NO_LIMIT),
+      );
+    const { years } = await parse();
+    assert.deepEqual(years.find(({ year }: { year: number }) => year === 2023)?.reports, {
+      iem: 3,
+      ogimet: 1,
+    });
+    const { stations } = await parse('XAAB');
+    assert.deepEqual(stations, [
+      {
+        station: 'XAAB',
+        listedBy: ['iem'],
+        years: [
+          {
+            year: 2023,
+            daysDue: 10,
+            daysDone: 1,
+            reports: {},
+            missing: [
+              { from: '2023-01-01', to: '2023-01-02' },
+              { from: '2023-01-03', to: '2023-01-11' },
+            ],
+          },
+        ],
+      },
+    ]);
   });
 
   it('counts a day as done when any source has done it, and as due when it is old enough and in the period of record (D13)', async () => {

@@ -51,9 +51,10 @@ describe('loader arguments', () => {
   });
 
   it('reads the commands without scope', () => {
-    assert.deepEqual(commandOf('status'), { kind: 'status', detail: undefined });
-    assert.deepEqual(commandOf('status --stations all'), { kind: 'status', detail: [] });
-    assert.deepEqual(commandOf('status --stations KJFK'), { kind: 'status', detail: ['KJFK'] });
+    assert.deepEqual(commandOf('status'), { kind: 'status', detail: undefined, json: false });
+    assert.deepEqual(commandOf('status --json'), { kind: 'status', detail: undefined, json: true });
+    assert.deepEqual(commandOf('status --stations all'), { kind: 'status', detail: [], json: false });
+    assert.deepEqual(commandOf('status --stations KJFK'), { kind: 'status', detail: ['KJFK'], json: false });
     assert.deepEqual(commandOf('remove-demo'), { kind: 'remove-demo' });
     assert.deepEqual(commandOf('migrate'), { kind: 'migrate' });
   });
