@@ -16,7 +16,7 @@ import { drain } from './http/draining-server.ts';
 import { healthz, metricsPage, readyz } from './http/health.ts';
 import { clientOpener } from './http/query-client.ts';
 import { CompressedBodies } from './http/response/compressed-bodies.ts';
-import { documentRoutes } from './http/response/send-document.ts';
+import { documentRoutes, redirectTo } from './http/response/send-document.ts';
 import { jsonSender } from './http/response/send-json.ts';
 import { listen } from './http/server.ts';
 import { CachedCoverage } from './observations/cached-coverage.ts';
@@ -26,7 +26,7 @@ import { PageCache } from './observations/page-cache.ts';
 import { archiveReader } from './observations/read-archive.ts';
 import { observationsRoute } from './observations/route.ts';
 import { measureArchiveAge } from './ops/archive-age.ts';
-import type { Log } from './ops/log.ts';
+import { formatError, type Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
 import { measurePageCache } from './ops/page-cache-metrics.ts';
@@ -36,11 +36,14 @@ import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import { stationsRoute } from './stations/route.ts';
 import { statisticsReader } from './statistics/read-answer.ts';
 import { statisticsRoute } from './statistics/route.ts';
+import { recordUsage } from './usage/recorder.ts';
+import type { UsageStore } from './usage/usage.ts';
 
 export type Connections = {
   readonly archive: Archive;
   readonly keys: KeyStore;
   readonly count: RequestCounter;
+  readonly usage: UsageStore;
 };
 
 export type Service = {
@@ -56,7 +59,7 @@ export type Service = {
 
 /** Connects the stages and listens. */
 export async function startService(
-  { archive, keys, count }: Connections,
+  { archive, keys, count, usage }: Connections,
   settings: ServiceSettings,
   log: Log,
   metrics: Metrics,
@@ -90,6 +93,9 @@ export async function startService(
     pageCache,
   );
   const statistics = statisticsRoute(readStatistics, applyRateLimit, openClient, sendJson);
+  const usageRecorder = recordUsage(usage, (error) =>
+    log('warn', 'usage not written', { error: formatError(error) }),
+  );
   const app = createApp({
     routes: {
       ...Object.fromEntries(
@@ -116,6 +122,8 @@ export async function startService(
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
+      '/docs/forms': redirectTo('/docs/formats'),
+      '/docs/forms.md': redirectTo('/docs/formats.md'),
       ...documentRoutes({
         ...(await loadDocuments()),
         ...(await loadExplorerDocuments(settings.demo ? 'demo' : 'operator')),
@@ -124,6 +132,7 @@ export async function startService(
     applyRateLimit,
     log,
     metrics,
+    countUsage: usageRecorder.count,
     isClosing: () => state === 'closing',
   });
   const idleSeconds = queryLimits.queryTimeoutSeconds + 60;
@@ -143,6 +152,7 @@ export async function startService(
       state = 'closing';
       await drain(server, queryLimits.queryTimeoutSeconds);
       await metricsServer?.stop();
+      await usageRecorder.stop();
     },
   };
 }

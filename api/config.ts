@@ -34,7 +34,7 @@ export type Config = ServiceSettings & {
   readonly archive: ArchiveLocation;
   readonly keys:
     | { readonly kind: 'redis'; readonly url: string }
-    | { readonly kind: 'file'; readonly path: string };
+    | { readonly kind: 'file'; readonly path: string; readonly usageFolder: string };
 };
 
 /** All invalid settings, one a line. */
@@ -156,7 +156,7 @@ export function readConfig(environment: Environment = process.env): Config {
     archive,
     keys: redisUrl
       ? { kind: 'redis', url: withPassword(redisUrl, redisPassword) }
-      : { kind: 'file', path: join(dataDir, 'keys.jsonl') },
+      : { kind: 'file', path: join(dataDir, 'keys.jsonl'), usageFolder: join(dataDir, 'usage') },
     demo: settings.DEMO === 'on' && archive.kind === 'embedded' && !redisUrl,
   };
 }

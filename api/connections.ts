@@ -8,6 +8,8 @@ import type { Config } from './config.ts';
 import type { Log } from './ops/log.ts';
 import { memoryCounter, redisCounter } from './rate-limit/rate-limit.ts';
 import { logOutages, REDIS_OPTIONS } from './redis.ts';
+import { fileUsageStore } from './usage/store-file.ts';
+import { redisUsageStore } from './usage/store-redis.ts';
 
 export type OpenConnections = Connections & { close(): Promise<void> };
 
@@ -35,7 +37,13 @@ export async function openConnections(
     max_execution_time: queryTimeoutSeconds + CANCEL_SECONDS,
   });
   if (keys.kind === 'file')
-    return { archive, keys: fileKeyStore(keys.path), count: memoryCounter(), close: () => archive.close() };
+    return {
+      archive,
+      keys: fileKeyStore(keys.path),
+      count: memoryCounter(),
+      usage: fileUsageStore(keys.usageFolder),
+      close: () => archive.close(),
+    };
   const redis = new Redis(keys.url, REDIS_OPTIONS);
   logOutages(redis, log);
   await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) }).catch(() => {});
@@ -43,6 +51,7 @@ export async function openConnections(
     archive,
     keys: redisKeyStore(redis, (record) => log('warn', 'damaged key record', { record })),
     count: redisCounter(redis),
+    usage: redisUsageStore(redis),
     async close() {
       redis.disconnect();
       await archive.close();

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { compileSchema, type ValidationResult } from '../../clickhouse/schema-validator.ts';
 import { PLANS, type Plan } from '../rate-limit/plans.ts';
+import { KEEP_DAYS } from '../usage/usage.ts';
 
 export type KeysCommand =
   | { readonly kind: 'help' }
@@ -12,6 +13,7 @@ export type KeysCommand =
       readonly expiresAt?: string;
     }
   | { readonly kind: 'list'; readonly json: boolean }
+  | { readonly kind: 'usage'; readonly days: number; readonly json: boolean }
   | { readonly kind: 'rotate'; readonly id: string; readonly graceMs: number }
   | { readonly kind: 'set-plan'; readonly id: string; readonly plan: Plan }
   | { readonly kind: 'revoke'; readonly id: string };
@@ -26,6 +28,7 @@ const PLAN_NAMES = Object.keys(PLANS);
 export const USAGE = `Usage:
   npm run keys -- create --plan ${PLAN_NAMES.join('|')} [--account NAME] [--expires 2027-01-01]
   npm run keys -- list [--json]
+  npm run keys -- usage [--days 30] [--json]
   npm run keys -- rotate ID [--grace 7d]
   npm run keys -- set-plan ID ${PLAN_NAMES.join('|')}
   npm run keys -- revoke ID`;
@@ -35,6 +38,7 @@ const OPTIONS = {
   account: { type: 'string' },
   expires: { type: 'string' },
   grace: { type: 'string' },
+  days: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -63,6 +67,19 @@ const checkCreate = compileSchema<{
 const checkList = compileSchema<{ readonly '--json'?: boolean }>({
   type: 'object',
   properties: { '--json': { type: 'boolean', description: 'given without a value' } },
+  additionalProperties: false,
+});
+const checkUsage = compileSchema<{ readonly '--days': string; readonly '--json'?: boolean }>({
+  type: 'object',
+  properties: {
+    '--days': {
+      type: 'string',
+      wholeNumber: [1, KEEP_DAYS],
+      description: `a whole number from 1 to ${KEEP_DAYS}`,
+      default: '30',
+    },
+    '--json': { type: 'boolean', description: 'given without a value' },
+  },
   additionalProperties: false,
 });
 const checkRotate = compileSchema<{ readonly ID: string; readonly '--grace': string }>({
@@ -125,6 +142,10 @@ export function parseKeysArgs(args: readonly string[]): KeysCommand {
     }
     case 'list':
       return { kind: command, json: requireValid(command, checkList(given))['--json'] ?? false };
+    case 'usage': {
+      const { '--days': days, '--json': json = false } = requireValid(command, checkUsage(given));
+      return { kind: command, days: Number(days), json };
+    }
     case 'rotate': {
       const { ID: id, '--grace': grace } = requireValid(command, checkRotate(given));
       return { kind: command, id, graceMs: Number.parseInt(grace, 10) * (UNIT_MS[grace.slice(-1)] ?? 0) };
@@ -136,7 +157,7 @@ export function parseKeysArgs(args: readonly string[]): KeysCommand {
     case 'revoke':
       return { kind: command, id: requireValid(command, checkRevoke(given)).ID };
   }
-  throw new UsageError('The first argument must be create, list, rotate, set-plan or revoke.');
+  throw new UsageError('The first argument must be create, list, usage, rotate, set-plan or revoke.');
 }
 
 /** The beginning of a day, or the time. */

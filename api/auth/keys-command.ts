@@ -3,6 +3,9 @@ import { Redis } from 'ioredis';
 import { readConfig, SettingsError } from '../config.ts';
 import type { Plan } from '../rate-limit/plans.ts';
 import { REDIS_OPTIONS } from '../redis.ts';
+import { fileUsageStore } from '../usage/store-file.ts';
+import { redisUsageStore } from '../usage/store-redis.ts';
+import { dayBefore, type UsageStore } from '../usage/usage.ts';
 import { issueKey, type KeyRequest, type KeyStore, rotateKey } from './key-store.ts';
 import { fileKeyStore } from './key-store-file.ts';
 import { redisKeyStore } from './key-store-redis.ts';
@@ -26,6 +29,8 @@ async function run(args: readonly string[]): Promise<void> {
       return withKeyStore((keys) => create(keys, command));
     case 'list':
       return withKeyStore((keys) => list(keys, command.json));
+    case 'usage':
+      return withKeyStore((keys, usage) => printUsage(keys, usage, command));
     case 'rotate':
       return withKeyStore((keys) => rotate(keys, command.id, command.graceMs));
     case 'set-plan':
@@ -52,6 +57,34 @@ async function list(keys: KeyStore, json: boolean): Promise<void> {
   console.log(rows.length === 0 ? 'There are no keys.' : rows.join('\n'));
 }
 
+async function printUsage(
+  keys: KeyStore,
+  usage: UsageStore,
+  { days, json }: { readonly days: number; readonly json: boolean },
+): Promise<void> {
+  const records = new Map((await keys.list()).map((record) => [record.id, record]));
+  const rows = (await usage.read(dayBefore(days - 1))).map((row) => {
+    const { account = 'unknown', plan = 'unknown' } = records.get(row.key) ?? {};
+    return { ...row, account, plan };
+  });
+  if (json) return console.log(JSON.stringify(rows, null, 2));
+  const header = ['day', 'key', 'plan', 'requests', 'refusals', 'records', 'bytes', 'account'];
+  const lines = rows.map(({ day, key, plan, requests, refusals, records: read, bytes, account }) =>
+    [day, key, plan, requests, refusals, read, bytes, account].map(String),
+  );
+  console.log(lines.length === 0 ? 'No key was used in these days.' : formatTable([header, ...lines]));
+}
+
+/** Numbers at the right of their column, text at its left. */
+function formatTable(lines: readonly (readonly string[])[]): string {
+  const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0))) ?? [];
+  const cell = (text: string, at: number) =>
+    /^\d+$/.test(lines[1]?.[at] ?? '') && at > 2
+      ? text.padStart(widths[at] ?? 0)
+      : text.padEnd(widths[at] ?? 0);
+  return lines.map((line) => line.map(cell).join('  ').trimEnd()).join('\n');
+}
+
 async function rotate(keys: KeyStore, id: string, graceMs: number): Promise<void> {
   const expiresAt = new Date(Date.now() + graceMs).toISOString();
   const key = await rotateKey(keys, id, expiresAt);
@@ -72,18 +105,17 @@ async function revoke(keys: KeyStore, id: string): Promise<void> {
   console.log(`Revoked ${id}.`);
 }
 
-async function withKeyStore(work: (keys: KeyStore) => Promise<void>): Promise<void> {
+async function withKeyStore(work: (keys: KeyStore, usage: UsageStore) => Promise<void>): Promise<void> {
   const { keys } = readConfig();
-  if (keys.kind === 'file') return work(fileKeyStore(keys.path));
+  if (keys.kind === 'file') return work(fileKeyStore(keys.path), fileUsageStore(keys.usageFolder));
   const redis = new Redis(keys.url, REDIS_OPTIONS);
   try {
     // Rejects with the first error event.
     await once(redis, 'ready').catch((cause) => {
       throw new Error(`The key store at ${new URL(keys.url).host} does not respond: ${cause}`, { cause });
     });
-    await work(
-      redisKeyStore(redis, (name) => console.error(`Ignored ${name}: it is not the record of a key.`)),
-    );
+    const report = (name: string) => console.error(`Ignored ${name}: it is not the record of a key.`);
+    await work(redisKeyStore(redis, report), redisUsageStore(redis));
   } finally {
     redis.disconnect();
   }

@@ -7,7 +7,7 @@ import type { ApplyRateLimit } from './apply-rate-limit.ts';
 import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
 import { hasBody, requireHost, toOriginForm } from './request/http-request.ts';
 import { continueTrace } from './request/traceparent.ts';
-import { addLogFields, logRequests } from './request-log.ts';
+import { addLogFields, type CountUsage, logRequests } from './request-log.ts';
 
 /** Handles every request of a path, of any method but OPTIONS. */
 export type Route = (ctx: Context) => Promise<void>;
@@ -17,17 +17,18 @@ export type AppOptions = {
   readonly applyRateLimit: ApplyRateLimit;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly countUsage: CountUsage;
   /** True once the process is stopping: each connection then closes after its next response. */
   readonly isClosing: () => boolean;
 };
 
 /** The path of every request: log, headers, problems, preflight, the route of its path, else 404. */
-export function createApp({ routes, applyRateLimit, log, metrics, isClosing }: AppOptions): Koa {
+export function createApp({ routes, applyRateLimit, log, metrics, countUsage, isClosing }: AppOptions): Koa {
   const router = new Router({ strict: true, sensitive: true });
   for (const [path, route] of Object.entries(routes)) router.all(path, route);
 
   const app = new Koa();
-  app.use(logRequests(log, metrics));
+  app.use(logRequests(log, metrics, countUsage));
   app.use(setCommonHeaders(isClosing));
   app.use(continueTrace);
   app.use(sendProblems(log));

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Next } from 'koa';
+import { endpointOf } from '../ops/endpoints.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { ProblemCode } from '../problem.ts';
@@ -25,6 +26,12 @@ type RequestFields = {
   readonly isSlow?: true;
 };
 
+/** What a request of a key has used, once it is over. */
+export type CountUsage = (
+  key: string,
+  usage: { readonly requests: 1; readonly refusals: 0 | 1; readonly records: number; readonly bytes: number },
+) => void;
+
 const fieldsOfRequests = new WeakMap<IncomingMessage, RequestFields>();
 
 export function addLogFields(request: IncomingMessage, fields: RequestFields): void {
@@ -32,7 +39,7 @@ export function addLogFields(request: IncomingMessage, fields: RequestFields): v
 }
 
 /** Logs one line for each request and counts it, once its response is complete or the connection is closed. */
-export function logRequests(log: Log, metrics: Metrics) {
+export function logRequests(log: Log, metrics: Metrics, countUsage: CountUsage) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = performance.now();
     ctx.res.once('close', () => {
@@ -42,9 +49,23 @@ export function logRequests(log: Log, metrics: Metrics) {
       const { method, path } = ctx;
       const { requestId, code = 'none', ...fields } = fieldsOfRequests.get(ctx.req) ?? {};
       log('info', 'request', { requestId, method, path, status, code, seconds, ...fields });
-      metrics.request({ status, code, seconds, records: status === 200 ? (fields.records ?? 0) : 0 });
+      const { key, plan = 'none', format = formatOf(ctx) } = fields;
+      const records = status === 200 ? (fields.records ?? 0) : 0;
+      metrics.request({ endpoint: endpointOf(path), plan, format, status, code, seconds, records });
       if (fields.format !== undefined) metrics.stream(fields.format, fields.bytes ?? 0);
+      const bytes = fields.bytes ?? (method === 'GET' && ctx.res.writableFinished ? lengthOf(ctx) : 0);
+      if (key !== undefined)
+        countUsage(key, { requests: 1, refusals: status >= 400 ? 1 : 0, records, bytes });
     });
     await next();
   };
+}
+
+function formatOf({ res }: Context): string {
+  return String(res.getHeader('Content-Type')).startsWith('application/json') ? 'json' : 'none';
+}
+
+/** Of the body as it was sent. */
+function lengthOf({ res }: Context): number {
+  return res.statusCode === 304 ? 0 : Number(res.getHeader('Content-Length') ?? 0);
 }

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Metrics for Prometheus. Labels have few values: path, key and station are none of them. */
+/** Metrics for Prometheus. Labels have few values: path, key and station are none of them, endpoint and plan are. */
 export type Metrics = {
   request(finished: FinishedRequest): void;
   /** A stream of a format has ended, whole or not. */
@@ -19,6 +19,12 @@ export type PolledMetric = {
 };
 
 export type FinishedRequest = {
+  /** One of `endpointOf`. */
+  readonly endpoint: string;
+  /** The plan of the key, or `none`. */
+  readonly plan: string;
+  /** The format of an answer with data, or `none`. */
+  readonly format: string;
   readonly status: number;
   /** The problem code, or `none`. */
   readonly code: string;
@@ -37,13 +43,14 @@ export function collectMetrics(processMetrics: Registry): Metrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'history_requests_total',
-    help: 'Requests by HTTP status and problem code.',
-    labelNames: ['status', 'code'],
+    help: 'Requests by endpoint, plan, format, HTTP status and problem code.',
+    labelNames: ['endpoint', 'plan', 'format', 'status', 'code'],
     registers,
   });
   const seconds = new Histogram({
     name: 'history_request_seconds',
-    help: 'Time from the start of a request to the end of its response.',
+    help: 'Time from the start of a request to the end of its response, by endpoint.',
+    labelNames: ['endpoint'],
     buckets: BUCKETS,
     registers,
   });
@@ -69,9 +76,9 @@ export function collectMetrics(processMetrics: Registry): Metrics {
       streams.inc({ format });
       streamBytes.inc({ format }, bytes);
     },
-    request(finished) {
-      requests.inc({ status: finished.status, code: finished.code });
-      seconds.observe(finished.seconds);
+    request({ endpoint, plan, format, status, code, ...finished }) {
+      requests.inc({ endpoint, plan, format, status, code });
+      seconds.observe({ endpoint }, finished.seconds);
       records.inc(finished.records);
     },
     add({ kind, name, help, read }) {

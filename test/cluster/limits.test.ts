@@ -123,7 +123,7 @@ describe('the limits of a cluster', function () {
     const { archive, close } = await openConnections(
       {
         queryLimits: { queriesAtOnce: 1, streamsAtOnce: 1, queryTimeoutSeconds: 1 },
-        keys: { kind: 'file', path: '/dev/null' },
+        keys: { kind: 'file', path: '/dev/null', usageFolder: '/dev/null' },
       },
       shards.settingsOf('api'),
       () => {},

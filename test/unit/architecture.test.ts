@@ -41,7 +41,13 @@ const RULES: readonly Rule[] = [
   {
     module: 'keys command',
     files: /^api\/auth\/keys-(command|args)\.ts$/,
-    mayUse: /^(ioredis|api\/(auth|rate-limit)\/.*|api\/(config|redis)\.ts|clickhouse\/schema-validator\.ts)$/,
+    mayUse:
+      /^(ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/schema-validator\.ts)$/,
+  },
+  {
+    module: 'usage of keys',
+    files: /^api\/usage\//,
+    mayUse: /^(ioredis|api\/usage\/.*|clickhouse\/durable-file\.ts)$/,
   },
   {
     module: 'authentication',

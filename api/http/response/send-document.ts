@@ -37,6 +37,16 @@ export function documentRoutes(documents: Documents): Readonly<Record<string, Do
   );
 }
 
+/** For a document that has another path now. Old links stay good. */
+export function redirectTo(path: string): DocumentRoute {
+  return async (ctx) => {
+    requireGetOrHead(ctx.method);
+    ctx.status = 308;
+    ctx.set('Location', path);
+    ctx.body = `This document is at ${path}\n`;
+  };
+}
+
 /**
  * All responses share the same bytes, so that slow clients need no memory. An encoding is prepared when a client asks
  * for it for the first time, and has a strong entity tag of its own (RFC 9110, 8.8.3.3).

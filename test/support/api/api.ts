@@ -14,6 +14,8 @@ import { collectMetrics, collectProcessMetrics } from '../../../api/ops/metrics.
 import type { Plan } from '../../../api/rate-limit/plans.ts';
 import { memoryCounter, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
 import { logOutages, REDIS_OPTIONS } from '../../../api/redis.ts';
+import { fileUsageStore } from '../../../api/usage/store-file.ts';
+import { redisUsageStore } from '../../../api/usage/store-redis.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
@@ -81,8 +83,9 @@ export async function startApi(
       ? fileKeyStore(join(dataDir ?? dir, 'keys.jsonl'))
       : redisKeyStore(redis, (record) => log('warn', 'damaged key record', { record }));
   const count = redis === undefined ? memoryCounter() : redisCounter(redis);
+  const usage = redis === undefined ? fileUsageStore(join(dataDir ?? dir, 'usage')) : redisUsageStore(redis);
   const service = await startService(
-    { archive, keys, count },
+    { archive, keys, count, usage },
     { ...DEFAULTS, ...settings },
     log,
     collectMetrics(processMetrics),

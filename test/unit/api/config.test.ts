@@ -24,7 +24,7 @@ describe('settings of the api', () => {
         database: 'history',
         adminPassword: undefined,
       },
-      keys: { kind: 'file', path: resolve('data/keys.jsonl') },
+      keys: { kind: 'file', path: resolve('data/keys.jsonl'), usageFolder: resolve('data/usage') },
       demo: true,
     });
   });

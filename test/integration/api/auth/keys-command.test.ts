@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { isWellFormedKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
@@ -82,6 +83,33 @@ for (const store of ['Redis', 'a file'] as const)
       assert.equal(await limitOf(next), 401);
     });
 
+    it('prints what keys have used within some seconds, and holds no key', async () => {
+      const created = await keys('create', '--plan', 'sandbox', '--account', 'Öl AG');
+      const key = created.stdout.trimEnd().split('\n').at(-1) ?? '';
+      for (let request = 0; request < 3; request += 1)
+        await (await api.get(`${OBSERVATIONS}?x=1`, { key })).text();
+      await api.get(OBSERVATIONS, { key: `${key}x` });
+      await sleep(5500);
+      const { stdout } = await keys('usage', '--days', '2', '--json');
+      const rows = JSON.parse(stdout) as Record<string, unknown>[];
+      const [row, ...others] = rows.filter(({ account }) => account === 'Öl AG');
+      assert.equal(others.length, 0);
+      const { bytes, key: id, ...rest } = row ?? {};
+      const day = new Date().toISOString().slice(0, 10);
+      assert.deepEqual(rest, {
+        day,
+        requests: 3,
+        refusals: 3,
+        records: 0,
+        account: 'Öl AG',
+        plan: 'sandbox',
+      });
+      assert.ok(Number(bytes) > 600 && !stdout.includes(key), stdout);
+      const table = (await keys('usage')).stdout;
+      assert.match(table, /^day +key +plan +requests +refusals +records +bytes +account$/m);
+      assert.match(table, new RegExp(`^${day} +${id} +sandbox +3 +3 +0 +${bytes} +Öl AG$`, 'm'));
+    });
+
     it('fails for an unknown id', async () => {
       const { code, stderr } = await keys('revoke', 'unknown');
       assert.deepEqual([code, stderr], [1, 'There is no key with id unknown.\n']);
@@ -102,13 +130,17 @@ describe('npm run keys', () => {
       ['create', '--plan'],
       ['list', '--plan', 'starter'],
       ['revoke'],
+      ['usage', '--days', '0'],
     ]) {
       const { code, stderr, stdout } = await run('keys', args, {
         DATA_DIR: '/nonexistent',
       }).finished;
       assert.equal(code, 2, args.join(' '));
       assert.match(stderr, /npm run keys -- create --plan sandbox\|starter\|professional/);
-      assert.match(stderr, /^(Invalid arguments for `(create|list|revoke)`|The first argument must be)/);
+      assert.match(
+        stderr,
+        /^(Invalid arguments for `(create|list|usage|revoke)`|The first argument must be)/,
+      );
       assert.equal(stdout, '');
     }
   }).timeout(60_000);

@@ -32,6 +32,12 @@ describe('arguments of npm run keys', () => {
     });
     assert.deepEqual(parseKeysArgs(['list']), { kind: 'list', json: false });
     assert.deepEqual(parseKeysArgs(['list', '--json']), { kind: 'list', json: true });
+    assert.deepEqual(parseKeysArgs(['usage']), { kind: 'usage', days: 30, json: false });
+    assert.deepEqual(parseKeysArgs(['usage', '--days', '7', '--json']), {
+      kind: 'usage',
+      days: 7,
+      json: true,
+    });
     assert.deepEqual(parseKeysArgs(['rotate', 'abc']), {
       kind: 'rotate',
       id: 'abc',
@@ -91,7 +97,7 @@ describe('arguments of npm run keys', () => {
   it('are refused without a known command', () => {
     for (const args of [[], ['delete'], ['--plan', 'starter']])
       assert.deepEqual(mistakes(...args), [
-        'The first argument must be create, list, rotate, set-plan or revoke.',
+        'The first argument must be create, list, usage, rotate, set-plan or revoke.',
       ]);
   });
 });

@@ -6,9 +6,17 @@ describe('metrics', () => {
   let text: string;
   before(async () => {
     const metrics = collectMetrics(collectProcessMetrics());
-    metrics.request({ status: 200, code: 'none', seconds: 0.02, records: 7 });
-    metrics.request({ status: 200, code: 'none', seconds: 0.3, records: 5 });
-    metrics.request({ status: 429, code: 'rate_limited', seconds: 0.001, records: 0 });
+    const page = { endpoint: 'observations', plan: 'starter', format: 'json', status: 200, code: 'none' };
+    metrics.request({ ...page, seconds: 0.02, records: 7 });
+    metrics.request({ ...page, seconds: 0.3, records: 5 });
+    metrics.request({
+      ...page,
+      format: 'none',
+      status: 429,
+      code: 'rate_limited',
+      seconds: 0.001,
+      records: 0,
+    });
     metrics.stream('csv', 1000);
     metrics.stream('csv', 500);
     text = await metrics.text();
@@ -19,14 +27,19 @@ describe('metrics', () => {
     assert.match(text, /^history_stream_bytes_total\{format="csv"\} 1500$/m);
   });
 
-  it('count requests by status and code, and records', () => {
-    assert.match(text, /^history_requests_total\{status="200",code="none"\} 2$/m);
-    assert.match(text, /^history_requests_total\{status="429",code="rate_limited"\} 1$/m);
+  it('count requests by endpoint, plan, format, status and code, and records', () => {
+    assert.match(
+      text,
+      /^history_requests_total\{endpoint="observations",plan="starter",format="json",status="200",code="none"\} 2$/m,
+    );
+    assert.match(text, /^history_requests_total\{.*format="none",status="429",code="rate_limited"\} 1$/m);
     assert.match(text, /^history_records_served_total 12$/m);
   });
 
   it('have a cumulative histogram of response times', () => {
-    const buckets = [...text.matchAll(/history_request_seconds_bucket\{le="([^"]+)"\} (\d+)/g)];
+    const buckets = [
+      ...text.matchAll(/history_request_seconds_bucket\{le="([^"]+)",endpoint="observations"\} (\d+)/g),
+    ];
     assert.deepEqual(
       buckets.slice(0, 4).map(([, bound, count]) => [bound, count]),
       [
@@ -37,7 +50,7 @@ describe('metrics', () => {
       ],
     );
     assert.deepEqual(buckets.at(-1)?.slice(1), ['+Inf', '3']);
-    assert.match(text, /^history_request_seconds_count 3$/m);
+    assert.match(text, /^history_request_seconds_count\{endpoint="observations"\} 3$/m);
   });
 
   it('have values that are read when they are printed', async () => {

@@ -1,0 +1,52 @@
+/** What a key has used on one day (UTC). */
+export type Usage = {
+  readonly requests: number;
+  /** Requests with a status of 400 or more, such as those beyond the limit of the plan. */
+  readonly refusals: number;
+  readonly records: number;
+  /** Bytes of bodies, as they were sent: compressed where they were. */
+  readonly bytes: number;
+};
+
+export const MEASURES = [
+  'requests',
+  'refusals',
+  'records',
+  'bytes',
+] as const satisfies readonly (keyof Usage)[];
+
+/** A day such as `2024-01-31`, the id of a key, never the key. */
+export type UsageOfDay = Usage & { readonly day: string; readonly key: string };
+
+/** Usage is kept for this long. */
+export const KEEP_DAYS = 400;
+
+/** Beside the keys, in Redis or in files of one machine. */
+export type UsageStore = {
+  /** Adds to what the store has of a day, by the ids of keys. */
+  add(day: string, usages: ReadonlyMap<string, Usage>): Promise<void>;
+  /** All days from this one on, in the order of days and ids. */
+  read(firstDay: string): Promise<readonly UsageOfDay[]>;
+};
+
+const NONE: Usage = { requests: 0, refusals: 0, records: 0, bytes: 0 };
+
+/** Adds in place. */
+export function addUsage(usages: Map<string, Usage>, key: string, added: Usage): void {
+  const before = usages.get(key) ?? NONE;
+  usages.set(key, {
+    requests: before.requests + added.requests,
+    refusals: before.refusals + added.refusals,
+    records: before.records + added.records,
+    bytes: before.bytes + added.bytes,
+  });
+}
+
+export function sortUsage(usages: readonly UsageOfDay[]): readonly UsageOfDay[] {
+  return [...usages].sort((a, b) => a.day.localeCompare(b.day) || a.key.localeCompare(b.key));
+}
+
+/** The day that lies this many days before today; 0 is today. */
+export function dayBefore(days: number, now = Date.now()): string {
+  return new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+}
