@@ -2,6 +2,7 @@ import { BROKEN_STREAMS } from './clients/broken-streams.ts';
 import { CLIENT_FAULTS, startClientsGroup } from './clients/clients-group.ts';
 import { FLOOD_FAULTS } from './clients/floods.ts';
 import { PROTOCOL_FAULTS } from './clients/protocol.ts';
+import { ROLLING_RESTART } from './clients/rolling-restart.ts';
 import { STOPPING } from './clients/stopping.ts';
 import { ENGINE_ACCESS } from './engine/engine-access.ts';
 import { ENGINE_FROZEN, startFrozenGroup } from './engine/engine-frozen.ts';
@@ -50,7 +51,12 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
     faults: ENGINE_FROZEN,
     runsBesideOthers: true,
   }),
-  faultGroup({ name: 'Stopping', start: nothing, stop: nothing, faults: [...STOPPING, ...BROKEN_STREAMS] }),
+  faultGroup({
+    name: 'Stopping',
+    start: nothing,
+    stop: nothing,
+    faults: [...STOPPING, ...BROKEN_STREAMS, ...ROLLING_RESTART],
+  }),
   faultGroup({
     name: 'Loads',
     start: nothing,

@@ -7,6 +7,20 @@ export type MetricUse = { readonly metrics: ReadonlySet<string>; readonly labels
 /** Labels that Prometheus adds to every sample. */
 const TARGET_LABELS = ['job', 'instance'];
 
+/**
+ * Of ClickHouse's table system.asynchronous_metrics, which the server out of the npm package does not have, as Prometheus
+ * reads them.
+ */
+export const ASYNCHRONOUS_METRICS = [
+  'DiskAvailable_default',
+  'DiskTotal_default',
+  'MaxPartCountForPartition',
+  'OSMemoryTotal',
+  'ReplicasMaxAbsoluteDelay',
+]
+  .map((name) => `ClickHouseAsyncMetrics_${name} 1\n`)
+  .join('');
+
 /** Throws where the expression is not valid PromQL. Grafana's variables for ranges stand for a duration. */
 export function parsePromql(expression: string): MetricUse {
   const text = expression.replaceAll(/\$__(rate_interval|interval|range)/g, '5m');

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'mocha';
 import { PROBLEMS } from '../../../../api/problem.ts';
 import { startApiWithReports } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
-import { assertPrinted } from '../../../support/documents/promql.ts';
+import { ASYNCHRONOUS_METRICS, assertPrinted } from '../../../support/documents/promql.ts';
 import { startServerAsInCompose } from '../../../support/engine/server-as-in-compose.ts';
 
 type Alert = {
@@ -24,14 +24,6 @@ const read = (name: string) =>
 
 /** What Prometheus itself records for each target. */
 const MADE_BY_PROMETHEUS = 'up 1\n';
-
-/** Of the table system.asynchronous_metrics, which the server out of the npm package does not have. */
-const ASYNCHRONOUS = [
-  'DiskAvailable_default',
-  'DiskTotal_default',
-  'MaxPartCountForPartition',
-  'ReplicasMaxAbsoluteDelay',
-].map((name) => `ClickHouseAsyncMetrics_${name} 1\n`);
 
 describe('alert rules', () => {
   const { groups } = load(read('alerts.yml')) as Rules;
@@ -71,7 +63,7 @@ describe('alert rules', () => {
         .finally(() => server.kill());
       assertPrinted(
         expressionsOf('history-archive'),
-        `${metrics}\n${ASYNCHRONOUS.join('')}${MADE_BY_PROMETHEUS}`,
+        `${metrics}\n${ASYNCHRONOUS_METRICS}${MADE_BY_PROMETHEUS}`,
       );
     });
   });

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'mocha';
-import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
-import { assertPrinted } from '../../../support/documents/promql.ts';
+import { ASYNCHRONOUS_METRICS, assertPrinted } from '../../../support/documents/promql.ts';
 
 const DASHBOARD = new URL('../../../../docs/operations/grafana-dashboard.json', import.meta.url);
+
+/** Counters are in the table once they have counted something. */
+const CLICKHOUSE = `
+  SELECT concat('ClickHouseMetrics_', metric, ' 1') FROM system.metrics
+  UNION ALL
+  SELECT concat('ClickHouseProfileEvents_', event, ' 1') FROM system.events
+  FORMAT TSV`;
 
 type Panel = {
   readonly id: number;
@@ -22,25 +29,32 @@ type Dashboard = {
 
 describe('Grafana dashboard', () => {
   const { panels, annotations, templating } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as Dashboard;
-  let api: TestApi;
+  let api: Awaited<ReturnType<typeof startApiWithReports>>;
   let metrics: string;
+  /** What ClickHouse prints. */
+  let clickhouse: string;
   before(async () => {
     api = await startApiWithReports([report({ at: '2024-01-01T00:00:00Z' })]);
     await (await api.get(`${OBSERVATIONS}?${QUERY}`)).text();
     // Streams have series once one has been sent.
     await (await api.get(`${OBSERVATIONS}.csv?${QUERY}`)).text();
     metrics = await (await fetch(api.metricsUrl)).text();
+    const rows = await api.client.select({ query: CLICKHOUSE });
+    clickhouse = `${rows.toString()}\n${ASYNCHRONOUS_METRICS}`;
   });
   after(() => api.stop());
 
-  it('reads only metrics and labels that the service prints', () => {
+  it('reads only metrics and labels that the service and ClickHouse print', () => {
     const variables = templating.list.flatMap(({ definition }) =>
       definition === undefined
         ? []
         : [/^label_values\((.+), \w+\)$/.exec(definition)?.[1] ?? assert.fail(definition)],
     );
     const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-    assertPrinted([...expressions, ...variables, ...annotations.list.map(({ expr }) => expr)], metrics);
+    assertPrinted(
+      [...expressions, ...variables, ...annotations.list.map(({ expr }) => expr)],
+      `${metrics}\n${clickhouse}`,
+    );
   });
 
   it('shows every metric of the service', () => {

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { after, before, describe, it } from 'mocha';
+import { SETTINGS as API } from '../../../../api/config.ts';
+import { SETTINGS as LOADER } from '../../../../loader/config.ts';
+import { nodeArguments, ROOT } from '../../../support/process.ts';
+
+const FOLDER = new URL('../../../../docs/operations/', import.meta.url);
+const UNITS = readdirSync(FOLDER).filter((name) => name.endsWith('.service'));
+
+describe('systemd units', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'systemd-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('has one for the service', () => assert.ok(UNITS.includes('history-api@.service')));
+
+  for (const name of UNITS) {
+    const unit = readFileSync(new URL(name, FOLDER), 'utf8');
+    const valuesOf = (key: string) =>
+      [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+
+    it(`${name} runs a program as npm does, with settings that it has`, () => {
+      const [start = ''] = valuesOf('ExecStart');
+      const script = start.includes('api/main.ts') ? 'start' : 'load';
+      assert.ok(start.startsWith(`/usr/bin/node ${nodeArguments(script).join(' ')}`), start);
+      const settings = valuesOf('Environment').flatMap((line) => [...line.matchAll(/(\w+)=/g)]);
+      assert.ok(settings.length > 0);
+      for (const [, each = ''] of settings) assert.ok(each in (script === 'start' ? API : LOADER), each);
+    });
+
+    it(`${name} is accepted by systemd-analyze where it is installed`, async () => {
+      if (spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status !== 0) return;
+      const file = join(folder, name.replace('@', '@8080'));
+      const text = unit
+        .replaceAll('/usr/bin/node', process.execPath)
+        .replaceAll('/opt/history', ROOT.replace(/\/$/, ''))
+        .replace('User=history', 'User=root');
+      const complaints = async (content: string) => {
+        await writeFile(file, content);
+        const { stderr } = await promisify(execFile)('systemd-analyze', ['verify', file]).catch(
+          (error) => error,
+        );
+        return stderr.split('\n').filter((line: string) => line.includes(file));
+      };
+      assert.deepEqual(await complaints(text), []);
+      assert.equal((await complaints(text.replace(/^Restart=.*$/m, 'Restart=never'))).length, 1);
+    });
+  }
+});
