@@ -71,12 +71,25 @@ export async function importFolder(
       await importTar(context, { name, open: () => openFile(path) }, progress, afterSlice, finished);
       continue;
     }
-    const load = () => retryStorage(() => importFile(context, openFile(path)), signal);
+    const load = () => retryStorage(() => importUnchanged(context, path), signal);
     finished(name, await progress.track(name, load));
   }
   for (const year of context.years)
     await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
   return failedFiles;
+}
+
+/** A file that somebody writes meanwhile can give lines that were never in it: it is named, to be imported again. */
+async function importUnchanged(context: ImportContext, path: string): Promise<LoadResult> {
+  const before = await identityOf(path);
+  const result = await importFile(context, openFile(path));
+  if (result.kind === 'failed' || (await identityOf(path)) === before) return result;
+  return { kind: 'failed', reason: 'it changed while it was read: import it again once it is complete' };
+}
+
+async function identityOf(path: string): Promise<string> {
+  const stats = await stat(path, { bigint: true }).catch(() => undefined);
+  return stats === undefined ? 'none' : [stats.dev, stats.ino, stats.size, stats.mtimeNs].join();
 }
 
 /** Follows links, and enters each folder once. A link without target counts as a file, which then cannot be read. */

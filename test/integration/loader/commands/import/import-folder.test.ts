@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -186,6 +186,23 @@ describe('import of a folder', () => {
     assert.match(said.join('\n'), /page\.csv: not loaded: the format of the file is not known/);
     assert.ok((await storedReports()).length > 100);
     assert.equal(tally.slicesFailed, 3);
+  });
+
+  it('names a file that changes while it is read, and keeps its reports', async () => {
+    const { client: archived } = archive;
+    client = {
+      ...archived,
+      async insert(insert, signal) {
+        await appendFile(join(folder, 'growing.csv'), 'LEBL,2024,01,02,01,00,METAR LEBL 0201');
+        return archived.insert(insert, signal);
+      },
+    };
+    const { unread, said } = await load({ 'growing.csv': OGIMET });
+    assert.equal(unread, 1);
+    assert.match(said.join('\n'), /growing\.csv: not loaded: it changed while it was read: import it again/);
+    client = archived;
+    assert.ok((await storedReports()).length > 0);
+    assert.equal((await load({ 'growing.csv': OGIMET })).unread, 0);
   });
 
   it('follows links to files and folders, each once, and names links without target', async () => {
