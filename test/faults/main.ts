@@ -1,15 +1,15 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { removeArchive } from './archive.ts';
 import type { FaultGroup, Row } from './fault.ts';
 import { FAULT_GROUPS } from './faults.ts';
-import { document, verdictOf } from './table.ts';
+import { document, readDocument, verdictOf } from './table.ts';
 
 const USAGE = `npm run test:faults [-- --only TEXT] [-- --write]
   --only TEXT  only the faults whose group and name hold this text
-  --write      writes the table into docs/faults.md; needs all faults`;
-/** The table ends in ten minutes: a fault that has not started by then does not hold. */
-const LIMIT_MS = 8 * 60_000;
+  --write      writes what was run into docs/faults.md`;
+/** The table ends in twelve minutes: a fault that has not started by then does not hold. */
+const LIMIT_MS = 11 * 60_000;
 const FILE = new URL('../../docs/faults.md', import.meta.url);
 
 const { only, write, help } = parseArgs({
@@ -23,7 +23,6 @@ if (help) {
   console.log(USAGE);
   process.exit();
 }
-if (write && only !== '') throw new Error(`--write needs the whole table.\n${USAGE}`);
 
 const started = performance.now();
 const rows: Row[] = [];
@@ -43,12 +42,13 @@ const beside = FAULT_GROUPS.filter(({ runsBesideOthers }) => runsBesideOthers).m
 for (const group of FAULT_GROUPS) if (!group.runsBesideOthers) await run(group);
 await Promise.all(beside);
 await removeArchive();
-const text = document(inOrder(rows), (performance.now() - started) / 1000);
-process.stdout.write(text);
-if (write) await writeFile(FILE, text);
+process.stdout.write(document(inOrder(rows)));
+if (write) await writeFile(FILE, document(inOrder([...rows, ...readDocument(await readFile(FILE, 'utf8'))])));
 process.exitCode = rows.length > 0 && rows.every(({ breaches }) => breaches.length === 0) ? 0 : 1;
 
+/** In the order of the code: the first row of each fault. */
 function inOrder(unordered: readonly Row[]): readonly Row[] {
-  const names = FAULT_GROUPS.map(({ name }) => name);
-  return unordered.toSorted((a, b) => names.indexOf(a.group) - names.indexOf(b.group));
+  return FAULT_GROUPS.flatMap(({ name: group, faults }) =>
+    faults.flatMap(({ name }) => unordered.find((row) => row.group === group && row.name === name) ?? []),
+  );
 }

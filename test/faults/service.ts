@@ -33,6 +33,8 @@ export type ServiceOptions = {
   readonly dataDir?: string;
   /** Where its keys are, with `REDIS_URL`. */
   readonly keys?: KeyStore;
+  /** Is called with the pid of the api before it starts the engine. */
+  readonly prepare?: (pid: number) => Promise<void>;
 };
 
 export async function startService({ settings = {}, ...given }: ServiceOptions = {}): Promise<Service> {
@@ -44,6 +46,7 @@ export async function startService({ settings = {}, ...given }: ServiceOptions =
     EMBEDDED_CLICKHOUSE_PORT: String(await freePort()),
     ...settings,
   });
+  await given.prepare?.(api.pid);
   const url = await listeningUrl(api);
   const exit = api.finished.then(({ code }) => code);
   const keys = given.keys ?? fileKeyStore(join(dataDir, 'keys.jsonl'));

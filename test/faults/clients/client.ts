@@ -28,11 +28,21 @@ export type ClientRequest = {
   /** The address of the client: one of 127.0.0.0/8. Requests without a key count against it. */
   readonly address?: string;
   readonly agent?: Agent;
+  /** Reads a good answer without keeping it: this client measures the server, not itself. */
+  readonly dropsBody?: boolean;
 };
 
 /** Sends one request; a failure of the connection is an answer too. */
 export function send(url: string, options: ClientRequest = {}): Promise<Answer> {
-  const { path = SMALL_PAGE, key, method = 'GET', headers = {}, address, agent = false } = options;
+  const {
+    path = SMALL_PAGE,
+    key,
+    method = 'GET',
+    headers = {},
+    address,
+    agent = false,
+    dropsBody = false,
+  } = options;
   const started = performance.now();
   return new Promise((resolve) => {
     const fail = (label: string) =>
@@ -52,7 +62,8 @@ export function send(url: string, options: ClientRequest = {}): Promise<Answer> 
       async (response) => {
         try {
           const chunks: Buffer[] = [];
-          for await (const chunk of response) chunks.push(chunk);
+          const isKept = !dropsBody || response.statusCode !== 200;
+          for await (const chunk of response) if (isKept) chunks.push(chunk);
           const body = Buffer.concat(chunks).toString();
           const status = response.statusCode ?? 0;
           const ms = performance.now() - started;

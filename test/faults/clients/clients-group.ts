@@ -4,7 +4,7 @@ import type { Fault } from '../fault.ts';
 import { seconds } from '../group.ts';
 import { type Service, startService } from '../service.ts';
 import { Answers } from './answers.ts';
-import { LARGE_PAGE, SMALL_PAGE, send } from './client.ts';
+import { LARGE_PAGE, SMALL_PAGE } from './client.ts';
 import { closeAll, head, type OpenSocket, openSocket, openSockets } from './sockets.ts';
 import { atOnce, during, timeUntil } from './traffic.ts';
 
@@ -12,9 +12,6 @@ const SERVED = { answers: ['200'], required: ['200'] } as const;
 const VANISHING = 90;
 /** 300 MB beside PAGE_CACHE_MB and RESPONSE_MEMORY_MB. */
 const LIMIT_MB = 300 + 64 + 128;
-/** What one professional key may send. */
-const PER_SECOND = 100;
-const FLOOD_SECONDS = 10;
 /** Statements that the api sends by itself in the same time, for coverage. */
 const OWN_STATEMENTS = 10;
 
@@ -22,53 +19,7 @@ const OWN_STATEMENTS = 10;
 export const startClientsGroup = (): Promise<Service> =>
   startService({ settings: { EMBEDDED_CLICKHOUSE_PASSWORD: '' } });
 
-/** One key sends what its plan allows; the memory of the process stays bounded, and others are served. */
-const floodOfPages = (encodings: readonly string[]): Fault<Service> => ({
-  name: `A flood of large pages in ${encodings.join(', ')}`,
-  action: `${PER_SECOND} requests a second of one professional key for ${FLOOD_SECONDS} s, for pages of 10,000 records; another client asks for small ones`,
-  expect: {
-    answers: ['200', '429 rate_limited', '503 overloaded'],
-    required: ['200'],
-    longestWaitMs: 15_000,
-  },
-  async run(service) {
-    const [key, other] = [await service.createKey(), await service.createKey()];
-    const [answers, others] = [new Answers(), new Answers()];
-    let most = 0;
-    const watch = setInterval(async () => {
-      most = Math.max(most, await service.residentMegabytes());
-    }, 50);
-    await during(service.url, others, [{ key: other }], async () => {
-      const pending: Promise<unknown>[] = [];
-      for (const started = performance.now(); pending.length < PER_SECOND * FLOOD_SECONDS; await sleep(10)) {
-        const due = ((performance.now() - started) / 1000) * PER_SECOND;
-        while (pending.length < Math.min(due, PER_SECOND * FLOOD_SECONDS)) {
-          const headers = { 'accept-encoding': encodings[pending.length % encodings.length] ?? '' };
-          pending.push(
-            send(service.url, { key, path: LARGE_PAGE, headers }).then((each) => answers.add(each)),
-          );
-        }
-      }
-      await Promise.all(pending);
-    });
-    clearInterval(watch);
-    return {
-      answers,
-      notes: [`api at most ${most} MB`, `the other client: ${others.summary()}`],
-      breaches: [
-        ...(most > LIMIT_MB ? [`the api took ${most} MB, limit ${LIMIT_MB} MB`] : []),
-        ...others
-          .labels()
-          .filter((label) => label !== '200')
-          .map((label) => `the other client got ${label}`),
-        ...(service.isRunning() ? [] : ['the process ended']),
-      ],
-    };
-  },
-});
-
 export const CLIENT_FAULTS: readonly Fault<Service>[] = [
-  floodOfPages(['gzip', 'br']),
   {
     name: 'Clients vanish',
     action: `${VANISHING} requests for large pages whose connections are reset at once; others ask meanwhile`,

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { killQuietly } from '../service.ts';
 
 const run = promisify(execFile);
 
@@ -21,8 +22,7 @@ export type Disk = {
 };
 
 const BYTES = 2 * 1024 ** 3;
-/** An engine that was starting when its starter was killed ends after half a minute. */
-const BUSY_MS = 45_000;
+const BUSY_MS = 20_000;
 
 export async function makeDisk(fileSystem: FileSystem): Promise<Disk> {
   if (process.getuid?.() !== 0)
@@ -55,12 +55,25 @@ export async function makeDisk(fileSystem: FileSystem): Promise<Disk> {
   };
 }
 
-/** A process that was killed closes its files a moment later. */
+/**
+ * A process that was killed closes its files a moment later. The service may have started another engine just before it was
+ * killed, and that one would keep the disk busy for half a minute.
+ */
 async function unmount(mountPoint: string): Promise<void> {
   for (const deadline = performance.now() + BUSY_MS; ; await sleep(100))
     try {
       return void (await run('umount', [mountPoint]));
     } catch (error) {
       if (performance.now() > deadline) throw error;
+      await killProcessesOf(mountPoint);
     }
+}
+
+/** Those that name a folder below it in their arguments. */
+async function killProcessesOf(mountPoint: string): Promise<void> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  for (const pid of pids) {
+    const args = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (args.includes(`${mountPoint}/`)) killQuietly(Number(pid));
+  }
 }
