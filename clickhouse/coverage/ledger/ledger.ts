@@ -57,6 +57,17 @@ export async function recordObservedHours(
   if (values.length > 0) await client.insert({ table: 'sightings', rows: values }, signal);
 }
 
+/** Makes stations known of which the archive may hold NIL reports alone: by rows of the coverage view without days and hours. */
+export async function recordNilStations(
+  client: Archive,
+  source: Source,
+  reports: Iterable<ObservedHour>,
+  signal: AbortSignal,
+): Promise<void> {
+  const rows = hoursByYear(source, reports).map(({ station, year }) => ({ station, year, source }));
+  if (rows.length > 0) await client.insert({ table: 'coverage', rows }, signal);
+}
+
 type StationYear = {
   readonly station: string;
   readonly year: number;
@@ -65,7 +76,7 @@ type StationYear = {
   lastReport: number;
 };
 
-function hoursByYear(source: Source, observed: Iterable<ObservedHour>): readonly object[] {
+function hoursByYear(source: Source, observed: Iterable<ObservedHour>) {
   const years = new Map<string, StationYear>();
   for (const { station, observedAt } of observed) {
     const year = yearOf(observedAt);

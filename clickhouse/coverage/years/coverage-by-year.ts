@@ -12,7 +12,7 @@ export type YearCoverage = YearReports & {
   readonly status: CoverageStatus;
   readonly daysDue: number;
   readonly daysDone: number;
-  /** The sources that hold reports of the year or have done days of it, in the order of `ANSWER_ORDER`. */
+  /** The sources that have reports in the requested part of the year, in the order of `ANSWER_ORDER`. */
   readonly sources: readonly Source[];
 };
 
@@ -58,32 +58,26 @@ function yearWindows({ from, to }: TimeWindow, now: Date): readonly YearWindow[]
 /** The years and gaps of one station, by the rules of `meta.coverage`. */
 export function coverageByYear(
   { windows, days, oldEnough, mayBeDone, worldDone }: RequestedYears,
-  { listings, done, reports: spans }: CoverageState,
+  { listings, done }: CoverageState,
   reports: ReadonlyMap<number, YearReports>,
+  sources: ReadonlyMap<number, readonly Source[]>,
 ): CoverageByYear {
   const open = openDays(days, listings, done, worldDone);
   // A code that no source lists has no due days: its coverage can never be done (D13).
   const due = listings.length > 0 ? intersect(dueDays(days, listings), oldEnough) : NO_DAYS;
   const gaps = listings.length > 0 ? intersect(open, oldEnough) : NO_DAYS;
-  const counting = [...done, ...worldDone].filter(({ source }) =>
-    listings.some((listing) => listing.source === source),
-  );
-  const years = windows.map(({ year, from, to }): YearCoverage => {
+  const years = windows.map(({ year }): YearCoverage => {
     const ofYear = intersect(yearDays(year), days);
     const isDone = intersect(mayBeDone, ofYear).length > 0 && intersect(open, ofYear).length === 0;
     const found = reports.get(year);
     const daysDue = countDays(intersect(due, ofYear));
-    const sources = new Set([
-      ...spans.filter(({ first, last }) => first < to && last >= from).map(({ source }) => source),
-      ...counting.filter((each) => intersect(each.days, ofYear).length > 0).map(({ source }) => source),
-    ]);
     return {
       year,
       status: isDone ? 'complete' : found === undefined ? 'none' : 'partial',
       daysDue,
       daysDone: daysDue - countDays(intersect(gaps, ofYear)),
       ...found,
-      sources: [...sources].sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)),
+      sources: (sources.get(year) ?? []).toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)),
     };
   });
   return { years, gaps, notDue: subtract(intersect(days, oldEnough), due) };

@@ -8,6 +8,7 @@ import { type CoverageStateReader, NO_COVERAGE } from '../state/state.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import { type CoverageByYear, coverageByYear, requestedYears } from './coverage-by-year.ts';
 import { readYearReports } from './year-reports.ts';
+import { readYearSources } from './year-sources.ts';
 
 export type CoverageDetails = StationCoverage &
   CoverageByYear & { readonly periodOfRecord: PeriodOfRecord | undefined };
@@ -35,7 +36,11 @@ export async function readCoverageDetails<Formatted>(
   const range = clampToArchive(request);
   const asked = range && requestedYears(range, all.get(ALL_STATIONS)?.done ?? [], now);
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
-  const reports = await readYearReports(client, states, asked?.windows ?? [], signal);
+  const windows = asked?.windows ?? [];
+  const [reports, sources] = await Promise.all([
+    readYearReports(client, states, windows, signal),
+    readYearSources(client, states, windows, signal),
+  ]);
   const stations: Formatted[] = [];
   for (const covered of coverage.stations) {
     if (stations.length % STATIONS_AT_ONCE === STATIONS_AT_ONCE - 1)
@@ -43,7 +48,7 @@ export async function readCoverageDetails<Formatted>(
     const state = states.get(covered.station) ?? NO_COVERAGE;
     const ofStation = reports.get(covered.station) ?? new Map();
     const years = asked
-      ? coverageByYear(asked, state, ofStation)
+      ? coverageByYear(asked, state, ofStation, sources.get(covered.station) ?? new Map())
       : { years: [], gaps: NO_DAYS, notDue: NO_DAYS };
     stations.push(format({ ...covered, ...years, periodOfRecord: periodOfRecord(state.listings) }));
   }

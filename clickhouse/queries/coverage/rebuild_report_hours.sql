@@ -1,18 +1,19 @@
 -- Makes the hours, the first and the last report of a calendar year again from the reports, as their materialized view
--- does insert by insert. NIL says that there is no report, so it does not count.
+-- does insert by insert. NIL says that there is no report, so it does not count; a station that has nothing else gets a row
+-- without hours, by which it is known.
 INSERT INTO coverage (station, year, source, hours, firstReport, lastReport)
+WITH tupleElement(decoded, 'nil') IS NULL AS isObservation
 SELECT
     station,
     toYear(observedAt) AS year,
     source,
-    groupBitmapState(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt))) AS hours,
-    min(toNullable(observedAt)) AS firstReport,
-    max(toNullable(observedAt)) AS lastReport
+    groupBitmapStateIf(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt)), isObservation) AS hours,
+    minIf(toNullable(observedAt), isObservation) AS firstReport,
+    maxIf(toNullable(observedAt), isObservation) AS lastReport
 FROM observations
 WHERE observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
     AND NOT retracted
-    AND tupleElement(decoded, 'nil') IS NULL
 GROUP BY
     station,
     year,

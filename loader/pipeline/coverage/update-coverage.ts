@@ -1,4 +1,4 @@
-import { recordObservedHours } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { recordNilStations, recordObservedHours } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { recordListings } from '../../../clickhouse/coverage/station-listings.ts';
 
 import type { PendingWrite, WriteContext } from '../write/write.ts';
@@ -6,9 +6,10 @@ import type { PendingWrite, WriteContext } from '../write/write.ts';
 /** Records which stations the source carries, and the hours that have reports; the ledger row follows. */
 export async function updateCoverage(
   context: WriteContext,
-  { stations, observedHours }: Pick<PendingWrite, 'stations' | 'observedHours'>,
+  { stations, nilReports, observedHours }: Pick<PendingWrite, 'stations' | 'nilReports' | 'observedHours'>,
 ): Promise<void> {
   await listByEvidence(context, stations);
+  await recordNilStations(context.client, context.source, nilReports, context.signal);
   await recordObservedHours(context.client, context.source, observedHours, context.signal);
 }
 

@@ -38,7 +38,10 @@ export type PendingWrite = {
   readonly skipped: SkipCounts;
   /** The parts of the archive that the reports were reconciled with. */
   readonly windows: readonly StationWindow[];
+  /** Those with an observation. */
   readonly stations: ReadonlySet<string>;
+  /** The NIL reports of the other stations. */
+  readonly nilReports: readonly ObservedHour[];
   /** Hours of reports that may have been in the archive before; for inserted reports the coverage view counts itself. */
   readonly observedHours: readonly ObservedHour[];
   /** Distinct reports that the archive holds afterwards, of any source, by day number. */
@@ -66,8 +69,7 @@ export async function reconcileAndWrite(
     ),
   );
   const duplicates = reports.length - counts.reports;
-  const stations = new Set<string>();
-  for (const report of reports) if (isObservation(report)) stations.add(report.station);
+  const stations = new Set(reports.filter(isObservation).map(({ station }) => station));
   return {
     kind: 'sent',
     ...counts,
@@ -75,6 +77,7 @@ export async function reconcileAndWrite(
     skipped: duplicates > 0 ? { ...skipped, 'duplicate report': duplicates } : skipped,
     windows: batches.map(({ window }) => window),
     stations,
+    nilReports: reports.filter(({ nil, station }) => nil && !stations.has(station)),
   };
 }
 

@@ -142,6 +142,19 @@ describe('GET /v1/history/coverage (D34)', () => {
     assert.deepEqual(data[0]?.gaps, [{ from: '2024-01-11T00:00:00Z', to: '2024-01-13T00:00:00Z' }]);
   });
 
+  it('names the sources that have reports in the requested part of a year', async () => {
+    for (const [from, to, sources] of [
+      ['2024-01-01T00:00:00Z', '2024-01-02T00:00:00Z', ['ogimet', 'iem']],
+      ['2024-01-02T00:00:00Z', '2024-01-20T00:00:00Z', []],
+      ['2024-06-01T00:00:00Z', '2024-06-02T00:00:00Z', ['iem']],
+      ['2024-06-01T13:00:00Z', '2024-06-02T00:00:00Z', []],
+      ['2024-01-02T00:00:00Z', '2025-01-01T00:00:00Z', ['iem']],
+    ] as const) {
+      const { data } = await get(`stations=XAAA&from=${from}&to=${to}`);
+      assert.deepEqual(data[0]?.years[0]?.sources, sources, `${from} ${to}`);
+    }
+  });
+
   it('has the station of a closed period as complete, and nothing due after it', async () => {
     const { data } = await get('stations=XAAB&from=2023-01-01T00:00:00Z&to=2024-02-01T00:00:00Z');
     assert.deepEqual(data[0], {
@@ -151,7 +164,7 @@ describe('GET /v1/history/coverage (D34)', () => {
       yearsAll: 2,
       periodOfRecord: { firstDay: '2023-06-01', lastDay: '2023-06-30' },
       years: [
-        { year: 2023, status: 'complete', daysDue: 30, daysDone: 30, sources: ['iem'] },
+        { year: 2023, status: 'complete', daysDue: 30, daysDone: 30, sources: [] },
         { year: 2024, status: 'complete', daysDue: 0, daysDone: 0, sources: [] },
       ],
       gaps: [],

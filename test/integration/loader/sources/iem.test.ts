@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import { rebuildCoverage } from '../../../../clickhouse/coverage/ledger/rebuild-coverage.ts';
+import { readKnownStations } from '../../../../clickhouse/stations/known-stations.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
@@ -125,7 +127,7 @@ describe('load from IEM', () => {
     assert.equal((await archived(inSlices))[0]?.type, 'SPECI');
   });
 
-  it('stores a NIL report and does not count it for coverage (D8)', async () => {
+  it('stores a NIL report, knows its station, and does not count it for coverage (D8)', async () => {
     const station = newStation();
     const { tally } = await load(
       [{ id: station, valid: '2024-03-01 12:00', metar: `${station} 011200Z NIL` }],
@@ -133,7 +135,14 @@ describe('load from IEM', () => {
     );
     assert.equal(tally.inserted, 1);
     assert.equal((await archived(station)).length, 1);
-    assert.equal(await coverage(station, '2024-03-01T00:00:00Z', '2024-03-02T00:00:00Z'), 'none');
+    const assertKnown = async () => {
+      assert.equal(await coverage(station, '2024-03-01T00:00:00Z', '2024-03-02T00:00:00Z'), 'none');
+      const known = await readKnownStations(archive.client, { stations: [station] }, undefined, 1, NO_LIMIT);
+      assert.deepEqual(known, [{ station }]);
+    };
+    await assertKnown();
+    await rebuildCoverage(archive.client, 2024, NO_LIMIT);
+    await assertKnown();
   });
 
   it('makes no day done of a code that IEM neither lists nor sends (D13)', async () => {
