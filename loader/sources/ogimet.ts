@@ -20,7 +20,7 @@ const MAX_BYTES = 32_000_000;
 /** Ogimet has a NIL row where a report is missing, so even a silent station has rows until the end of the window. */
 const MAX_SILENCE_SECONDS = 3 * 3600;
 /** `ICAO,year,month,day,hour,minute,report`; the report is not quoted and may hold commas. */
-const ROW = /^([^,]*),(\d{4}),(\d\d),(\d\d),(\d\d),(\d\d),(.*)$/;
+const ROW = /^([^,]*),(\d{4}),(\d\d),(\d\d),(\d\d),(\d\d),(.*)$/s;
 
 /**
  * Ogimet (www.ogimet.com), `getmetar`: an independent collection from 2005-01-01 on. It keeps METAR, SPECI, COR and NIL.

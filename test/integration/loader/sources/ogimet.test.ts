@@ -70,6 +70,8 @@ describe('load from Ogimet', () => {
       { icao: station, slot: '202005010200', report: `METAR ${station} 300200Z 06001KT=` },
       { icao: station, slot: '202005011600', report: `METAR ${station} 151600Z 06002KT=` },
       { icao: station, slot: '202005011700', report: `METAR COR ${station} 011700Z 06003KT=` },
+      // Line ends for Unicode, none for a file.
+      { icao: station, slot: '202005011800', report: `METAR ${station} 011800Z\u202806005KT\u2029CAVOK=` },
       { icao: station, slot: '202005012352', report: `METAR ${station} 020000Z 06004KT=` },
       { icao: station, slot: '202005032355', report: `METAR ${station} 032355Z 06004KT=` },
     ];
@@ -80,6 +82,7 @@ describe('load from Ogimet', () => {
       `05-01T01:30 METAR METAR ${station} 010130Z NIL`,
       `05-01T16:00 METAR METAR ${station} 151600Z 06002KT`,
       `05-01T17:00 METAR METAR COR ${station} 011700Z 06003KT`,
+      `05-01T18:00 METAR METAR ${station} 011800Z 06005KT CAVOK`,
       `05-02T00:00 METAR METAR ${station} 020000Z 06004KT`,
     ]);
     assert.deepEqual(tally.skipped, { 'NIL without time': 1, 'outside the window': 2 });
