@@ -11,8 +11,7 @@ import {
 } from '../../clickhouse/observations/maintenance/outdated-decodes.ts';
 import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
 import type { decode } from '../decode.ts';
-import { retryStorage } from '../pipeline/workers/retry-storage.ts';
-import type { StepProgress } from '../progress/step-progress.ts';
+import { retryStorage } from './workers/retry-storage.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
 
@@ -21,6 +20,9 @@ const MAX_BATCH_REPORTS = 50_000;
 const MAX_BATCH_STATIONS = 500;
 /** ClickHouse stores one batch while the other is decoded. */
 const PARALLEL_BATCHES = 2;
+
+/** Told how many reports there are, and how many are decoded. */
+export type RedecodeProgress = { begin(reports: number): void; advance(reports: number): void };
 
 export type RedecodeResult = {
   readonly decoded: number;
@@ -36,7 +38,7 @@ export async function redecode(
   client: Archive,
   selection: ReportSelection,
   decoder: Decoder,
-  progress: Pick<StepProgress, 'begin' | 'advance'>,
+  progress: RedecodeProgress,
   stop: { readonly noMore: AbortSignal; readonly signal: AbortSignal },
 ): Promise<RedecodeResult> {
   const { noMore, signal } = stop;
