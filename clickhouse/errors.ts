@@ -33,7 +33,7 @@ const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {
 const CUT_SHORT = new Set(['32', '33']);
 const FROM_OTHER_SERVER = /while receiving packet from/;
 
-const ACCESS_DENIED = new Set(['164', '497']); // READONLY, ACCESS_DENIED
+const ACCESS_DENIED = new Set(['164', '452', '497']); // READONLY, SETTING_CONSTRAINT_VIOLATION, ACCESS_DENIED
 
 const MISSING = new Set(['60', '81']); // UNKNOWN_TABLE, UNKNOWN_DATABASE
 
@@ -92,6 +92,18 @@ export function isLimitOfGroups(error: unknown): boolean {
   if (!(error instanceof ClickHouseError)) return false;
   // FUNCTION_THROW_IF_VALUE_IS_NON_ZERO, TOO_MANY_ROWS
   return error.code === '395' || (error.code === '158' && /GROUP BY/i.test(error.message));
+}
+
+/** Whether a statement needed more memory than its own setting allows; elsewhere the server lacks memory. */
+export function isOverOwnMemoryLimit(error: unknown): boolean {
+  return (
+    error instanceof ClickHouseError && error.code === '241' && /query memory limit/i.test(error.message)
+  );
+}
+
+/** Whether the server has read a statement and refused it. */
+export function isRefusedStatement(error: unknown): boolean {
+  return error instanceof ClickHouseError && storageFailure(error) === 'unknown';
 }
 
 /** Whether a disk has no space left. ClickHouse reserves the space of a part before it writes it. */

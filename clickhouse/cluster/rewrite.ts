@@ -54,6 +54,8 @@ const FORMS: readonly (readonly [RegExp, Rewrite])[] = [
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name}${onCluster(layout)} ${rest.replace(/\bFROM observations\b/g, `FROM ${SHARD}`)}`,
     ],
   ],
+  // Its rows are read from all shards and written to a table that every server has.
+  [/^(?<rest>INSERT INTO coverage \([\s\S]+)$/, ({ rest }) => [rest]],
   [/^ALTER TABLE (?<name>\w+)\s+(?<rest>ADD COLUMN IF NOT EXISTS [\s\S]+)$/, addColumn],
   [
     /^ALTER TABLE (?<name>\w+)\s+(?<rest>DELETE WHERE [\s\S]+)$/,

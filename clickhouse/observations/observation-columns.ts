@@ -72,6 +72,12 @@ export function newColumns() {
   };
 }
 
+/** The types of the decoded fields in the archive, by name. */
+export function storedTypes(): Readonly<Record<string, string>> {
+  const columns = { ...columnsOf(TUPLE_FIELDS), ...columnsOf(ADDED_FIELDS) };
+  return Object.fromEntries(Object.entries(columns).map(([name, { type }]) => [name, type]));
+}
+
 /**
  * An expression for all decoded fields in one named tuple, which the server prints as the object `decoded`. The fields
  * that are columns of their own come last.

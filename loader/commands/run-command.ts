@@ -9,6 +9,7 @@ import type { ExitReason } from './exit-codes.ts';
 import { exportCommand } from './export.ts';
 import { fetchStations } from './fetch-stations.ts';
 import { importCommand } from './import/import-command.ts';
+import { importSnapshotCommand } from './import/import-snapshot.ts';
 import type { Interruption } from './interruption.ts';
 import { loadCommand } from './load.ts';
 import { formatGaps } from './output/format-gaps.ts';
@@ -51,6 +52,8 @@ export async function runCommand(
       for (const line of formatGaps(found)) output.print(line);
       return found.gaps.length === 0 ? 'done' : 'daysLeft';
     }
+    case 'snapshot':
+      return doneOrDaysLeft(await importSnapshotCommand(client, command, config, stop, output));
     case 'export':
       return doneOrDaysLeft(await exportCommand(client, command, config, stop, output));
     case 'verify':

@@ -22,7 +22,15 @@ export async function removeClaims(archive: Archive, year: number, signal: Abort
 
 /** The reports first: days are done only once the view knows their reports. */
 export async function claimAgain(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
-  const params = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
-  await archive.command({ query: REPORT_HOURS, params }, signal);
-  await archive.command({ query: DONE_DAYS, params }, signal);
+  await rebuildReportHours(archive, year, signal);
+  await archive.command({ query: DONE_DAYS, params: boundsOf(year) }, signal);
+}
+
+/** Adds the hours of all reports of a calendar year to the coverage view. */
+export async function rebuildReportHours(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
+  await archive.command({ query: REPORT_HOURS, params: boundsOf(year) }, signal);
+}
+
+function boundsOf(year: number) {
+  return { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
 }

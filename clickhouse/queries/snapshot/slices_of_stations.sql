@@ -34,7 +34,7 @@ FROM
         if(
             empty(slices.reportsByDay),
             slices.reportsByDay,
-            arraySlice(slices.reportsByDay, 1 + toUInt32(first - slices.firstDay), toUInt32(done - first))) AS counts,
+            arraySlice(slices.reportsByDay, 1 + toUInt32(dateDiff('day', slices.firstDay, first)), toUInt32(dateDiff('day', first, done)))) AS counts,
         if(
             first = slices.firstDay AND end = slices.endDay,
             slices.reports,

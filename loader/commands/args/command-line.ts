@@ -33,6 +33,9 @@ export function splitCommandLine(args: readonly string[], errors: string[]): Com
 
 /** `undefined` where the first word is not a command. */
 export function commandOf({ words: [word], options }: CommandLine): CommandName | undefined {
-  if (word === undefined) return options.get('source') === 'files' ? 'files' : 'load';
+  if (word === undefined) {
+    const source = options.get('source');
+    return source === 'files' || source === 'snapshot' ? source : 'load';
+  }
   return isCommandWord(word) ? word : undefined;
 }

@@ -38,6 +38,9 @@ export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'interval
 /** Loads the files of a folder, those reports of them that are in the scope. */
 export type ImportCommand = { readonly kind: 'files'; readonly path: string; readonly scope: Scope };
 
+/** Adds a snapshot, in a folder or below an `https://` address. */
+export type SnapshotCommand = { readonly kind: 'snapshot'; readonly path: string };
+
 /** Writes a snapshot of the part of the archive that is in the scope. */
 export type ExportCommand = { readonly kind: 'export'; readonly folder: string; readonly scope: Scope };
 
@@ -55,6 +58,7 @@ export type Command =
   | FollowCommand
   | ImportCommand
   | ExportCommand
+  | SnapshotCommand
   | VerifyCommand
   | { readonly kind: 'redecode' | 'gaps'; readonly scope: Scope }
   | { readonly kind: 'status'; readonly detail: StatusDetail; readonly json: boolean }
@@ -73,7 +77,7 @@ export function readCommand(args: readonly string[], errors: string[]): Command 
   }
   if (more.length > 0) errors.push(`${word} takes no further words: leave out ${more.join(' ')}`);
   const options = new Map(line.options);
-  if (command === 'files') options.delete('source');
+  if (command === 'files' || command === 'snapshot') options.delete('source');
   const values = readOptions(command, options, errors);
   switch (command) {
     case 'load':
@@ -82,6 +86,8 @@ export function readCommand(args: readonly string[], errors: string[]): Command 
       return readFollow(values, errors);
     case 'files':
       return readImport(values, errors);
+    case 'snapshot':
+      return values.path === undefined ? undefined : { kind: command, path: values.path };
     case 'export':
       return readExport(values, errors);
     case 'verify':

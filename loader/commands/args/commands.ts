@@ -9,7 +9,8 @@ type CommandSpec = {
 
 const LIST_NAMES = new Intl.ListFormat('en-GB').format(STATION_LIST_NAMES);
 
-/** Every command of the loader. `load` and `files` have no word on the command line: `--source` tells which it is. */
+/** Every command of the loader. `load`, `files` and `snapshot` have no word on the command line: `--source`
+ * tells which it is. */
 export const COMMANDS = {
   load: {
     example: '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01',
@@ -24,6 +25,11 @@ export const COMMANDS = {
   files: {
     example: '--source files --path DIR',
     purpose: 'loads local files in the formats of the sources',
+    required: ['path'],
+  },
+  snapshot: {
+    example: '--source snapshot --path DIR',
+    purpose: 'adds what the archive lacks of a snapshot that export has written',
     required: ['path'],
   },
   export: {
@@ -63,7 +69,7 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS;
 export const COMMAND_NAMES = Object.keys(COMMANDS) as readonly CommandName[];
 
-const WITHOUT_WORD: readonly string[] = ['load', 'files'] satisfies readonly CommandName[];
+const WITHOUT_WORD: readonly string[] = ['load', 'files', 'snapshot'] satisfies readonly CommandName[];
 export const COMMAND_WORDS = COMMAND_NAMES.filter((name) => !WITHOUT_WORD.includes(name));
 
 export function isCommandWord(word: string): word is CommandName {

@@ -45,7 +45,7 @@ export const OPTIONS = {
     value: 'NAMES',
     isList: true,
     parse: (text): SourceName | undefined => (isSourceName(text) ? text : undefined),
-    description: `one of ${SOURCE_NAMES.join(', ')}, or several with commas between them, or files alone`,
+    description: `one of ${SOURCE_NAMES.join(', ')}, or several with commas between them, or files or snapshot alone`,
     purpose: `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei. demo generates synthetic reports of the stations XAAA to XZZZ`,
     commands: ['load', 'follow', 'verify'],
   },
@@ -53,8 +53,9 @@ export const OPTIONS = {
     value: 'DIR',
     parse: parsePath,
     description: 'the folder of the files',
-    purpose: 'folder of files in the formats of the sources, gzipped or not',
-    commands: ['files'],
+    purpose:
+      'folder of files in the formats of the sources, gzipped or not; of a snapshot: its folder or https:// address',
+    commands: ['files', 'snapshot'],
   },
   stations: {
     value: 'CODES',

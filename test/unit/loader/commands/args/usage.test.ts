@@ -32,7 +32,12 @@ describe('loader --help', () => {
 
   for (const command of COMMAND_NAMES)
     it(`lists the options of ${command} and no others`, () => {
-      const line = command === 'load' ? '--source iem' : command === 'files' ? '--source files' : command;
+      const line =
+        command === 'load'
+          ? '--source iem'
+          : COMMAND_WORDS.includes(command)
+            ? command
+            : `--source ${command}`;
       const names = optionsOf(command).map(([name]) => writtenName(name));
       assert.deepEqual(namesIn(usageOf(`${line} --help`)), names);
     });

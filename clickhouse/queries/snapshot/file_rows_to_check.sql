@@ -1,0 +1,41 @@
+-- The rows of a file of reports that the loader has to look at itself. `isOdd`: the identity does not follow from the text
+-- in the simple way in which it does for most reports: the fingerprint is that of the text without its keyword and its
+-- end, and the text begins with the station and the time. `isOther`: the archive has the report with another text,
+-- source or type.
+WITH
+    replaceRegexpOne(replaceRegexpOne(raw, '^(?:METAR |SPECI )+', ''), '[=$ ]+$', '') AS body,
+    toDateTime(snapshot_file.observedAt, 'UTC') AS minute
+SELECT
+    station,
+    toUnixTimestamp(minute) AS observedAt,
+    type,
+    leftPad(lower(hex(fingerprint)), 8, '0') AS fingerprint,
+    raw,
+    source,
+    NOT (
+        NOT match(raw, '[^ -~]|[a-z,]|^ |  |COR|=$')
+        AND length(raw) < 4000
+        AND reinterpretAsUInt32(reverse(substring(SHA256(substring(body, 1, 200)), 1, 4))) = snapshot_file.fingerprint
+        AND match(body, '^[A-Z][A-Z0-9]{3} [0-9]{6}Z ')
+        AND substring(body, 6, 6) = formatDateTime(minute, '%d%H%i')
+        AND (NOT match(raw, '^(?:METAR|SPECI) ') OR startsWith(raw, type))) AS isOdd,
+    (station, minute, snapshot_file.fingerprint) IN ($storedKeys)
+        AND (station, minute, snapshot_file.fingerprint, type, source, cityHash64(raw)) NOT IN
+        (
+            SELECT
+                station,
+                observedAt,
+                fingerprint,
+                CAST(type, 'String'),
+                source,
+                cityHash64(raw)
+            FROM observations
+            WHERE station >= {firstStation:String}
+                AND station <= {lastStation:String}
+                AND observations.observedAt >= {from:DateTime('UTC')}
+                AND observations.observedAt < {to:DateTime('UTC')}
+                AND NOT retracted
+        ) AS isOther
+FROM snapshot_file
+WHERE isOdd
+    OR isOther

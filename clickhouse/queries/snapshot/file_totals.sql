@@ -1,0 +1,20 @@
+-- What a file of reports holds, and what the archive lacks of it. `malformed` counts rows that no report of an archive
+-- can be, or that do not belong into this file.
+SELECT
+    toUInt32(count()) AS rows,
+    toUInt32(countIf(NOT (
+        match(station, '^[A-Z][A-Z0-9]{3}$')
+        AND station >= {firstStation:String}
+        AND station <= {lastStation:String}
+        AND observedAt >= {from:DateTime('UTC')}
+        AND observedAt < least({to:DateTime('UTC')}, now() + INTERVAL 1 DAY)
+        AND toUnixTimestamp64Milli(observedAt) % 60000 = 0
+        AND type IN ('METAR', 'SPECI')
+        AND parseStatus IN ('parsed', 'failed', 'raw_only')
+        AND match(source, '^[a-z][a-z0-9_-]{0,31}$')
+        AND decoder <= 255
+        AND notEmpty(raw)))) AS malformed,
+    toUInt8(least(min(decoder), 255)) AS oldestDecoder,
+    toUInt32(countIf((station, toDateTime(observedAt, 'UTC'), fingerprint) NOT IN ($storedKeys))) AS missing,
+    toUInt32((SELECT count() FROM ($storedKeys))) AS stored
+FROM snapshot_file

@@ -1,0 +1,19 @@
+-- Adds the reports of a file that the archive lacks.
+INSERT INTO observations (observedAt, station, type, fingerprint, version, retracted, source, raw, clean, decoder, decoded, $addedNames)
+SELECT
+    toDateTime(file.observedAt, 'UTC'),
+    file.station,
+    file.type,
+    file.fingerprint,
+    transform(file.source, {sources:Array(String)}, {versions:Array(UInt32)}, toUInt32(0)),
+    false,
+    file.source,
+    file.raw,
+    file.parseStatus = 'parsed',
+    file.decoder,
+    tuple($fields),
+    $added
+FROM input('$structure') AS file
+WHERE (file.station, toDateTime(file.observedAt, 'UTC'), file.fingerprint) NOT IN ($storedKeys)
+    AND concat(file.station, toString(toUnixTimestamp(toDateTime(file.observedAt, 'UTC'))), leftPad(lower(hex(file.fingerprint)), 8, '0')) NOT IN {refused:Array(String)}
+FORMAT Parquet

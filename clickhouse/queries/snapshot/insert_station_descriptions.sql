@@ -1,0 +1,16 @@
+-- Adds the descriptions that the archive lacks; of two by one source the newer one is read.
+INSERT INTO station_descriptions (station, source, name, country, latitude, longitude, elevation_m, fetchedAt, rank, elevationRank)
+SELECT
+    station,
+    source,
+    name,
+    country,
+    latitude,
+    longitude,
+    elevation_m,
+    file.fetchedAt,
+    rank,
+    elevationRank
+FROM input('$structure') AS file
+WHERE (station, source, file.fetchedAt) NOT IN (SELECT station, source, fetchedAt FROM station_descriptions)
+FORMAT Parquet

@@ -1,0 +1,127 @@
+import type { Archive, AttachedFile, Statement, StatementSettings } from '../archive.ts';
+import { ADDED_FIELDS, DECODED_FIELDS, type Field, TUPLE_FIELDS } from '../model/fields.ts';
+import type { ReportType, Source } from '../model/report.ts';
+import { storedTypes } from '../observations/observation-columns.ts';
+import { selectRows, streamRows } from '../statements/select.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+
+/** A file of reports in memory, and what it says it holds. */
+export type ReportFileBytes = {
+  readonly bytes: Buffer;
+  readonly firstStation: string;
+  readonly lastStation: string;
+  /** The calendar year; seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
+  readonly from: number;
+  readonly to: number;
+};
+
+export type FileTotals = {
+  readonly rows: number;
+  /** Rows that no report can be, or that do not belong into the file. */
+  readonly malformed: number;
+  readonly oldestDecoder: number;
+  /** Reports that the archive lacks. */
+  readonly missing: number;
+  /** Rows that the archive has of these stations and this year. */
+  readonly stored: number;
+};
+
+/** A row that the loader has to look at. */
+export type RowToCheck = {
+  readonly station: string;
+  readonly observedAt: number;
+  readonly type: ReportType;
+  readonly fingerprint: string;
+  readonly raw: string;
+  readonly source: Source;
+  /** Whether its identity follows from its text has to be found out. */
+  readonly isOdd: boolean;
+  /** The archive has the report with another text, source or type. */
+  readonly isOther: boolean;
+};
+
+const KEYS = readSqlFile('snapshot/stored_keys');
+const TOTALS = fillSql(readSqlFile('snapshot/file_totals'), { storedKeys: KEYS });
+const TO_CHECK = fillSql(readSqlFile('snapshot/file_rows_to_check'), { storedKeys: KEYS });
+
+const STORED = storedTypes();
+
+/** As Parquet has it: a Decimal is a Float64 there. */
+function typeInFile({ name, type }: Field): string {
+  return type === 'Decimal'
+    ? 'Nullable(Float64)'
+    : name === 'cavok'
+      ? 'Nullable(Bool)'
+      : (STORED[name] ?? '');
+}
+
+const KEY_COLUMNS =
+  "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint UInt32, decoder UInt16";
+const ALL_COLUMNS = `${KEY_COLUMNS}, ${DECODED_FIELDS.map((field) => `${field.name} ${typeInFile(field)}`).join(', ')}`;
+
+const INSERT = fillSql(readSqlFile('snapshot/insert_reports'), {
+  storedKeys: KEYS,
+  structure: ALL_COLUMNS.replaceAll("'", "\\'"),
+  fields: TUPLE_FIELDS.map(insertedValue).join(', '),
+  added: ADDED_FIELDS.map(insertedValue).join(', '),
+  addedNames: ADDED_FIELDS.map(({ name }) => name).join(', '),
+});
+
+function insertedValue({ name, type }: Field): string {
+  if (type === 'Decimal') return `CAST(round(file.${name} * 10) AS Nullable(Decimal(9, 1))) / 10`;
+  return name === 'cavok' ? `ifNull(file.${name}, false)` : `file.${name}`;
+}
+
+/** A file of a snapshot needs a tenth of it; a file that is made to need more is refused by it. */
+const BOUNDED: StatementSettings = { max_memory_usage: '700000000' };
+
+export async function readFileTotals(
+  client: Archive,
+  file: ReportFileBytes,
+  signal: AbortSignal,
+): Promise<FileTotals> {
+  const [totals] = await selectRows<FileTotals>(client, over(TOTALS, file), signal);
+  if (totals === undefined) throw new Error('ClickHouse has returned no totals of a file');
+  return totals;
+}
+
+/** Most reports of a snapshot need no look: see `file_rows_to_check.sql`. */
+export function readRowsToCheck(
+  client: Archive,
+  file: ReportFileBytes,
+  signal: AbortSignal,
+): AsyncGenerator<readonly RowToCheck[]> {
+  return streamRows<RowToCheck>(client, over(TO_CHECK, file), signal);
+}
+
+/**
+ * Inserts the reports that the archive lacks.
+ *
+ * @param versions of a new row, by source
+ * @param refused reports that are left out
+ */
+export async function insertReportFile(
+  client: Archive,
+  file: ReportFileBytes,
+  versions: ReadonlyMap<Source, number>,
+  refused: readonly Pick<RowToCheck, 'station' | 'observedAt' | 'fingerprint'>[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { bytes, ...window } = file;
+  const params = {
+    ...window,
+    sources: [...versions.keys()],
+    versions: [...versions.values()],
+    refused: refused.map(({ station, observedAt, fingerprint }) => `${station}${observedAt}${fingerprint}`),
+  };
+  const settings = { ...BOUNDED, optimize_on_insert: 0 } as const;
+  await client.insertFile({ query: INSERT, params, settings }, bytes, signal);
+}
+
+function over(
+  query: string,
+  { bytes, ...params }: ReportFileBytes,
+): Statement & { readonly file: AttachedFile } {
+  const file = { name: 'snapshot_file', format: 'Parquet', structure: KEY_COLUMNS, bytes };
+  return { query, params, settings: BOUNDED, file };
+}

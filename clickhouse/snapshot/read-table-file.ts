@@ -1,0 +1,114 @@
+import type { Archive, AttachedFile } from '../archive.ts';
+import type { RecordedSlice } from '../coverage/ledger/slice-history.ts';
+import type { Day } from '../model/day.ts';
+import type { DayRange } from '../model/day-ranges.ts';
+import { deleteRows } from '../statements/delete-rows.ts';
+import { selectRows } from '../statements/select.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import type { SnapshotScope, SnapshotTable } from './table-file.ts';
+
+/** The columns of each table in its file. */
+const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
+  slices:
+    "source String, station String, firstDay Date32, doneDay Date32, endDay Date32, reports UInt32, inserted UInt32, skipped Map(String, UInt32), recordedAt DateTime64(3, 'UTC'), run String, reportsByDay Array(UInt32)",
+  sightings:
+    "source String, station String, year UInt16, firstReport DateTime64(3, 'UTC'), lastReport DateTime64(3, 'UTC')",
+  stations:
+    "source String, station String, firstDay Nullable(Date32), lastDay Nullable(Date32), listedAt DateTime64(3, 'UTC')",
+  station_descriptions:
+    "station String, source String, name Nullable(String), country Nullable(String), latitude Nullable(Float64), longitude Nullable(Float64), elevation_m Nullable(Float64), fetchedAt DateTime64(3, 'UTC'), rank UInt8, elevationRank UInt8",
+};
+
+const INSERTS: Readonly<Record<SnapshotTable, string>> = {
+  slices: insertStatement('slices'),
+  sightings: insertStatement('sightings'),
+  stations: insertStatement('stations'),
+  station_descriptions: insertStatement('station_descriptions'),
+};
+const MALFORMED_SLICES = readSqlFile('snapshot/malformed_slices');
+const MISSING_SLICES = readSqlFile('snapshot/missing_slices');
+const SLICES_OF_FILE = readSqlFile('snapshot/slices_of_file');
+const WITHOUT_PERIOD = readSqlFile('snapshot/listings_without_period');
+
+/** Listings that one statement deletes. */
+const LISTINGS_PER_DELETE = 500;
+
+function insertStatement(table: SnapshotTable): string {
+  const structure = STRUCTURES[table].replaceAll("'", "\\'");
+  return fillSql(readSqlFile(`snapshot/insert_${table}`), { structure });
+}
+
+/** Adds what the archive lacks of a table of a snapshot. Can be repeated. */
+export async function insertTableFile(
+  client: Archive,
+  table: SnapshotTable,
+  bytes: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  if (table === 'stations') await deleteListingsWithoutPeriod(client, bytes, signal);
+  await client.insertFile({ query: INSERTS[table] }, bytes, signal);
+}
+
+/** Before the insert: a merge could keep the newer row alone. Until then the station counts as not listed. */
+async function deleteListingsWithoutPeriod(
+  client: Archive,
+  bytes: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = fileOf('stations', bytes);
+  const rows = await selectRows<{ listing: string }>(client, { query: WITHOUT_PERIOD, file }, signal);
+  for (let at = 0; at < rows.length; at += LISTINGS_PER_DELETE) {
+    const listings = rows.slice(at, at + LISTINGS_PER_DELETE).map(({ listing }) => listing);
+    const condition =
+      "firstDay IS NULL AND lastDay IS NULL AND concat(source, ' ', station) IN {listings:Array(String)}";
+    await deleteRows(client, 'stations', condition, { listings }, signal);
+  }
+}
+
+/**
+ * How many rows of the ledger of a snapshot no loader can have written.
+ *
+ * @param scope what the snapshot says it holds
+ * @param provisionalFrom days from here on can not be done yet
+ */
+export async function countMalformedSlices(
+  client: Archive,
+  bytes: Buffer,
+  scope: SnapshotScope,
+  provisionalFrom: Day,
+  signal: AbortSignal,
+): Promise<number> {
+  const params = { ...scope, provisionalFrom };
+  const [row] = await selectRows<{ malformed: number }>(
+    client,
+    { query: MALFORMED_SLICES, params, file: fileOf('slices', bytes) },
+    signal,
+  );
+  return row?.malformed ?? 0;
+}
+
+/** Whether the archive has the whole ledger of a snapshot, as it has once an import of it was complete. */
+export async function hasAllSlices(client: Archive, bytes: Buffer, signal: AbortSignal): Promise<boolean> {
+  const file = fileOf('slices', bytes);
+  const [row] = await selectRows<{ missing: number }>(client, { query: MISSING_SLICES, file }, signal);
+  return row?.missing === 0;
+}
+
+/** The rows of the ledger of a snapshot that begin in a range and make days done. */
+export async function readSlicesOfFile(
+  client: Archive,
+  bytes: Buffer,
+  { firstDay, endDay }: DayRange,
+  signal: AbortSignal,
+): Promise<readonly RecordedSlice[]> {
+  const params = { from: firstDay, to: endDay };
+  return selectRows<RecordedSlice>(
+    client,
+    { query: SLICES_OF_FILE, params, file: fileOf('slices', bytes) },
+    signal,
+  );
+}
+
+function fileOf(table: SnapshotTable, bytes: Buffer): AttachedFile {
+  return { name: 'snapshot_file', format: 'Parquet', structure: STRUCTURES[table], bytes };
+}

@@ -1,0 +1,146 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import { isAccessDenied, isOverOwnMemoryLimit, isRefusedStatement } from '../../clickhouse/errors.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
+import { versionAbove } from '../../clickhouse/model/row-version.ts';
+import {
+  insertReportFile,
+  type ReportFileBytes,
+  type RowToCheck,
+  readFileTotals,
+  readRowsToCheck,
+} from '../../clickhouse/snapshot/read-report-file.ts';
+import { finishWrite } from '../pipeline/load-slice.ts';
+import type { NormalizedReport } from '../pipeline/reports/normalize.ts';
+import { MinuteHistogram } from '../pipeline/reports/report-type.ts';
+import { reconcileAndWrite } from '../pipeline/write/write.ts';
+import { KNOWN_SOURCES, rankOf } from '../sources/registry.ts';
+import { normalizeRow } from './check-identity.ts';
+import type { SnapshotFile } from './manifest.ts';
+import { SnapshotError } from './snapshot-error.ts';
+
+export type ImportedFile = {
+  readonly reports: number;
+  /** Reports that the archive lacked, or had with a less faithful text or under another type. */
+  readonly inserted: number;
+  /** Reports whose id does not follow from their text. */
+  readonly refused: number;
+  /** The archive had reports of these stations and this year before. */
+  readonly isMerged: boolean;
+  readonly oldestDecoder: number;
+};
+
+/** Versions of reports that are new to an archive. */
+const VERSIONS: ReadonlyMap<Source, number> = new Map(
+  KNOWN_SOURCES.map((source) => [source, versionAbove(rankOf(source))]),
+);
+/** Reports that one statement leaves out. A file with more of them was not written by an export. */
+const MAX_REFUSED = 500;
+/** Reports in memory that are reconciled at the same time. */
+const BATCH_REPORTS = 20_000;
+
+/**
+ * Takes what the archive lacks of a file of reports. ClickHouse inserts reports that are new; those that the archive has
+ * with another text, source or type go the way of a load, where D4 decides. Can be repeated.
+ *
+ * @throws SnapshotError where the file is none of an export
+ */
+export async function importReportFile(
+  client: Archive,
+  { path, rows, reports: content }: SnapshotFile,
+  bytes: Buffer,
+  signal: AbortSignal,
+): Promise<ImportedFile> {
+  if (content === undefined) throw new Error(`${path} is no file of reports`);
+  const { year, firstStation, lastStation } = content;
+  const window = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+  const file = { bytes, firstStation, lastStation, ...window };
+  const totals = await refuseUnreadable(path, () => readFileTotals(client, file, signal));
+  if (totals.rows !== rows)
+    throw new SnapshotError(`${path} has ${totals.rows} rows, and the manifest says ${rows}: ${DAMAGED}`);
+  if (totals.malformed > 0)
+    throw new SnapshotError(
+      `${path} has ${totals.malformed} rows that are no reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
+    );
+  const { refused, others } = await refuseUnreadable(path, () => checkRows(client, path, file, signal));
+  if (totals.missing > 0)
+    await refuseUnreadable(path, () => insertReportFile(client, file, VERSIONS, refused, signal));
+  let inserted = Math.max(0, totals.missing - refused.length);
+  for (const [source, reports] of others) inserted += await reconcileReports(client, source, reports, signal);
+  return {
+    reports: rows,
+    inserted,
+    refused: refused.length,
+    isMerged: totals.stored > 0,
+    oldestDecoder: totals.oldestDecoder,
+  };
+}
+
+const DAMAGED = 'the snapshot is damaged, copy or export it again';
+
+/** Reports that the archive has in another form, by source. */
+type OtherReports = Map<Source, NormalizedReport[]>;
+
+async function checkRows(
+  client: Archive,
+  path: string,
+  file: ReportFileBytes,
+  signal: AbortSignal,
+): Promise<{ readonly refused: readonly RowToCheck[]; readonly others: OtherReports }> {
+  const refused: RowToCheck[] = [];
+  const others: OtherReports = new Map();
+  for await (const some of readRowsToCheck(client, file, signal))
+    for (const row of some) {
+      const report = normalizeRow(row);
+      if (report === undefined) refused.push(row);
+      else if (row.isOther) addTo(others, row.source, report);
+      if (refused.length > MAX_REFUSED)
+        throw new SnapshotError(
+          `${path} has more than ${MAX_REFUSED} reports whose id does not follow from their text: ${DAMAGED}`,
+        );
+    }
+  return { refused, others };
+}
+
+function addTo(others: OtherReports, source: Source, report: NormalizedReport): void {
+  const ofSource = others.get(source);
+  if (ofSource === undefined) others.set(source, [report]);
+  else ofSource.push(report);
+}
+
+/** @returns how many of the reports are better than what the archive had */
+async function reconcileReports(
+  client: Archive,
+  source: Source,
+  reports: readonly NormalizedReport[],
+  signal: AbortSignal,
+): Promise<number> {
+  const context = {
+    client,
+    signal,
+    source,
+    minutes: new MinuteHistogram(),
+    listedStations: new Set<string>(),
+  };
+  let inserted = 0;
+  for (let at = 0; at < reports.length; at += BATCH_REPORTS) {
+    const some = { reports: reports.slice(at, at + BATCH_REPORTS), skipped: {} };
+    const write = await finishWrite(context, await reconcileAndWrite(context, some, 'few stations'));
+    inserted += write.inserted;
+  }
+  return inserted;
+}
+
+/** What ClickHouse cannot read in a file that is as its manifest says was not written by an export. */
+export async function refuseUnreadable<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isOverOwnMemoryLimit(error))
+      throw new SnapshotError(`${path} needs more memory than any file of a snapshot: ${DAMAGED}`);
+    if (isAccessDenied(error) || !isRefusedStatement(error)) throw error;
+    const [reason = ''] = String((error as Error).message).split('\n');
+    throw new SnapshotError(
+      `${path} cannot be read as a file of a snapshot: ${reason.slice(0, 200)}: ${DAMAGED}`,
+    );
+  }
+}

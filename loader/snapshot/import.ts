@@ -1,0 +1,165 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import { SHARE_WITHIN_SLICE } from '../../clickhouse/coverage/ledger/lost-reports.ts';
+import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-slices.ts';
+import { rebuildReportHours } from '../../clickhouse/coverage/ledger/rebuild-coverage.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import {
+  countMalformedSlices,
+  hasAllSlices,
+  insertTableFile,
+  readSlicesOfFile,
+} from '../../clickhouse/snapshot/read-table-file.ts';
+import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/table-file.ts';
+import { DECODER_VERSION, decode } from '../decode.ts';
+import { redecode } from '../pipeline/redecode.ts';
+import { retryStorage } from '../pipeline/workers/retry-storage.ts';
+import { runPool } from '../pipeline/workers/worker-pool.ts';
+import { reclassifyConflicts, reclassifyYear } from '../pipeline/write/reclassify.ts';
+import type { StepProgress } from '../progress/step-progress.ts';
+import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
+import { type SnapshotFile, tablePath } from './manifest.ts';
+import type { Snapshot } from './open-snapshot.ts';
+import { yearsOf } from './plan-files.ts';
+import { SnapshotError } from './snapshot-error.ts';
+
+export type ImportResult = {
+  readonly kind: 'imported' | 'stopped';
+  readonly reports: number;
+  readonly inserted: number;
+};
+
+/** One is read and checked while ClickHouse stores the other. */
+const PARALLEL_FILES = 2;
+const MONTHS = 12;
+/** The order in which they are written: the ledger claims days only once all else is there. */
+const TABLES_LAST: readonly SnapshotTable[] = ['station_descriptions', 'sightings', 'stations', 'slices'];
+
+/**
+ * Adds what the archive lacks of a snapshot: reports, then what is inferred from them, then the small tables, the ledger
+ * last. Every step can be repeated, so an import that was stopped or killed is resumed by the same command. Where anything
+ * of the snapshot is not as it says, nothing of it is claimed.
+ *
+ * @throws SnapshotError where the snapshot is damaged
+ */
+export async function importSnapshot(
+  client: Archive,
+  snapshot: Snapshot,
+  progress: Pick<StepProgress, 'begin' | 'advance'>,
+  stop: { readonly afterSlice: AbortSignal; readonly now: AbortSignal },
+): Promise<ImportResult> {
+  const signal = stop.now;
+  const { files, reports } = snapshot.manifest;
+  const ofReports = files.filter((file) => file.reports !== undefined);
+  const tables = await readTables(snapshot, signal);
+  await refuseUnreadable(tablePath('slices'), () => checkSlices(client, snapshot, tables.slices, signal));
+  const wasComplete = await hasAllSlices(client, tables.slices, signal);
+  const imported: { readonly year: number; readonly result: ImportedFile }[] = [];
+  const done = { reports: 0, bytes: 0 };
+  progress.begin(reports);
+  const stopping = AbortSignal.any([stop.afterSlice, signal]);
+  await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
+    const bytes = await snapshot.read(file, signal);
+    const result = await retryStorage(() => importReportFile(client, file, bytes, signal), signal);
+    imported.push({ year: file.reports?.year ?? 0, result });
+    done.reports += result.reports;
+    done.bytes += file.bytes;
+    progress.advance(done.reports, `${(done.bytes / 1e6).toFixed(1)} MB`);
+  });
+  const sum = (of: (result: ImportedFile) => number) =>
+    imported.reduce((total, { result }) => total + of(result), 0);
+  const counts = { reports: sum((result) => result.reports), inserted: sum((result) => result.inserted) };
+  if (imported.length < ofReports.length) return { kind: 'stopped', ...counts };
+  const refused = sum((result) => result.refused);
+  if (refused > 0)
+    throw new SnapshotError(
+      `${refused} reports are refused, because their id does not follow from their text: no day of the snapshot counts; copy or export it again`,
+    );
+
+  const years = [...new Set(imported.map(({ year }) => year))].sort();
+  for (const year of years) {
+    const ofYear = imported.filter((each) => each.year === year).map(({ result }) => result);
+    await retryStorage(() => finishYear(client, year, ofYear, wasComplete, signal), signal);
+  }
+  await retryStorage(() => checkClaims(client, snapshot, tables.slices, signal), signal);
+  for (const table of TABLES_LAST)
+    await retryStorage(
+      () => refuseUnreadable(tablePath(table), () => insertTableFile(client, table, tables[table], signal)),
+      signal,
+    );
+  return { kind: 'imported', ...counts };
+}
+
+type Tables = Readonly<Record<SnapshotTable, Buffer>>;
+
+async function readTables(snapshot: Snapshot, signal: AbortSignal): Promise<Tables> {
+  const tables: Partial<Record<SnapshotTable, Buffer>> = {};
+  for (const table of SNAPSHOT_TABLES) {
+    const file = snapshot.manifest.files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
+    tables[table] = await snapshot.read(file, signal);
+  }
+  return tables as Tables;
+}
+
+async function checkSlices(
+  client: Archive,
+  { manifest }: Snapshot,
+  slices: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  const stations = manifest.stations === 'all' ? [] : manifest.stations;
+  const { firstDay, endDay } = manifest;
+  const provisionalFrom = firstProvisionalDay(new Date());
+  const scope = { stations, firstDay, endDay };
+  const malformed = await countMalformedSlices(client, slices, scope, provisionalFrom, signal);
+  if (malformed > 0)
+    throw new SnapshotError(
+      `slices.parquet has ${malformed} rows that no loader writes: the snapshot is damaged, copy or export it again`,
+    );
+}
+
+/**
+ * Makes final what depends on all reports of a year: the types, where the archive had reports before; the hours with a
+ * report, where a killed import has left them out; and the decoded fields, where an older decoder has read them.
+ *
+ * @param wasComplete the archive had the whole ledger of the snapshot before
+ */
+async function finishYear(
+  client: Archive,
+  year: number,
+  files: readonly ImportedFile[],
+  wasComplete: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
+  const bounds = Array.from({ length: MONTHS + 1 }, (_, month) => Date.UTC(year, month) / 1000);
+  const months = bounds.slice(1).map((to, at) => ({ station: ALL_STATIONS, from: bounds[at] ?? to, to }));
+  await reclassifyConflicts({ client, signal }, months);
+  if (!isAsBefore && files.some(({ isMerged }) => isMerged)) await reclassifyYear(client, year, signal);
+  if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
+    const selection = { stations: [], from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+    const noProgress = { begin: () => {}, advance: () => {} };
+    const decoder = { version: DECODER_VERSION, decode };
+    await redecode(client, selection, decoder, noProgress, { noMore: signal, signal });
+  }
+  await rebuildReportHours(client, year, signal);
+}
+
+/** The archive must hold what the ledger of the snapshot says, before any of it is written. */
+async function checkClaims(
+  client: Archive,
+  { manifest }: Snapshot,
+  slices: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const year of yearsOf(manifest)) {
+    const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
+    const rows = await readSlicesOfFile(client, slices, range, signal);
+    if (rows.length === 0) continue;
+    const [lost] = await findLostSlices(client, year, rows, signal, SHARE_WITHIN_SLICE);
+    if (lost !== undefined)
+      throw new SnapshotError(
+        `slices.parquet says that ${lost.source} has brought ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, and the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
+      );
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { MANIFEST, type Manifest, parseManifest, type SnapshotFile } from './manifest.ts';
+import { SnapshotError } from './snapshot-error.ts';
+import { UNFINISHED } from './snapshot-folder.ts';
+
+/** A snapshot that is read. */
+export type Snapshot = {
+  readonly manifest: Manifest;
+  /** The bytes of a file; throws SnapshotError unless they are those of the manifest. */
+  read(file: SnapshotFile, signal: AbortSignal): Promise<Buffer>;
+};
+
+/** More than the manifest of a thousand million reports. */
+const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
+/** Ten times what an export writes into a file of reports, and more than the ledger of all stations. */
+const MAX_FILE_BYTES = 96 * 1024 * 1024;
+/** Of a request to a web server. */
+const TIMEOUT_MS = 120_000;
+
+const AGAIN = 'copy or export the snapshot again';
+
+/**
+ * Opens a snapshot in a folder, or below an `https://` address.
+ *
+ * @throws SnapshotError where it is none that this program reads, or a file of it is missing
+ */
+export async function openSnapshot(path: string, signal: AbortSignal): Promise<Snapshot> {
+  const isRemote = isAddress(path);
+  const read = isRemote ? readerOfAddress(path) : await readerOfFolder(path);
+  const text = await read(MANIFEST, MAX_MANIFEST_BYTES, signal);
+  const name = isRemote ? MANIFEST : join(path, MANIFEST);
+  const manifest = parseManifest(text.toString(), name);
+  const large = manifest.files.find(({ bytes }) => bytes > MAX_FILE_BYTES);
+  if (large !== undefined)
+    throw new SnapshotError(`${large.path} is larger than any file of a snapshot: ${AGAIN}`);
+  if (!isRemote) for (const file of manifest.files) await checkSize(path, file);
+  return {
+    manifest,
+    async read(file, stopping) {
+      const bytes = await read(file.path, file.bytes, stopping);
+      if (bytes.length !== file.bytes || createHash('sha256').update(bytes).digest('hex') !== file.sha256)
+        throw new SnapshotError(`${file.path} is damaged: its SHA-256 is not that of the manifest: ${AGAIN}`);
+      return bytes;
+    },
+  };
+}
+
+export function isAddress(path: string): boolean {
+  return /^https?:\/\//.test(path);
+}
+
+/** Returns at most one byte more than `maxBytes`. */
+type Read = (path: string, maxBytes: number, signal: AbortSignal) => Promise<Buffer>;
+
+async function readerOfFolder(folder: string): Promise<Read> {
+  const root = await realpath(folder).catch(() => {
+    throw new SnapshotError(`--path must be the folder of a snapshot; there is none at ${folder}`);
+  });
+  if ((await findFile(folder, MANIFEST)) === undefined) {
+    const isUnfinished = (await findFile(folder, UNFINISHED)) !== undefined;
+    throw new SnapshotError(
+      isUnfinished
+        ? `The export into ${folder} is not finished: run it again to its end`
+        : `${folder} has no ${MANIFEST}: name the folder of a snapshot with --path`,
+    );
+  }
+  return async (path, maxBytes, signal) => {
+    const file = join(root, path);
+    const { size } = await lstat(file);
+    if (size > maxBytes) throw new SnapshotError(`${path} is larger than its manifest says: ${AGAIN}`);
+    if (!(await realpath(file)).startsWith(root + sep))
+      throw new SnapshotError(`${path} is a link that leaves the folder: ${AGAIN}`);
+    return readFile(file, { signal });
+  };
+}
+
+async function checkSize(folder: string, { path, bytes }: SnapshotFile): Promise<void> {
+  const found = await findFile(folder, path);
+  if (found === undefined) throw new SnapshotError(`${path} is missing in ${folder}: ${AGAIN}`);
+  if (found.size !== bytes)
+    throw new SnapshotError(`${path} has ${found.size} bytes, and the manifest says ${bytes}: ${AGAIN}`);
+}
+
+/** A link is no file of a snapshot. */
+async function findFile(folder: string, path: string) {
+  const found = await lstat(join(folder, path)).catch(() => undefined);
+  return found?.isFile() ? found : undefined;
+}
+
+function readerOfAddress(address: string): Read {
+  const base = address.endsWith('/') ? address : `${address}/`;
+  return async (path, maxBytes, stopping) => {
+    const url = new URL(path, base);
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(TIMEOUT_MS)]);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    try {
+      const response = await fetch(url, { signal, redirect: 'error' });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      for await (const chunk of response.body ?? []) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > maxBytes) break;
+      }
+    } catch (error) {
+      if (stopping.aborted) throw error;
+      const { message, cause } = error as Error;
+      throw new SnapshotError(`${url} cannot be read: ${cause ?? message}: run the same command to resume`);
+    }
+    return Buffer.concat(chunks);
+  };
+}

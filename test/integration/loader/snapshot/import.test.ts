@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict';
+import { createReadStream } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { before, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
+import { DECODER_VERSION, decodeAll } from '../../../../loader/decode.ts';
+import { type ImportResult, importSnapshot } from '../../../../loader/snapshot/import.ts';
+import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { assertSameArchive, describeArchive } from '../../../support/snapshot/described-archive.ts';
+import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapshot/snapshot.ts';
+
+const RUN = '2024-05-01T00:00:00.000Z-00000001';
+const STATIONS = ['XAAA', 'XAAB', 'XAAC', 'XAAD'];
+
+/** A report as this decoder has read it. */
+function decoded(at: string, about: Parameters<typeof report>[0] | object = {}) {
+  const made = report({ at, ...about });
+  const { fields, unexplained } = decodeAll(made.raw);
+  const outcome = unexplained.length === 0 ? 'clean' : 'unclean';
+  return { ...made, decoder: DECODER_VERSION, decoded: fields, outcome } as const;
+}
+
+const raw = (time: string, rest: string, station = 'XAAC') => `${station} ${time}Z ${rest}`;
+
+describe('import of a snapshot (D50)', function () {
+  this.timeout(120_000);
+  const source = useArchive();
+  const folder = useFolder();
+  const at = (name: string) => join(folder.path, name);
+
+  async function importFrom(client: Archive, path: string): Promise<ImportResult> {
+    return importSnapshot(client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER);
+  }
+  async function inNewArchive<T>(work: (client: Archive) => Promise<T>): Promise<T> {
+    const archive = await emptyArchive();
+    try {
+      return await work(archive.client);
+    } finally {
+      await archive.close();
+    }
+  }
+  const countRows = async (client: Archive) =>
+    (
+      await client.select({
+        query:
+          'SELECT (SELECT count() FROM observations), (SELECT count() FROM slices), (SELECT count() FROM stations), (SELECT count() FROM station_descriptions) FORMAT TSV',
+      })
+    ).toString();
+
+  before(async () => {
+    const { client } = source;
+    await loadWith(client, demo(), '--source demo --stations XAAA,XAAB --from 2023-12-30 --to 2024-01-08');
+    const special = decoded('2024-03-05T01:07:00Z', { station: 'XAAC' });
+    const both = decoded('2024-03-05T00:00:00Z', { station: 'XAAC' });
+    await insert(
+      client,
+      put(both),
+      put({ ...both, source: 'ogimet', raw: `METAR ${both.raw}` }),
+      put(special),
+      retract(special, 2 ** 20),
+      put({ ...special, type: 'SPECI' }, 2 ** 20),
+      put(decoded('2024-03-06T00:00:00Z', { station: 'XAAC', raw: raw('060000', 'NIL') })),
+      put(
+        decoded('2024-03-06T01:00:00Z', {
+          station: 'XAAC',
+          raw: raw('060100', '18004KT 9999 GARBAGE 12/07 Q1013'),
+        }),
+      ),
+      put(
+        decoded('2024-03-06T02:00:00Z', {
+          station: 'XAAC',
+          raw: raw(
+            '060200',
+            '18004KT 1 1/2SM R04/P6000FT/U BKN004CB M00/M01 A2992 RMK AO2 SLP132 T00061011 PK WND 28045/0155',
+          ),
+        }),
+      ),
+      put(
+        decoded('2024-03-06T03:00:00Z', {
+          station: 'XAAC',
+          raw: raw('060300', 'COR 18004KT CAVOK 12/07 Q1013 $'),
+        }),
+      ),
+      put(
+        decoded('2024-03-06T04:00:00Z', {
+          station: 'XAAC',
+          raw: 'XAAC 060400Z 18004KT CAVOK 12/07 Q1013 RMK PLUIE À L’OUEST',
+        }),
+      ),
+      put(decoded('2024-03-06T05:30:00Z', { station: 'XAAC', raw: 'XAAC 18004KT CAVOK 12/07 Q1013' })),
+      put(decoded('2025-02-28T00:00:00Z', { station: 'XAAD', source: 'awc' })),
+    );
+    await list(
+      client,
+      { station: 'XAAC', firstDay: day('2020-01-01') },
+      { station: 'XAAC', source: 'ogimet' },
+      { station: 'XAAD' },
+    );
+    await recordStationDescriptions(
+      client,
+      [
+        {
+          source: 'iem',
+          station: 'XAAC',
+          name: 'Söder',
+          country: 'SE',
+          position: { latitude: 60.5, longitude: -0.25 },
+          elevation_m: 3.5,
+        },
+      ],
+      NO_LIMIT,
+      { rank: 2, elevationRank: 4 },
+    );
+    await recordDone(client, '2024-03-05', '2024-03-07', {
+      station: 'XAAC',
+      run: RUN,
+      reports: 8,
+      reportsByDay: [2, 6],
+      skipped: { 'empty text': 2 },
+    });
+    await recordDone(client, '2025-02-28', '2025-03-01', {
+      station: '*',
+      run: RUN,
+      reports: 1,
+      reportsByDay: [1],
+    });
+    await client.insert({
+      table: 'sightings',
+      rows: [
+        {
+          source: 'ncei',
+          station: 'XAAC',
+          year: 2024,
+          hours: [1561],
+          firstReport: 1_709_687_460,
+          lastReport: 1_709_687_460,
+        },
+      ],
+    });
+    await exportTo(client, at('all'));
+  });
+
+  it('gives an archive whose pages, streams, coverage, stations, status and gaps are the same, byte for byte', () =>
+    inNewArchive(async (client) => {
+      const result = await importFrom(client, at('all'));
+      assert.equal(result.inserted, result.reports);
+      const expected = await assertSameArchive(client, source.client, STATIONS);
+      assert.ok(Object.keys(expected).length > 6, 'the archive has several pages');
+      assert.match(expected.coverage ?? '', /"sources":\["ogimet","ncei","iem"\]/);
+    }));
+
+  it('adds nothing when it is repeated, and resumes where it was stopped', () =>
+    inNewArchive(async (client) => {
+      const stopped = new AbortController();
+      stopped.abort();
+      const snapshot = await openSnapshot(at('all'), NO_LIMIT);
+      const { kind } = await importSnapshot(client, snapshot, NO_PROGRESS, {
+        ...NEVER,
+        afterSlice: stopped.signal,
+      });
+      assert.equal(kind, 'stopped');
+      await importFrom(client, at('all'));
+      const rows = await countRows(client);
+      assert.equal((await importFrom(client, at('all'))).inserted, 0);
+      assert.equal(await countRows(client), rows);
+    }));
+
+  it('gives the same archive from snapshots that overlap, in either order (D4)', async () => {
+    const other = await emptyArchive();
+    const better = decoded('2024-03-05T01:07:00Z', { station: 'XAAC', source: 'ogimet' });
+    const longer = `${raw('060100', '18004KT 9999 GARBAGE 12/07 Q1013')} $`;
+    await insert(
+      other.client,
+      put({ ...better, raw: `SPECI ${better.raw}`, type: 'SPECI' }),
+      put({ ...decoded('2024-03-05T00:00:00Z', { station: 'XAAC' }), type: 'SPECI' }),
+      put(decoded('2024-03-06T01:00:00Z', { station: 'XAAC', raw: longer })),
+      put(decoded('2024-03-07T01:00:00Z', { station: 'XAAC' })),
+      put(decoded('2023-12-31T05:00:00Z', { station: 'XAAD' })),
+    );
+    await list(other.client, { station: 'XAAC', source: 'ogimet', firstDay: day('2021-01-01') });
+    await listAt(other.client, '2024-01-01', {
+      station: 'XAAD',
+      firstDay: day('2021-01-01'),
+      lastDay: day('2025-01-01'),
+    });
+    await recordDone(other.client, '2024-03-07', '2024-03-08', {
+      station: 'XAAC',
+      run: RUN,
+      reports: 1,
+      reportsByDay: [1],
+    });
+    await exportTo(other.client, at('other'));
+    await other.close();
+    const merged = (first: string, second: string) =>
+      inNewArchive(async (client) => {
+        await importFrom(client, at(first));
+        await importFrom(client, at(second));
+        const reports = (await readAllReports(client))
+          .map(({ version, ...row }) => JSON.stringify(row))
+          .sort();
+        return { ...(await describeArchive(client, STATIONS)), reports };
+      });
+    const [one, two] = [await merged('all', 'other'), await merged('other', 'all')];
+    assert.deepEqual(two, one);
+    assert.match(one.reports.join('\n'), /"SPECI XAAC 050107Z .*"source":"ogimet"/);
+    assert.ok(one.reports.some((line) => line.includes('GARBAGE 12/07 Q1013 $')));
+  });
+
+  it('reads a snapshot from a web server', async () => {
+    const server = createServer((request, response) => {
+      createReadStream(join(at('all'), request.url?.replace('/copy/', '') ?? ''))
+        .on('error', () => response.writeHead(404).end())
+        .pipe(response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      await inNewArchive(async (client) => {
+        const result = await importFrom(client, `${url}/copy`);
+        assert.equal(result.inserted, result.reports);
+      });
+      await assert.rejects(
+        openSnapshot(`${url}/none`, NO_LIMIT),
+        /cannot be read: .*404.*: run the same command to resume/,
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  it('decodes again what an older decoder has read', () =>
+    inNewArchive(async (client) => {
+      const old = { ...decoded('2024-03-05T00:00:00Z'), decoder: 1, decoded: { temp_c: '1', cavok: false } };
+      await insert(client, put(old));
+      await exportTo(client, at('old'));
+      await inNewArchive(async (target) => {
+        await importFrom(target, at('old'));
+        const [found] = await readAllReports(target);
+        assert.equal(found?.decoder, DECODER_VERSION);
+      });
+    }));
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { before, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { statusOf } from '../../../../loader/commands/status.ts';
+import { importSnapshot } from '../../../../loader/snapshot/import.ts';
+import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { recordDone } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { freePort } from '../../../support/engine/engine.ts';
+import { startLoader } from '../../../support/loader/loader-process.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
+import { assertSameArchive } from '../../../support/snapshot/described-archive.ts';
+import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapshot/snapshot.ts';
+
+const STATIONS = ['XAAA', 'XAAB'];
+const KILLS = 2;
+
+describe('an interrupted import of a snapshot', function () {
+  this.timeout(120_000);
+  const source = useArchive();
+  const target = useArchive();
+  const folder = useFolder();
+
+  before(async () => {
+    for (const year of [2021, 2022, 2023])
+      await loadWith(
+        source.client,
+        demo(),
+        `--source demo --stations ${STATIONS.join()} --from ${year}-02-01 --to ${year}-02-06`,
+      );
+    await exportTo(source.client, folder.path);
+  });
+
+  /** An archive that breaks off at one of its writes: before it, or when it is stored. */
+  function failingAt(client: Archive, write: number, isStored: boolean): Archive {
+    let writes = 0;
+    const cut = async (work: () => Promise<void>) => {
+      writes += 1;
+      if (writes === write && !isStored) throw new Error('cut');
+      await work();
+      if (writes === write) throw new Error('cut');
+    };
+    return {
+      ...client,
+      insert: (...args) => cut(() => client.insert(...args)),
+      insertFile: (...args) => cut(() => client.insertFile(...args)),
+      command: (...args) => cut(() => client.command(...args)),
+    };
+  }
+
+  it('claims no day before its reports are there, and is resumed by the same command', async () => {
+    const snapshot = await openSnapshot(folder.path, NO_LIMIT);
+    const run = (client: Archive) =>
+      importSnapshot(client, snapshot, NO_PROGRESS, NEVER).then(
+        () => true,
+        (error: Error) => {
+          assert.equal(error.message, 'cut');
+          return false;
+        },
+      );
+    let isDone = false;
+    for (let write = 1; !isDone; write += 1) {
+      for (const isStored of [false, true]) isDone = await run(failingAt(target.client, write, isStored));
+      const claims = await target.client.select({ query: 'SELECT count() FROM slices FORMAT TSV' });
+      const reports = await target.client.select({ query: 'SELECT count() FROM observations FORMAT TSV' });
+      if (Number(claims) > 0) assert.equal(Number(reports), snapshot.manifest.reports);
+      assert.ok(write < 100);
+    }
+    await assertSameArchive(target.client, source.client, STATIONS);
+    const counts = await target.client.select({
+      query: 'SELECT (SELECT count() FROM observations), (SELECT count() FROM slices) FORMAT TSV',
+    });
+    const rows = snapshot.manifest.files.find(({ path }) => path === 'slices.parquet')?.rows;
+    assert.equal(counts.toString().trim(), `${snapshot.manifest.reports}\t${rows}`, 'nothing is there twice');
+  });
+
+  it('survives that loader and engine are killed', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'killed-import-'));
+    const environment = { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
+    const line = `--source snapshot --path ${folder.path}`;
+    try {
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const loader = startLoader(line, environment);
+        await sleep(1500 + Math.random() * 2500);
+        const engine = await readFile(join(dataDir, 'engine.json'), 'utf8').catch(() => '{}');
+        const { pid } = JSON.parse(engine || '{}');
+        if (kill % 2 === 0) loader.kill('SIGKILL');
+        if (typeof pid === 'number')
+          try {
+            process.kill(pid, 'SIGKILL');
+          } catch {
+            // It had ended.
+          }
+        await loader.ended;
+      }
+      const { code, out } = await startLoader(line, environment).ended;
+      assert.equal(code, 0, out);
+      const status = await startLoader('status --stations all', environment).ended;
+      const expected = await statusOf(source.client, [], new Date(), NO_LIMIT);
+      assert.deepEqual(yearsOf(status.stdout), yearsOf(expected.join('\n')));
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  it('exports no claim without its reports while a loader writes', async () => {
+    const path = join(folder.path, '..', `${Date.now()}-beside`);
+    const writer = async () => {
+      for (let day = 1; day <= 9; day += 1) {
+        const at = `2020-01-0${day}`;
+        await insert(source.client, put(report({ at: `${at}T00:00:00Z`, station: 'XAAC' })));
+        await recordDone(source.client, at, `2020-01-${String(day + 1).padStart(2, '0')}`, {
+          station: 'XAAC',
+          reports: 1,
+          reportsByDay: [1],
+        });
+      }
+    };
+    try {
+      const writing = writer();
+      for (let round = 0; round < 2; round += 1) await exportTo(source.client, path);
+      await writing;
+      // An import refuses a ledger that counts more than the files hold.
+      await importSnapshot(target.client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER);
+    } finally {
+      await rm(path, { recursive: true, force: true });
+    }
+  });
+});
+
+/** The lines of years, without those of the present one: its days become due while tests run. */
+function yearsOf(status: string): readonly string[] {
+  return status.split('\n').filter((line) => / 202[123]: /.test(line));
+}
