@@ -98,6 +98,7 @@ describe('the page at /', () => {
     const other = await context.newPage();
     await other.goto(`${api.url}/`);
     assert.ok(await other.getByLabel('API key').isVisible());
+    await other.close();
   });
 
   it('takes the key of a link also where the page is open already, and replaces the one in use', async () => {
