@@ -48,10 +48,28 @@ describe('the OpenAPI document describes every answer of the service', () => {
   let api: TestApi;
   const answered = new Map<string, { readonly request: string; readonly text: string }>();
   const closers: (() => Promise<unknown>)[] = [];
+  /** Services without a database, without an archive, without time for a query, and without their key store. */
+  let broken: TestApi;
+  let down: TestApi;
+  let impatient: TestApi;
+  let cut: TestApi;
+  let keyOfCut: string;
   before(async () => {
     archive = await emptyArchive();
     await loadDemo(archive.client);
     api = await startApi(archive.client);
+    const settings = { url: archive.url, username: 'default', password: '', database: 'none' };
+    const withoutDatabase = openArchive(settings);
+    broken = await startApi(withoutDatabase);
+    down = await startApiWithoutArchive();
+    const limits = { queryTimeoutSeconds: 0.001, queriesAtOnce: 1, streamsAtOnce: 1 };
+    impatient = await startApi(archive.client, { queryLimits: limits });
+    const redis = await startTestRedis();
+    cut = await startApi(archive.client, { redisUrl: redis.url });
+    keyOfCut = await cut.createKey();
+    await redis.refuse();
+    closers.push(() => withoutDatabase.close(), redis.stop);
+    closers.push(...[broken, down, impatient, cut].map(({ stop }) => stop));
   });
   // Also where a test failed: an open server keeps the process.
   after(async () => {
@@ -135,30 +153,10 @@ describe('the OpenAPI document describes every answer of the service', () => {
       while ((await getAnswer(target, { key })) !== `${name} 429 rate_limited`);
     });
 
-    it(`${path}: 500`, async () => {
-      const settings = { url: archive.url, username: 'default', password: '', database: 'none' };
-      const withoutDatabase = openArchive(settings);
-      const broken = await startApi(withoutDatabase);
-      closers.push(() => withoutDatabase.close(), broken.stop);
+    it(`${path}: 500, 503 while the storage or the key store is down, 504`, async () => {
       await expectAnswer(`${name} 500 internal`, target, {}, broken);
-    });
-
-    it(`${path}: 503 while the storage or the key store is down`, async () => {
-      const down = await startApiWithoutArchive();
-      closers.push(down.stop);
       await expectAnswer(`${name} 503 storage_unavailable`, target, {}, down);
-      const redis = await startTestRedis();
-      const cut = await startApi(archive.client, { redisUrl: redis.url });
-      closers.push(redis.stop, cut.stop);
-      const key = await cut.createKey();
-      await redis.refuse();
-      await expectAnswer(`${name} 503 key_store_unavailable`, target, { key }, cut);
-    });
-
-    it(`${path}: 504`, async () => {
-      const limits = { queryTimeoutSeconds: 0.001, queriesAtOnce: 1, streamsAtOnce: 1 };
-      const impatient = await startApi(archive.client, { queryLimits: limits });
-      closers.push(impatient.stop);
+      await expectAnswer(`${name} 503 key_store_unavailable`, target, { key: keyOfCut }, cut);
       await expectAnswer(`${name} 504 query_timeout`, target, {}, impatient);
     });
   }
@@ -184,15 +182,11 @@ describe('the OpenAPI document describes every answer of the service', () => {
   }).timeout(60_000);
 
   it('/readyz: 503', async () => {
-    const down = await startApiWithoutArchive();
-    await expectAnswer('get /readyz 503 storage_unavailable', '/readyz', {}, down);
-    const stopped = down.stop();
-    await expectAnswer('get /readyz 503 overloaded', '/readyz', {}, down);
+    const stopping = await startApiWithoutArchive();
+    await expectAnswer('get /readyz 503 storage_unavailable', '/readyz', {}, stopping);
+    const stopped = stopping.stop();
+    await expectAnswer('get /readyz 503 overloaded', '/readyz', {}, stopping);
     await stopped;
-    const redis = await startTestRedis();
-    const cut = await startApi(archive.client, { redisUrl: redis.url });
-    closers.push(redis.stop, cut.stop);
-    await redis.refuse();
     await expectAnswer('get /readyz 503 key_store_unavailable', '/readyz', { key: null }, cut);
   });
 
