@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
+import { FILTER_NAMES } from '../../api/observations/filters.ts';
+import { PARAMETERS } from '../../api/observations/query-params.ts';
 import { PROBLEMS } from '../../api/problem.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { emptyFields } from '../../loader/decode/fields.ts';
@@ -36,6 +38,19 @@ describe('documents', () => {
 
   it('explain every error code', () =>
     assert.deepEqual(missing('docs/guide/errors.md', Object.keys(PROBLEMS)), []));
+
+  it('explain every query parameter of reports, and name each filter where a cursor can mismatch', () => {
+    const guides = DOCUMENTS.filter((name) => name.startsWith('docs/guide/'))
+      .map(read)
+      .join();
+    for (const name of Object.keys(PARAMETERS))
+      assert.match(guides, new RegExp(`\\W${name}\\W`), `no guide names ${name}`);
+    const [, mismatch = ''] = /^## `cursor_mismatch`$([^#]*)/m.exec(read('docs/guide/errors.md')) ?? [];
+    assert.deepEqual(
+      FILTER_NAMES.filter((name) => !mismatch.includes(`\`${name}\``)),
+      [],
+    );
+  });
 
   it('name only npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
