@@ -7,6 +7,7 @@ import {
   type FairLimits,
   QueueFullError,
 } from '../../../../api/ops/fair-limiter.ts';
+import { formatError } from '../../../../api/ops/log.ts';
 
 const NEVER = new AbortController().signal;
 const neverStarted = () => assert.fail('The work was started');
@@ -51,6 +52,10 @@ async function orderOf(limiter: ReturnType<typeof limiterOf>, clients: readonly 
 }
 
 describe('fair limiter', () => {
+  it('refuses without a stack, because many refusals are logged at once', () => {
+    assert.equal(formatError(new QueueFullError('No permit')), 'QueueFullError: No permit');
+  });
+
   it('runs as much work as it has permits, the rest of one client in the order of arrival', async () => {
     const limiter = limiterOf({ permits: 2 });
     let running = 0;
