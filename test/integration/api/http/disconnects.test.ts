@@ -62,8 +62,12 @@ describe('clients that disconnect at once', () => {
     assert.ok(statements <= 2, `${statements} statements for ${4 * CLIENTS} requests`);
   });
 
-  it('have each request logged with status 499', async () => {
+  it('have each request logged with status 499, and none as an error', async () => {
     const lines = api.logLines.filter((line) => line.includes('"status":499'));
     assert.equal(lines.length, 5 * CLIENTS);
+    assert.deepEqual(
+      api.logLines.filter((line) => line.includes('"level":"error"')),
+      [],
+    );
   });
 });
