@@ -5,7 +5,7 @@ import { fileKeyStore } from '../../api/auth/key-store-file.ts';
 import type { Plan } from '../../api/rate-limit/plans.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { recordOf } from '../support/engine/engine-directory.ts';
-import { listeningUrl, run } from '../support/process.ts';
+import { listeningUrl, ROOT, run } from '../support/process.ts';
 import { copyOfArchive } from './archive.ts';
 
 /** The program as `npm start` runs it, over its own copy of the archive. */
@@ -39,13 +39,18 @@ export type ServiceOptions = {
 
 export async function startService({ settings = {}, ...given }: ServiceOptions = {}): Promise<Service> {
   const dataDir = given.dataDir ?? (await copyOfArchive());
-  const api = run('start', [], {
-    DATA_DIR: dataDir,
-    PORT: '0',
-    DEMO: 'off',
-    EMBEDDED_CLICKHOUSE_PORT: String(await freePort()),
-    ...settings,
-  });
+  const api = run(
+    'start',
+    [],
+    {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      DEMO: 'off',
+      EMBEDDED_CLICKHOUSE_PORT: String(await freePort()),
+      ...settings,
+    },
+    ROOT,
+  );
   await given.prepare?.(api.pid);
   const url = await listeningUrl(api);
   const exit = api.finished.then(({ code }) => code);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compiledProgram } from './programs/compiled-program.ts';
+import { compiledProgram, isTestRun } from './programs/compiled-program.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -47,7 +47,8 @@ export type Running = {
 };
 
 /**
- * Runs a program of this repository as its npm script does, with these settings and no others.
+ * Runs a program of this repository as its npm script does, with these settings and no others. In a run of tests it is
+ * compiled.
  *
  * @param root run the program from its source in this folder, as its users do
  */
@@ -58,7 +59,8 @@ export function run(
   root?: string,
 ): Running {
   const { PATH = '', HOME = '' } = process.env;
-  const node = root === undefined ? compiledArguments(script) : nodeArguments(script);
+  const isCompiled = root === undefined && isTestRun();
+  const node = isCompiled ? compiledArguments(script) : nodeArguments(script);
   const child = spawn(process.execPath, [...node, ...args], {
     cwd: root ?? ROOT,
     env: { PATH, HOME, ...settings },

@@ -7,6 +7,11 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMPILER = fileURLToPath(new URL('./compile-programs.ts', import.meta.url));
 
+/** Whether mocha runs this process; not so the commands, such as that of the faults. */
+export function isTestRun(): boolean {
+  return process.env.TEST_RUN_DIR !== undefined;
+}
+
 /** The file that a program of this repository is compiled into: once a run of tests, when it is first needed. */
 export function compiledProgram(source: string): string {
   const folder = folderOfRun();
