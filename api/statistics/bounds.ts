@@ -5,7 +5,9 @@ import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';
 import { invalidParameters } from '../http/request/query-string.ts';
 
 /** Years of reports of one station that a question may read. */
-export const MAX_STATION_YEARS = 2000;
+export const MAX_STATION_YEARS = 1000;
+/** With percentiles of more fields it may read less in proportion, for all their values are in memory at once. */
+const PERCENTILE_FIELDS = 4;
 
 const YEAR_SECONDS = 31_556_952;
 const HOUR_MS = 3_600_000;
@@ -33,15 +35,21 @@ export function countStationYears(
 }
 
 /** Refuses a question that reads too much, before it is asked (400). */
-export function requireFewStationYears(stationYears: number): void {
-  if (stationYears <= MAX_STATION_YEARS) return;
-  const [asked, bound] = [Math.ceil(stationYears), MAX_STATION_YEARS].map((n) => n.toLocaleString('en'));
+export function requireFewStationYears(question: Question, stationYears: number): void {
+  const most = mostStationYears(question);
+  if (stationYears <= most) return;
+  const [asked, bound] = [Math.ceil(stationYears), most].map((n) => n.toLocaleString('en'));
   throw invalidParameters([
     {
       name: 'stations',
       detail: `have ${asked} years of reports in the range, and one request may ask for ${bound} station-years: ask for fewer stations or a shorter range`,
     },
   ]);
+}
+
+export function mostStationYears({ statistics }: Pick<Question, 'statistics'>): number {
+  const fields = statistics.flatMap((each) => (each.kind === 'percentile' ? [each.field] : []));
+  return Math.floor(MAX_STATION_YEARS / Math.max(1, new Set(fields).size / PERCENTILE_FIELDS));
 }
 
 /** Refuses an answer with too many groups of the calendar, before it is asked (400). */

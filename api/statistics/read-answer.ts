@@ -65,7 +65,7 @@ export function statisticsReader(
       client,
       stations.length * STATION_BYTES,
     );
-    requireFewStationYears(prepared.stationYears); // 400
+    requireFewStationYears(question, prepared.stationYears); // 400
     return prepared;
   }
 

@@ -9,6 +9,9 @@ export class TooManyRowsError extends Error {
   override readonly name = 'TooManyRowsError';
 }
 
+/** Rows that are sorted in memory; what is more goes to the disk. */
+const SORT_BYTES = 128 * 1024 * 1024;
+
 /**
  * The answer to a question in a format. As `json` each line is an element of `data`.
  *
@@ -26,6 +29,10 @@ export async function readStatistics(
   // Each thread has groups of its own before they are merged, so that this bounds memory; the statement counts rows.
   const limits = {
     max_threads: threads,
+    // Percentiles of one field share its values.
+    optimize_syntax_fuse_functions: 1,
+    max_bytes_before_external_sort: String(SORT_BYTES),
+    max_bytes_ratio_before_external_sort: 0,
     max_rows_to_group_by: String(MAX_ROWS * 2),
     group_by_overflow_mode: 'throw',
   } as const;

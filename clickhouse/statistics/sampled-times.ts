@@ -2,7 +2,7 @@ import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
 import type { Sample } from './question.ts';
 
 /** From this time on before an hour, a report is the one of that hour: routine reports come some minutes early. */
-const EARLY_SECONDS = 600;
+export const EARLY_SECONDS = 600;
 const HOUR = 3600;
 /** The difference of any two zones is a multiple of it. */
 const QUARTER = 900;
@@ -11,7 +11,7 @@ const QUARTER = 900;
 export type SampledTimes = {
   /** Of the observation times. */
   readonly window: TimeWindow;
-  /** Seconds since 1970-01-01T00:00:00Z of one report, over a row with `observedAt`. */
+  /** Seconds since 1970-01-01T00:00:00Z of one report, over a row with `observedAt`, and `hour` of the sample `hourly`. */
   readonly timeOfReport: string;
   /** The times of the calendar: `count` of them from `first` on, `step` seconds apart. */
   readonly calendar: { readonly first: number; readonly step: number; readonly count: number };
@@ -35,13 +35,10 @@ export function sampledTimes(
   const [first, end] = [Math.ceil(from / HOUR) * HOUR, Math.ceil(to / HOUR) * HOUR];
   return {
     window: { from: Math.max(0, first - EARLY_SECONDS), to: Math.max(0, end - EARLY_SECONDS) },
-    timeOfReport: NOMINAL_HOUR,
+    timeOfReport: `hour * ${HOUR}`,
     calendar: stepsWithin(first, end, HOUR),
   };
 }
-
-/** The start of the nominal hour. */
-export const NOMINAL_HOUR = `intDiv(toUInt32(observedAt) + ${EARLY_SECONDS}, ${HOUR}) * ${HOUR}`;
 
 function stepsWithin(first: number, end: number, step: number) {
   return { first, step, count: Math.max(0, Math.ceil((end - first) / step)) };

@@ -5,10 +5,11 @@ import { type AnswerFormat, answerColumns, OUTPUT_FORMATS } from './answer-colum
 import { type GroupColumn, groupColumns } from './group-columns.ts';
 import type { Clock, Question } from './question.ts';
 import { RowColumns } from './row-columns.ts';
-import { NOMINAL_HOUR, sampledTimes } from './sampled-times.ts';
+import { EARLY_SECONDS, sampledTimes } from './sampled-times.ts';
 import { type ValueColumn, valueColumns } from './value-columns.ts';
 
 const CURRENT_REPORTS = readSqlFile('statistics/current_reports');
+const FIRST_OF_HOURS = readSqlFile('statistics/first_of_hours');
 const SAMPLE = readSqlFile('statistics/sample');
 const CALENDAR = readSqlFile('statistics/calendar');
 const RESULTS = readSqlFile('statistics/results');
@@ -51,13 +52,14 @@ export function statisticsStatement(
       first,
       step,
       steps: count,
+      ...(question.sample === 'hourly' && { earlySeconds: EARLY_SECONDS }),
       maxRows: MAX_ROWS,
       ...parameters.values,
       ...output.parameters,
       ...Object.assign({}, ...clocks.map(clockParameters)),
     },
     ofStations: question.stations.length > 1,
-    settings: { ...OUTPUT_FORMATS[format].settings, join_use_nulls: 1 },
+    settings: OUTPUT_FORMATS[format].settings,
   };
 }
 
@@ -79,16 +81,16 @@ function sampleSql(
 ): string {
   const filterColumn = filter && columns.addCondition(filter);
   const ofType = sample === 'hourly' ? "AND type = 'METAR'" : typeSql(types);
+  const currentReports = fillSql(CURRENT_REPORTS, {
+    columns: listOf(columns.definitions),
+    stations: `{stations${clock}:Array(String)}`,
+    types: ofType,
+  });
   return fillSql(SAMPLE, {
     time: localSql(time, clock),
     groups: listOf(groups.map(({ sql, alias }) => `${sql} AS ${alias}`)),
     columns: listOf(columns.names),
-    currentReports: fillSql(CURRENT_REPORTS, {
-      columns: listOf(columns.definitions),
-      stations: `{stations${clock}:Array(String)}`,
-      types: ofType,
-    }),
-    firstOfHour: sample === 'hourly' ? `LIMIT 1 BY station, ${NOMINAL_HOUR}` : '',
+    reports: sample === 'hourly' ? fillSql(FIRST_OF_HOURS, { currentReports }) : currentReports,
     filter: filterColumn === undefined ? '' : `WHERE ${filterColumn}`,
   });
 }

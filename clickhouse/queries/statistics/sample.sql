@@ -5,9 +5,5 @@ SELECT
     $time AS local
     $groups
     $columns
-FROM
-(
-    $currentReports
-    $firstOfHour
-)
+FROM ($reports)
 $filter

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { MEDIA_TYPES } from '../../../../api/observations/formats/formats.ts';
+import { parseStatisticsQuery } from '../../../../api/statistics/request/query-params.ts';
+import { isLimitOfGroups } from '../../../../clickhouse/errors.ts';
+import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
+import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { assertProblem } from '../../../support/api/problem.ts';
+import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
+import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+
+const STATISTICS = '/v1/history/statistics';
+const DAY = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
+const QUERY = `stations=XAAA,XAAB&${DAY}&select=mean(temp_c),time_of_max(temp_c),warm:share(temp_c > 10)&by=hour,fltcat`;
+
+type Body = { data: Readonly<Record<string, unknown>>[]; meta: Record<string, unknown> };
+
+/** A thousand stations with two years each, from their first and last reports. */
+const MANY_STATION_YEARS = `
+  INSERT INTO observations (observedAt, station, type, fingerprint, version)
+  SELECT toDateTime(arrayJoin(['2020-01-01', '2020-12-31', '2021-01-01', '2021-12-31']), 'UTC'),
+    concat('X', leftPad(toString(number), 3, '0')), 'METAR', 1, 1
+  FROM numbers(1000)`;
+
+describe('GET /v1/history/statistics', () => {
+  let archive: TestArchive;
+  let api: TestApi;
+  before(async () => {
+    archive = await emptyArchive();
+    const temperatures = ['9', '12.5', '-0.6', '11'];
+    await insert(
+      archive.client,
+      ...temperatures.map((temp_c, hour) =>
+        put(
+          report({
+            station: hour < 3 ? 'XAAA' : 'XAAB',
+            at: `2024-01-01T0${hour}:00:00Z`,
+            decoded: { temp_c, cavok: false, ...(hour > 0 && { fltcat: hour > 1 ? 'VFR' : 'IFR' }) },
+          }),
+        ),
+      ),
+    );
+    api = await startApi(archive.client);
+  });
+  after(async () => {
+    await api.stop();
+    await archive.close();
+  });
+
+  const get = async (query: string): Promise<Body> => {
+    const response = await api.get(`${STATISTICS}?${query}`);
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return JSON.parse(text);
+  };
+
+  it('has rows by station and groups, and says how they were asked for', async () => {
+    const { data, meta } = await get(QUERY);
+    const time = (hour: number) => `2024-01-01T0${hour}:00:00Z`;
+    assert.deepEqual(data, [
+      { station: 'XAAA', hour: 0, n: 1, expected: 1, mean_temp_c: 9, time_of_max_temp_c: time(0), warm: 0 },
+      {
+        station: 'XAAA',
+        hour: 1,
+        fltcat: 'IFR',
+        n: 1,
+        expected: 1,
+        mean_temp_c: 12.5,
+        time_of_max_temp_c: time(1),
+        warm: 1,
+      },
+      {
+        station: 'XAAA',
+        hour: 2,
+        fltcat: 'VFR',
+        n: 1,
+        expected: 1,
+        mean_temp_c: -0.6,
+        time_of_max_temp_c: time(2),
+        warm: 0,
+      },
+      {
+        station: 'XAAB',
+        hour: 3,
+        fltcat: 'VFR',
+        n: 1,
+        expected: 1,
+        mean_temp_c: 11,
+        time_of_max_temp_c: time(3),
+        warm: 1,
+      },
+    ]);
+    const { rateLimit, coverage, ...asked } = meta;
+    assert.ok(rateLimit);
+    assert.equal((coverage as { status: string }).status, 'partial');
+    assert.deepEqual(asked, { sample: 'hourly', tz: 'utc' });
+  });
+
+  it('repeats what a preset stands for, which gives the same rows', async () => {
+    const { data, meta } = await get(`stations=XAAA&${DAY}&preset=flight-category`);
+    const { select, by, sample } = meta.expanded as Record<string, string>;
+    assert.deepEqual(
+      (await get(`stations=XAAA&${DAY}&select=${select}&by=${by}&sample=${sample}`)).data,
+      data,
+    );
+  });
+
+  it('is the same in every format, with null for what is absent', async () => {
+    const { data } = await get(QUERY);
+    const columns = [
+      'station',
+      'hour',
+      'fltcat',
+      'n',
+      'expected',
+      'mean_temp_c',
+      'time_of_max_temp_c',
+      'warm',
+    ];
+    const flat = data.map((row) =>
+      Object.fromEntries(columns.map((name) => [name, String(row[name] ?? '')])),
+    );
+    const bytesOf = async (format: string) => {
+      const response = await api.get(`${STATISTICS}.${format}?${QUERY}`);
+      assert.equal(response.status, 200);
+      assert.equal(response.headers.get('x-coverage-status'), 'partial');
+      return Buffer.from(await response.arrayBuffer());
+    };
+    assert.deepEqual(
+      (await bytesOf('ndjson'))
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+      data,
+    );
+    assert.deepEqual(readCsv(await bytesOf('csv')), flat);
+    assert.deepEqual((await readByDuckdb(await bytesOf('parquet'), 'read_parquet')).rows, flat);
+    assert.deepEqual(readArrow(await bytesOf('arrow')).rows, flat);
+    const byAccept = await api.get(`${STATISTICS}?${QUERY}`, { headers: { accept: MEDIA_TYPES.csv } });
+    assert.deepEqual(readCsv(Buffer.from(await byAccept.arrayBuffer())), flat);
+  });
+
+  it('has an entity tag, and answers 304', async () => {
+    const etag = (await api.get(`${STATISTICS}?${QUERY}`)).headers.get('etag') ?? '';
+    const again = await api.get(`${STATISTICS}?${QUERY}`, { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    const other = await api.get(`${STATISTICS}?${QUERY}&tz=local`.replace('&tz=local', '&tz=Europe/London'), {
+      headers: { 'if-none-match': etag },
+    });
+    assert.equal(other.status, 200);
+  });
+
+  it('refuses the zone of a station whose position is unknown', async () => {
+    for (const tz of ['local', 'standard']) {
+      const { errors } = await assertProblem(
+        await api.get(`${STATISTICS}?${QUERY}&tz=${tz}`),
+        400,
+        'invalid_parameter',
+      );
+      assert.match(String(errors?.[0]?.detail), /the zone of XAAA, XAAB is unknown/);
+    }
+  });
+
+  it('refuses more rows than an answer may have, before it asks and while it does', async () => {
+    const years = 'from=2005-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
+    const long = await api.get(`${STATISTICS}?stations=XAAA&${years}&select=count&by=date,hour`);
+    const { errors } = await assertProblem(long, 400, 'invalid_parameter');
+    assert.match(String(errors?.[0]?.detail), /^makes some 184,080 rows, and one answer has at most 100,000/);
+    // Groups of the calendar are known before, those of reports are not.
+    const { question } = parseStatisticsQuery(QUERY);
+    const clock = { zone: 'UTC', shift: 0, stations: question.stations };
+    const { params, ...statement } = statisticsStatement(question, [clock], 'parquet');
+    await archive.client.select({ ...statement, params: { ...params, maxRows: 4 } });
+    await assert.rejects(
+      archive.client.select({ ...statement, params: { ...params, maxRows: 3 } }),
+      isLimitOfGroups,
+    );
+  });
+
+  it('refuses more years of reports than one request may ask for', async () => {
+    await archive.client.command({ query: MANY_STATION_YEARS });
+    const stations = Array.from({ length: 1000 }, (_, n) => `X${String(n).padStart(3, '0')}`).join();
+    const ask = (select: string, to: string) =>
+      api.get(`${STATISTICS}?stations=${stations}&from=2020-01-01T00:00:00Z&to=${to}&select=${select}`);
+    const { errors } = await assertProblem(
+      await ask('count', '2022-01-01T00:00:00Z'),
+      400,
+      'invalid_parameter',
+    );
+    assert.match(
+      String(errors?.[0]?.detail),
+      /^have 1,9\d\d years of reports in the range, and one request may ask for 1,000/,
+    );
+    const percentiles = [
+      'temp_c',
+      'dewp_c',
+      'wspd_kt',
+      'visib_m',
+      'slp_hpa',
+      'altim_hpa',
+      'wgst_kt',
+      'rh_pct',
+    ];
+    const heavy = await ask(percentiles.map((field) => `p95(${field})`).join(), '2021-01-01T00:00:00Z');
+    const { errors: fewer } = await assertProblem(heavy, 400, 'invalid_parameter');
+    assert.match(String(fewer?.[0]?.detail), /one request may ask for 500 station-years/);
+    assert.equal((await ask('count', '2021-01-01T00:00:00Z')).status, 200);
+  });
+});

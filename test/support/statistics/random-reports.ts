@@ -1,0 +1,87 @@
+import type { PartialDecoded } from '../../../clickhouse/model/fields.ts';
+import type { Report } from '../../../clickhouse/model/report.ts';
+import { report } from '../archive/archive.ts';
+
+type Random = () => number;
+
+/** Stations in zones with whole and half hours, and with changes of an hour, of half an hour, and none. */
+export const ZONES = {
+  XNYC: ['America/New_York', 40.64, -73.78],
+  XDEL: ['Asia/Kolkata', 28.57, 77.1],
+  XKTM: ['Asia/Kathmandu', 27.7, 85.36],
+  XLHI: ['Australia/Lord_Howe', -31.54, 159.08],
+  XLON: ['Europe/London', 51.47, -0.46],
+} as const;
+
+export type Station = keyof typeof ZONES;
+export const STATIONS = Object.keys(ZONES) as readonly Station[];
+
+/** Periods with the turn of a year and all changes of clocks; days from 2023-12-01 on. */
+const DAYS = [
+  28, 29, 30, 31, 32, 91, 99, 100, 101, 102, 121, 122, 123, 127, 128, 310, 311, 331, 332, 338, 339,
+];
+
+const START = Date.UTC(2023, 11, 1);
+
+/** Reports of all stations: METARs of each hour or half hour, SPECIs, gaps, and fields that are absent at random. */
+export function randomReports(random: Random): readonly Report[] {
+  return STATIONS.flatMap((station, n) =>
+    DAYS.flatMap((day) =>
+      Array.from({ length: 24 }, (_, hour) => hour).flatMap((hour) => {
+        if (random() < 0.05) return [];
+        const minutes = n % 2 === 0 ? [51] : [0, 30];
+        const ofHour = minutes.map((minute) => randomReport(random, station, day, hour, minute, 'METAR'));
+        const minute = Math.floor(random() * 60);
+        const special = randomReport(random, station, day, hour, minute, 'SPECI');
+        return random() < 0.15 ? [...ofHour, special] : ofHour;
+      }),
+    ),
+  );
+}
+
+function randomReport(
+  random: Random,
+  station: Station,
+  day: number,
+  hour: number,
+  minute: number,
+  type: Report['type'],
+): Report {
+  const at = new Date(START + ((day * 24 + hour) * 60 + minute) * 60_000).toISOString().replace('.000Z', 'Z');
+  const raw = `${station} ${at} ${type} ${Math.floor(random() * 1e9)}`;
+  if (random() < 0.02) return report({ at, station, type, raw, decoded: { cavok: false, nil: true } });
+  const outcome = random() < 0.03 ? 'unclean' : 'clean';
+  return report({ at, station, type, outcome, raw, decoded: randomDecoded(random) });
+}
+
+export function randomDecoded(random: Random): PartialDecoded {
+  const maybe = <T>(value: () => T, share = 0.85): T | undefined => (random() < share ? value() : undefined);
+  const below = (most: number) => Math.floor(random() * most);
+  const among = <T>(values: readonly T[]) => values[below(values.length)] as T;
+  const isVariable = random() < 0.1;
+  const speed = maybe(() => Math.max(0, below(35) - 3));
+  return {
+    temp_c: maybe(() => `${below(60) - 20}${among(['', '.6'])}`.replace('-0.6', '0.6')),
+    dewp_c: maybe(() => `${below(30) - 20}`),
+    wdir: speed === undefined || isVariable ? undefined : speed === 0 ? 0 : 10 * (1 + below(36)),
+    wdir_vrb: isVariable ? true : undefined,
+    wspd_kt: speed,
+    wgst_kt: maybe(() => 15 + below(40), 0.1),
+    visib_m: maybe(() => among([100, 400, 800, 1500, 3000, 5000, 9999, 10000])),
+    wx: maybe(() => among(['TS', 'FG', '-SHRA BR', 'SN', '+TSRA', 'HZ']), 0.3),
+    clouds: maybe(
+      () =>
+        Array.from({ length: 1 + below(2) }, () => ({
+          cover: among(['FEW', 'SCT', 'BKN', 'OVC'] as const),
+          ...(random() < 0.95 && { base_ft: 100 * (1 + below(60)) }),
+        })),
+      0.7,
+    ),
+    vvis_ft: maybe(() => 100 * below(5), 0.05),
+    cavok: random() < 0.1,
+    altim_hpa: maybe(() => (9800 + below(500)) / 10),
+    slp_hpa: maybe(() => (9800 + below(500)) / 10, 0.5),
+    pcp1h_in: maybe(() => below(200) / 100, 0.2),
+    fltcat: maybe(() => among(['VFR', 'MVFR', 'IFR', 'LIFR'] as const)),
+  };
+}

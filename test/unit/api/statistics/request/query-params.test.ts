@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { Problem } from '../../../../../api/problem.ts';
+import { PRESETS } from '../../../../../api/statistics/request/presets.ts';
+import { parseStatisticsQuery } from '../../../../../api/statistics/request/query-params.ts';
+
+const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z', select: 'count' };
+
+type Given = Readonly<Record<string, string | undefined>>;
+
+function parse(given: Given) {
+  const values = Object.entries({ ...VALID, ...given }).filter(([, value]) => value !== undefined);
+  return parseStatisticsQuery(String(new URLSearchParams(values as [string, string][])));
+}
+
+/** What the service answers to a wrong question: `parameter detail`. */
+const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
+  [
+    { select: undefined },
+    'select is required, or preset: write the values of each row, as in count,mean(temp_c)',
+  ],
+  [{ select: 'mean(temp_c),' }, 'select has "" where a statistic belongs'],
+  [{ select: 'mea(temp_c)' }, 'select has an unknown function mea: the nearest is mean'],
+  [{ select: 'p101(temp_c)' }, 'select has an unknown function p101'],
+  [{ select: 'mean(temp)' }, 'select has mean of an unknown field temp: the nearest is temp_c'],
+  [{ select: 'mean' }, 'select has mean without a field: write mean(temp_c)'],
+  [{ select: 'mean(cavok)' }, 'select has mean(cavok), but cavok is not a number'],
+  [{ select: 'mean(clouds)' }, 'select has mean of an unknown field clouds'],
+  [{ select: 'share(visib_m < 800)' }, 'select has share(…) without a name: write one before a colon'],
+  [
+    { select: 'count,x:share(visib_m <)' },
+    'select has a mistake at character 24: expected a number for visib_m',
+  ],
+  [{ select: "x:count(clouds = 'BKN')" }, 'select has a mistake at character 9: clouds is a list'],
+  [{ select: 'x:days()' }, 'select has days without a condition'],
+  [{ select: 'count,count' }, 'select has two columns named count'],
+  [{ select: 'month:count', by: 'month' }, 'select has two columns named month'],
+  [{ select: 'n:mean(temp_c)' }, 'select has two columns named n'],
+  [{ select: '1st:count' }, 'select has the name "1st": a name begins with a letter'],
+  [
+    { select: '"; DROP TABLE observations --:count' },
+    'select has "\\"; DROP TABLE observations --:count" where a statistic belongs',
+  ],
+  [
+    { select: Array.from({ length: 41 }, (_, n) => `c${n}:count`).join() },
+    'select has 41 statistics; one request may ask for 40',
+  ],
+  [{ by: 'mont' }, 'by has an unknown group "mont": the nearest is month'],
+  [{ by: 'month,month' }, 'by has month twice'],
+  [{ by: 'year,month,date,hour,fltcat' }, 'by has 5 groups; one request may have 4'],
+  [{ by: 'month(1)' }, 'by has month(…): write month alone'],
+  [{ by: 'wind_sector' }, 'by has wind_sector without a number of sectors: write wind_sector(8)'],
+  [{ by: 'wind_sector(10)' }, 'by has wind_sector without a number of sectors'],
+  [{ by: 'class(wspd_kt)' }, 'by has a class without bounds: write class(wspd_kt;10;20;30)'],
+  [
+    { by: 'class(wspd;10)' },
+    'by has a class of "wspd", which is no field with numbers: the nearest is wspd_kt',
+  ],
+  [{ by: 'class(wspd_kt;20;10)' }, 'by has bounds of wspd_kt that do not rise'],
+  [{ by: 'class(wspd_kt;1e3)' }, 'by has the bound "1e3", which is not a number'],
+  [{ by: 'raw' }, 'by has an unknown group "raw"'],
+  [{ sample: 'daily' }, 'sample must be hourly (the first METAR of each nominal hour) or all'],
+  [{ type: 'speci' }, 'type speci has no report in the sample hourly, which is of METARs: add sample=all'],
+  [
+    { tz: 'Europe/Lodnon' },
+    'tz has an unknown zone Europe/Lodnon: write utc, local, standard, or an IANA name',
+  ],
+  [{ tz: '+05:30' }, 'tz has an unknown zone +05:30'],
+  [{ filter: 'temp_c >' }, 'filter has a mistake at character 9: expected a number for temp_c'],
+  [{ preset: 'wind-roses', select: undefined }, 'preset is unknown: the nearest is wind-rose'],
+  [{ preset: '__proto__', select: undefined }, 'preset is unknown'],
+  [{ preset: 'wind-rose', by: 'month' }, 'preset says what select and by would: leave out one of the two'],
+  [{ include: 'raw' }, 'include is unknown'],
+];
+
+describe('the parameters of a statistic (D45, D47)', () => {
+  for (const [given, answer] of MISTAKES)
+    it(`refuse ${JSON.stringify(given).slice(0, 80)}`, () => {
+      assert.throws(
+        () => parse(given),
+        (error) => {
+          assert.ok(error instanceof Problem);
+          const [first] = error.errors ?? [];
+          assert.equal(`${first?.parameter} ${first?.detail}`.slice(0, answer.length), answer);
+          return true;
+        },
+      );
+    });
+
+  it('have all their mistakes reported together', () => {
+    assert.throws(
+      () => parse({ select: 'x', by: 'x', filter: 'x', tz: 'x/y', from: '2024' }),
+      (error) => {
+        const names = error instanceof Problem ? error.errors?.map(({ parameter }) => parameter) : [];
+        assert.deepEqual(names?.toSorted(), ['by', 'filter', 'from', 'select', 'tz']);
+        return true;
+      },
+    );
+  });
+
+  it('have the values of D45, with commas and quotes inside conditions', () => {
+    const { question, tz } = parse({
+      select: "max(temp_c), p95(wspd_kt),low:share(fltcat IN ('IFR','LIFR') AND wx LIKE '%(,%')",
+      by: 'month, class(temp_c; -5;0;2.5),wind_sector(8)',
+    });
+    assert.deepEqual(
+      question.statistics.map(({ name, kind }) => [name, kind]),
+      [
+        ['max_temp_c', 'number'],
+        ['p95_wspd_kt', 'percentile'],
+        ['low', 'condition'],
+      ],
+    );
+    assert.deepEqual(question.groups, [
+      { kind: 'calendar', unit: 'month' },
+      { kind: 'class', field: 'temp_c', bounds: [-5, 0, 2.5] },
+      { kind: 'sector', sectors: 8 },
+    ]);
+    assert.deepEqual([question.sample, tz], ['hourly', 'utc']);
+  });
+
+  it('have the values of each preset', () => {
+    for (const [preset, { select, by, sample }] of Object.entries(PRESETS)) {
+      const { question, expanded } = parse({ preset, select: undefined });
+      assert.deepEqual(question, parse({ select, by, sample }).question);
+      assert.deepEqual(expanded, PRESETS[preset as keyof typeof PRESETS]);
+    }
+  });
+});
