@@ -66,6 +66,54 @@ export type Walk = AsyncIterable<Observation> & {
  */
 export function observations(options: ObservationsOptions): Walk;
 
+export type StatisticsOptions = Pick<
+  ObservationsOptions,
+  'baseUrl' | 'apiKey' | 'signal' | 'maxRetries' | 'onWait' | 'stations' | 'from' | 'to' | 'type'
+> & {
+  /** A condition that a sampled report has to meet. */
+  readonly filter?: string | undefined;
+  /** As in `mean(temp_c),low:share(visib_m < 800)`. Needed unless there is a preset. */
+  readonly select?: string | undefined;
+  /** A named choice of `select`, `by` and `sample`. */
+  readonly preset?: string | undefined;
+  /** As in `month,hour`. */
+  readonly by?: string | undefined;
+  /** Default: `hourly`. */
+  readonly sample?: 'hourly' | 'all' | undefined;
+  /** `utc`, `local`, `standard` or an IANA name. Default: `utc`. */
+  readonly tz?: string | undefined;
+};
+
+export type StatisticsAnswer = {
+  readonly data: readonly StatisticsRow[];
+  readonly meta: {
+    readonly sample: 'hourly' | 'all';
+    readonly tz: string;
+    /** What the preset stands for. */
+    readonly expanded?: { readonly select: string; readonly by: string; readonly sample: 'hourly' | 'all' };
+    readonly coverage: Coverage;
+    readonly rateLimit: ObservationsPage['meta']['rateLimit'];
+  };
+};
+
+/** The groups and values of a row by name. A value that no report gives is absent. */
+export type StatisticsRow = {
+  readonly station: string;
+  /** Reports that count. */
+  readonly n: number;
+  /** Nominal hours of the row in the range; absent with `sample: 'all'`. */
+  readonly expected?: number;
+  readonly [column: string]: string | number | undefined;
+};
+
+/**
+ * Asks for statistics of reports, by station and groups.
+ *
+ * @example
+ * const { data } = await statistics({ baseUrl, apiKey, stations: ['KJFK'], from, to, select: 'mean(temp_c)', by: 'month' });
+ */
+export function statistics(options: StatisticsOptions): Promise<StatisticsAnswer>;
+
 /**
  * Sends one request of any endpoint of the service, and repeats it while its failure can pass.
  *

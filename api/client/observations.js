@@ -1,8 +1,10 @@
 /** @import { Coverage, Observation, ObservationsOptions, ObservationsPage, Walk } from './client.d.ts' */
 import { requestPage } from './request.js';
+import { urlOf } from './url.js';
 
 export { ProblemError, TransportError } from './errors.js';
 export { request } from './request.js';
+export { statistics } from './statistics.js';
 
 /*
  * for each page: request once -> retry while the failure can pass -> coverage and cursor of the walk -> its records.
@@ -68,13 +70,5 @@ class PageWalk {
  * @returns {URL}
  */
 function pageUrl({ baseUrl, apiKey, signal, maxRetries, onWait, limit = LIMIT, ...parameters }, cursor) {
-  const url = new URL(PATH, `${baseUrl}`.replace(/\/*$/, '/'));
-  for (const [name, value] of Object.entries({ ...parameters, limit, cursor }))
-    if (value !== undefined) url.searchParams.set(name, formatValue(value));
-  return url;
-}
-
-/** @param {string | number | Date | readonly string[]} value a list becomes text with commas */
-function formatValue(value) {
-  return value instanceof Date ? value.toISOString() : String(value);
+  return urlOf(baseUrl, PATH, { ...parameters, cursor });
 }

@@ -95,7 +95,7 @@ const RULES: readonly Rule[] = [
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python|pyproject\.toml|README\.md|api\/(docs|http|observations|coverage|stations|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/model\/.*)$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python|pyproject\.toml|README\.md|api\/(docs|http|observations|coverage|stations|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
   },
   {
     module: 'explorer',

@@ -6,6 +6,8 @@ const EXAMPLES: JsonObject = {
   from: '2024-01-01T00:00:00Z',
   to: '2024-01-02T00:00:00Z',
   limit: 3,
+  select: 'count,mean(temp_c),low:share(visib_m < 800)',
+  by: 'month',
 };
 
 const TIMES = new Set(['from', 'to']);

@@ -7,6 +7,7 @@ import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 import { OBSERVATIONS_PATHS } from './observations-paths.ts';
 import { queryParameters } from './parameters.ts';
 import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponse, problemResponses } from './responses.ts';
+import { STATISTICS_PATHS } from './statistics-paths.ts';
 
 const COVERAGE = {
   get: {
@@ -126,6 +127,7 @@ const METRICS = {
 
 export const PATHS: JsonObject = {
   ...OBSERVATIONS_PATHS,
+  ...STATISTICS_PATHS,
   '/v1/history/coverage': COVERAGE,
   '/v1/history/stations': STATIONS,
   '/v1/history/archive': ARCHIVE,

@@ -1,4 +1,5 @@
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
+import { SAMPLES } from '../../../clickhouse/statistics/question.ts';
 import { PROBLEMS } from '../../problem.ts';
 import { PLANS } from '../../rate-limit/plans.ts';
 import { decodedSchema } from './decoded-schema.ts';
@@ -194,6 +195,36 @@ const ARCHIVE_SUMMARY = objectSchema({
   ),
 });
 
+const SAMPLE = { type: 'string', enum: SAMPLES };
+
+const STATISTICS_ROW = {
+  type: 'object',
+  description:
+    'The station, the groups of `by`, `n` (reports that count), `expected` (with `sample=hourly`: nominal hours of the row in the range) and the values of `select`. A value that no report gives is absent.',
+  patternProperties: {
+    '^station$': STATION,
+    '^(n|expected)$': { type: 'integer', minimum: 0 },
+  },
+  additionalProperties: { type: ['number', 'string'] },
+};
+
+const STATISTICS_ANSWER = objectSchema({
+  data: { type: 'array', items: schemaRef('StatisticsRow') },
+  meta: objectSchema(
+    {
+      sample: SAMPLE,
+      tz: { type: 'string', description: '`tz` of the request.' },
+      expanded: {
+        description: 'What the preset stands for.',
+        ...objectSchema({ select: { type: 'string' }, by: { type: 'string' }, sample: SAMPLE }),
+      },
+      coverage: schemaRef('Coverage'),
+      rateLimit: schemaRef('RateLimit'),
+    },
+    ['expanded'],
+  ),
+});
+
 export const SCHEMAS: JsonObject = {
   Observation: OBSERVATION,
   Decoded: decodedSchema(),
@@ -207,6 +238,8 @@ export const SCHEMAS: JsonObject = {
   StationsPage: STATIONS_PAGE,
   Station: STATION_DESCRIPTION,
   ArchiveSummary: ARCHIVE_SUMMARY,
+  StatisticsAnswer: STATISTICS_ANSWER,
+  StatisticsRow: STATISTICS_ROW,
   RateLimit: RATE_LIMIT,
   Problem: PROBLEM,
 };

@@ -16,6 +16,7 @@ const NAMES = [
   'walking',
   'asking',
   'formats',
+  'statistics',
   'python',
   'client',
   'coverage',

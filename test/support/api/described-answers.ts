@@ -13,6 +13,8 @@ export type Answer = {
 const DOCUMENT = closeObjects(buildOpenApi()) as JsonObject;
 
 const NDJSON = 'application/x-ndjson';
+/** The schema of a line of NDJSON. */
+const LINES: Readonly<Record<string, string>> = { '/v1/history/statistics': 'StatisticsRow' };
 const PROBLEM_TYPE = 'application/problem+json';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
@@ -34,7 +36,7 @@ export async function assertDescribed(path: string, response: Response): Promise
   assert.ok(key in responses, `${path} does not describe ${status}`);
   assertHeaders(at(responses, key), response);
   const body = await response.text();
-  const code = assertBody(['paths', path, 'get', 'responses', key], response, body);
+  const code = assertBody(path, ['paths', path, 'get', 'responses', key], response, body);
   return { name: `get ${path} ${key}${code}`, body };
 }
 
@@ -70,7 +72,7 @@ function assertHeaders(described: JsonObject, response: Response): void {
 }
 
 /** @returns the code of a problem or the media type after a blank, or nothing */
-function assertBody(pointer: readonly string[], response: Response, body: string): string {
+function assertBody(path: string, pointer: readonly string[], response: Response, body: string): string {
   const content = at(DOCUMENT, ...pointer).content;
   if (content === undefined) {
     assert.equal(body, '');
@@ -82,7 +84,10 @@ function assertBody(pointer: readonly string[], response: Response, body: string
   assertValid([...pointer, 'content', type, 'schema'], value);
   if (type === NDJSON)
     for (const line of body.trimEnd().split('\n'))
-      assertValid(['components', 'schemas', 'Observation'], JSON.parse(line));
+      assertValid(
+        ['components', 'schemas', LINES[path.replace(/\.\w+$/, '')] ?? 'Observation'],
+        JSON.parse(line),
+      );
   if (type !== PROBLEM_TYPE) return ` ${type}`;
   const codes = codesOf(at(DOCUMENT, ...pointer, 'content', type));
   return codes.includes('') ? '' : ` ${value.code}`;

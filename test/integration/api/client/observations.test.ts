@@ -8,6 +8,7 @@ import {
   type ObservationsOptions,
   observations,
   ProblemError,
+  statistics,
   TransportError,
 } from 'historical-observations/client';
 import { after, afterEach, before, describe, it } from 'mocha';
@@ -265,5 +266,28 @@ describe('client', () => {
       await assert.rejects(collect(walkOver({ signal: AbortSignal.abort(reason) })), reason);
       assert.equal(proxy.targets.length, requests);
     });
+  });
+
+  it('asks for statistics, and repeats the question while its failure can pass', async () => {
+    proxy.faults.push({ status: 503, retryAfter: '0' });
+    const options = {
+      baseUrl: proxy.url,
+      apiKey,
+      stations: ['XAAA'],
+      from: FROM,
+      to: TO,
+      by: 'date',
+    } as const;
+    const { data, meta } = await statistics({ ...options, select: 'count,mean(temp_c)' });
+    assert.deepEqual(
+      data.map(({ date, n }) => [date, n]),
+      [
+        ['2024-01-30', 24],
+        ['2024-01-31', 24],
+        ['2024-02-01', 24],
+      ],
+    );
+    assert.equal(meta.coverage.stations.length, 1);
+    await assert.rejects(statistics({ ...options, select: 'maen(temp_c)' }), ProblemError);
   });
 });

@@ -14,6 +14,7 @@ import { startTestRedis } from '../../../support/redis.ts';
 const RANGE = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
 const COVERAGE = '/v1/history/coverage';
 const STATIONS = '/v1/history/stations';
+const STATISTICS = '/v1/history/statistics';
 
 const PAGE = `${OBSERVATIONS}?stations=XAAA,XAAB&${RANGE}`;
 
@@ -33,6 +34,7 @@ const ROUTES: readonly Route[] = [
     target: PAGE.replace('?', `${extension}?`),
     other: PAGE.replace('?', `${extension}?type=speci&`),
   })),
+  { path: STATISTICS, target: `${STATISTICS}?stations=XAAA&${RANGE}&select=count&by=hour` },
   { path: COVERAGE, target: `${COVERAGE}?stations=XAAA,XAAB` },
   { path: STATIONS, target: `${STATIONS}?q=XA`, other: `${STATIONS}?q=XAA` },
 ];
@@ -109,6 +111,16 @@ describe('the OpenAPI document describes every answer of the service', () => {
         );
         await expectAnswer(`get ${OBSERVATIONS} 200 ${type}`, PAGE + query, { headers: { accept: type } });
       }
+    });
+
+  for (const format of FORMATS)
+    it(`statistics as ${format}, by path and by Accept`, async () => {
+      const [path, query] = [`${STATISTICS}.${format}`, `?stations=XAAA&${RANGE}&preset=wind-rose`];
+      const type = MEDIA_TYPES[format];
+      await expectAnswer(`get ${path} 200 ${type}`, path + query);
+      await expectAnswer(`get ${STATISTICS} 200 ${type}`, STATISTICS + query, { headers: { accept: type } });
+      await expectAnswer(`get ${path} 4XX`, `${path}?stations=XAAA`);
+      await expectAnswer(`get ${path} 5XX`, path + query, {}, down);
     });
 
   it('coverage of stations with reports and without, whole and in part', async () => {
@@ -213,7 +225,7 @@ describe('the OpenAPI document describes every answer of the service', () => {
 
   it('its examples are these answers; RECORD_EXAMPLES=1 records them', async () => {
     // Metrics and files differ from run to run; the problems of each format are those of the path without it.
-    const left = /text\/plain|apache|observations\.\w+ [45]/;
+    const left = /text\/plain|apache|(observations|statistics)\.\w+ [45]/;
     const given = [...answered].filter(([name, { text }]) => text !== '' && !left.test(name));
     const examples = Object.fromEntries(
       given.map(([name, { request, text }]) => [
