@@ -9,6 +9,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
           [--peers] [--against FOLDER of another checkout] [--write FILE] [--data DIR]`,
     run: async (args) => (await import('./read/read.ts')).benchRead(args),
   },
+  statistics: {
+    usage: `statistics over HTTP, compared with the engine's own statement, DuckDB and PostgreSQL
+          [--rows 1000000] [--rounds 5] [--write FILE] [--data DIR]`,
+    run: async (args) => (await import('./questions/bench-questions.ts')).benchQuestionsOverHttp(args),
+  },
   size: {
     usage: "bytes per report on disk [FOLDER of STATION_YYYY.csv files in IEM's format] [--write FILE]",
     run: async (args) => (await import('./size/size.ts')).benchSize(args),

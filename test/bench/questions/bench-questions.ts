@@ -1,0 +1,140 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DATABASE } from '../embedded-engine.ts';
+import { describeRun } from '../machine.ts';
+import { formatMs, formatRatio, publish, section, table } from '../markdown.ts';
+import { type Api, startApi } from '../read/api.ts';
+import { type BenchArchive, openBenchArchive } from '../read/archive.ts';
+import { median } from '../statistics.ts';
+import { type Database, openDatabases } from './databases.ts';
+import { type BenchQuestion, benchQuestions } from './questions.ts';
+
+/** Questions over HTTP, beside the engine's own statement, DuckDB and PostgreSQL on the same rows. */
+export async function benchQuestionsOverHttp(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rows: { type: 'string', default: '1000000' },
+      rounds: { type: 'string', default: '5' },
+      data: { type: 'string', default: join(tmpdir(), 'history-bench') },
+      write: { type: 'string' },
+    },
+  });
+  const archive = await openBenchArchive(Number(values.rows), values.data);
+  try {
+    const api = await startApi(archive.engine);
+    const { installed, missing } = await openDatabases(archive);
+    try {
+      const rows: (readonly string[])[] = [];
+      for (const question of benchQuestions(archive.layout)) {
+        rows.push(await measure(archive, api, installed, question, Number(values.rounds)));
+        process.stderr.write('.');
+      }
+      const names = installed.map(({ name }) => name);
+      const header = ['question', 'service', 'the engine alone', ...names, 'again', '304'];
+      await publish(values.write, [
+        await describeRun(
+          archive.engine,
+          'Statistics',
+          `statistics --rows ${values.rows} --rounds ${values.rounds}`,
+        ),
+        section(
+          'Medians in milliseconds, and as multiples of the time of the service',
+          'Over HTTP; the databases through their own driver, each with the faster of two statements, on typed columns: DuckDB on one Parquet file that is sorted by station, PostgreSQL with an index by station and time.',
+          ...missing,
+          table(header, rows),
+        ),
+      ]);
+    } finally {
+      for (const database of installed) await database.close();
+      await api.stop();
+    }
+  } finally {
+    await archive.close();
+  }
+}
+
+async function measure(
+  { engine }: BenchArchive,
+  api: Api,
+  databases: readonly Database[],
+  question: BenchQuestion,
+  rounds: number,
+): Promise<readonly string[]> {
+  const times = {
+    service: [] as number[],
+    engine: [] as number[],
+    again: [] as number[],
+    known: [] as number[],
+  };
+  const others = databases.map(() => [] as number[]);
+  const list = question.stations.map((station) => `'${station}'`).join();
+  const statement = question.engine
+    .replace('$stations', list)
+    .replace('$from', `${question.from} 00:00:00`)
+    .replace('$to', `${question.to} 00:00:00`);
+  for (let round = -1; round < rounds; round += 1) {
+    // Another range each time: nothing of it is in memory.
+    const first = await ask(api, question, round + 1);
+    const again = await ask(api, question, round + 1);
+    const known = await ask(api, question, round + 1, first.etag);
+    if (known.status !== 304) throw new Error(`${question.name}: ${known.status} in place of 304`);
+    const bare = await engine.http.query(
+      statement,
+      `database=${DATABASE}&max_threads=${question.stations.length > 25 ? 2 : 1}`,
+    );
+    for (const [n, database] of databases.entries()) {
+      const started = performance.now();
+      const rows = await database.answer(question);
+      if (round >= 0) others[n]?.push(performance.now() - started);
+      if (round < 0 && Math.abs(rows - first.rows) > first.rows / 100)
+        throw new Error(`${question.name}: ${database.name} has ${rows} rows, the service ${first.rows}`);
+    }
+    if (round < 0) continue;
+    times.service.push(first.ms);
+    times.again.push(again.ms);
+    times.known.push(known.ms);
+    times.engine.push(bare.ms);
+  }
+  const service = median(times.service);
+  const beside = (values: readonly number[]) =>
+    `${formatMs(median(values))} (${formatRatio(median(values) / service)})`;
+  return [
+    question.name,
+    formatMs(service),
+    beside(times.engine),
+    ...others.map(beside),
+    beside(times.again),
+    beside(times.known),
+  ];
+}
+
+async function ask(
+  api: Api,
+  { stations, from, to, select, by }: BenchQuestion,
+  shift: number,
+  etag?: string,
+) {
+  const end = new Date(Date.parse(`${to}T00:00:00Z`) - shift * 3_600_000).toISOString();
+  const query = new URLSearchParams({
+    stations: stations.join(),
+    from: `${from}T00:00:00Z`,
+    to: end,
+    select,
+    by,
+  });
+  const headers = {
+    authorization: api.authorization(),
+    ...(etag !== undefined && { 'if-none-match': etag }),
+  };
+  const started = performance.now();
+  const response = await fetch(`${api.url}/v1/history/statistics?${query}`, { headers });
+  const text = await response.text();
+  const ms = performance.now() - started;
+  if (response.status === 304) return { status: 304, ms, rows: 0, etag };
+  if (response.status !== 200) throw new Error(text);
+  const { data } = JSON.parse(text) as { data: readonly { n: number }[] };
+  const tag = response.headers.get('etag') ?? undefined;
+  return { status: 200, ms, rows: data.filter(({ n }) => n > 0).length, etag: tag };
+}
