@@ -6,6 +6,7 @@
 
 from .client import Client
 from .errors import ProblemError, TransportError
+from .statistics import Statistics
 from .walk import Observations
 
-__all__ = ["Client", "Observations", "ProblemError", "TransportError"]
+__all__ = ["Client", "Observations", "ProblemError", "Statistics", "TransportError"]

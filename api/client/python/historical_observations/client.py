@@ -6,6 +6,7 @@ from datetime import date, datetime, timezone
 from typing import Any, Callable, Iterator, Optional, Sequence, Union
 from urllib.parse import urlencode
 
+from .statistics import Statistics
 from .transport import Response, send
 from .walk import Observations
 
@@ -67,6 +68,30 @@ class Client:
             **{name: _value(value) for name, value in parameters.items()},
         }
         return Observations(self._get, _given(filters), limit, cursor)
+
+    def statistics(
+        self,
+        stations: Values,
+        from_: Time,
+        to: Time,
+        select: Optional[Values] = None,
+        by: Optional[Values] = None,
+        **parameters: Any,
+    ) -> Statistics:
+        """A question about the archive, answered by the service.
+
+        ``select``: expressions such as ``mean(temp_c)`` or ``ifr:share(fltcat = 'IFR')``. ``by``: groups such as ``month``.
+        Further parameters, such as ``preset``, ``sample``, ``tz`` and ``filter``, can be given by their names.
+        """
+        question = {
+            "stations": _text(stations),
+            "from": _time(from_),
+            "to": _time(to),
+            "select": _value(select),
+            "by": _value(by),
+            **{name: _value(value) for name, value in parameters.items()},
+        }
+        return Statistics(self._get, _given(question))
 
     def stations(self, **filters: Any) -> Iterator[dict[str, Any]]:
         """The stations that the archive knows, by code: ``stations``, ``country``, ``bbox``, ``q``."""

@@ -35,7 +35,8 @@ def polars_frame(parts: Parts) -> "polars.DataFrame":
     return polars.concat(frames, rechunk=True)
 
 
-def pandas_frame(parts: Parts) -> "pandas.DataFrame":
+def pandas_frame(parts: Parts, is_time: Callable[[str], bool]) -> "pandas.DataFrame":
+    """``is_time``: whether a column holds times, which CSV writes as text."""
     pandas = _module("pandas")
     if _is_installed("pyarrow"):
         return arrow_table(parts).to_pandas()
@@ -46,7 +47,8 @@ def pandas_frame(parts: Parts) -> "pandas.DataFrame":
             text.write(part if text.tell() == 0 else part[part.index(b"\n") + 1 :])
         text.seek(0)
         frame = pandas.read_csv(text, keep_default_na=False, na_values=[""], low_memory=False)
-    frame["observedAt"] = pandas.to_datetime(frame["observedAt"], utc=True)
+    for name in filter(is_time, frame.columns):
+        frame[name] = pandas.to_datetime(frame[name], utc=True)
     for name in LISTS:
         if name in frame:
             frame[name] = [_parse(value) for value in frame[name]]

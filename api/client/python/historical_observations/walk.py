@@ -56,7 +56,7 @@ class Observations:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """All records as one frame. Needs pandas; pyarrow is used where it is installed."""
-        return pandas_frame(self._parts)
+        return pandas_frame(self._parts, lambda name: name == "observedAt")
 
     def to_polars(self) -> "polars.DataFrame":
         """All records as one frame. Needs polars."""

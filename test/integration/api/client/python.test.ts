@@ -104,7 +104,7 @@ print(distribution.version, len([name for name, *_ in rows if name.startswith("h
     const { version } = JSON.parse(
       readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'),
     );
-    assert.equal(await python(code), `${version} 7`);
+    assert.equal(await python(code), `${version} 8`);
   });
 
   const guide = readFileSync(new URL('../../../../docs/guide/python.md', import.meta.url), 'utf8');
@@ -182,6 +182,21 @@ print(len(empty), "temp_c" in empty, empty["observedAt"].dtype)`;
       "[[{'cover': 'OVC', 'base_ft': 900}], []]",
       '1 True',
       '0 True datetime64[ns, UTC]',
+    ]);
+  });
+
+  it('asks for statistics, as rows and as a frame', async () => {
+    const code = `${BEGIN}
+question = client.statistics("XAAA", "2024-01-01", "2024-01-03", ["n_cold:count(temp_c < 0)", "max(temp_c)", "time_of_max(temp_c)"], by="date")
+rows = list(question)
+print(rows[0], question.coverage)
+frame = question.to_pandas()
+print(len(frame), frame["date"].dtype, frame["time_of_max_temp_c"].max().isoformat())
+print(client.statistics(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", preset="normals").to_pandas()["mean_temp_c"].round(1).tolist())`;
+    assert.deepEqual((await python(code)).split('\n'), [
+      "{'station': 'XAAA', 'date': '2024-01-01', 'n': 24, 'expected': 24, 'n_cold': 5, 'max_temp_c': 18.5, 'time_of_max_temp_c': '2024-01-01T23:00:00Z'} none",
+      '2 datetime64[ns, UTC] 2024-01-02T11:00:00+00:00',
+      '[13.0, 12.0]',
     ]);
   });
 
