@@ -13,8 +13,8 @@ const FAILURE_SECONDS = 2;
 const TIMEOUT_MS = 2000;
 
 /**
- * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. No station and no report is in
- * it. It is not counted (D36), as all requests within a minute share one statement.
+ * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. No report is in it, and two codes of
+ * stations for examples. It is not counted (D36), as all requests within a minute share one statement.
  */
 export function archiveRoute(archive: Archive): Route {
   const flight = new SingleFlight<void>();
@@ -52,6 +52,19 @@ function format({ stations, reports, span }: ArchiveSummary): string {
       firstYear: span?.firstYear,
       lastYear: span?.lastYear,
       newestReport: formatTime(span?.newestReport),
+      example: span && { stations: span.examples, month: newestMonth(span.newestReport) },
     },
   });
+}
+
+/** Reports of this many days make a month an example. */
+const DAYS_OF_EXAMPLE = 5;
+
+/** The month of the newest report, or the one before where it has only begun. */
+function newestMonth(epochSeconds: number): string {
+  const time = new Date(epochSeconds * 1000);
+  const hasBegun = time.getUTCDate() < DAYS_OF_EXAMPLE;
+  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() - (hasBegun ? 1 : 0)))
+    .toISOString()
+    .slice(0, 7);
 }

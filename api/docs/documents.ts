@@ -46,6 +46,7 @@ async function readAssets(): Promise<Documents> {
   return {
     '/assets/theme.css': await own('theme.css'),
     '/assets/docs.css': await own('docs.css'),
+    '/assets/examples.js': await own('examples.js'),
     '/assets/reference.css': await own('reference.css'),
     '/assets/reference.js': await own('reference.js'),
     '/assets/swagger-ui.css': await swaggerUi('swagger-ui.css'),

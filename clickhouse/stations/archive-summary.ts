@@ -7,8 +7,17 @@ export type ArchiveSummary = {
   /** Stations with reports. */
   readonly stations: number;
   readonly reports: number;
-  /** Absent where there is no report. The newest in seconds since 1970-01-01T00:00:00Z. */
-  readonly span?: { readonly firstYear: number; readonly lastYear: number; readonly newestReport: number };
+  /** Absent where there is no report. */
+  readonly span?: ArchiveSpan;
+};
+
+export type ArchiveSpan = {
+  readonly firstYear: number;
+  readonly lastYear: number;
+  /** Seconds since 1970-01-01T00:00:00Z. */
+  readonly newestReport: number;
+  /** One or two stations whose newest report is at most three days older than the newest of all. */
+  readonly examples: readonly string[];
 };
 
 const QUERY = readSqlFile('stations/archive_summary');
@@ -17,11 +26,11 @@ const QUERY = readSqlFile('stations/archive_summary');
 export async function readArchiveSummary(client: Archive, signal: AbortSignal): Promise<ArchiveSummary> {
   const [row] = await selectRows<Row>(client, { query: QUERY }, signal);
   if (row === undefined || row.newestReport === null) return { stations: 0, reports: 0 };
-  const { stations, reports, firstYear, lastYear, newestReport } = row;
+  const { stations, reports, firstYear, lastYear, newestReport, examples } = row;
   return {
     stations: Number(stations),
     reports: Number(reports),
-    span: { firstYear, lastYear, newestReport },
+    span: { firstYear, lastYear, newestReport, examples },
   };
 }
 
@@ -32,4 +41,5 @@ type Row = {
   readonly firstYear: number;
   readonly lastYear: number;
   readonly newestReport: number | null;
+  readonly examples: readonly string[];
 };

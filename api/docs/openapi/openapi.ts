@@ -23,7 +23,10 @@ export function buildOpenApi(): JsonObject {
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
     tags: [
-      { name: 'history', description: 'The archive. Each request needs an API key.' },
+      {
+        name: 'history',
+        description: 'The archive. Each request but `/v1/history/archive` needs an API key.',
+      },
       { name: 'operations', description: 'For operators. These requests need no key and are not counted.' },
     ],
     paths: addExamples(PATHS, readExamples()),

@@ -190,8 +190,16 @@ const ARCHIVE_SUMMARY = objectSchema({
       firstYear: { type: 'integer', minimum: 2005 },
       lastYear: { type: 'integer', minimum: 2005 },
       newestReport: MINUTE,
+      example: {
+        description:
+          'Stations that still report and a month of their reports: something that requests can ask for.',
+        ...objectSchema({
+          stations: { type: 'array', items: STATION, maxItems: 2 },
+          month: { type: 'string', pattern: '^\\d{4}-\\d\\d$' },
+        }),
+      },
     },
-    ['firstYear', 'lastYear', 'newestReport'],
+    ['firstYear', 'lastYear', 'newestReport', 'example'],
   ),
 });
 

@@ -17,7 +17,7 @@ type Page = {
 
 export function guidePage(guide: Guide, guides: readonly Guide[]): string {
   const path = `/docs/${guide.name}`;
-  const head = `<link rel="alternate" type="text/markdown" href="${path}.md">`;
+  const head = `<link rel="alternate" type="text/markdown" href="${path}.md">\n<script type="module" src="/assets/examples.js"></script>`;
   return layOut(
     { path, title: guide.title, summary: guide.summary, head, content: renderMarkdown(guide.markdown) },
     guides,

@@ -1,13 +1,28 @@
--- What the archive holds in numbers. The rows come from the metadata of the parts: none is read, and replaced versions of
--- a report count until they are merged.
+-- What the archive holds in numbers, and two stations that still report. The rows come from the metadata of the parts: none
+-- is read, and replaced versions of a report count until they are merged.
+WITH
+    (
+        SELECT max(lastReport)
+        FROM coverage
+    ) AS overall
 SELECT
-    uniqExact(station) AS stations,
-    min(year) AS firstYear,
-    max(year) AS lastYear,
-    toUnixTimestamp(max(lastReport)) AS newestReport,
+    count() AS stations,
+    min(first) AS firstYear,
+    max(last) AS lastYear,
+    toUnixTimestamp(max(newest)) AS newestReport,
+    arraySlice(arraySort(groupArrayIf(station, newest >= subtractDays(assumeNotNull(overall), 3))), 1, 2) AS examples,
     (
         SELECT count()
         FROM observations
     ) AS reports
-FROM coverage
-WHERE lastReport IS NOT NULL
+FROM
+(
+    SELECT
+        station,
+        min(year) AS first,
+        max(year) AS last,
+        max(lastReport) AS newest
+    FROM coverage
+    WHERE lastReport IS NOT NULL
+    GROUP BY station
+)

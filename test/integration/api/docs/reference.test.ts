@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { sharedBrowser } from '../../../support/api/browser.ts';
-import { emptyArchive } from '../../../support/archive/archive.ts';
+import { emptyArchive, insert, put, report } from '../../../support/archive/archive.ts';
 import { loadDemo } from '../../../support/archive/demo-archive.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -103,6 +103,25 @@ describe('documents in a browser', () => {
       assert.deepEqual(complaints, []);
       await close();
     });
+
+  it('show examples with the own host of the reader, and stations and a month that the archive holds', async () => {
+    const reports = ['QXAB', 'QXAC'].map((station) => put(report({ station, at: '2024-03-20T12:00:00Z' })));
+    await insert(archive.client, ...reports);
+    const fresh = await startApi(archive.client);
+    const page = await browser.newPage();
+    await page.goto(`${fresh.url}/docs/first-request`);
+    const code = page.locator('pre code');
+    await code
+      .filter({ hasText: `${fresh.url}/v1/` })
+      .first()
+      .waitFor();
+    const text = (await code.allTextContents()).join('\n');
+    assert.doesNotMatch(text, /127\.0\.0\.1:8080|XAA|2024-0[12]/);
+    assert.match(text, /stations=QXAB&from=2024-03-01T00:00:00Z&to=2024-03-02T00:00:00Z/);
+    assert.match(text, /"stations": "QXAB,QXAC"/);
+    await page.close();
+    await fresh.stop();
+  });
 
   it('let the keyboard skip to the content', async () => {
     const { page, close } = await open('/docs/errors');

@@ -1,0 +1,27 @@
+// The examples are written for the demo archive on one machine. Here they get the reader's own host, and two stations and a
+// month of this archive, so that they can be run as they are shown.
+const ADDRESS = 'http://127.0.0.1:8080';
+
+const response = await fetch('/v1/history/archive').catch(() => undefined);
+const { example } = response?.ok ? (await response.json()).data : {};
+const replacements = [[ADDRESS, location.origin], ...(example === undefined ? [] : ofArchive(example))];
+
+for (const code of document.querySelectorAll('pre code'))
+  for (const [demo, here] of replacements) {
+    const text = code.textContent.replaceAll(demo, here);
+    if (text !== code.textContent) code.textContent = text;
+  }
+
+/** @param {{ stations: string[], month: string }} example */
+function ofArchive({ stations, month }) {
+  const [year, number] = month.split('-').map(Number);
+  const next = new Date(Date.UTC(year, number, 1)).toISOString().slice(0, 10);
+  const [first, second = first] = stations;
+  return [
+    ['2025-01-01', `${year + 1}-01-01`],
+    ['2024-02-01', next],
+    ['2024-01-', `${month}-`],
+    ['XAAA', first],
+    ['XAAB', second],
+  ];
+}
