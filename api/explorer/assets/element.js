@@ -17,6 +17,24 @@ export function element(tag, attributes = {}, ...children) {
   return created;
 }
 
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * Creates an element of SVG.
+ *
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} name
+ * @param {Record<string, string | number>} attributes
+ * @param {...(Node | string)} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
+export function svgElement(name, attributes, ...children) {
+  const created = document.createElementNS(SVG, name);
+  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, String(value));
+  created.append(...children);
+  return created;
+}
+
 /**
  * The element of the page with this id.
  *

@@ -7,6 +7,7 @@ import { latestRun } from './requests/latest-run.js';
 import { sessionKey } from './requests/session-key.js';
 import { defaultPeriod } from './state/default-period.js';
 import { formatState, parseState } from './state/url-state.js';
+import { createClimateView } from './views/climate/climate-view.js';
 import { createDayView } from './views/day-view.js';
 import { createKeyPanel } from './views/key-panel.js';
 import { createPeriodView } from './views/period-view.js';
@@ -30,6 +31,7 @@ const keyPanel = createKeyPanel(() => {
 const stationView = createStationView(client, coverage, change);
 const dayView = createDayView(change);
 const periodView = createPeriodView(client, change, onError);
+const climateView = createClimateView(client, onError);
 const run = latestRun(onError);
 
 let state = parseState(location.hash);
@@ -76,6 +78,7 @@ async function showStation(station, lastReport, plan, signal) {
   stationView.mark(station, shown.year);
   dayView.show(covered, shown);
   await periodView.show(shown, plan, signal);
+  climateView.show(covered, lastReport);
 }
 
 /**
@@ -95,4 +98,5 @@ function lock() {
   coverage.forget();
   stationView.forget();
   periodView.forget();
+  climateView.forget();
 }

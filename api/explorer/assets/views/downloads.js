@@ -78,7 +78,7 @@ async function withoutHeader(csv) {
  * @param {Blob} file
  * @param {string} name
  */
-function save(file, name) {
+export function save(file, name) {
   const href = URL.createObjectURL(file);
   const link = element('a', { href, download: name });
   document.body.append(link);

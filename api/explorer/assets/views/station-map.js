@@ -1,4 +1,4 @@
-const SVG = 'http://www.w3.org/2000/svg';
+import { svgElement } from '../element.js';
 
 /** How far beside a station a finger may touch, as a part of the width of the map. */
 const REACH = 0.03;
@@ -37,10 +37,8 @@ export function createStationMap(svg, onPick) {
       shown = stations.flatMap(({ station, name = '', latitude, longitude }) => {
         if (latitude === undefined || longitude === undefined) return [];
         const [x, y] = [longitude + 180, 90 - latitude];
-        const dot = svgElement('circle', { cx: x, cy: y, r: stations.length > 100 ? 1.2 : 2.6 });
-        const title = svgElement('title', {});
-        title.textContent = `${station} ${name}`;
-        dot.append(title);
+        const title = svgElement('title', {}, `${station} ${name}`);
+        const dot = svgElement('circle', { cx: x, cy: y, r: stations.length > 100 ? 1.2 : 2.6 }, title);
         return [{ station, x, y, dot }];
       });
       dots.replaceChildren(...shown.map(({ dot }) => dot));
@@ -54,14 +52,4 @@ export function createStationMap(svg, onPick) {
       }
     },
   };
-}
-
-/**
- * @param {string} name
- * @param {Record<string, string | number>} attributes
- */
-function svgElement(name, attributes) {
-  const created = document.createElementNS(SVG, name);
-  for (const [attribute, value] of Object.entries(attributes)) created.setAttribute(attribute, String(value));
-  return created;
 }
