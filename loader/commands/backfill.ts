@@ -14,6 +14,7 @@ import { fetchStationMetadata } from '../plan/station-metadata.ts';
 import type { Progress } from '../progress/progress.ts';
 import type { Slice } from '../sources/source.ts';
 import type { LoadCommand } from './args/command.ts';
+import { loadYearArchives } from './year-archives.ts';
 
 export type BackfillResult = {
   /** Slices whose load failed, or that were not requested because the source was unavailable. */
@@ -57,6 +58,20 @@ export async function backfill(
       if (!stop.aborted)
         await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
   };
+
+  const archives = adapter.kind === 'remote' ? adapter.yearArchives : undefined;
+  if (archives !== undefined && command.stations.includes(ALL_STATIONS)) {
+    const failed = await loadYearArchives(context, archives, command, progress, stop);
+    if (failed > 0 || stop.aborted) return { failed };
+    for (const station of archives.stations()) described.add(station);
+    return backfill(
+      context,
+      { ...command, stations: archives.stations(), again: false },
+      progress,
+      stop,
+      described,
+    );
+  }
 
   const chunks = [...chunksOf(context, command)];
   const estimates: number[] = [];

@@ -29,7 +29,9 @@ export async function fetchOnce<T>(
   request: SourceRequest,
   parse: (body: Body) => Promise<T>,
 ): Promise<Attempt<T>> {
-  const timeout = new ResponseTimeout(timeLimits, signal);
+  const { maxSeconds } = request;
+  const limits = maxSeconds === undefined ? timeLimits : { ...timeLimits, totalMs: maxSeconds * 1000 };
+  const timeout = new ResponseTimeout(limits, signal);
   try {
     const response = await followRedirects(request, { 'user-agent': userAgent }, timeout.signal);
     if (response.status === 404 && request.mayBeAbsent) {

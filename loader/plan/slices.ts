@@ -77,7 +77,7 @@ export async function readRemainingDaysOf(
   if (context === undefined) return remaining;
   const { client, signal, now } = context;
   const range = clip(untilToday(command, now()), { endDay: firstProvisionalDay(now()) });
-  for (const { stations, range: days } of planChunks(command.stations, range, {
+  for (const { stations, range: days } of planChunks(stationsLeft(contexts, command.stations), range, {
     order: undefined,
     priority: [],
   })) {
@@ -86,6 +86,15 @@ export async function readRemainingDaysOf(
       remaining.set(station, [...(remaining.get(station) ?? []), ...ranges]);
   }
   return remaining;
+}
+
+/** Archives of whole years make days of stations done, none of all stations together. */
+function stationsLeft(contexts: readonly PlanContext[], stations: readonly string[]): readonly string[] {
+  if (!stations.includes(ALL_STATIONS)) return stations;
+  const archives = contexts.map(({ adapter }) =>
+    adapter.kind === 'remote' ? adapter.yearArchives : undefined,
+  );
+  return archives.includes(undefined) ? stations : archives.flatMap((each) => each?.stations() ?? []);
 }
 
 function lifetimeOf(adapter: SourceAdapter): Lifetime {

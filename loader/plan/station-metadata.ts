@@ -1,4 +1,4 @@
-import { readListings, recordListings } from '../../clickhouse/coverage/station-listings.ts';
+import { ALL_STATIONS, readListings, recordListings } from '../../clickhouse/coverage/station-listings.ts';
 import { dayOf } from '../../clickhouse/model/day.ts';
 import { recordOutdatedDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
 import { fetchWithRetry } from '../http/fetch-with-retry.ts';
@@ -55,10 +55,11 @@ async function fetchDirectory(
   if (result.kind === 'absent') return 'the source has no list of stations';
   const { listings, descriptions } = result.value;
   const wanted = new Set(stations);
+  const isWanted = (station: string) => wanted.has(ALL_STATIONS) || wanted.has(station);
   const { signal } = sourceClient;
   await recordListings(
     client,
-    listings.filter(({ station }) => wanted.has(station)),
+    listings.filter(({ station }) => isWanted(station)),
     signal,
   );
   await recordOutdatedDescriptions(client, source, descriptions, new Date(), signal, directory.ranks);

@@ -28,6 +28,7 @@ export class Progress implements FetchEvents {
   private readonly display: Display;
   private readonly unit: 'slices' | 'files';
   private startedAt = performance.now();
+  private hasBegun = false;
   /** What is under way, the oldest first. */
   private readonly activities = new Set<string>();
 
@@ -39,8 +40,11 @@ export class Progress implements FetchEvents {
     this.retrying = retrying;
   }
 
+  /** A run can begin with further slices. */
   begin(slices: number): void {
-    this.tally.slices = slices;
+    this.tally.slices += slices;
+    if (this.hasBegun) return;
+    this.hasBegun = true;
     this.startedAt = performance.now();
     this.display.begin(() => this.state());
   }

@@ -53,6 +53,8 @@ export type SourceRequest = {
   readonly redirectHosts?: readonly string[];
   /** Set where a 404 means that the source holds nothing for this request; elsewhere a 404 is an error. */
   readonly mayBeAbsent?: true;
+  /** How long the response may take, where it is longer than of others. */
+  readonly maxSeconds?: number;
 };
 
 export type Body = AsyncIterable<Uint8Array>;
@@ -89,6 +91,17 @@ export type StationDirectory =
       readonly parse: (body: Body) => Promise<StationList>;
       readonly ranks: DescriptionRanks;
     };
+
+/** Calendar years of all stations, each as one tar archive, compressed with gzip, of files for `parse`. */
+export type YearArchives = {
+  readonly request: (year: number) => SourceRequest;
+  /** An archive is requested where at least so many stations lack days of its year; else their own files are. */
+  readonly minStations: number;
+  /** Every station, once the list of stations is known. */
+  readonly stations: () => readonly string[];
+  /** The station of a file by its name. */
+  readonly stationOf: (file: string) => string | undefined;
+};
 
 /** What every source says of itself. */
 type SourceTraits = {
@@ -130,6 +143,8 @@ export type RemoteSource = SourceTraits & {
   readonly givesAllStations: boolean | 'only';
   /** Set where every response holds a whole calendar year: days that lie apart are then one slice. */
   readonly givesWholeYears?: true;
+  /** Makes `--stations all` possible where no response holds a day of all stations. */
+  readonly yearArchives?: YearArchives;
   /** The first day of the source, where it begins after the archive. */
   readonly beginDay?: Day;
   /** The first day after the end of the source, where it has ended. */

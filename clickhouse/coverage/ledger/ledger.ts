@@ -38,7 +38,16 @@ export type ObservedHour = { readonly station: string; readonly observedAt: numb
 
 /** Records a slice in the ledger. Call it last: its reports are in the archive, and their hours are recorded. */
 export async function recordSlice(client: Archive, record: SliceRecord, signal: AbortSignal): Promise<void> {
-  await client.insert({ table: 'slices', rows: [record] }, signal);
+  await recordSlices(client, [record], signal);
+}
+
+/** The same for several slices in one insert. */
+export async function recordSlices(
+  client: Archive,
+  records: readonly SliceRecord[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (records.length > 0) await client.insert({ table: 'slices', rows: records }, signal);
 }
 
 /**

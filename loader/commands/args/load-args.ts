@@ -1,6 +1,7 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { type Day, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import { SOURCE_ADAPTERS, SOURCE_NAMES, type SourceName } from '../../sources/registry.ts';
+import type { SourceAdapter } from '../../sources/source.ts';
 import type { LoadCommand } from './command.ts';
 import { OPTIONS, type OptionValues } from './options.ts';
 import { readDays, readStations } from './scope.ts';
@@ -39,6 +40,12 @@ export function readSources({ source }: OptionValues, errors: string[]): readonl
   return source;
 }
 
+function hasAllStations(adapter: SourceAdapter): boolean {
+  return (
+    adapter.givesAllStations !== false || (adapter.kind === 'remote' && adapter.yearArchives !== undefined)
+  );
+}
+
 function givesAllAlone(source: SourceName): boolean {
   return SOURCE_ADAPTERS[source]().givesAllStations === 'only';
 }
@@ -49,7 +56,7 @@ export function readLoadStations(
   errors: string[],
 ): readonly string[] {
   if (values.stations?.[0] === 'all') {
-    const allStations = (source: SourceName) => SOURCE_ADAPTERS[source]().givesAllStations;
+    const allStations = (source: SourceName) => hasAllStations(SOURCE_ADAPTERS[source]());
     for (const source of sources)
       if (!allStations(source))
         errors.push(

@@ -17,6 +17,10 @@ const HOST = 'https://www.ncei.noaa.gov';
 /** A row of 600 bytes every five minutes of a year, of which a part are METAR and SPECI. */
 const MAX_BYTES = 64_000_000;
 const MAX_ROWS = 200_000;
+/** A year of all stations has some gigabytes in one archive, as much as a thousand files of stations. */
+const MAX_ARCHIVE_BYTES = 20e9;
+const MAX_ARCHIVE_SECONDS = 12 * 3600;
+const MIN_ARCHIVE_STATIONS = 1000;
 /** NCEI has names in capitals, positions to three decimals, and several rows a code. */
 const DESCRIPTION_RANKS = { rank: 4, elevationRank: 3 } as const;
 /** ISD ended: it holds nothing that was observed on this day or later. */
@@ -28,8 +32,14 @@ const END_DAY = '2025-08-27' as Day;
  */
 export function ncei(host: string = HOST): RemoteSource {
   const stations = new Map<string, IsdStation[]>();
+  const stationById = new Map<string, string>();
   const request = { url: `${host}/pub/data/noaa/isd-history.csv`, maxBytes: MAX_LIST_BYTES };
-  const parseList = (body: Body) => parseDirectory(body, stations);
+  const parseList = async (body: Body) => {
+    const list = await parseDirectory(body, stations);
+    stationById.clear();
+    for (const [station, ids] of stations) for (const { id } of ids) stationById.set(id, station);
+    return list;
+  };
   return {
     kind: 'remote',
     source: 'ncei',
@@ -39,6 +49,16 @@ export function ncei(host: string = HOST): RemoteSource {
     rateLimit: { intervalSeconds: 0.25, parallel: 4 },
     givesAllStations: false,
     givesWholeYears: true,
+    yearArchives: {
+      request: (year) => ({
+        url: `${host}/data/global-hourly/archive/csv/${year}.tar.gz`,
+        maxBytes: MAX_ARCHIVE_BYTES,
+        maxSeconds: MAX_ARCHIVE_SECONDS,
+      }),
+      minStations: MIN_ARCHIVE_STATIONS,
+      stations: () => [...stations.keys()],
+      stationOf: (file) => stationById.get(/(\w{11})\.csv$/.exec(file)?.[1] ?? ''),
+    },
     endDay: END_DAY,
     requests: (slice) =>
       yearFiles(slice, stations).map(

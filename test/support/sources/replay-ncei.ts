@@ -1,3 +1,5 @@
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
 import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
 import { type Replay, serve } from './replay-server.ts';
 
@@ -51,13 +53,29 @@ const HISTORY = [
 ];
 const COLUMNS = ['STATION', 'DATE', 'SOURCE', 'NAME', 'REPORT_TYPE', 'CALL_SIGN', 'WND', 'AW1', 'REM', 'EQD'];
 
-/** Serves `isd-history.csv` and the year files of global-hourly; 404 for any other path. */
+/** Serves `isd-history.csv`, the year files of global-hourly and the archives of whole years; 404 for any other path. */
 export function replayNcei(
   stations: readonly IsdStation[],
   rows: readonly IsdRow[],
   faults: readonly (NceiFault | 'none')[] = [],
 ): Promise<Replay<NceiFault>> {
+  const fileOf = (some: readonly IsdRow[]) => [COLUMNS, ...some.map(rowOf)].map(csvLine).join('');
   return serve(faults, ({ url, request, response, next }) => {
+    const archive = /^\/data\/global-hourly\/archive\/csv\/(\d{4})\.tar\.gz$/.exec(url.pathname)?.[1];
+    if (archive !== undefined) {
+      const ofYear = rows.filter(({ date }) => date.startsWith(`${archive}-`));
+      const fault = next();
+      if (fault === 'over capacity') return void response.writeHead(503).end();
+      const tar = pack();
+      for (const id of new Set(ofYear.map((row) => row.id)))
+        tar.entry({ name: `${id}.csv` }, fileOf(ofYear.filter((row) => row.id === id)));
+      tar.finalize();
+      // A connection that breaks.
+      if (fault === 'cut connection')
+        response.write('', () => setTimeout(() => request.socket.destroy(), 20));
+      else tar.pipe(createGzip()).pipe(response);
+      return;
+    }
     if (url.pathname === '/pub/data/noaa/isd-history.csv') {
       response.end([HISTORY, ...stations.map(historyOf)].map(csvLine).join(''));
       return;
@@ -68,7 +86,7 @@ export function replayNcei(
       response.writeHead(404).end('Not Found');
       return;
     }
-    sendLines(request, response, next(), [COLUMNS, ...found.map(rowOf)].map(csvLine).join(''));
+    sendLines(request, response, next(), fileOf(found));
   });
 }
 
