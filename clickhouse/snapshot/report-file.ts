@@ -24,7 +24,7 @@ const COLUMNS: readonly string[] = [
 ];
 
 /** Reports of a row group: a reader of one station skips the other groups. */
-const ROW_GROUP = 100_000;
+const ROW_GROUP = 50_000;
 /** A string of which each row has another one is written as it is, in fewer bytes. */
 const DICTIONARY_BYTES = 16_384;
 

@@ -4,6 +4,7 @@ import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-slices.ts'
 import { rebuildReportHours } from '../../clickhouse/coverage/ledger/rebuild-coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import type { StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import {
   countMalformedSlices,
   hasAllSlices,
@@ -31,7 +32,8 @@ export type ImportResult = {
 
 /** One is read and checked while ClickHouse stores the other. */
 const PARALLEL_FILES = 2;
-const MONTHS = 12;
+/** Of a year with more, a month at a time is compared: a statement has all its reports in memory. */
+const MAX_COMPARED = 2_000_000;
 /** The order in which they are written: the ledger claims days only once all else is there. */
 const TABLES_LAST: readonly SnapshotTable[] = ['station_descriptions', 'sightings', 'stations', 'slices'];
 
@@ -132,9 +134,8 @@ async function finishYear(
   signal: AbortSignal,
 ): Promise<void> {
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
-  const bounds = Array.from({ length: MONTHS + 1 }, (_, month) => Date.UTC(year, month) / 1000);
-  const months = bounds.slice(1).map((to, at) => ({ station: ALL_STATIONS, from: bounds[at] ?? to, to }));
-  await reclassifyConflicts({ client, signal }, months);
+  const months = files.reduce((sum, { reports }) => sum + reports, 0) > MAX_COMPARED ? 1 : 12;
+  await reclassifyConflicts({ client, signal }, windowsOf(year, months));
   if (!isAsBefore && files.some(({ isMerged }) => isMerged)) await reclassifyYear(client, year, signal);
   if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
     const selection = { stations: [], from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
@@ -143,6 +144,15 @@ async function finishYear(
     await redecode(client, selection, decoder, noProgress, { noMore: signal, signal });
   }
   await rebuildReportHours(client, year, signal);
+}
+
+/** A calendar year in windows of so many months. */
+function windowsOf(year: number, months: number): readonly StationWindow[] {
+  return Array.from({ length: 12 / months }, (_, n) => ({
+    station: ALL_STATIONS,
+    from: Date.UTC(year, n * months) / 1000,
+    to: Date.UTC(year, (n + 1) * months) / 1000,
+  }));
 }
 
 /** The archive must hold what the ledger of the snapshot says, before any of it is written. */
