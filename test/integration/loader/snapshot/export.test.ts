@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import { SnapshotError } from '../../../../loader/snapshot/snapshot-error.ts';
@@ -54,6 +54,14 @@ describe('export of an archive (D50)', () => {
       Number(a.observedAt) - Number(b.observedAt);
     assert.equal(rows.length, 4);
     assert.deepEqual(rows, stored.toSorted(byTime));
+  });
+
+  it('is read by the query of the guide, which makes the ids of the API', async () => {
+    const guide = await readFile(new URL('../../../../docs/snapshots.md', import.meta.url), 'utf8');
+    const [, query = ''] = /```sql\n([\s\S]+?)```/.exec(guide) ?? [];
+    const rows = await askDuckdb(query.replace('snapshot/', `${at('all')}/`).replace('KJFK', 'XAAB'));
+    const { fingerprint } = report({ at: '2024-02-29T00:00:00Z', station: 'XAAB' });
+    assert.deepEqual(rows, [{ id: `XAAB-202402290000-${fingerprint}`, temp_c: 12, wspd_kt: null }]);
   });
 
   it('has the decoded fields of parsed reports alone, and nil of every report', async () => {
