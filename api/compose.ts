@@ -96,28 +96,15 @@ export async function startService(
   const usageRecorder = recordUsage(usage, (error) =>
     log('warn', 'usage not written', { error: formatError(error) }),
   );
+  const stages = [archive, states.readStates, applyRateLimit, openClient, runQuery, sendJson] as const;
   const app = createApp({
     routes: {
       ...Object.fromEntries(
         pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
       ),
       ...Object.fromEntries(pathsWithExtensions('/v1/history/statistics').map((path) => [path, statistics])),
-      '/v1/history/coverage': coverageRoute(
-        archive,
-        states.readStates,
-        applyRateLimit,
-        openClient,
-        runQuery,
-        sendJson,
-      ),
-      '/v1/history/stations': stationsRoute(
-        archive,
-        states.readStates,
-        applyRateLimit,
-        openClient,
-        runQuery,
-        sendJson,
-      ),
+      '/v1/history/coverage': coverageRoute(...stages),
+      '/v1/history/stations': stationsRoute(...stages),
       '/v1/history/archive': archiveRoute(archive),
       '/healthz': healthz,
       '/readyz': readyz(checks),
