@@ -22,7 +22,7 @@ export function judge(condition: Condition, report: Judged): Truth {
       if (value === undefined) return null;
       if (condition.kind === 'in') return condition.values.some((each) => compare(value, each) === 0);
       if (condition.kind === 'like') {
-        const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+        const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
         const source = condition.pattern.map((part) =>
           part === 'any' ? '.*' : part === 'one' ? '.' : quote(part.text),
         );

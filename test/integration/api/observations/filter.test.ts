@@ -95,7 +95,7 @@ describe('filter of observations', () => {
       const all = await walk(base());
       assert.deepEqual(new Set(all.map(({ id }) => id)), new Set(current.keys()));
       let found = 0;
-      for (let n = 0; n < repetitions({ usual: 12, long: 80 }); n += 1) {
+      for (let n = 0; n < repetitions({ usual: 6, long: 80 }); n += 1) {
         const filter = conditions.next(2);
         const condition = parseCondition(filter);
         const expected = all.filter(({ id }) => judge(condition, current.get(id) as Report) === true);
@@ -110,7 +110,7 @@ describe('filter of observations', () => {
         );
         found += expected.length;
       }
-      assert.ok(found > 1000, `${found} records`);
+      assert.ok(found > 500, `${found} records`);
     });
 
   it('cuts a stream at its limit among the records that meet it', async () => {

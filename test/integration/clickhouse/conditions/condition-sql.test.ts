@@ -234,7 +234,7 @@ describe('a condition over the archive', () => {
       await insert(archive.client, ...reports.map((each) => put(each)));
       const conditions = new RandomConditions(random);
       const seen = { true: 0, false: 0, null: 0 };
-      for (let n = 0; n < repetitions({ usual: 60, long: 500 }); n += 1) {
+      for (let n = 0; n < repetitions({ usual: 30, long: 500 }); n += 1) {
         const text = conditions.next();
         const condition = parseCondition(text);
         const expected = reports.map((each) => judge(condition, each));
