@@ -23,9 +23,9 @@ const BODY: readonly (readonly [within: string, beyond: string, station?: string
   ['R27/4000', 'R27/4001'],
   ['R27/6500FT', 'R27/6600FT'],
   ['Q0870', 'Q0869'],
-  ['Q1085', 'Q1086'],
+  ['Q1090', 'Q1091'],
   ['A2570', 'A2568'],
-  ['A3204', 'A3205'],
+  ['A3218', 'A3219'],
   ['QFE1085', 'QFE1086'],
 ];
 
