@@ -33,8 +33,7 @@ async function main(args: readonly string[], stop: SignalInterruption): Promise<
     withArchive(config.archive, log, stop.afterSlice, work, login);
   if (command.kind === 'follow') {
     stop.endsAtOnce();
-    await runFollow(command, config, open, stop.afterSlice, output);
-    return 'interrupted';
+    return runFollow(command, config, open, stop.afterSlice, output);
   }
   const reason = await open((client) => runCommand(client, { ...config, command }, stop, output));
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;

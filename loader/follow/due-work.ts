@@ -2,11 +2,11 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, type Day, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import {
+  type DayRun,
   type DaySet,
   dayNumbersOf,
   dayRangesOf,
   daySetOf,
-  subtract,
   unionOf,
 } from '../../clickhouse/model/day-set.ts';
 import { gapCommands } from '../checks/gap-commands.ts';
@@ -14,13 +14,18 @@ import { findGaps } from '../checks/gaps.ts';
 import type { FollowCommand, LoadCommand } from '../commands/args/command.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { missingDaysOf } from '../plan/missing-days.ts';
-import { splitByDay } from '../plan/ranges.ts';
+import { clip, splitByDay } from '../plan/ranges.ts';
 import type { SourceName } from '../sources/registry.ts';
 
 /** What a cycle does beside loading the newest reports. */
 export type Work =
   | { readonly kind: 'periods of record' }
   | { readonly kind: 'load'; readonly command: LoadCommand };
+
+/** What is done once a day. */
+type Daily = Day | `final ${Day}` | 'gaps' | 'periods of record';
+
+const SECONDS_PER_DAY = 86_400;
 
 /** Once a day: a cycle starts a little earlier or later than the one a day before. */
 const HOURS_BETWEEN = 23.5;
@@ -47,7 +52,7 @@ export class DueWork {
   private readonly command: FollowCommand;
   private readonly source: SourceName;
   private queue: Work[] = [];
-  private readonly requestedAt = new Map<string, number>();
+  private readonly doneAt = new Map<Daily, number>();
 
   constructor(command: FollowCommand, source: SourceName) {
     this.command = command;
@@ -65,31 +70,38 @@ export class DueWork {
     const work = this.queue.shift();
     if (!outage || work?.kind !== 'load') return;
     for (const { firstDay } of splitByDay(work.command)) {
-      this.requestedAt.delete(firstDay);
-      this.requestedAt.delete(`final ${firstDay}`);
+      this.doneAt.delete(firstDay);
+      this.doneAt.delete(`final ${firstDay}`);
     }
   }
 
   private async find(context: LoadContext): Promise<Work[]> {
     const now = context.now();
-    const isFirst = this.requestedAt.size === 0;
+    const isFirst = this.doneAt.size === 0;
     const today = dayOf(now.getTime() / 1000);
     const provisional = firstProvisionalDay(now);
     const range = { firstDay: firstDayOf(this.command, now), endDay: isFirst ? today : provisional };
     const missing = await missingDaysOf(context, { stations: this.command.stations, range });
     const days = this.takeDue(unionOf([...missing.values()].flat().flatMap(daySetOf)), now);
-    if (isFirst) this.isDue('periods of record', now);
+    // The first load fetches the periods of record before its days.
+    if (isFirst) this.mark('periods of record', now);
     if (days.length > 0)
       return dayRangesOf(days)
         .map((each) => this.load(each))
         .reverse();
     if (this.isDue('gaps', now)) {
       const gaps = await this.findGaps(context, { ...range, endDay: provisional });
+      this.mark('gaps', now);
       if (gaps.length > 0) return gaps;
     }
-    if (this.isDue('periods of record', now)) return [{ kind: 'periods of record' }];
-    for (let day = provisional; day < today; day = addDays(day, 1))
-      if (this.isDue(day, now)) return [this.load({ firstDay: day, endDay: addDays(day, 1) })];
+    if (this.isDue('periods of record', now)) {
+      this.mark('periods of record', now);
+      return [{ kind: 'periods of record' }];
+    }
+    for (const day of splitByDay(
+      clip({ firstDay: provisional, endDay: today }, { firstDay: range.firstDay }),
+    ))
+      if (this.takeDue(daySetOf(day), now).length > 0) return [this.load(day)];
     return [];
   }
 
@@ -124,23 +136,33 @@ export class DueWork {
     return { kind: 'load', command };
   }
 
-  /** The days that were not requested since a day ago. What they lacked then, the source mostly lacks still. */
+  /**
+   * The days that were not requested since a day ago; from now on they were. What they lacked then, the source mostly lacks
+   * still. A day that has become old enough is due, whenever it was requested before.
+   */
   private takeDue(days: DaySet, now: Date): DaySet {
-    return subtract(
-      days,
-      unionOf(
-        [...dayNumbersOf(days)]
-          .filter((number) => !this.isDue(`final ${dayOf(number * 86_400)}`, now))
-          .map((number) => ({ first: number, end: number + 1 })),
-      ),
-    );
+    const due: DayRun[] = [];
+    for (const number of dayNumbersOf(days)) {
+      const request = requestOf(dayOf(number * SECONDS_PER_DAY), now);
+      if (!this.isDue(request, now)) continue;
+      this.mark(request, now);
+      due.push({ first: number, end: number + 1 });
+    }
+    return unionOf(due);
   }
 
-  /** Whether this was not done within a day; from now on it was. */
-  private isDue(what: Day | `final ${Day}` | 'gaps' | 'periods of record', now: Date): boolean {
-    const last = this.requestedAt.get(what);
-    if (last !== undefined && now.getTime() - last < HOURS_BETWEEN * 3_600_000) return false;
-    this.requestedAt.set(what, now.getTime());
-    return true;
+  /** Whether this was not done within a day. */
+  private isDue(what: Daily, now: Date): boolean {
+    const last = this.doneAt.get(what);
+    return last === undefined || now.getTime() - last >= HOURS_BETWEEN * 3_600_000;
   }
+
+  private mark(what: Daily, now: Date): void {
+    this.doneAt.set(what, now.getTime());
+  }
+}
+
+/** A provisional day, or a day for good. */
+function requestOf(day: Day, now: Date): Daily {
+  return day < firstProvisionalDay(now) ? `final ${day}` : day;
 }

@@ -1,11 +1,12 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { FollowCommand } from '../commands/args/command.ts';
+import type { ExitReason } from '../commands/exit-codes.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { SYSTEM_CLOCK } from './clock.ts';
 import { ARCHIVE_PAUSE_SECONDS, archiveFailure, follow } from './follow.ts';
 import { followMetrics } from './metrics.ts';
-import { startMetricsServer } from './metrics-server.ts';
+import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
 
 /**
  * Follows sources until `signal` aborts.
@@ -18,18 +19,24 @@ export async function runFollow(
   withArchive: (work: (client: Archive) => Promise<void>) => Promise<void>,
   signal: AbortSignal,
   output: ConsoleOutput,
-): Promise<void> {
+): Promise<ExitReason> {
   const clock = SYSTEM_CLOCK;
   const metrics = followMetrics(clock.now);
   const { host, metricsPort } = config;
-  const server = metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
+  let server: MetricsServer | undefined;
+  try {
+    server = metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
+  } catch (error) {
+    output.log(`LOADER_METRICS_PORT ${metricsPort} of ${host} cannot be used: ${(error as Error).message}`);
+    return 'invalidArguments';
+  }
   if (server !== undefined) output.log(`metrics on ${server.url}/metrics`);
   try {
     while (!signal.aborted)
       try {
         await withArchive((client) => follow(client, command, config, { clock, output, metrics, signal }));
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         const reason = archiveFailure(error);
         if (reason === undefined) throw error;
         output.log(`waiting for the archive: ${reason}; next try in ${ARCHIVE_PAUSE_SECONDS} s`);
@@ -40,4 +47,5 @@ export async function runFollow(
   } finally {
     await server?.stop();
   }
+  return 'interrupted';
 }

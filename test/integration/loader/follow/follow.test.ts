@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import { readCommand } from '../../../../loader/commands/args/command.ts';
+import { type FollowCommand, readCommand } from '../../../../loader/commands/args/command.ts';
+import type { Config } from '../../../../loader/config.ts';
 import { follow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
+import { runFollow } from '../../../../loader/follow/run-follow.ts';
+import type { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { run } from '../../../support/process.ts';
@@ -80,12 +86,14 @@ describe('follow', function () {
 
   it('keeps an archive current for days: every report in its cycle, days done after 72 hours, at most three requests a cycle', async () => {
     const { lines, messages, requests, paths, metrics } = await followFrom(
-      '2024-03-01T00:05:00Z',
+      '2024-03-01T12:05:00Z',
       '2024-03-04T08:05:00Z',
       '--stations all --from 2024-02-26 --every 4h',
     );
     assert.deepEqual(messages, ['iem: following; the first cycle loads what the days since 2024-02-26 lack']);
-    assert.equal(lines.length, 20);
+    assert.equal(lines.length, 17);
+    // A day is requested for good in the first cycle after its 72 hours.
+    for (const line of lines) assert.match(line, / 0 days not done;/);
     const later = requests.slice(1);
     assert.ok(
       later.every((count) => count <= 3),
@@ -108,8 +116,7 @@ describe('follow', function () {
       '2024-03-04T08:05:00Z',
       '2024-03-04T20:05:00Z',
       '--stations all --from 2024-03-04 --every 4h',
-      // The first cycle has a request for the newest reports, one for the list of stations and two for a day.
-      { source: ['none', 'none', 'none', 'none', 'broken', 'broken'], archive: [2, 3] },
+      { source: ['none', 'broken', 'broken'], archive: [2, 3] },
     );
     assert.equal(lines.length, 3);
     assert.match(messages.join('\n'), /^iem: waiting for the archive: Error: gone; next try in 30 s$/m);
@@ -142,5 +149,22 @@ describe('follow', function () {
       loader.kill('SIGKILL');
       await source.close();
     }
+  });
+
+  it('says in one line that the port of its metrics is in use, before it opens the archive', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const messages: string[] = [];
+    const output = { log: (line: string) => messages.push(line) } as unknown as ConsoleOutput;
+    const config = { host: '127.0.0.1', metricsPort: port } as Config;
+    const command = { kind: 'follow' } as FollowCommand;
+    const reason = await runFollow(command, config, () => assert.fail('opened'), NO_LIMIT, output);
+    assert.equal(reason, 'invalidArguments');
+    assert.match(
+      messages.join('\n'),
+      /^LOADER_METRICS_PORT \d+ of 127\.0\.0\.1 cannot be used: .*EADDRINUSE.*$/,
+    );
+    other.close();
   });
 });
