@@ -33,7 +33,7 @@ export async function readStations(
 
 /** `JSON.stringify` leaves out what is not known. */
 function formatStation(
-  { station, name, country, position, elevation_m }: KnownStation,
+  { station, name, country, position, elevation_m, timezone }: KnownStation,
   { listings, reports }: typeof NO_COVERAGE,
 ): string {
   const first = reports.length === 0 ? undefined : Math.min(...reports.map((span) => span.first));
@@ -44,7 +44,7 @@ function formatStation(
     country,
     ...position,
     elevation_m,
-    timezone: position && timeZoneAt(position),
+    timezone: timezone ?? (position && timeZoneAt(position)),
     periodOfRecord: periodOfRecord(listings),
     firstReport: formatTime(first),
     lastReport: formatTime(last),

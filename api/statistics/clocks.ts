@@ -16,13 +16,14 @@ export async function readClocks(
 ): Promise<readonly Clock[]> {
   if (timeZone.kind === 'zone') return [{ zone: timeZone.zone, shift: 0, stations }];
   const known = await readKnownStations(archive, { stations }, undefined, stations.length, signal);
-  const positions = new Map(known.map(({ station, position }) => [station, position]));
-  const unknown = stations.filter((station) => positions.get(station) === undefined);
+  const zones = new Map(
+    known.map(({ station, timezone, position }) => [station, timezone ?? (position && timeZoneAt(position))]),
+  );
+  const unknown = stations.filter((station) => zones.get(station) === undefined);
   if (unknown.length > 0) throw unknownZones(unknown);
   const clocks = new Map<string, { zone: string; shift: number; stations: string[] }>();
   const year = new Date().getUTCFullYear();
-  for (const [station, position] of positions) {
-    const zone = position && timeZoneAt(position);
+  for (const [station, zone] of zones) {
     if (zone === undefined) continue;
     const shift = timeZone.isStandard ? standardOffset(zone, year) : 0;
     const clock = { zone: timeZone.isStandard ? 'UTC' : zone, shift };
@@ -37,6 +38,6 @@ export async function readClocks(
 function unknownZones(stations: readonly string[]) {
   const named = stations.slice(0, MOST_NAMED).join(', ');
   const others = stations.length > MOST_NAMED ? ` and ${stations.length - MOST_NAMED} more` : '';
-  const detail = `cannot be the zone of each station: the zone of ${named}${others} is unknown, because no source states a position. Write tz=utc, or a zone by name, as in tz=Europe/London`;
+  const detail = `cannot be the zone of each station: the zone of ${named}${others} is unknown, because no source states it, or a position. Write tz=utc, or a zone by name, as in tz=Europe/London`;
   return invalidParameters([{ name: 'tz', detail }]);
 }

@@ -16,7 +16,7 @@ const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
   stations:
     "source String, station String, firstDay Nullable(Date32), lastDay Nullable(Date32), listedAt DateTime64(3, 'UTC')",
   station_descriptions:
-    "station String, source String, name Nullable(String), country Nullable(String), latitude Nullable(Float64), longitude Nullable(Float64), elevation_m Nullable(Float64), fetchedAt DateTime64(3, 'UTC'), rank UInt8, elevationRank UInt8",
+    "station String, source String, name Nullable(String), country Nullable(String), latitude Nullable(Float64), longitude Nullable(Float64), elevation_m Nullable(Float64), timezone Nullable(String), fetchedAt DateTime64(3, 'UTC'), rank UInt8, elevationRank UInt8",
 };
 
 const INSERTS: Readonly<Record<SnapshotTable, string>> = {

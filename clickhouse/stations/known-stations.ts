@@ -80,14 +80,24 @@ type Row = {
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly elevation_m: number | null;
+  readonly timezone: string | null;
 };
 
-function toStation({ station, name, country, latitude, longitude, elevation_m }: Row): KnownStation {
+function toStation({
+  station,
+  name,
+  country,
+  latitude,
+  longitude,
+  elevation_m,
+  timezone,
+}: Row): KnownStation {
   return {
     station,
     ...(name !== null && { name }),
     ...(country !== null && { country }),
     ...(latitude !== null && longitude !== null && { position: { latitude, longitude } }),
     ...(elevation_m !== null && { elevation_m }),
+    ...(timezone !== null && { timezone }),
   };
 }

@@ -14,6 +14,8 @@ export type StationDescription = {
   readonly position?: Coordinates;
   /** Metres above mean sea level. */
   readonly elevation_m?: number;
+  /** IANA name. */
+  readonly timezone?: string;
 };
 
 /** In degrees: north from -90 to 90, east from -180 to 180. */
@@ -21,7 +23,7 @@ export type Coordinates = { readonly latitude: number; readonly longitude: numbe
 
 /** Whose values count where several sources describe a station: those of the lowest rank. */
 export type DescriptionRanks = {
-  /** Of name, country and position. */
+  /** Of name, country, position and time zone. */
   readonly rank: number;
   readonly elevationRank: number;
 };

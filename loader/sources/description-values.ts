@@ -9,6 +9,7 @@ type SentValues = {
   readonly latitude: unknown;
   readonly longitude: unknown;
   readonly elevation_m: unknown;
+  readonly timezone?: unknown;
 };
 
 /** Below the Dead Sea and above the highest station there is no aerodrome: -999.9 and 9999 stand for unknown. */
@@ -20,7 +21,7 @@ const NO_NAME = /\b(BOGUS|UNKN|UNKNOWN|APPROXIMATE LOCALE)\b/i;
 
 /** A description with the values that can be true; the others are left out, and so is a position of 0, 0 (D35). */
 export function toStationDescription(source: Source, station: string, sent: SentValues): StationDescription {
-  const { latitude, longitude, elevation_m, country } = sent;
+  const { latitude, longitude, elevation_m, country, timezone } = sent;
   const name = typeof sent.name === 'string' ? sent.name.replace(/\s+/g, ' ').trim() : '';
   const hasPosition =
     isWithin(latitude, -90, 90) && isWithin(longitude, -180, 180) && (latitude !== 0 || longitude !== 0);
@@ -31,7 +32,18 @@ export function toStationDescription(source: Source, station: string, sent: Sent
     ...(country !== undefined && { country }),
     ...(hasPosition && { position: { latitude, longitude } }),
     ...(isWithin(elevation_m, LOWEST_M, HIGHEST_M) && { elevation_m: Math.round(elevation_m * 10) / 10 }),
+    ...(isTimeZone(timezone) && { timezone }),
   };
+}
+
+/** An area and a place, as in `Asia/Kolkata`. Also names that ICU replaces by older ones; no offset. */
+function isTimeZone(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^[A-Z]\w+(\/[A-Z][\w+-]+)+$/.test(value)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function isWithin(value: unknown, least: number, most: number): value is number {

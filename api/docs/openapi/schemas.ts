@@ -154,7 +154,10 @@ const STATION_DESCRIPTION = {
       latitude: { type: 'number', minimum: -90, maximum: 90, 'x-unit': 'degrees' },
       longitude: { type: 'number', minimum: -180, maximum: 180, 'x-unit': 'degrees' },
       elevation_m: { type: 'number', 'x-unit': 'm' },
-      timezone: { type: 'string', description: 'IANA name of the time zone at the position.' },
+      timezone: {
+        type: 'string',
+        description: 'IANA name of the time zone: as stated by a source, else that of the position.',
+      },
       periodOfRecord: schemaRef('PeriodOfRecord'),
       firstReport: MINUTE,
       lastReport: MINUTE,

@@ -1,5 +1,5 @@
 -- Adds the descriptions that the archive lacks; of two by one source the newer one is read.
-INSERT INTO station_descriptions (station, source, name, country, latitude, longitude, elevation_m, fetchedAt, rank, elevationRank)
+INSERT INTO station_descriptions (station, source, name, country, latitude, longitude, elevation_m, timezone, fetchedAt, rank, elevationRank)
 SELECT
     station,
     source,
@@ -8,6 +8,7 @@ SELECT
     latitude,
     longitude,
     elevation_m,
+    timezone,
     file.fetchedAt,
     rank,
     elevationRank

@@ -7,6 +7,7 @@ SELECT
     latitude,
     longitude,
     elevation_m,
+    timezone,
     fetchedAt,
     rank,
     elevationRank

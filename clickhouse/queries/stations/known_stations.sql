@@ -7,7 +7,8 @@ SELECT
     argMinIf(described.country, rank, described.country IS NOT NULL) AS country,
     argMinIf(described.latitude, rank, described.latitude IS NOT NULL) AS latitude,
     argMinIf(described.longitude, rank, described.latitude IS NOT NULL) AS longitude,
-    argMinIf(described.elevation_m, elevationRank, described.elevation_m IS NOT NULL) AS elevation_m
+    argMinIf(described.elevation_m, elevationRank, described.elevation_m IS NOT NULL) AS elevation_m,
+    argMinIf(described.timezone, rank, described.timezone IS NOT NULL) AS timezone
 FROM
 (
     SELECT
@@ -18,15 +19,16 @@ FROM
         country,
         latitude,
         longitude,
-        elevation_m
+        elevation_m,
+        timezone
     FROM station_descriptions FINAL
     WHERE $selected
     UNION ALL
-    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL
+    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL
     FROM stations
     WHERE $selected
     UNION ALL
-    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL
+    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL
     FROM coverage
     WHERE station != '*'
         AND $selected

@@ -11,5 +11,6 @@ export function describeStation(station: string, row: StationRow | undefined): S
     latitude: row?.latitude,
     longitude: row?.longitude,
     elevation_m: row?.elevation,
+    timezone: row?.tzname,
   });
 }

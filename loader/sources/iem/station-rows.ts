@@ -11,7 +11,8 @@ type Column =
   | 'state'
   | 'latitude'
   | 'longitude'
-  | 'elevation';
+  | 'elevation'
+  | 'tzname';
 
 /**
  * Returns the rows of IEM's two forms: a list, alone or as `data`; or GeoJSON features, whose `properties` lack the id

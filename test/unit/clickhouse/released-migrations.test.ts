@@ -19,6 +19,7 @@ const RELEASED = {
   '012_add_ranks_to_station_descriptions.sql':
     'd5b8591788bdef98506384084116b2eb97588d47513c1f25d05cd0cdc1797677',
   '013_add_clouds_of_unknown_amount.sql': '8ce1d7bae5c6e20c0baf23b3633c73494ccafddf0c184835ea367ebb47a557bc',
+  '014_add_time_zones_of_stations.sql': 'efc0fd6b429f0ff865a1b97d11b978f117afaa0876455db014ef243d208a5e14',
 };
 
 describe('released migrations', () => {

@@ -13,7 +13,13 @@ import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const DESCRIPTIONS: readonly StationDescription[] = [
   { source: 'ncei', station: 'XAAA', name: 'NORTH', country: 'NO', elevation_m: 12 },
-  { source: 'iem', station: 'XAAA', name: 'Northern Bay', position: { latitude: 70.5, longitude: 25 } },
+  {
+    source: 'iem',
+    station: 'XAAA',
+    name: 'Northern Bay',
+    position: { latitude: 70.5, longitude: 25 },
+    timezone: 'Europe/Oslo',
+  },
   { source: 'awc', station: 'XAAA', country: 'SJ', position: { latitude: 1, longitude: 1 }, elevation_m: 14 },
   { source: 'iem', station: 'XAAA', elevation_m: -2 },
   {
@@ -65,6 +71,7 @@ describe('known stations', () => {
       country: 'SJ',
       position: { latitude: 70.5, longitude: 25 },
       elevation_m: 14,
+      timezone: 'Europe/Oslo',
     });
     assert.deepEqual(fourth, { station: 'XAAD' });
   });

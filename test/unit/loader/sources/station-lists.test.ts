@@ -40,12 +40,17 @@ describe('lists of stations', () => {
       geometry: { type: 'Point', coordinates },
     });
     const features = [
-      feature('XNAA', { sname: ' Fjord   Airport ', country: 'NO', elevation: 12.3456 }),
+      feature('XNAA', {
+        sname: ' Fjord   Airport ',
+        country: 'NO',
+        elevation: 12.3456,
+        tzname: 'Europe/Oslo',
+      }),
       feature('QAB', { sname: 'Prairie', country: 'US', state: 'KS', network: 'KS_ASOS' }),
       feature('XNAC', { sname: 'Island', country: 'US', state: 'PR', network: 'PR_ASOS' }, [0, 0]),
       feature('XNAD', { sname: null, country: 'AN', elevation: -999 }, null),
       feature('XNAE', { sname: 'Dam', network: 'NO_DCP' }),
-      feature('XNAF', { sname: 7, country: 'UN', elevation: '3' }, ['10', '60']),
+      feature('XNAF', { sname: 7, country: 'UN', elevation: '3', tzname: '+02:00' }, ['10', '60']),
     ];
     assert.deepEqual(await parse('iem', JSON.stringify({ type: 'FeatureCollection', features })), [
       {
@@ -55,6 +60,7 @@ describe('lists of stations', () => {
         country: 'NO',
         position: { latitude: 60.25, longitude: 10.5 },
         elevation_m: 12.3,
+        timezone: 'Europe/Oslo',
       },
       {
         source: 'iem',
