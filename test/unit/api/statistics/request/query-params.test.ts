@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { Problem } from '../../../../../api/problem.ts';
 import { PRESETS } from '../../../../../api/statistics/request/presets.ts';
@@ -125,5 +126,48 @@ describe('the parameters of a statistic (D45, D47)', () => {
       assert.deepEqual(question, parse({ select, by, sample }).question);
       assert.deepEqual(expanded, PRESETS[preset as keyof typeof PRESETS]);
     }
+  });
+
+  it('are a question or a problem, whatever their text is', () => {
+    const words = [
+      'mean',
+      'share',
+      'p5',
+      '(',
+      ')',
+      ',',
+      ':',
+      ';',
+      "'",
+      '"',
+      'temp_c',
+      'month',
+      'class',
+      '<',
+      '--',
+      ' ',
+      '\\',
+      'é',
+      '\0',
+    ];
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 40 }),
+      fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom('select', 'by', 'tz', 'filter', 'preset', 'sample'),
+        text,
+        (name, value) => {
+          try {
+            parse({ [name]: value });
+          } catch (error) {
+            assert.ok(error instanceof Problem, String(error));
+            assert.equal(error.code, 'invalid_parameter');
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 });
