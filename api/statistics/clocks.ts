@@ -3,7 +3,7 @@ import { readKnownStations } from '../../clickhouse/stations/known-stations.ts';
 import type { Clock } from '../../clickhouse/statistics/question.ts';
 import { invalidParameters } from '../http/request/query-string.ts';
 import { timeZoneAt } from '../stations/time-zone.ts';
-import { standardOffset, type TimeZone } from './request/time-zones.ts';
+import { standardOffset, type TimeZone, zoneOfEngine } from './request/time-zones.ts';
 
 const MOST_NAMED = 10;
 
@@ -14,7 +14,7 @@ export async function readClocks(
   timeZone: TimeZone,
   signal: AbortSignal,
 ): Promise<readonly Clock[]> {
-  if (timeZone.kind === 'zone') return [{ zone: timeZone.zone, shift: 0, stations }];
+  if (timeZone.kind === 'zone') return [{ zone: zoneOfEngine(timeZone.zone), shift: 0, stations }];
   const known = await readKnownStations(archive, { stations }, undefined, stations.length, signal);
   const zones = new Map(
     known.map(({ station, timezone, position }) => [station, timezone ?? (position && timeZoneAt(position))]),
@@ -26,7 +26,7 @@ export async function readClocks(
   for (const [station, zone] of zones) {
     if (zone === undefined) continue;
     const shift = timeZone.isStandard ? standardOffset(zone, year) : 0;
-    const clock = { zone: timeZone.isStandard ? 'UTC' : zone, shift };
+    const clock = { zone: timeZone.isStandard ? 'UTC' : zoneOfEngine(zone), shift };
     const key = `${clock.zone} ${shift}`;
     const of = clocks.get(key) ?? { ...clock, stations: [] };
     of.stations.push(station);

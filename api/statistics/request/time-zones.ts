@@ -11,6 +11,17 @@ const WORDS: Readonly<Record<string, TimeZone>> = {
   standard: { kind: 'station', isStandard: true },
 };
 
+/**
+ * Zones that the engine does not know yet, and the one that they had until then: Aysén left the time of Santiago in March
+ * 2025.
+ */
+const NEW_ZONES: Readonly<Record<string, string>> = { 'America/Coyhaique': 'America/Santiago' };
+
+/** The name by which the engine knows a zone. */
+export function zoneOfEngine(zone: string): string {
+  return NEW_ZONES[zone] ?? zone;
+}
+
 /** `utc`, `local`, `standard`, or an IANA name. */
 export function parseTimeZone(text: string): TimeZone {
   const known = WORDS[text];
