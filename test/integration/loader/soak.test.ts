@@ -22,7 +22,7 @@ import {
 import { readAllReports } from '../../support/archive/use-archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { faultSchedule, loadUnderFaults } from '../../support/loader/load-under-faults.ts';
-import { seeds } from '../../support/long.ts';
+import { isLong, seeds } from '../../support/long.ts';
 import { seededRandom } from '../../support/random.ts';
 import { folderOf, hourly } from '../../support/sources/iem-folder.ts';
 import { FAULTS, replayIem } from '../../support/sources/replay-iem.ts';
@@ -42,7 +42,8 @@ const DAYS = ['12-28', '12-29', '12-30', '12-31']
 describe('backfill under faults and kills', function () {
   this.timeout(300_000);
 
-  for (const seed of seeds(2)) {
+  // Forty seconds of CPU time.
+  for (const seed of isLong ? seeds(2) : [])
     it(`stores ten years of a station from three sources, report for report, and claims no other day (seed ${seed})`, () =>
       withArchive(async (archive) => {
         const random = seededRandom(seed);
@@ -86,6 +87,7 @@ describe('backfill under faults and kills', function () {
         }
       }));
 
+  for (const seed of seeds(2))
     it(`stores a week of all stations, report for report, and claims no other day (seed ${seed})`, () =>
       withArchive(async (archive) => {
         const random = seededRandom(seed + 1);
@@ -118,7 +120,6 @@ describe('backfill under faults and kills', function () {
           await folder.remove();
         }
       }));
-  }
 });
 
 type SoakArchive = { readonly client: Archive; readonly dataDir: string };
