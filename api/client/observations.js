@@ -70,5 +70,5 @@ class PageWalk {
  * @returns {URL}
  */
 function pageUrl({ baseUrl, apiKey, signal, maxRetries, onWait, limit = LIMIT, ...parameters }, cursor) {
-  return urlOf(baseUrl, PATH, { ...parameters, cursor });
+  return urlOf(baseUrl, PATH, { ...parameters, limit, cursor });
 }
