@@ -11,8 +11,8 @@ export type PlannedFile = {
   readonly content: ReportFileContent;
 };
 
-/** Some seven megabytes. A file is in the memory of the program and of the engine while it is checked. */
-const MAX_REPORTS = 250_000;
+/** Some three megabytes. While a file is imported, the engine needs two kilobytes of memory for each of its reports. */
+const MAX_REPORTS = 100_000;
 /** A statement names the stations of a file. */
 const MAX_STATIONS = 1000;
 
