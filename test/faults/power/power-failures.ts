@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
@@ -52,6 +55,7 @@ export const POWER_FAILURES: readonly Fault<undefined>[] = [
     ),
   ]),
   powerFailure('ext4', 'during a load', `after ${SLICES_BEFORE_FAILURE} of 24 slices`, duringLoad),
+  powerFailure('ext4', 'during an import', 'while a snapshot is imported', duringImport),
   powerFailure(
     'ext4',
     'after many slices',
@@ -182,6 +186,30 @@ async function afterManySlices(run: Run): Promise<Acknowledged> {
 async function duringLoad({ source, env }: Run): Promise<Acknowledged> {
   const loader = startLoader(source.args(0.05), env);
   while (source.requests() < SLICES_BEFORE_FAILURE) await sleep(20);
+  return { loader };
+}
+
+/** The snapshot is of another archive, and on the same disk: what an export has acknowledged is synced. */
+async function duringImport({ disk: { dataDir }, source, env }: Run): Promise<Acknowledged> {
+  const other = await mkdtemp(join(tmpdir(), 'exported-'));
+  const snapshot = join(dataDir, '..', 'snapshot');
+  try {
+    const run = {
+      disk: { dataDir: other } as Disk,
+      source,
+      env: { ...env, ...(await enginePort()), DATA_DIR: other },
+    };
+    await load(run);
+    await load(run, `export --to ${snapshot}`);
+  } finally {
+    await rm(other, { recursive: true, force: true });
+  }
+  const loader = startLoader(`--source snapshot --path ${snapshot}`, env);
+  const hasReports = async () => {
+    const rows = await selectAs(dataDir, 'loader', 'SELECT 1 FROM observations LIMIT 1').catch(() => []);
+    return rows.length > 0;
+  };
+  while (!(await hasReports())) await sleep(10);
   return { loader };
 }
 
