@@ -10,6 +10,8 @@ import type { ServiceSettings } from './config.ts';
 import { coverageRoute } from './coverage/route.ts';
 import { loadDocuments } from './docs/documents.ts';
 import { loadExplorerDocuments } from './explorer/documents.ts';
+import { hourlyRoute } from './hourly/route.ts';
+import { hourlyStreamer } from './hourly/stream-hourly.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
@@ -97,11 +99,13 @@ export async function startService(
     log('warn', 'usage not written', { error: formatError(error) }),
   );
   const stages = [archive, states.readStates, applyRateLimit, openClient, runQuery, sendJson] as const;
+  const hourly = hourlyRoute(...stages, hourlyStreamer(archive, states.readStates, runQuery, runStream));
   const app = createApp({
     routes: {
       ...Object.fromEntries(
         pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
       ),
+      ...Object.fromEntries(pathsWithExtensions('/v1/history/hourly').map((path) => [path, hourly])),
       ...Object.fromEntries(pathsWithExtensions('/v1/history/statistics').map((path) => [path, statistics])),
       '/v1/history/coverage': coverageRoute(...stages),
       '/v1/history/stations': stationsRoute(...stages),

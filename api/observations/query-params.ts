@@ -117,12 +117,12 @@ export function parseQuery(query: string, limitKind: LimitKind = 'page'): Observ
   };
 }
 
-type ReadFilter =
+export type ReadFilter =
   | { readonly kind: 'valid'; readonly value?: Condition }
   | { readonly kind: 'invalid'; readonly errors: readonly InvalidValue[] };
 
 /** The condition of the parameter `filter` (D42), or what is wrong with it and where. */
-function readFilter(text: string | undefined): ReadFilter {
+export function readFilter(text: string | undefined): ReadFilter {
   if (text === undefined) return { kind: 'valid' };
   try {
     return { kind: 'valid', value: parseCondition(text) };

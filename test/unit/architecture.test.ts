@@ -86,6 +86,12 @@ const RULES: readonly Rule[] = [
       /^(@photostructure\/tz-lookup|api\/(archive|coverage|stations|http|ops)\/.*|api\/problem\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|concurrency|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
   },
   {
+    module: 'hourly',
+    files: /^api\/hourly\//,
+    mayUse:
+      /^(koa|api\/(hourly|http|ops)\/.*|api\/observations\/(filters|query-params|timestamp|formats\/.*)\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
+  },
+  {
     module: 'statistics',
     files: /^api\/statistics\//,
     mayUse:
@@ -95,7 +101,7 @@ const RULES: readonly Rule[] = [
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python|pyproject\.toml|README\.md|api\/(docs|http|observations|coverage|stations|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python|pyproject\.toml|README\.md|api\/(docs|http|observations|coverage|stations|hourly|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
   },
   {
     module: 'explorer',

@@ -15,6 +15,7 @@ const NAMES = [
   'first-request',
   'walking',
   'asking',
+  'hourly',
   'formats',
   'statistics',
   'python',

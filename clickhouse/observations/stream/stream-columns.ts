@@ -25,15 +25,15 @@ export const typedColumns: Expressions = (representations) =>
     representations,
     "toDateTime64(report.observedAt, 3, 'UTC')",
     "CAST(report.type, 'String')",
-    (field, value) => {
-      const { type } = field;
-      if (typeof type === 'object' && 'items' in type)
-        return `if(report.clean, CAST(${value}, '${typeOf(field)}'), [])`;
-      return Array.isArray(type) || type === 'Decimal'
-        ? `if(report.clean, CAST(${value}, 'Nullable(${plainType(type)})'), NULL)`
-        : `if(report.clean, ${value}, NULL)`;
-    },
+    (field, value) => `if(report.clean, ${typedValue(field, value)}, ${isList(field) ? '[]' : 'NULL'})`,
   );
+
+/** A value with a type that other programs know. */
+export function typedValue(field: Pick<ChosenField, 'type'>, value: string): string {
+  const { type } = field;
+  if (typeof type === 'object' && 'items' in type) return `CAST(${value}, '${typeOf(field)}')`;
+  return Array.isArray(type) || type === 'Decimal' ? `CAST(${value}, 'Nullable(${plainType(type)})')` : value;
+}
 
 function columns(
   representations: Representations,

@@ -61,6 +61,14 @@ const OUTPUT_FORMATS = {
 
 export type StreamFormat = keyof typeof OUTPUT_FORMATS;
 
+/** How the engine prints each format. */
+export const OUTPUT_SETTINGS: Readonly<Record<StreamFormat, StatementSettings>> = {
+  ndjson: OUTPUT_FORMATS.ndjson.settings,
+  csv: OUTPUT_FORMATS.csv.settings,
+  parquet: OUTPUT_FORMATS.parquet.settings,
+  arrow: OUTPUT_FORMATS.arrow.settings,
+};
+
 const STREAM = readSqlFile('observations/stream');
 
 /** Of a subquery with a condition: see `currentReportsInOrder`. */
@@ -69,7 +77,7 @@ export const AND_MEETS = 'AND report.meets';
 /** Smaller than by default: a station's twenty years take less time (DESIGN.md). */
 const BLOCK_ROWS = 16_384;
 /** The longest time that the profile of the api's user allows: a stream takes as long as its client reads. */
-const WEEK_SECONDS = 604_800;
+export const WEEK_SECONDS = 604_800;
 
 export type OpenStream = (
   request: PageRequest,

@@ -1,0 +1,58 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
+import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
+import { readHourlyPage } from '../../clickhouse/hourly/read-hourly.ts';
+import { acceptRequest } from '../http/accept-request.ts';
+import type { Route } from '../http/app.ts';
+import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
+import type { OpenClient } from '../http/query-client.ts';
+import { addLogFields } from '../http/request-log.ts';
+import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/response/envelope.ts';
+import type { SendJson } from '../http/response/send-json.ts';
+import { chooseFormat } from '../observations/formats/formats.ts';
+import type { RunQuery } from '../ops/query-limits.ts';
+import { readHourlyCursor, writeHourlyCursor } from './cursor.ts';
+import { parseHourlyQuery, toHourlyRequest } from './query-params.ts';
+import type { StreamHourly } from './stream-hourly.ts';
+
+/** A row and its text, which exist at the same time. */
+const ROW_BYTES = 1024;
+const STATION_BYTES = 512;
+
+/**
+ * `GET /v1/history/hourly` (D46), as a page of JSON or as a stream in another format. The order of the stages is the order of
+ * refusals (D25).
+ */
+export function hourlyRoute(
+  archive: Archive,
+  readState: CoverageStateReader,
+  applyRateLimit: ApplyRateLimit,
+  openClient: OpenClient,
+  runQuery: RunQuery,
+  sendJson: SendJson,
+  streamHourly: StreamHourly,
+): Route {
+  return async (ctx) => {
+    const { format, allowance, client } = await acceptRequest(ctx, applyRateLimit, openClient, chooseFormat); // 503, 429, 405, 401, 406, 400
+    const limitKind = format === 'json' || allowance.plan === 'none' ? 'page' : allowance.plan;
+    const { filters, limit, isWhole, cursor } = parseHourlyQuery(ctx.querystring, limitKind); // 400 invalid_parameter
+    const after = cursor === undefined ? undefined : readHourlyCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
+    const request = { ...toHourlyRequest(filters, limit), after };
+    addLogFields(ctx.req, { format, stations: filters.stations.length });
+    if (format !== 'json') return streamHourly(ctx, format, { filters, request, isWhole }, client); // 400, 503, 504
+    const { page, coverage } = await runQuery(
+      async (signal) => {
+        // Before the rows, so that it never claims more than they hold (D16).
+        const covered = await readCoverage(archive, request, signal, readState);
+        return { coverage: covered, page: await readHourlyPage(archive, request, signal) };
+      },
+      client,
+      limit * ROW_BYTES + filters.stations.length * STATION_BYTES,
+    ); // 503, 504
+
+    const nextCursor = page.next && writeHourlyCursor(page.next, filters);
+    addLogFields(ctx.req, { records: page.rows.length });
+    const meta = { members: formatPaging(nextCursor), coverage: textOf(JSON.stringify(coverage)) };
+    await sendJson(ctx, buildEnvelope(elementsOf(page.rows), meta, allowance), nextCursor, client); // 503 overloaded
+  };
+}

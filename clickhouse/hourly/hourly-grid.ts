@@ -1,0 +1,46 @@
+import { sampledTimes } from '../statistics/sampled-times.ts';
+
+/** A row of the grid: a nominal hour (seconds since 1970-01-01T00:00:00Z) of a station. */
+export type HourlyPosition = { readonly hour: number; readonly station: string };
+
+/** Consecutive rows of the grid. */
+export type GridPart = { readonly firstRow: number; readonly rows: number };
+
+const HOUR = 3600;
+
+/**
+ * The rows of an hourly series before anything is read: each nominal hour in a range, in each hour each station in the order
+ * of codes (D46). A position is a number, so the size of any part is known.
+ */
+export class HourlyGrid {
+  readonly stations: readonly string[];
+  readonly firstHour: number;
+  readonly size: number;
+
+  /** @param range milliseconds since 1970-01-01T00:00:00Z, `[from, to)` */
+  constructor(stations: readonly string[], range: { readonly from: number; readonly to: number }) {
+    const { calendar } = sampledTimes(range, 'hourly');
+    this.stations = stations.toSorted();
+    this.firstHour = calendar.first;
+    this.size = calendar.count * stations.length;
+  }
+
+  /** The number of a row; `undefined` where the grid has no such row. */
+  numberOf({ hour, station }: HourlyPosition): number | undefined {
+    const column = this.stations.indexOf(station);
+    const number = ((hour - this.firstHour) / HOUR) * this.stations.length + column;
+    return column >= 0 && Number.isInteger(number) && number >= 0 && number < this.size ? number : undefined;
+  }
+
+  positionOf(number: number): HourlyPosition {
+    const { stations, firstHour } = this;
+    const hour = firstHour + Math.floor(number / stations.length) * HOUR;
+    return { hour, station: stations[number % stations.length] as string };
+  }
+
+  /** Up to this many rows after a position, or from the begin. */
+  partAfter(after: HourlyPosition | undefined, most: number): GridPart {
+    const firstRow = after === undefined ? 0 : (this.numberOf(after) ?? this.size) + 1;
+    return { firstRow, rows: Math.max(0, Math.min(most, this.size - firstRow)) };
+  }
+}

@@ -1,0 +1,96 @@
+import type { Select } from '../archive.ts';
+import type { Condition } from '../conditions/condition.ts';
+import { dayStart, FIRST_DAY } from '../model/day.ts';
+import { REPORT_TYPES } from '../model/report.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+import { bindSelection, currentReportsInOrder, type RowSelection } from '../observations/row-selection.ts';
+import { POINT_READ } from '../statements/query-settings.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { EARLY_SECONDS } from '../statistics/sampled-times.ts';
+import {
+  jsonLine,
+  meetsElement,
+  reportColumns,
+  textColumns,
+  tupleElements,
+  typedColumns,
+} from './hourly-columns.ts';
+import type { GridPart, HourlyGrid, HourlyPosition } from './hourly-grid.ts';
+
+export type HourlyRequest = {
+  readonly stations: readonly string[];
+  /** Milliseconds since 1970-01-01T00:00:00Z, `[from, to)`. */
+  readonly from: number;
+  readonly to: number;
+  /** Names of decoded and derived fields. */
+  readonly fields: readonly string[];
+  /** Rows whose first METAR does not meet it are left out. */
+  readonly condition?: Condition | undefined;
+  /** Rows at most. */
+  readonly limit: number;
+  readonly after?: HourlyPosition | undefined;
+};
+
+const HOURLY = readSqlFile('hourly/hourly');
+
+/** A statement over no rows prints what a format has without rows. */
+const NO_TIME: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
+
+/** The start of the nominal hour: a report of 11:51 is that of 12:00. */
+const NOMINAL_HOUR = `intDiv(toUInt32(observedAt) + ${EARLY_SECONDS}, 3600) * 3600`;
+
+const OUTPUT = {
+  ndjson: { format: 'TSVRaw', columns: jsonLine },
+  csv: { format: 'CSVWithNames', columns: textColumns },
+  csvRows: { format: 'CSV', columns: textColumns },
+  parquet: { format: 'Parquet', columns: typedColumns },
+  arrow: { format: 'ArrowStream', columns: typedColumns },
+} as const;
+
+/**
+ * The rows of a part of the grid. With a condition those whose first METAR meets it.
+ *
+ * @param limit rows at most, for a condition alone
+ */
+export function hourlyStatement(
+  { fields, condition }: HourlyRequest,
+  { stations, firstHour }: HourlyGrid,
+  { firstRow, rows }: GridPart,
+  output: keyof typeof OUTPUT,
+  limit?: number,
+): Select {
+  const { format, columns } = OUTPUT[output];
+  const hourAt = (row: number) => firstHour + Math.floor(row / stations.length) * 3600;
+  const selection: RowSelection = {
+    stations,
+    types: REPORT_TYPES,
+    window:
+      rows === 0
+        ? NO_TIME
+        : { from: hourAt(firstRow) - EARLY_SECONDS, to: hourAt(firstRow + rows - 1) + 3600 - EARLY_SECONDS },
+    condition,
+  };
+  const query = fillSql(HOURLY, {
+    columns: columns(fields),
+    nominalHour: NOMINAL_HOUR,
+    elements: tupleElements(fields, condition !== undefined).join(', '),
+    currentReports: currentReportsInOrder(selection, reportColumns(fields)),
+    where: condition === undefined ? '' : `WHERE ${meetsElement(fields)}`,
+    limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
+    format,
+  });
+  const { params, ofStations } = bindSelection(selection);
+  return {
+    query,
+    params: {
+      ...params,
+      gridStations: stations,
+      firstHour,
+      firstRow,
+      rows,
+      ...(limit !== undefined && { limit }),
+    },
+    ofStations,
+    settings: POINT_READ,
+  };
+}

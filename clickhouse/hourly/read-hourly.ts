@@ -1,0 +1,87 @@
+import { PassThrough, type Readable } from 'node:stream';
+import { type Archive, AS_IT_RUNS } from '../archive.ts';
+import { joinWindows } from '../observations/stream/join-windows.ts';
+import { OUTPUT_SETTINGS, type StreamFormat, WEEK_SECONDS } from '../observations/stream/stream.ts';
+import { HourlyGrid, type HourlyPosition } from './hourly-grid.ts';
+import { type HourlyRequest, hourlyStatement } from './hourly-statement.ts';
+
+export type HourlyPage = {
+  /** The JSON text of each row. */
+  readonly rows: readonly string[];
+  /** The row after which the next page begins; absent on the last page. */
+  readonly next?: HourlyPosition;
+};
+
+/** Rows of the grid that one page searches for those that meet a condition. */
+const SEARCHED_ROWS = 100_000;
+/** Rows of the grid that one statement of a stream of lines reads. */
+const WINDOW_ROWS = 100_000;
+
+/** Reads one page (D46). With a condition it can be shorter than `limit`, or empty, while `next` is there (D11). */
+export async function readHourlyPage(
+  archive: Archive,
+  request: HourlyRequest,
+  signal: AbortSignal,
+): Promise<HourlyPage> {
+  const { condition, limit, after } = request;
+  const grid = new HourlyGrid(request.stations, request);
+  const part = grid.partAfter(after, condition === undefined ? limit : Math.max(limit, SEARCHED_ROWS));
+  if (part.rows === 0) return { rows: [] };
+  const most = condition === undefined ? undefined : limit + 1;
+  const printed = await archive.select(hourlyStatement(request, grid, part, 'ndjson', most), signal);
+  const lines = printed.toString().split('\n').slice(0, -1);
+  const end = part.firstRow + part.rows;
+  const rows = lines.slice(0, limit);
+  if (lines.length > limit) return { rows, next: positionOfLine(rows.at(-1) ?? '') };
+  return end < grid.size ? { rows, next: grid.positionOf(end - 1) } : { rows };
+}
+
+/** `{"station":"KJFK","hour":"2024-01-31T12:00:00Z"` */
+function positionOfLine(line: string): HourlyPosition {
+  return { station: line.slice(12, 16), hour: Date.parse(line.slice(26, 46)) / 1000 };
+}
+
+/** The rows of a stream: up to `limit` of the grid. With a condition the answer holds those of them that meet it. */
+export type HourlyStream = { readonly bytes: Readable; readonly next?: HourlyPosition };
+
+/** @returns the row after which another stream goes on; absent where this one reaches the end of the range */
+export function nextOfStream({
+  stations,
+  from,
+  to,
+  after,
+  limit,
+}: HourlyRequest): HourlyPosition | undefined {
+  const grid = new HourlyGrid(stations, { from, to });
+  const { firstRow, rows } = grid.partAfter(after, limit);
+  return firstRow + rows < grid.size ? grid.positionOf(firstRow + rows - 1) : undefined;
+}
+
+/** Opens the bytes of a stream in a format. Lines are read by one statement a window, the others by one in all. */
+export async function openHourly(
+  archive: Archive,
+  request: HourlyRequest,
+  format: StreamFormat,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const grid = new HourlyGrid(request.stations, request);
+  const { firstRow, rows } = grid.partAfter(request.after, request.limit);
+  const isLines = format === 'csv' || format === 'ndjson';
+  const size = isLines ? WINDOW_ROWS : rows;
+  const settings = { ...OUTPUT_SETTINGS[format], ...AS_IT_RUNS, max_execution_time: WEEK_SECONDS };
+  let at = firstRow;
+  const openNext = async (): Promise<Readable | undefined> => {
+    const isFirst = at === firstRow;
+    if (at >= firstRow + rows && !isFirst) return undefined;
+    const part = { firstRow: at, rows: Math.min(size, firstRow + rows - at) };
+    at += Math.max(1, part.rows);
+    const output = format === 'csv' && !isFirst ? 'csvRows' : format;
+    const statement = hourlyStatement(request, grid, part, output);
+    return archive.stream({ ...statement, settings: { ...statement.settings, ...settings } }, signal);
+  };
+  const first = await openNext();
+  if (!isLines && first !== undefined) return first;
+  const joined = new PassThrough();
+  joinWindows(first, openNext, joined);
+  return joined;
+}

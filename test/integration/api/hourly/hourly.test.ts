@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
+import type { Decoded } from '../../../../clickhouse/model/fields.ts';
+import type { Report } from '../../../../clickhouse/model/report.ts';
+import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { insert, put, report, retract } from '../../../support/archive/archive.ts';
+import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { judge, valueOfField } from '../../../support/conditions/judge.ts';
+import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
+import { seededRandom } from '../../../support/random.ts';
+
+const HOURLY = '/v1/history/hourly';
+const FROM = Date.parse('2024-01-01T00:00:00Z');
+const HOURS = 72;
+const STATIONS = ['XAAA', 'XBBB', 'XCCC'];
+const DEFAULT_FIELDS =
+  'temp_c,dewp_c,rh_pct,wdir,wspd_kt,wgst_kt,visib_m,ceiling_ft,altim_hpa,slp_hpa,wx,fltcat,pcp1h_in';
+const DERIVED = ['ceiling_ft', 'rh_pct', 'rvr_min_m'];
+
+type Row = {
+  readonly station: string;
+  readonly hour: string;
+  readonly observedAt?: string;
+  readonly n: number;
+};
+type Page = {
+  readonly data: readonly Row[];
+  readonly meta: { readonly hasMore: boolean; readonly nextCursor?: string; readonly coverage?: unknown };
+  readonly code?: string;
+  readonly detail?: string;
+};
+type Query = Readonly<Record<string, string>>;
+
+describe('the hourly series (D46)', () => {
+  const archive = useArchive();
+  let api: TestApi;
+  /** The current reports that count, in order. */
+  let reports: readonly Report[];
+
+  const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000', '');
+  const base: Query = {
+    stations: 'XCCC,XAAA,XBBB',
+    from: '2024-01-01T00:00:00Z',
+    to: iso(FROM / 1000 + HOURS * 3600),
+  };
+  const get = (query: Query, extension = '', options = {}) =>
+    api.get(`${HOURLY}${extension}?${new URLSearchParams({ ...base, ...query })}`, options);
+  const pageOf = async (query: Query) => (await (await get(query)).json()) as Page;
+
+  /** By the definition, from the reports. */
+  function expectedRows(
+    fields: string,
+    keep: (first: Report | undefined) => boolean = () => true,
+  ): readonly object[] {
+    const rows: object[] = [];
+    for (let hour = FROM / 1000; hour < FROM / 1000 + HOURS * 3600; hour += 3600)
+      for (const station of STATIONS) {
+        const ofHour = reports.filter(
+          (each) =>
+            each.station === station && each.observedAt >= hour - 600 && each.observedAt < hour + 3000,
+        );
+        const first = ofHour.find(({ type }) => type === 'METAR');
+        if (!keep(first)) continue;
+        const values = fields.split(',').map((name) => {
+          if (first === undefined || first.outcome !== 'clean') return [name, undefined];
+          const value = DERIVED.includes(name)
+            ? valueOfField(name, first)
+            : first.decoded[name as keyof Decoded];
+          const isAbsent = value === Number.POSITIVE_INFINITY || (Array.isArray(value) && value.length === 0);
+          return [name, isAbsent ? undefined : value];
+        });
+        rows.push({
+          ...{ station, hour: iso(hour) },
+          ...(first && { observedAt: iso(first.observedAt) }),
+          n: ofHour.length,
+          ...Object.fromEntries(values.filter(([, value]) => value !== undefined)),
+        });
+      }
+    return rows;
+  }
+
+  async function walk(query: Query): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { data, meta } = await pageOf({ ...query, ...(cursor !== undefined && { cursor }) });
+      rows.push(...data);
+      if (!meta.hasMore) return rows;
+      cursor = meta.nextCursor;
+    }
+  }
+
+  before(async () => {
+    const random = seededRandom(46);
+    const old: Report[] = [];
+    const current: Report[] = [];
+    const voided: Report[] = [];
+    for (const station of STATIONS)
+      for (let minute = -30; minute < HOURS * 60 + 30; minute += 10 + Math.floor(random() * 60)) {
+        const at = new Date(FROM + minute * 60_000).toISOString();
+        const decoded = randomDecoded(random);
+        const { nil: _, ...given } = decoded;
+        const made = report({
+          ...{ at, station, raw: `${station} ${minute}` },
+          type: random() < 0.3 ? 'SPECI' : 'METAR',
+          outcome: random() < 0.1 ? 'unclean' : 'clean',
+          decoded: random() < 0.1 ? { nil: true, cavok: false } : (given as Decoded),
+        });
+        if (random() < 0.1) voided.push(made);
+        else current.push(made);
+        if (random() < 0.2) old.push({ ...made, decoded: randomDecoded(random) });
+      }
+    await archive.client.command({ query: 'SYSTEM STOP MERGES observations' });
+    await insert(
+      archive.client,
+      ...old.map((each) => put(each, 100)),
+      ...voided.map((each) => put(each, 100)),
+    );
+    await insert(
+      archive.client,
+      ...current.map((each) => put(each, 200)),
+      ...voided.map((each) => retract(each, 200)),
+    );
+    reports = current
+      .filter(({ decoded }) => decoded.nil !== true)
+      .sort((one, other) => one.observedAt - other.observedAt || (one.type < other.type ? -1 : 1));
+    api = await startApi(archive.client);
+  });
+  after(() => api?.stop());
+
+  it('has a row for each station and nominal hour, with the first METAR and the number of reports', async () => {
+    const { data, meta } = await pageOf({});
+    assert.deepEqual(data, expectedRows(DEFAULT_FIELDS));
+    assert.equal(meta.hasMore, false);
+    assert.equal((meta.coverage as { status: string }).status, 'partial');
+    assert.ok(data.some(({ n }) => n === 0) && data.some(({ n }) => n > 1));
+    assert.ok(
+      data.some(({ observedAt, n }) => n > 0 && observedAt === undefined),
+      'an hour with SPECIs alone',
+    );
+  });
+
+  it('counts the report of 11:51 as that of 12:00, and so at the edges of the range', async () => {
+    const { data } = await pageOf({
+      from: '2024-01-01T05:30:00Z',
+      to: '2024-01-01T07:30:00Z',
+      stations: 'XAAA',
+    });
+    assert.deepEqual(
+      data.map(({ hour }) => hour),
+      ['2024-01-01T06:00:00Z', '2024-01-01T07:00:00Z'],
+    );
+    const rows = expectedRows(DEFAULT_FIELDS) as readonly Row[];
+    assert.deepEqual(
+      data,
+      rows.filter(({ station, hour }) => station === 'XAAA' && data.some((row) => row.hour === hour)),
+    );
+  });
+
+  it('is the same in pages of any size and in every format', async () => {
+    const fields = 'clouds,temp_c,ceiling_ft,wx,cavok,fltcat,auto';
+    const expected = expectedRows(fields);
+    for (const limit of ['1', '7', '100']) {
+      const rows = limit === '1' ? (await pageOf({ fields, limit })).data : await walk({ fields, limit });
+      assert.deepEqual(rows, expected.slice(0, limit === '1' ? 1 : undefined), `limit ${limit}`);
+    }
+    const bytesOf = async (extension: string) =>
+      Buffer.from(await (await get({ fields }, extension)).arrayBuffer());
+    const lines = (await bytesOf('.ndjson')).toString().trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)),
+      expected,
+    );
+    const tables = [
+      readCsv(await bytesOf('.csv')),
+      (await readByDuckdb(await bytesOf('.parquet'), 'read_parquet')).rows,
+      readArrow(await bytesOf('.arrow')).rows,
+    ];
+    for (const rows of tables) {
+      assert.deepEqual(Object.keys(rows[0] ?? {}), [
+        'station',
+        'hour',
+        'observedAt',
+        'n',
+        ...fields.split(','),
+      ]);
+      const plain = rows.map(({ station, hour, observedAt, n, ceiling_ft, wx, fltcat }) => [
+        station,
+        hour,
+        observedAt,
+        n,
+        ceiling_ft,
+        wx,
+        fltcat,
+      ]);
+      const wanted = (expected as readonly Record<string, unknown>[]).map((row) =>
+        ['station', 'hour', 'observedAt', 'n', 'ceiling_ft', 'wx', 'fltcat'].map((name) =>
+          String(row[name] ?? ''),
+        ),
+      );
+      assert.deepEqual(plain, wanted);
+    }
+  });
+
+  it('leaves out the hours for whose first METAR a condition is not true', async () => {
+    for (const filter of [
+      'temp_c < 0',
+      'NOT (temp_c < 0) OR wx IS NULL',
+      "ceiling_ft < 2000 AND type = 'METAR'",
+    ]) {
+      const condition = parseCondition(filter);
+      const expected = expectedRows(
+        'temp_c',
+        (first) => first !== undefined && judge(condition, first) === true,
+      );
+      assert.deepEqual((await pageOf({ filter, fields: 'temp_c' })).data, expected, filter);
+      assert.deepEqual(await walk({ filter, fields: 'temp_c', limit: '5' }), expected, filter);
+      const lines = (await (await get({ filter, fields: 'temp_c' }, '.ndjson')).text())
+        .split('\n')
+        .slice(0, -1);
+      assert.deepEqual(
+        lines.map((line) => JSON.parse(line)),
+        expected,
+        filter,
+      );
+    }
+  });
+
+  it('cuts a stream at its limit, and continues it with the cursor in another format', async () => {
+    const first = await get({ limit: '100', fields: 'temp_c' }, '.ndjson');
+    assert.equal(first.headers.get('X-Has-More'), 'true');
+    assert.equal((await first.text()).trimEnd().split('\n').length, 100);
+    const cursor = first.headers.get('X-Next-Cursor') ?? '';
+    assert.deepEqual((await pageOf({ fields: 'temp_c', cursor })).data, expectedRows('temp_c').slice(100));
+    assert.equal((await pageOf({ fields: 'dewp_c', cursor })).code, 'cursor_mismatch');
+    assert.equal((await pageOf({ fields: 'temp_c', cursor: `x${cursor}` })).code, 'invalid_cursor');
+    const long = await get(
+      {
+        from: '2005-01-01T00:00:00Z',
+        to: '2025-01-01T00:00:00Z',
+        stations: Array.from({ length: 60 }, (_, n) => `XD${10 + n}`).join(),
+      },
+      '.csv',
+    );
+    assert.equal(long.status, 400);
+    assert.match(((await long.json()) as Page).detail ?? '', /limit must be given.*at most 10,000,000 hours/);
+  });
+
+  it('has headers, entity tags and errors as observations have', async () => {
+    const answer = await get({});
+    const tag = answer.headers.get('ETag') ?? '';
+    await answer.arrayBuffer();
+    assert.equal((await get({}, '', { headers: { 'If-None-Match': tag } })).status, 304);
+    const head = await get({}, '.csv', { method: 'HEAD' });
+    assert.deepEqual(
+      [head.status, head.headers.get('X-Has-More'), head.headers.get('X-Coverage-Status')],
+      [200, 'false', 'partial'],
+    );
+    const empty = await get({ from: '2001-01-01T00:00:00Z', to: '2002-01-01T00:00:00Z' }, '.csv');
+    assert.equal((await empty.text()).split('\r\n').length, 2, 'the header alone');
+    for (const [query, detail] of [
+      [{ fields: 'raw' }, /found "raw"/],
+      [{ filter: 'temp < 1' }, /filter has a mistake at character 1/],
+      [{ include: 'raw' }, /include is unknown/],
+      [{ limit: '0' }, /limit must be a whole number/],
+    ] as const)
+      assert.match((await pageOf(query)).detail ?? '', detail);
+  });
+});
