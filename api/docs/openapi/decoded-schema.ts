@@ -12,10 +12,15 @@ export function decodedSchema(): JsonObject {
       'The values of the report, field by field; with `fields` these alone. Derived fields (`ceiling_ft`, `rh_pct`, `rvr_min_m`) are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.',
     type: 'object',
     // None is required: with `fields` these alone are there.
-    properties: Object.fromEntries(
-      [...DECODED_FIELDS, ...DERIVED_FIELDS].map((field) => [field.name, fieldSchema(field)]),
-    ),
+    properties: fieldSchemas(),
   };
+}
+
+/** The schema of each decoded and derived field. */
+export function fieldSchemas(): JsonObject {
+  return Object.fromEntries(
+    [...DECODED_FIELDS, ...DERIVED_FIELDS].map((field) => [field.name, fieldSchema(field)]),
+  );
 }
 
 function recordSchema(fields: readonly Field[]): JsonObject {

@@ -2,7 +2,9 @@ import {
   PARAMETERS as COVERAGE_PARAMETERS,
   REQUIRED as COVERAGE_REQUIRED,
 } from '../../coverage/query-params.ts';
+import { PARAMETERS as HOURLY_PARAMETERS, REQUIRED as HOURLY_REQUIRED } from '../../hourly/query-params.ts';
 import { PARAMETERS as STATIONS_PARAMETERS } from '../../stations/query-params.ts';
+import { formatPaths } from './format-paths.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 import { OBSERVATIONS_PATHS } from './observations-paths.ts';
 import { queryParameters } from './parameters.ts';
@@ -71,6 +73,26 @@ const ARCHIVE = {
   },
 };
 
+const binary = (description: string) => ({ type: 'string', format: 'binary', description });
+
+const HOURLY_PATHS = formatPaths({
+  path: '/v1/history/hourly',
+  operationId: 'listHours',
+  summary: 'List hourly series',
+  description:
+    'One row for each station and nominal hour, also where nothing was reported, from the first METAR of the hour. A nominal hour is that of `observedAt` + 10 minutes. In the order of hours and stations. Guides: [hourly](/docs/hourly), [asking](/docs/asking), [formats](/docs/formats).',
+  elements: 'rows',
+  parameters: HOURLY_PARAMETERS,
+  required: HOURLY_REQUIRED,
+  schemas: {
+    json: schemaRef('HourlyPage'),
+    ndjson: { type: 'string', description: 'One line for each row: the element of `data`.' },
+    csv: { type: 'string', description: 'A header row, then a row for each station and hour.' },
+    parquet: binary('A file with a column for each field.'),
+    arrow: binary('An Arrow IPC stream with a column for each field.'),
+  },
+});
+
 const HEALTHZ = {
   get: {
     operationId: 'getHealth',
@@ -127,6 +149,7 @@ const METRICS = {
 
 export const PATHS: JsonObject = {
   ...OBSERVATIONS_PATHS,
+  ...HOURLY_PATHS,
   ...STATISTICS_PATHS,
   '/v1/history/coverage': COVERAGE,
   '/v1/history/stations': STATIONS,

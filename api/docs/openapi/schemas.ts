@@ -2,7 +2,7 @@ import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { SAMPLES } from '../../../clickhouse/statistics/question.ts';
 import { PROBLEMS } from '../../problem.ts';
 import { PLANS } from '../../rate-limit/plans.ts';
-import { decodedSchema } from './decoded-schema.ts';
+import { decodedSchema, fieldSchemas } from './decoded-schema.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 
 const STATION = { type: 'string', pattern: ICAO_CODE.source, description: 'ICAO code of the station.' };
@@ -236,10 +236,32 @@ const STATISTICS_ANSWER = objectSchema({
   ),
 });
 
+const HOUR = {
+  description: 'A nominal hour of a station. Each field is absent where the hour has no METAR that gives it.',
+  type: 'object',
+  required: ['station', 'hour', 'n'],
+  properties: {
+    station: STATION,
+    hour: { ...MINUTE, description: 'The nominal hour.' },
+    observedAt: { ...MINUTE, description: 'Of the first METAR of the hour; absent where there is none.' },
+    n: { type: 'integer', minimum: 0, description: 'Reports of the hour, SPECI included.' },
+    ...fieldSchemas(),
+  },
+};
+
+const HOURLY_PAGE = objectSchema({
+  data: { type: 'array', items: schemaRef('Hour') },
+  meta: objectSchema({ ...PAGING, coverage: schemaRef('Coverage'), rateLimit: schemaRef('RateLimit') }, [
+    'nextCursor',
+  ]),
+});
+
 export const SCHEMAS: JsonObject = {
   Observation: OBSERVATION,
   Decoded: decodedSchema(),
   ObservationsPage: OBSERVATIONS_PAGE,
+  Hour: HOUR,
+  HourlyPage: HOURLY_PAGE,
   Coverage: COVERAGE,
   StationCoverage: STATION_COVERAGE,
   CoverageReport: COVERAGE_REPORT,

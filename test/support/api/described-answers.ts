@@ -14,7 +14,10 @@ const DOCUMENT = closeObjects(buildOpenApi()) as JsonObject;
 
 const NDJSON = 'application/x-ndjson';
 /** The schema of a line of NDJSON. */
-const LINES: Readonly<Record<string, string>> = { '/v1/history/statistics': 'StatisticsRow' };
+const LINES: Readonly<Record<string, string>> = {
+  '/v1/history/hourly': 'Hour',
+  '/v1/history/statistics': 'StatisticsRow',
+};
 const PROBLEM_TYPE = 'application/problem+json';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;

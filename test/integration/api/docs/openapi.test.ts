@@ -16,6 +16,8 @@ const COVERAGE = '/v1/history/coverage';
 const STATIONS = '/v1/history/stations';
 const STATISTICS = '/v1/history/statistics';
 
+const HOURLY = '/v1/history/hourly';
+const HOURS = `${HOURLY}?stations=XAAA,XAAB&${RANGE}`;
 const PAGE = `${OBSERVATIONS}?stations=XAAA,XAAB&${RANGE}`;
 
 type Route = {
@@ -33,6 +35,11 @@ const ROUTES: readonly Route[] = [
     path: OBSERVATIONS + extension,
     target: PAGE.replace('?', `${extension}?`),
     other: PAGE.replace('?', `${extension}?type=speci&`),
+  })),
+  ...['', ...FORMATS.map((format) => `.${format}`)].map((extension) => ({
+    path: HOURLY + extension,
+    target: HOURS.replace('?', `${extension}?`),
+    other: HOURS.replace('?', `${extension}?fields=temp_c&`),
   })),
   { path: STATISTICS, target: `${STATISTICS}?stations=XAAA&${RANGE}&select=count&by=hour` },
   { path: COVERAGE, target: `${COVERAGE}?stations=XAAA,XAAB` },
@@ -110,6 +117,15 @@ describe('the OpenAPI document describes every answer of the service', () => {
           PAGE.replace('?', `.${format}?`) + query,
         );
         await expectAnswer(`get ${OBSERVATIONS} 200 ${type}`, PAGE + query, { headers: { accept: type } });
+      }
+    });
+
+  for (const format of FORMATS)
+    it(`hours as ${format}, by path and by Accept`, async () => {
+      const type = MEDIA_TYPES[format];
+      for (const query of ['&limit=2', '&fields=wx,clouds,ceiling_ft&filter=temp_c%20%3C%2010']) {
+        await expectAnswer(`get ${HOURLY}.${format} 200 ${type}`, HOURS.replace('?', `.${format}?`) + query);
+        await expectAnswer(`get ${HOURLY} 200 ${type}`, HOURS + query, { headers: { accept: type } });
       }
     });
 

@@ -1,0 +1,93 @@
+import type { ParameterSchemas } from '../../http/request/query-string.ts';
+import { type Format, MEDIA_TYPES } from '../../observations/formats/formats.ts';
+import { STREAM_LIMITS } from '../../observations/query-params.ts';
+import type { JsonObject } from './json-schema.ts';
+import { queryParameters } from './parameters.ts';
+import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponses } from './responses.ts';
+
+/** An endpoint that answers in every format (D33). */
+type FormatPaths = {
+  readonly path: string;
+  /** Begin of the ids of its operations. */
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** What the elements of an answer are called. */
+  readonly elements: string;
+  readonly parameters: ParameterSchemas;
+  readonly required: readonly string[];
+  /** What each format holds. */
+  readonly schemas: Readonly<Record<Format, JsonObject>>;
+};
+
+const TITLES = { json: 'JSON', ndjson: 'NDJSON', csv: 'CSV', parquet: 'Parquet', arrow: 'Arrow' } as const;
+
+const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
+
+/** Bounds and default differ by plan. */
+const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional;
+const STREAM_LIMIT = {
+  ...PROFESSIONAL_LIMIT,
+  description:
+    'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records (sandbox: 1,000 records)',
+};
+
+const FORMATS = Object.keys(MEDIA_TYPES) as readonly Format[];
+
+/** The path whose format `Accept` chooses, and a path for each format. */
+export function formatPaths(about: FormatPaths): JsonObject {
+  return {
+    [about.path]: { get: inAnyFormat(about) },
+    ...Object.fromEntries(
+      FORMATS.map((format) => [`${about.path}.${format}`, { get: inFormat(about, format) }]),
+    ),
+  };
+}
+
+function inAnyFormat(about: FormatPaths): JsonObject {
+  const { operationId, summary, description, elements, parameters, required, schemas } = about;
+  return {
+    operationId,
+    tags: ['history'],
+    summary,
+    description,
+    parameters: queryParameters(parameters, required),
+    responses: {
+      200: {
+        description: `A page of ${elements}. Only JSON has an \`ETag\`; the other formats have the headers of their own paths.`,
+        headers: headerRefs('Link'),
+        content: Object.fromEntries(
+          FORMATS.map((format) => [MEDIA_TYPES[format], { schema: schemas[format] }]),
+        ),
+      },
+      304: NOT_MODIFIED,
+      ...problemResponses(),
+      '4XX': OTHER_PROBLEM,
+    },
+  };
+}
+
+function inFormat(about: FormatPaths, format: Format): JsonObject {
+  const { operationId, summary, elements, parameters, required, schemas } = about;
+  const isJson = format === 'json';
+  const { 406: notAcceptable, ...problems } = problemResponses();
+  return {
+    operationId: `${operationId}As${TITLES[format]}`,
+    tags: ['history'],
+    summary: `${summary} as ${TITLES[format]}`,
+    description: 'The same in this format, whatever `Accept` says. Guide: [formats](/docs/formats).',
+    parameters: queryParameters(isJson ? parameters : { ...parameters, limit: STREAM_LIMIT }, required),
+    responses: {
+      200: {
+        description: isJson
+          ? `A page of ${elements}`
+          : `${elements.replace(/^./, (letter) => letter.toUpperCase())}, as a stream`,
+        headers: headerRefs(...(isJson ? ['ETag', 'Link'] : STREAM_HEADERS)),
+        content: { [MEDIA_TYPES[format]]: { schema: schemas[format] } },
+      },
+      ...(isJson && { 304: NOT_MODIFIED }),
+      ...problems,
+      '4XX': OTHER_PROBLEM,
+    },
+  };
+}
