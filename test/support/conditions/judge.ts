@@ -74,7 +74,7 @@ export function valueOfField(name: string, report: Judged): string | number | bo
       return report.decoded[name] === undefined ? undefined : Number(report.decoded[name]);
     case 'ceiling_ft': {
       if (vvis_ft !== undefined) return vvis_ft;
-      if (clouds.length === 0) return cavok ? Number.POSITIVE_INFINITY : undefined;
+      if (clouds.length === 0 && !cavok) return undefined;
       const ceilings = clouds.filter(({ cover }) => ['BKN', 'OVC', 'VV'].includes(cover));
       if (ceilings.some(({ base_ft }) => base_ft === undefined)) return undefined;
       const lowest = Math.min(...ceilings.map(({ base_ft }) => base_ft as number));
