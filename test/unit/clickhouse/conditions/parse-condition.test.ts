@@ -191,7 +191,7 @@ describe('a condition in CQL2 Text', () => {
         const sql = conditionSql(condition, parameters);
         // What is left when names, constants and placeholders of the code are removed are operators and parentheses.
         const texts = new Set([...sql.matchAll(/'([^']*)'/g)].map(([, each]) => each));
-        for (const each of texts) assert.match(each as string, /^(\w+|Nullable\(String\))$/, sql);
+        for (const each of texts) assert.match(each as string, /^(\w+| |Nullable\(String\))$/, sql);
         assert.match(sql.replace(/\{filter\d+:[\w()]+\}/g, ''), /^[\w\s().,<>=*+/'-]*$/, sql);
         assert.doesNotMatch(sql, /--|\/\*|system/);
         assert.equal(
