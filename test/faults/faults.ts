@@ -71,7 +71,6 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
     start: nothing,
     stop: nothing,
     faults: POWER_FAILURES,
-    runsBesideOthers: true,
   }),
   faultGroup({ name: 'The record of the engine', start: nothing, stop: nothing, faults: ENGINE_RECORDS }),
 ];
