@@ -22,6 +22,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     usage: 'reports a second from a source into the archive',
     run: async () => (await import('./load/load.ts')).benchLoad(),
   },
+  snapshot: {
+    usage:
+      'export and import, compared with a load and a CSV stream of the same reports [FOLDER of files of sources]',
+    run: async (args) => (await import('./snapshot/snapshot.ts')).benchSnapshot(args),
+  },
   decode: {
     usage: 'reports decoded a second, compared with metar-taf-parser',
     run: async () => (await import('./decode/decode.ts')).benchDecode(),
@@ -33,7 +38,7 @@ const [name = ''] = args;
 const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
 const usage = [
   'npm run bench -- NAME [options]',
-  ...Object.entries(BENCHMARKS).map(([each, { usage: text }]) => `  ${each.padEnd(7)} ${text}`),
+  ...Object.entries(BENCHMARKS).map(([each, { usage: text }]) => `  ${each.padEnd(8)} ${text}`),
 ].join('\n');
 if (args.includes('--help') || args.includes('-h')) console.log(usage);
 else if (benchmark === undefined) {
