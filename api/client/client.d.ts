@@ -19,7 +19,8 @@ export type RequestOptions = {
   readonly cache?: 'default' | 'no-store' | undefined;
 };
 
-export type ObservationsOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
+/** Of a range that is read page by page. */
+export type WalkOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
   /** Where the service is, such as `https://history.example.org`. */
   readonly baseUrl: string | URL;
   /** ICAO codes in upper case, 1 to 1,000. */
@@ -28,22 +29,33 @@ export type ObservationsOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
   readonly from: string | Date;
   /** The first observation time that is not included. */
   readonly to: string | Date;
-  /** Default: `all`. */
-  readonly type?: 'all' | 'metar' | 'speci' | undefined;
-  /** Default: `['raw']`. */
-  readonly include?: readonly ('raw' | 'decoded')[] | undefined;
   /** A condition in CQL2 Text on decoded and derived fields, `type` and `raw`: `visib_m < 800 OR ceiling_ft < 200`. */
   readonly filter?: string | undefined;
-  /** Decoded and derived fields that `decoded` holds, in this order; with `include: ['decoded']`. Default: all decoded ones. */
-  readonly fields?: readonly string[] | undefined;
   /** Records a page, from 1 to 10,000. Default: 10,000. */
   readonly limit?: number | undefined;
   /** Begins the walk here: the cursor of an earlier walk with the same filters. */
   readonly cursor?: string | undefined;
 };
 
+export type ObservationsOptions = WalkOptions & {
+  /** Default: `all`. */
+  readonly type?: 'all' | 'metar' | 'speci' | undefined;
+  /** Default: `['raw']`. */
+  readonly include?: readonly ('raw' | 'decoded')[] | undefined;
+  /** Decoded and derived fields that `decoded` holds, in this order; with `include: ['decoded']`. Default: all decoded ones. */
+  readonly fields?: readonly string[] | undefined;
+};
+
+export type HourlyOptions = WalkOptions & {
+  /** Decoded and derived fields of a row, such as `['temp_c', 'ceiling_ft']`. */
+  readonly fields?: readonly string[] | undefined;
+};
+
+/** A page as the service sends it. */
+export type Page<Row> = Omit<ObservationsPage, 'data'> & { data: Row[] };
+
 /** The records of a range, page by page. Each loop over a walk begins at its `cursor`. */
-export type Walk = AsyncIterable<Observation> & {
+export type Walk<Row = Observation> = AsyncIterable<Row> & {
   /** How much of the request the archive holds. `undefined` before the first page; then known before its records. */
   readonly coverage: Coverage | undefined;
   /**
@@ -53,7 +65,7 @@ export type Walk = AsyncIterable<Observation> & {
    */
   readonly cursor: string | undefined;
   /** The same records a page at a time, as the service sends them. */
-  pages(): AsyncGenerator<ObservationsPage, void, undefined>;
+  pages(): AsyncGenerator<Page<Row>, void, undefined>;
 };
 
 /**
@@ -65,6 +77,26 @@ export type Walk = AsyncIterable<Observation> & {
  * console.log(walk.coverage?.status);
  */
 export function observations(options: ObservationsOptions): Walk;
+
+/** A nominal hour of a station. A field that its first METAR does not give is absent. */
+export type HourlyRow = {
+  readonly station: string;
+  /** The begin of the hour, in UTC. */
+  readonly hour: string;
+  /** Of the first METAR; absent where there is none. */
+  readonly observedAt?: string;
+  /** All reports of the hour. */
+  readonly n: number;
+  readonly [field: string]: unknown;
+};
+
+/**
+ * Walks over the nominal hours of one or more stations, also those without a report, in the order of hour and station.
+ *
+ * @example
+ * for await (const row of hourly({ baseUrl, apiKey, stations: ['KJFK'], from, to, fields: ['temp_c'] })) console.log(row.hour, row.temp_c);
+ */
+export function hourly(options: HourlyOptions): Walk<HourlyRow>;
 
 export type StatisticsOptions = Pick<
   ObservationsOptions,

@@ -7,6 +7,6 @@
 from .client import Client
 from .errors import ProblemError, TransportError
 from .statistics import Statistics
-from .walk import Observations
+from .walk import Walk
 
-__all__ = ["Client", "Observations", "ProblemError", "Statistics", "TransportError"]
+__all__ = ["Client", "ProblemError", "Statistics", "TransportError", "Walk"]

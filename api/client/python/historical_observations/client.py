@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from .statistics import Statistics
 from .transport import Response, send
-from .walk import Observations
+from .walk import Walk
 
 #: A time with a zone, a day (its begin in UTC), or text in RFC 3339 or such as ``2024-01-31``.
 Time = Union[str, date, datetime]
@@ -52,7 +52,7 @@ class Client:
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
         **parameters: Any,
-    ) -> Observations:
+    ) -> Walk:
         """The reports of stations from ``from_`` to before ``to``, in the order of time, station and type.
 
         ``type``: ``all`` (default), ``metar`` or ``speci``. ``include``: ``raw`` (default), ``decoded`` or both.
@@ -67,7 +67,32 @@ class Client:
             "include": None if include is None else _text(include),
             **{name: _value(value) for name, value in parameters.items()},
         }
-        return Observations(self._get, _given(filters), limit, cursor)
+        return Walk(self._get, "/v1/history/observations", _given(filters), limit, cursor)
+
+    def hourly(
+        self,
+        stations: Values,
+        from_: Time,
+        to: Time,
+        *,
+        fields: Optional[Values] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        **parameters: Any,
+    ) -> Walk:
+        """One row for each station and nominal hour, also where nothing was reported, from the first METAR of the hour.
+
+        ``fields``: decoded and derived fields such as ``["temp_c", "ceiling_ft"]``. ``limit`` and ``cursor`` as in
+        ``observations``. Further parameters, such as ``filter``, can be given by their names.
+        """
+        filters = {
+            "stations": _text(stations),
+            "from": _time(from_),
+            "to": _time(to),
+            "fields": None if fields is None else _text(fields),
+            **{name: _value(value) for name, value in parameters.items()},
+        }
+        return Walk(self._get, "/v1/history/hourly", _given(filters), limit, cursor)
 
     def statistics(
         self,

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-PATH = "/v1/history/observations"
+#: Columns that hold times.
+TIMES = ("observedAt", "hour")
 #: Records of one request that every plan allows.
 PAGE = 10_000
 #: Records of one request for a file, where the plan allows more than one request a second (sandbox does not).
@@ -21,14 +22,17 @@ PART = 200_000
 Get = Callable[[str, "dict[str, str]", str], Response]
 
 
-class Observations:
+class Walk:
     """Iterates over the records of a range, as the service sends them: ``for record in client.observations(…)``.
 
     Each loop begins at ``cursor``. A failure raises: no part of a range is ever returned as the whole.
     """
 
-    def __init__(self, get: Get, filters: dict[str, str], limit: Optional[int], cursor: Optional[str]) -> None:
+    def __init__(
+        self, get: Get, path: str, filters: dict[str, str], limit: Optional[int], cursor: Optional[str]
+    ) -> None:
         self._get = get
+        self._path = path
         self._filters = filters
         self._limit = limit
         #: Where another walk resumes this one: the begin of the page whose records are being returned. ``None`` at the
@@ -46,7 +50,7 @@ class Observations:
         without repeating one."""
         while True:
             limit = self._limit or PAGE
-            page = self._get(PATH, self._parameters(limit), "application/json").json()
+            page = self._get(self._path, self._parameters(limit), "application/json").json()
             self.coverage = page["meta"]["coverage"]["status"]
             yield page
             # Only now: a caller that stops within the page resumes at its first record.
@@ -56,7 +60,7 @@ class Observations:
 
     def to_pandas(self) -> "pandas.DataFrame":
         """All records as one frame. Needs pandas; pyarrow is used where it is installed."""
-        return pandas_frame(self._parts, lambda name: name == "observedAt")
+        return pandas_frame(self._parts, lambda name: name in TIMES)
 
     def to_polars(self) -> "polars.DataFrame":
         """All records as one frame. Needs polars."""
@@ -70,7 +74,7 @@ class Observations:
         """The range in files of one format, the first of them small: its headers say what the plan allows."""
         limit = self._limit or PAGE
         while True:
-            response = self._get(f"{PATH}.{extension}", self._parameters(limit), media_type)
+            response = self._get(f"{self._path}.{extension}", self._parameters(limit), media_type)
             headers = response.headers
             self.coverage = headers["X-Coverage-Status"]
             yield response.body

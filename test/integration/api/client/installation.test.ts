@@ -115,8 +115,10 @@ describe('package of the client', () => {
     assert.deepEqual(Object.keys(declared).sort(), [
       'ProblemError',
       'TransportError',
+      'hourly',
       'observations',
       'request',
+      'statistics',
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import {
+  hourly,
   type Observation,
   type ObservationsOptions,
   observations,
@@ -266,6 +267,27 @@ describe('client', () => {
       await assert.rejects(collect(walkOver({ signal: AbortSignal.abort(reason) })), reason);
       assert.equal(proxy.targets.length, requests);
     });
+  });
+
+  it('walks over the nominal hours, also those without a report', async () => {
+    const walk = hourly({
+      baseUrl: proxy.url,
+      apiKey,
+      stations: ['XAAA', 'XAAB'],
+      from: FROM,
+      to: new Date('2024-02-02T02:00:00Z'),
+      fields: ['temp_c'],
+      limit: 50,
+    });
+    const rows = await collect(walk);
+    assert.equal(rows.length, 2 * 74);
+    assert.deepEqual(
+      rows.filter(({ n }) => n === 0).map(({ station, hour }) => `${station} ${hour}`),
+      ['XAAA', 'XAAB']
+        .flatMap((station) => [`${station} 2024-02-02T00:00:00Z`, `${station} 2024-02-02T01:00:00Z`])
+        .toSorted((one, other) => one.slice(5).localeCompare(other.slice(5))),
+    );
+    assert.equal(walk.coverage?.stations.length, 2);
   });
 
   it('asks for statistics, and repeats the question while its failure can pass', async () => {

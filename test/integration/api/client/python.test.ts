@@ -200,6 +200,21 @@ print(client.statistics(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", preset="no
     ]);
   });
 
+  it('walks over the nominal hours, also those without a report, as rows and as a frame', async () => {
+    const code = `${BEGIN}
+hours = client.hourly("XAAA", "2024-01-01", "2024-01-03", fields=["temp_c"], limit=20)
+rows = list(hours)
+print(len(rows), rows[0]["hour"], rows[0]["temp_c"], rows[47]["n"], hours.coverage)
+frame = client.hourly("XAAA", "2024-01-01", "2024-01-03", fields="temp_c").to_pandas()
+print(len(frame), frame["hour"].dtype, frame["temp_c"].isna().sum(), frame["temp_c"].max())
+print(len(list(client.hourly("XAAA", "2024-01-01", "2024-01-03", filter="temp_c > 30"))))`;
+    assert.deepEqual((await python(code)).split('\n'), [
+      '48 2024-01-01T00:00:00Z -5.5 0 partial',
+      '48 datetime64[ns, UTC] 12 30.5',
+      '1',
+    ]);
+  });
+
   it('lists stations and coverage', async () => {
     const code = `${BEGIN}
 print([station["station"] for station in client.stations(limit=1)])
