@@ -22,7 +22,8 @@ const DECODED_JSON = withoutEmptyLists(
  * (D7), and without the lists that are empty (D9). The text of a report cannot contain the names of these lists: inside
  * a JSON string every quote has a backslash before it, and they are removed from `decoded` alone.
  *
- * With chosen fields, their aliases (`chosenColumns`) are names of the statement. Without decoded fields, one expression takes the server less time than `JSONEachRow` over columns.
+ * With chosen fields, their aliases (`chosenColumns`) are names of the statement. Without decoded fields, one expression
+ * takes the server less time than `JSONEachRow` over columns.
  */
 export function recordLine({ raw, decoded, fields }: Representations): string {
   const json = fields === undefined ? DECODED_JSON : chosenJson(fields);

@@ -103,18 +103,18 @@ export function readWind(token: string, state: ParseState): Verdict {
   // `WIND THR22 31014G26KT` after the pressure is a remark.
   if (state.plainLanguage) return 'explained';
 
-  const verdict = keep(token, state, variable ? 'VRB' : direction, speedKt, mean.above);
+  const kept = keep(token, state, variable ? 'VRB' : direction, speedKt, mean.above);
   // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
   if (direction === 0 && speedKt > 0) return 'contradictory';
-  if (hasNought && speedKt > 0) return 'contradictory';
-  if (verdict !== 'explained' || gust === undefined || gust.value === -1) return verdict;
+  const verdict = hasNought && speedKt > 0 ? 'contradictory' : kept;
+  if (kept !== 'explained' || gust === undefined || gust.value === -1) return verdict;
   // VRB02G02KT: a gust that does not exceed the mean of a light wind is none.
-  if (variable && gustKt === speedKt && !gust.above) return 'explained';
+  if (variable && gustKt === speedKt && !gust.above) return verdict;
   state.fields.wgst_kt = gustKt;
   if (gust.above) state.fields.wgst_above = true;
   // A gust is a maximum of the same ten minutes, so one not above the mean speed is a slip in either figure.
   if (gustKt <= speedKt && !gust.above) return 'contradictory';
-  return gustKt > HIGHEST_FIGURE.KT && speedKt < LOWEST_GALE_KT ? 'contradictory' : 'explained';
+  return gustKt > HIGHEST_FIGURE.KT && speedKt < LOWEST_GALE_KT ? 'contradictory' : verdict;
 }
 
 function isSendable({ value, above }: Speed, unit: Unit, gusts: boolean, { station }: ParseState): boolean {

@@ -21,6 +21,7 @@ describe('wind', () => {
     deepEqual(wind('000000KT'), { wdir: 0, wspd_kt: 0 });
     for (const group of ['210097KT', '160089KT', 'VRB047KT', '040009KT', '290013G42KT', '160024KT'])
       deepEqual(read(group, 'WAHH').unexplained, [group]);
+    deepEqual(read('290013G42KT', 'WAHH').fields.wgst_kt, 42);
   });
 
   it('turns metres a second and kilometres an hour into whole knots', () => {
