@@ -113,7 +113,10 @@ describe('HTTP responses (D31, D32)', () => {
         );
       }
     const metrics = await (await api.get('/metrics')).text();
-    assert.match(metrics, /^history_requests_total\{status="200",code="none"\} \d+$/m);
+    assert.match(
+      metrics,
+      /^history_requests_total\{endpoint="\w+",plan="none",format="\w+",status="200",code="none"\} \d+$/m,
+    );
     assert.match(metrics, /^history_records_served_total [1-9]\d*$/m);
     assert.match(metrics, /^process_resident_memory_bytes [1-9]\d*$/m);
   });

@@ -56,7 +56,7 @@ describe('problem responses (D24)', () => {
       'a bare + in the offset': 'stations=KJFK&from=2024-01-01T00:00:00+00:00&to=2024-02-01T00:00:00Z',
       'an unknown parameter': `${QUERY}&station=KJFK`,
       'a repeated parameter': `${QUERY}&type=all&type=all`,
-      'repeated stations': `${QUERY}&stations=KJFK`,
+      'a repeated limit': `${QUERY}&limit=1&limit=1`,
       'an empty parameter': `${QUERY}&type=`,
       'an empty cursor': `${QUERY}&cursor=`,
       'a parameter without a value': `${QUERY}&include`,

@@ -15,7 +15,10 @@ describe('METRICS_PORT', () => {
     const response = await fetch(api.metricsUrl);
     assert.equal(response.status, 200);
     assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
-    assert.match(await response.text(), /^history_requests_total\{status="404",code="not_found"\} 1$/m);
+    assert.match(
+      await response.text(),
+      /^history_requests_total\{endpoint="\w+",plan="professional",format="\w+",status="404",code="not_found"\} 1$/m,
+    );
     assert.equal((await fetch(api.metricsUrl, { method: 'HEAD' })).status, 200);
   });
 
