@@ -1,6 +1,8 @@
 /**
- * Runs a task for every item, in order, at most `workers` at the same time. Starts no further item once `stop` aborts,
- * and waits for those in progress.
+ * Runs a task for every item, in order, at most `workers` at the same time. Starts no further item once `stop` aborts or a
+ * task fails, and waits for those in progress: what they write must not come after the caller has gone on.
+ *
+ * @throws the error of the task that failed first
  */
 export async function runPool<T>(
   items: Iterable<T>,
@@ -9,11 +11,17 @@ export async function runPool<T>(
   task: (item: T) => Promise<void>,
 ): Promise<void> {
   const queue = [...items].values();
+  const failures: unknown[] = [];
   const worker = async () => {
     for (const item of queue) {
-      if (stop.aborted) return;
-      await task(item);
+      if (stop.aborted || failures.length > 0) return;
+      try {
+        await task(item);
+      } catch (error) {
+        failures.push(error);
+      }
     }
   };
   await Promise.all(Array.from({ length: workers }, worker));
+  if (failures.length > 0) throw failures[0];
 }

@@ -37,6 +37,17 @@ describe('worker pool', () => {
     });
     await assert.rejects(failing, RangeError);
   });
+
+  it('starts no further item after a failure and waits for those in progress', async () => {
+    const finished: number[] = [];
+    const failing = runPool([1, 2, 3, 4], 2, NO_LIMIT, async (item) => {
+      if (item === 1) throw new RangeError('a mistake');
+      await sleep(5);
+      finished.push(item);
+    });
+    await assert.rejects(failing, RangeError);
+    assert.deepEqual(finished, [2]);
+  });
 });
 
 describe('keyed mutex', () => {
