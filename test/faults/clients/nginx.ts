@@ -1,12 +1,24 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { freePort } from '../../support/engine/engine.ts';
 
 /** docs/operations/nginx.conf, whose service is on ports 8080 and 8081. */
 export const NGINX_EXAMPLE = new URL('../../../docs/operations/nginx.conf', import.meta.url);
+
+export type Nginx = {
+  readonly url: string;
+  /** GET over TLS, where the certificate is that of the example: the status. */
+  getOverTls(path: string): Promise<number | undefined>;
+  stop(): Promise<void>;
+};
+
+/** In the example. */
+const HOST = 'history.example.org';
 
 /**
  * nginx (Debian: nginx) with these servers, on a port of its own before instances of the service.
@@ -19,15 +31,32 @@ export async function startNginx(
   urls: readonly string[],
   servers: string,
   options = '',
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const port = await freePort();
+): Promise<Nginx> {
+  const [port, tlsPort] = [await freePort(), await freePort()];
   const folder = join(folderOfData, `nginx-${port}`);
   await mkdir(folder);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
+  const [certificate, privateKey] = [join(folder, 'certificate.pem'), join(folder, 'private.key')];
+  await promisify(execFile)('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...[
+      '-subj',
+      `/CN=${HOST}`,
+      '-addext',
+      `subjectAltName=DNS:${HOST}`,
+      '-out',
+      certificate,
+      '-keyout',
+      privateKey,
+    ],
+  ]);
   const settings = servers
     .replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${tlsPort} ssl;`)
+    .replace(`/etc/ssl/certs/${HOST}.pem`, certificate)
+    .replace(`/etc/ssl/private/${HOST}.key`, privateKey)
     .replaceAll(/127\.0\.0\.1:808(\d)/g, (_, at) => new URL(urls[Number(at)] ?? urls.at(-1) ?? '').host);
   await writeFile(
     join(folder, 'nginx.conf'),
@@ -49,6 +78,18 @@ export async function startNginx(
   }
   return {
     url: origin,
+    async getOverTls(path) {
+      const options = {
+        host: '127.0.0.1',
+        port: tlsPort,
+        path,
+        servername: HOST,
+        ca: await readFile(certificate),
+      };
+      const [response] = await once(get(options), 'response');
+      response.resume();
+      return response.statusCode;
+    },
     async stop() {
       nginx.kill('SIGTERM');
       if (nginx.exitCode === null) await once(nginx, 'exit');

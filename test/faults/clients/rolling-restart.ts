@@ -60,6 +60,7 @@ export const ROLLING_RESTART: readonly Fault<undefined>[] = [
         await sleep(500);
       });
       agent.destroy();
+      const tls = await nginx.getOverTls('/readyz');
       await nginx.stop();
       for (const { kill, exit } of instances.slice(1)) {
         kill('SIGTERM');
@@ -69,7 +70,10 @@ export const ROLLING_RESTART: readonly Fault<undefined>[] = [
       return {
         answers,
         notes: [`${codes.length} restarts`],
-        breaches: codes.filter((code) => code !== 0).map((code) => `exit code ${code}`),
+        breaches: [
+          ...codes.filter((code) => code !== 0).map((code) => `exit code ${code}`),
+          ...(tls === 200 ? [] : [`${tls} over TLS`]),
+        ],
       };
     },
   },
