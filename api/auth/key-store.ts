@@ -73,7 +73,7 @@ export function parseKeyRecord(fields: Readonly<Record<string, string | undefine
     replacedBy,
   } = fields;
   if (id === undefined || !isPlan(plan) || (status !== 'active' && status !== 'revoked')) return undefined;
-  // A time that nobody can read must not make a key valid for ever.
+  // A key whose stored expiry is not a time counts as expired, not as valid without end.
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) return undefined;
   const optional = {
     ...(expiresAt !== undefined && { expiresAt }),

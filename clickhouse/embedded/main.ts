@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../durable-file.ts';
-
 import { engineFile, writeJson } from './engine-file.ts';
 import { memoryEnvironment, startTimeOf } from './engine-process.ts';
 import { findLibrary, makeFifo, runClickHouse } from './foreign-functions.ts';

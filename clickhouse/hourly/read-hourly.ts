@@ -41,10 +41,11 @@ function positionOfLine(line: string): HourlyPosition {
   return { station: line.slice(12, 16), hour: Date.parse(line.slice(26, 46)) / 1000 };
 }
 
-/** The rows of a stream: up to `limit` of the grid. With a condition the answer holds those of them that meet it. */
-export type HourlyStream = { readonly bytes: Readable; readonly next?: HourlyPosition };
-
-/** @returns the row after which another stream goes on; absent where this one reaches the end of the range */
+/**
+ * A stream has up to `limit` rows of the grid, with a condition those of them that meet it.
+ *
+ * @returns the row after which another stream goes on; absent where this one reaches the end of the range
+ */
 export function nextOfStream({
   stations,
   from,
@@ -57,7 +58,7 @@ export function nextOfStream({
   return firstRow + rows < grid.size ? grid.positionOf(firstRow + rows - 1) : undefined;
 }
 
-/** Opens the bytes of a stream in a format. Lines are read by one statement a window, the others by one in all. */
+/** Opens the bytes of a stream in a format: lines by one statement a window, the other formats by one for the range. */
 export async function openHourly(
   archive: Archive,
   request: HourlyRequest,
