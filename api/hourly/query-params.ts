@@ -1,7 +1,6 @@
 import { canonicalCondition } from '../../clickhouse/conditions/canonical-condition.ts';
 import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import type { HourlyRequest } from '../../clickhouse/hourly/hourly-statement.ts';
-import { compileSchema } from '../../clickhouse/schema-validator.ts';
 import { hashFilters } from '../http/request/cursor-text.ts';
 import {
   invalidParameters,
@@ -11,10 +10,10 @@ import {
 } from '../http/request/query-string.ts';
 import { FILTER_SCHEMAS } from '../observations/filters.ts';
 import {
+  compileForLimits,
   type LimitKind,
   PARAMETERS as OBSERVATIONS,
   readFilter,
-  STREAM_LIMITS,
 } from '../observations/query-params.ts';
 import { parseTimeRange } from '../observations/timestamp.ts';
 
@@ -70,19 +69,7 @@ type QueryValues = {
   readonly cursor?: string;
 };
 
-const compileWith = (limit: object) =>
-  compileSchema<QueryValues>({
-    type: 'object',
-    properties: { ...PARAMETERS, limit },
-    required: REQUIRED,
-    additionalProperties: false,
-  });
-const validators = {
-  page: compileWith(PARAMETERS.limit),
-  sandbox: compileWith(STREAM_LIMITS.sandbox),
-  starter: compileWith(STREAM_LIMITS.starter),
-  professional: compileWith(STREAM_LIMITS.professional),
-} as const satisfies Readonly<Record<LimitKind, unknown>>;
+const validators = compileForLimits<QueryValues>(PARAMETERS, REQUIRED);
 
 /** Parses the query string. All invalid parameters are reported together. */
 export function parseHourlyQuery(query: string, limitKind: LimitKind): HourlyQuery {

@@ -71,19 +71,23 @@ export const STREAM_LIMITS = {
 /** Which `limit` a request may have. */
 export type LimitKind = 'page' | keyof typeof STREAM_LIMITS;
 
-const compileWith = (limit: object) =>
-  compileSchema<QueryValues>({
-    type: 'object',
-    properties: { ...PARAMETERS, limit },
-    required: REQUIRED,
-    additionalProperties: false,
-  });
-const validators = {
-  page: compileWith(PARAMETERS.limit),
-  sandbox: compileWith(STREAM_LIMITS.sandbox),
-  starter: compileWith(STREAM_LIMITS.starter),
-  professional: compileWith(STREAM_LIMITS.professional),
-} as const satisfies Readonly<Record<LimitKind, unknown>>;
+/** A check of the parameters for each kind of limit. */
+export function compileForLimits<Values>(parameters: ParameterSchemas, required: readonly string[]) {
+  const compileWith = (limit: object) =>
+    compileSchema<Values>({
+      type: 'object',
+      properties: { ...parameters, limit },
+      required,
+      additionalProperties: false,
+    });
+  return {
+    page: compileWith(PARAMETERS.limit),
+    sandbox: compileWith(STREAM_LIMITS.sandbox),
+    starter: compileWith(STREAM_LIMITS.starter),
+    professional: compileWith(STREAM_LIMITS.professional),
+  } as const satisfies Readonly<Record<LimitKind, unknown>>;
+}
+const validators = compileForLimits<QueryValues>(PARAMETERS, REQUIRED);
 
 /** Parses the query string. All invalid parameters are reported together (D18–D22). */
 export function parseQuery(query: string, limitKind: LimitKind = 'page'): ObservationsQuery {
