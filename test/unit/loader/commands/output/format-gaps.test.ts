@@ -55,6 +55,12 @@ describe('output of gaps', () => {
     ]);
   });
 
+  it('says where nothing is missing, as a comment of the shell', () => {
+    assert.deepEqual(formatGaps({ gaps: [], unfillable: NONE }), [
+      '# No day is missing. Looked at are the days that a source of the archive lists.',
+    ]);
+  });
+
   it('contains commands that the loader accepts', () => {
     const lines = formatGaps({ gaps, unfillable: NONE });
     assert.equal(lines.length, 4);
