@@ -3,7 +3,7 @@ import type { Condition } from '../conditions/condition.ts';
 import { dayStart, FIRST_DAY } from '../model/day.ts';
 import { REPORT_TYPES } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { bindSelection, currentReportsInOrder, type RowSelection } from '../observations/row-selection.ts';
+import { bindSelection, type RowSelection, selectedVersions } from '../observations/row-selection.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { EARLY_SECONDS } from '../statistics/sampled-times.ts';
@@ -74,7 +74,7 @@ export function hourlyStatement(
     columns: columns(fields),
     nominalHour: NOMINAL_HOUR,
     elements: tupleElements(fields, condition !== undefined).join(', '),
-    currentReports: currentReportsInOrder(selection, reportColumns(fields)),
+    highestVersions: selectedVersions(selection, reportColumns(fields)),
     where: condition === undefined ? '' : `WHERE ${meetsElement(fields)}`,
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
     format,

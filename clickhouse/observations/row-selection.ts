@@ -3,7 +3,8 @@ import { conditionSql } from '../conditions/condition-sql.ts';
 import { ADDED_FIELDS } from '../model/fields.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
+import { readSqlFile } from '../statements/sql-file.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
 import { chosenColumns } from './chosen-fields.ts';
 import { clauseOf, type ReportFilters } from './report-filters.ts';
@@ -34,35 +35,32 @@ export type Representations = {
 
 const AFTER_CURSOR = readSqlFile('observations/after_cursor');
 const UNTIL_LAST = readSqlFile('observations/until_last');
-const IN_MINUTES = 'toUnixTimestamp(observations.observedAt) IN {minutes:Array(UInt32)}';
-const CURRENT_REPORTS = readSqlFile('observations/current_reports_in_order');
+const IN_MINUTES = 'toUnixTimestamp(observedAt) IN {minutes:Array(UInt32)}';
 
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
 
-/** The clauses `$filters` and `$afterCursor`: only what the selection needs. */
-export function selectionClauses(selection: RowSelection) {
-  return {
-    filters: [clauseOf(selection).sql, ...(selection.minutes ? [IN_MINUTES] : [])].join('\n    AND '),
-    afterCursor: selection.after ? AFTER_CURSOR : '',
-  };
-}
-
-/** The same, and `$untilLast`. */
-export function rangeClauses(selection: RowSelection) {
-  return { ...selectionClauses(selection), untilLast: selection.last ? UNTIL_LAST : '' };
+/** The clause `$selected` over a row: only what the selection needs. */
+export function selectedSql(selection: RowSelection): string {
+  return [
+    clauseOf(selection).sql,
+    ...(selection.minutes ? [IN_MINUTES] : []),
+    IN_WINDOW,
+    ...(selection.after ? [AFTER_CURSOR] : []),
+    ...(selection.last ? [UNTIL_LAST] : []),
+  ].join('\n    AND ');
 }
 
 /**
- * The subquery `$currentReports`: the highest version of each selected report, with the columns of its key, `retracted`,
- * these, and with a condition `meets`.
+ * The highest version of each selected report in the order of D12, with the columns of its key, `retracted`, these, and
+ * with a condition `meets`.
  */
-export function currentReportsInOrder(selection: RowSelection, columns: readonly string[]): string {
-  return fillSql(CURRENT_REPORTS, {
-    ...rangeClauses(selection),
-    columns: [...columns, ...(selection.condition ? [`${meets(selection.condition).sql} AS meets`] : [])]
-      .map((column) => `, ${column}`)
-      .join(''),
+export function selectedVersions(selection: RowSelection, columns: readonly string[]): string {
+  const { condition } = selection;
+  return highestVersions({
+    order: 'byTime',
+    selected: selectedSql(selection),
+    columns: [...columns, ...(condition ? [`${meets(condition).sql} AS meets`] : [])],
   });
 }
 

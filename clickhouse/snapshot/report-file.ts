@@ -3,9 +3,10 @@ import { type Archive, AS_IT_RUNS, type StatementSettings } from '../archive.ts'
 import { readColumns } from '../observations/row-selection.ts';
 import { typedColumns } from '../observations/stream/stream-columns.ts';
 import type { ReportSelection } from '../statements/current-reports.ts';
+import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 
-const REPORTS = readSqlFile('snapshot/reports');
+const STREAM = readSqlFile('observations/stream');
 
 const ALL = { raw: true, decoded: true } as const;
 
@@ -40,15 +41,21 @@ export const PARQUET: StatementSettings = {
 /** Another one where files of the same reports would have other columns. */
 export const COLUMNS_OF_REPORTS = COLUMNS.join(', ');
 
-/** The current reports of a selection, which names its stations, as the bytes of a Parquet file. */
+/** The current reports of a selection, which names its stations, as the bytes of a Parquet file: sorted by station. */
 export function openReportFile(
   client: Archive,
   selection: ReportSelection,
   signal: AbortSignal,
 ): Promise<Readable> {
-  const query = fillSql(REPORTS, {
+  const query = fillSql(STREAM, {
     columns: COLUMNS.join(',\n    '),
-    stored: readColumns(ALL).join(',\n        '),
+    highestVersions: highestVersions({
+      order: 'byStation',
+      selected: `station IN {stations:Array(String)} AND ${IN_WINDOW}`,
+      columns: ['source', ...readColumns(ALL)],
+    }),
+    meets: '',
+    format: 'Parquet',
   });
   const settings = { ...PARQUET, ...AS_IT_RUNS };
   return client.stream({ query, params: selection, ofStations: true, settings }, signal);

@@ -1,8 +1,15 @@
 import type { Select } from '../archive.ts';
+import { highestVersions, IN_WINDOW } from './highest-versions.ts';
 import { fillSql, readSqlFile } from './sql-file.ts';
 
 const OF_ALL_STATIONS = readSqlFile('observations/current_reports_of_all');
-const OF_STATIONS = readSqlFile('observations/current_reports_of_stations');
+/** What `OF_ALL_STATIONS` has of each report, too. */
+const COLUMNS = ['version', 'source', 'raw', 'decoder', "tupleElement(decoded, 'nil') IS NOT NULL AS nil"];
+const OF_STATIONS = `SELECT * FROM (${highestVersions({
+  order: 'byStation',
+  selected: `station IN {stations:Array(String)} AND ${IN_WINDOW}`,
+  columns: COLUMNS,
+})}) WHERE NOT retracted`;
 
 /** The reports of these stations, or of all where none is named, in `[from, to)`. */
 export type ReportSelection = {

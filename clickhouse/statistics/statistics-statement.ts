@@ -1,4 +1,5 @@
 import type { Select } from '../archive.ts';
+import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
 import { type AnswerFormat, answerColumns, OUTPUT_FORMATS } from './answer-columns.ts';
@@ -80,11 +81,16 @@ function sampleSql(
   time: string,
 ): string {
   const filterColumn = filter && columns.addCondition(filter);
-  const ofType = sample === 'hourly' ? "AND type = 'METAR'" : typeSql(types);
   const currentReports = fillSql(CURRENT_REPORTS, {
-    columns: listOf(columns.definitions),
-    stations: `{stations${clock}:Array(String)}`,
-    types: ofType,
+    highestVersions: highestVersions({
+      order: 'byStation',
+      selected: [
+        `station IN {stations${clock}:Array(String)}`,
+        IN_WINDOW,
+        ...ofTypes(sample === 'hourly' ? ['METAR'] : types),
+      ].join(' AND '),
+      columns: ["tupleElement(decoded, 'nil') IS NOT NULL AS nil", ...columns.definitions],
+    }),
   });
   return fillSql(SAMPLE, {
     time: localSql(time, clock),
@@ -95,8 +101,8 @@ function sampleSql(
   });
 }
 
-function typeSql(types: readonly string[]): string {
-  return types.length === 1 ? `AND type = '${types[0]}'` : '';
+function ofTypes(types: readonly string[]): readonly string[] {
+  return types.length === 1 ? [`type = '${types[0]}'`] : [];
 }
 
 function calendarSql(groups: readonly GroupColumn[], clock: string): string {

@@ -6,7 +6,7 @@ import { selectRows } from '../../statements/select.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import { recordLine } from '../record-line.ts';
 import type { ReportDensity } from '../report-density.ts';
-import { bindSelection, currentReportsInOrder, type RowSelection, readColumns } from '../row-selection.ts';
+import { bindSelection, type RowSelection, readColumns, selectedVersions } from '../row-selection.ts';
 import { type Extract, extractRecords } from './extract-records.ts';
 import type { Page, PageRequest } from './page.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
@@ -93,15 +93,15 @@ async function search(
 }
 
 async function readRecords(client: Archive, selection: Selection, count: number, signal: AbortSignal) {
-  const currentReports = currentReportsInOrder(selection, readColumns(selection));
-  const query = fillSql(MATCHING_PAGE, { currentReports, record: recordLine(selection) });
+  const highestVersions = selectedVersions(selection, readColumns(selection));
+  const query = fillSql(MATCHING_PAGE, { highestVersions, record: recordLine(selection) });
   const { params, ofStations } = bindSelection(selection);
   const select = { query, params: { ...params, rows: count + 1 }, ofStations, settings: POINT_READ };
   return extractRecords(await client.select(select, signal), count);
 }
 
 async function readMinutes(client: Archive, selection: Selection, count: number, signal: AbortSignal) {
-  const query = fillSql(MATCHING_MINUTES, { currentReports: currentReportsInOrder(selection, []) });
+  const query = fillSql(MATCHING_MINUTES, { highestVersions: selectedVersions(selection, []) });
   const { params, ofStations } = bindSelection(selection);
   const select = { query, params: { ...params, rows: count }, ofStations, settings: POINT_READ };
   return (await selectRows<[number]>(client, select, signal, 'array')).map(([minute]) => minute);

@@ -9,12 +9,7 @@ import { chosenColumns } from '../chosen-fields.ts';
 import { recordLine } from '../record-line.ts';
 import { ReportDensity } from '../report-density.ts';
 import type { ReportFilters } from '../report-filters.ts';
-import {
-  bindSelection,
-  type Representations,
-  type RowSelection,
-  selectionClauses,
-} from '../row-selection.ts';
+import { bindSelection, type Representations, type RowSelection, selectedSql } from '../row-selection.ts';
 import { extractRecords } from './extract-records.ts';
 import { readMatchingPage } from './matching-page.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
@@ -113,7 +108,7 @@ function readRows(
 ): Promise<Buffer> {
   const { fields } = selection;
   const query = fillSql(PAGE, {
-    ...selectionClauses(selection),
+    selected: selectedSql(selection),
     record: recordLine(selection),
     chosen: fields === undefined ? '' : `WITH ${chosenColumns(fields).join(', ')}`,
   });

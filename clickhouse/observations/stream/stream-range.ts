@@ -8,13 +8,7 @@ import { selectRows } from '../../statements/select.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import { ReportDensity } from '../report-density.ts';
-import {
-  bindSelection,
-  currentReportsInOrder,
-  meets,
-  type RowSelection,
-  rangeClauses,
-} from '../row-selection.ts';
+import { bindSelection, meets, type RowSelection, selectedSql, selectedVersions } from '../row-selection.ts';
 import { AND_MEETS } from './stream.ts';
 
 /** The rows of a stream. It has a position `last` exactly when another record follows that one. */
@@ -98,7 +92,7 @@ type RowCount = {
 async function countRows(client: Archive, selection: RowSelection, signal: AbortSignal): Promise<RowCount> {
   const { condition } = selection;
   const matches = condition === undefined ? 'rows' : `toUInt32(countIf(${meets(condition).sql}))`;
-  const query = fillSql(ROW_COUNT, { ...rangeClauses(selection), matches });
+  const query = fillSql(ROW_COUNT, { selected: selectedSql(selection), matches });
   const select = { query, ...bindSelection(selection), settings: POINT_READ };
   const [row] = await selectRows<RowCount>(client, select, signal);
   return row ?? { rows: 0, matches: 0 };
@@ -112,7 +106,7 @@ async function readLast(
   signal: AbortSignal,
 ): Promise<Position | undefined> {
   const query = fillSql(RANGE_END, {
-    currentReports: currentReportsInOrder(selection, []),
+    highestVersions: selectedVersions(selection, []),
     meets: selection.condition === undefined ? '' : AND_MEETS,
   });
   const { params, ofStations } = bindSelection(selection);

@@ -7,10 +7,10 @@ import { recordLine } from '../record-line.ts';
 import { ReportDensity } from '../report-density.ts';
 import {
   bindSelection,
-  currentReportsInOrder,
   type Representations,
   type RowRange,
   readColumns,
+  selectedVersions,
 } from '../row-selection.ts';
 import { joinWindows } from './join-windows.ts';
 import { limitLines } from './line-limit.ts';
@@ -71,7 +71,7 @@ export const OUTPUT_SETTINGS: Readonly<Record<StreamFormat, StatementSettings>> 
 
 const STREAM = readSqlFile('observations/stream');
 
-/** Of a subquery with a condition: see `currentReportsInOrder`. */
+/** Of a subquery with a condition: see `selectedVersions`. */
 export const AND_MEETS = 'AND report.meets';
 
 /** Smaller than by default: a station's twenty years take less time (DESIGN.md). */
@@ -134,7 +134,7 @@ function openPart(
 ): Promise<Readable> {
   const selection = { ...request, ...part };
   const query = fillSql(STREAM, {
-    currentReports: currentReportsInOrder(selection, readColumns(request)),
+    highestVersions: selectedVersions(selection, readColumns(request)),
     columns: columns(request).join(',\n    '),
     meets: request.condition === undefined ? '' : AND_MEETS,
     format: name,

@@ -16,7 +16,7 @@ LEFT JOIN
         CAST(station, 'String') AS station,
         toUInt32(count()) AS n,
         argMinIf(tuple($elements), toUInt64(toUInt32(observedAt)) * 4294967296 + fingerprint, type = 'METAR') AS earliest
-    FROM ($currentReports)
+    FROM ($highestVersions)
     WHERE NOT retracted
         AND isNull(nil)
     GROUP BY

@@ -5,10 +5,7 @@
 $chosen
 SELECT $record
 FROM observations AS report
-WHERE $filters
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
-    $afterCursor
+WHERE $selected
 ORDER BY
     observedAt,
     station,

@@ -4,6 +4,6 @@ SELECT
     report.station AS station,
     report.type AS type,
     leftPad(lower(hex(report.fingerprint)), 8, '0') AS fingerprint
-FROM ($currentReports) AS report
+FROM ($highestVersions) AS report
 WHERE NOT report.retracted $meets
 LIMIT {recordsBefore:UInt32}, 2

@@ -4,8 +4,4 @@ SELECT
     toUInt32(count()) AS rows,
     $matches AS matches
 FROM observations
-WHERE $filters
-    AND observedAt >= {from:DateTime('UTC')}
-    AND observedAt < {to:DateTime('UTC')}
-    $afterCursor
-    $untilLast
+WHERE $selected

@@ -1,6 +1,6 @@
--- The current reports of a closed range, in the order of D12, as the server sends them to a client.
+-- The current reports of a closed range as the engine prints them for a client or a file.
 SELECT
     $columns
-FROM ($currentReports) AS report
+FROM ($highestVersions) AS report
 WHERE NOT report.retracted $meets
 FORMAT $format

@@ -1,3 +1,3 @@
 -- What comes before the end of a stream, among rows that end with its minute.
-AND NOT (observedAt = {lastTime:DateTime('UTC')}
+NOT (observedAt = {lastTime:DateTime('UTC')}
     AND (station, toInt8(type), fingerprint) > ({lastStation:String}, {lastType:Int8}, {lastFingerprint:UInt32}))

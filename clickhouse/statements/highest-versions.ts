@@ -1,0 +1,30 @@
+import { fillSql, readSqlFile } from './sql-file.ts';
+
+const HIGHEST_VERSIONS = readSqlFile('observations/highest_versions');
+
+/** The orders in which rows are stored: that of the table (D12), and that of its projection. */
+const ORDERS = {
+  byTime: 'observedAt, station, type, fingerprint',
+  byStation: 'station, observedAt, type, fingerprint',
+} as const;
+
+/** The rows of a window `[from, to)`, two typed parameters. */
+export const IN_WINDOW = "observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}";
+
+/** SQL over a row of `observations`. */
+export type VersionQuery = {
+  readonly order: keyof typeof ORDERS;
+  /** Which rows, by columns of the key: they are the same for all versions of a report. */
+  readonly selected: string;
+  /** Columns beside those of the key and `retracted`. */
+  readonly columns: readonly string[];
+};
+
+/** A subquery: the highest version of each report, retracted or not. */
+export function highestVersions({ order, selected, columns }: VersionQuery): string {
+  return fillSql(HIGHEST_VERSIONS, {
+    order: ORDERS[order],
+    selected,
+    columns: columns.map((column) => `, ${column}`).join(''),
+  });
+}
