@@ -1,12 +1,12 @@
 import type { Select } from '../archive.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { dayStart, FIRST_DAY } from '../model/day.ts';
+import { EARLY_SECONDS, NOMINAL_HOUR } from '../model/nominal-hour.ts';
 import { REPORT_TYPES } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { bindSelection, type RowSelection, selectedVersions } from '../observations/row-selection.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
-import { EARLY_SECONDS } from '../statistics/sampled-times.ts';
 import {
   jsonLine,
   meetsElement,
@@ -35,9 +35,6 @@ const HOURLY = readSqlFile('hourly/hourly');
 
 /** A statement over no rows prints what a format has without rows. */
 const NO_TIME: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
-
-/** The start of the nominal hour: a report of 11:51 is that of 12:00. */
-const NOMINAL_HOUR = `intDiv(toUInt32(observedAt) + ${EARLY_SECONDS}, 3600) * 3600`;
 
 const OUTPUT = {
   ndjson: { format: 'TSVRaw', columns: jsonLine },

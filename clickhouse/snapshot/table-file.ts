@@ -3,7 +3,7 @@ import { type Archive, AS_IT_RUNS } from '../archive.ts';
 import { dayStart } from '../model/day.ts';
 import type { DayRange } from '../model/day-ranges.ts';
 import { fromCurrentReports } from '../statements/current-reports.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { PARQUET } from './report-file.ts';
 
 /** What a snapshot holds: the days of a range, of these stations or of all where none is named. */
@@ -13,13 +13,16 @@ export type SnapshotScope = DayRange & { readonly stations: readonly string[] };
 export const SNAPSHOT_TABLES = ['slices', 'sightings', 'stations', 'station_descriptions'] as const;
 export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
 
+const SLICES = readSqlFile('snapshot/slices');
+const CUT_SLICES = readSqlFile('snapshot/cut_slices');
+const DAYS_OF_LISTED_STATIONS = readSqlFile('snapshot/days_of_listed_stations');
 const STATEMENTS: Readonly<Record<SnapshotTable, string>> = {
-  slices: readSqlFile('snapshot/slices'),
+  slices: fillSql(SLICES, { slices: CUT_SLICES }),
   sightings: readSqlFile('snapshot/sightings'),
   stations: readSqlFile('snapshot/stations'),
   station_descriptions: readSqlFile('snapshot/station_descriptions'),
 };
-const SLICES_OF_STATIONS = readSqlFile('snapshot/slices_of_stations');
+const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${DAYS_OF_LISTED_STATIONS}` });
 
 /**
  * A table as the bytes of a Parquet file.

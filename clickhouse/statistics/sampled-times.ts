@@ -1,8 +1,7 @@
+import { EARLY_SECONDS } from '../model/nominal-hour.ts';
 import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
 import type { Sample } from './question.ts';
 
-/** From this time on before an hour, a report is the one of that hour: routine reports come some minutes early. */
-export const EARLY_SECONDS = 600;
 const HOUR = 3600;
 /** The difference of any two zones is a multiple of it. */
 const QUARTER = 900;

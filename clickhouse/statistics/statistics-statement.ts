@@ -1,4 +1,5 @@
 import type { Select } from '../archive.ts';
+import { NOMINAL_HOUR } from '../model/nominal-hour.ts';
 import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
@@ -6,7 +7,7 @@ import { type AnswerFormat, answerColumns, OUTPUT_FORMATS } from './answer-colum
 import { type GroupColumn, groupColumns } from './group-columns.ts';
 import type { Clock, Question } from './question.ts';
 import { RowColumns } from './row-columns.ts';
-import { EARLY_SECONDS, sampledTimes } from './sampled-times.ts';
+import { sampledTimes } from './sampled-times.ts';
 import { type ValueColumn, valueColumns } from './value-columns.ts';
 
 const CURRENT_REPORTS = readSqlFile('statistics/current_reports');
@@ -53,7 +54,6 @@ export function statisticsStatement(
       first,
       step,
       steps: count,
-      ...(question.sample === 'hourly' && { earlySeconds: EARLY_SECONDS }),
       maxRows: MAX_ROWS,
       ...parameters.values,
       ...output.parameters,
@@ -96,7 +96,10 @@ function sampleSql(
     time: localSql(time, clock),
     groups: listOf(groups.map(({ sql, alias }) => `${sql} AS ${alias}`)),
     columns: listOf(columns.names),
-    reports: sample === 'hourly' ? fillSql(FIRST_OF_HOURS, { currentReports }) : currentReports,
+    reports:
+      sample === 'hourly'
+        ? fillSql(FIRST_OF_HOURS, { currentReports, nominalHour: NOMINAL_HOUR })
+        : currentReports,
     filter: filterColumn === undefined ? '' : `WHERE ${filterColumn}`,
   });
 }

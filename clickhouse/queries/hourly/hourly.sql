@@ -12,7 +12,7 @@ FROM
 LEFT JOIN
 (
     SELECT
-        toUInt32($nominalHour) AS nominal,
+        toUInt32($nominalHour * 3600) AS nominal,
         CAST(station, 'String') AS station,
         toUInt32(count()) AS n,
         argMinIf(tuple($elements), toUInt64(toUInt32(observedAt)) * 4294967296 + fingerprint, type = 'METAR') AS earliest

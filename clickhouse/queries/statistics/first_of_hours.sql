@@ -14,7 +14,7 @@ FROM
     (
         SELECT
             *,
-            intDiv(toUInt32(observedAt) + {earlySeconds:UInt32}, 3600) AS hour
+            $nominalHour AS hour
         FROM ($currentReports)
     )
 )

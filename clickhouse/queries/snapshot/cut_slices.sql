@@ -1,0 +1,25 @@
+-- The rows of the ledger, of some stations or of all. A row that reaches beyond the range is cut to it: then it counts what the
+-- archive held of its days, and a row of a loader that recorded no such counts counts nothing.
+SELECT
+    slices.source AS source,
+    slices.station AS station,
+    greatest(slices.firstDay, {firstDay:Date}) AS first,
+    least(slices.endDay, {endDay:Date}) AS end,
+    greatest(first, least(slices.doneDay, end)) AS done,
+    if(
+        empty(slices.reportsByDay),
+        slices.reportsByDay,
+        arraySlice(slices.reportsByDay, 1 + toUInt32(dateDiff('day', slices.firstDay, first)), toUInt32(dateDiff('day', first, done)))) AS counts,
+    if(
+        first = slices.firstDay AND end = slices.endDay,
+        slices.reports,
+        toUInt32(arraySum(counts))) AS reports,
+    slices.inserted AS inserted,
+    slices.skipped AS skipped,
+    slices.recordedAt AS recordedAt,
+    slices.run AS run
+FROM slices
+WHERE (empty({stations:Array(String)}) OR slices.station IN {stations:Array(String)})
+    AND slices.firstDay < {endDay:Date}
+    AND slices.endDay > {firstDay:Date}
+    AND concat(source, ' ', station, ' ', toString(slices.firstDay), ' ', toString(slices.doneDay)) NOT IN {lost:Array(String)}
