@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../archive.ts';
 import { joinWindows } from '../observations/stream/join-windows.ts';
-import { OUTPUT_SETTINGS, type StreamFormat, WEEK_SECONDS } from '../observations/stream/stream.ts';
+import { OUTPUT, type StreamFormat, WEEK_SECONDS } from '../observations/stream/stream.ts';
 import { HourlyGrid, type HourlyPosition } from './hourly-grid.ts';
 import { type HourlyRequest, hourlyStatement } from './hourly-statement.ts';
 
@@ -14,7 +14,7 @@ export type HourlyPage = {
 
 /** Rows of the grid that one page searches for those that meet a condition. */
 const SEARCHED_ROWS = 100_000;
-/** Rows of the grid that one statement of a stream of lines reads. */
+/** Rows of the grid that one statement of a stream reads. */
 const WINDOW_ROWS = 100_000;
 
 /** Reads one page (D46). With a condition it can be shorter than `limit`, or empty, while `next` is there (D11). */
@@ -58,7 +58,7 @@ export function nextOfStream({
   return firstRow + rows < grid.size ? grid.positionOf(firstRow + rows - 1) : undefined;
 }
 
-/** Opens the bytes of a stream in a format: lines by one statement a window, the other formats by one for the range. */
+/** Opens the bytes of a stream in a format, by one statement a window. */
 export async function openHourly(
   archive: Archive,
   request: HourlyRequest,
@@ -67,22 +67,19 @@ export async function openHourly(
 ): Promise<Readable> {
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
-  const isLines = format === 'csv' || format === 'ndjson';
-  const size = isLines ? WINDOW_ROWS : rows;
-  const settings = { ...OUTPUT_SETTINGS[format], ...AS_IT_RUNS, max_execution_time: WEEK_SECONDS };
+  const settings = { ...OUTPUT[format].settings, ...AS_IT_RUNS, max_execution_time: WEEK_SECONDS };
   let at = firstRow;
   const openNext = async (): Promise<Readable | undefined> => {
     const isFirst = at === firstRow;
     if (at >= firstRow + rows && !isFirst) return undefined;
-    const part = { firstRow: at, rows: Math.min(size, firstRow + rows - at) };
+    const part = { firstRow: at, rows: Math.min(WINDOW_ROWS, firstRow + rows - at) };
     at += Math.max(1, part.rows);
     const output = format === 'csv' && !isFirst ? 'csvRows' : format;
     const statement = hourlyStatement(request, grid, part, output);
     return archive.stream({ ...statement, settings: { ...statement.settings, ...settings } }, signal);
   };
   const first = await openNext();
-  if (!isLines && first !== undefined) return first;
   const joined = new PassThrough();
-  joinWindows(first, openNext, joined);
+  joinWindows(first, openNext, OUTPUT[format].join(request.limit), joined);
   return joined;
 }

@@ -22,7 +22,8 @@ const RULES: readonly Rule[] = [
   {
     module: 'observations, coverage and stations',
     files: /^clickhouse\/(observations|coverage|stations)\//,
-    mayUse: /^(lru-cache|clickhouse\/(?!embedded\/|schema-validator).*)$/,
+    mayUse:
+      /^(lru-cache|hyparquet(-writer(\/src\/metadata\.js)?)?|clickhouse\/(?!embedded\/|schema-validator).*)$/,
   },
   { module: 'concurrency', files: /^clickhouse\/concurrency\//, mayUse: /^clickhouse\/concurrency\// },
   {

@@ -1,7 +1,15 @@
 import { pipeline, type Readable, type Writable } from 'node:stream';
 
+/** Makes one stream of what the engine prints for one window after another. */
+export type WindowJoiner = {
+  /** What the stream gets of a window, in order. Windows come one after another. */
+  add(window: Readable): AsyncIterable<Buffer>;
+  /** What follows the last window. */
+  end(): Buffer;
+};
+
 /**
- * Sends streams one after another, and opens each while the one before is sent. What fails is an error of `output`, which
+ * Sends windows one after another, and opens each while the one before is sent. What fails is an error of `output`, which
  * then never ends and keeps it in `errored` until it is read.
  *
  * @param openNext undefined after the last one
@@ -9,21 +17,23 @@ import { pipeline, type Readable, type Writable } from 'node:stream';
 export function joinWindows(
   first: Readable | undefined,
   openNext: () => Promise<Readable | undefined>,
+  joiner: WindowJoiner,
   output: Writable,
 ): void {
-  let part = first;
+  let window = first;
   let next: Promise<Readable | undefined> | undefined;
   async function* bytes() {
-    for (; part !== undefined; part = await next) {
+    for (; window !== undefined; window = await next) {
       next = openNext();
       // It is reported where it is waited for.
       next.catch(() => {});
-      yield* part;
+      yield* joiner.add(window);
     }
+    yield joiner.end();
   }
-  // A part that sends nothing would keep the loop from seeing that its reader is gone.
+  // A window that sends nothing would keep the loop from seeing that its reader is gone.
   output.once('close', () => {
-    part?.destroy();
+    window?.destroy();
     next?.then(
       (opened) => opened?.destroy(),
       () => {},

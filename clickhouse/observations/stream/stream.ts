@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS, type StatementSettings } from '../../archive.ts';
 import type { CoverageStateReader } from '../../coverage/state/state.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
@@ -12,8 +12,10 @@ import {
   readColumns,
   selectedVersions,
 } from '../row-selection.ts';
-import { joinWindows } from './join-windows.ts';
-import { limitLines } from './line-limit.ts';
+import { joinArrow } from './join-arrow.ts';
+import { joinLines } from './join-lines.ts';
+import { joinParquet } from './join-parquet.ts';
+import { joinWindows, type WindowJoiner } from './join-windows.ts';
 import { csvColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
 import { type WindowRows, windowsOf } from './windows.ts';
@@ -22,8 +24,10 @@ import { type WindowRows, windowsOf } from './windows.ts';
 type OutputFormat = {
   /** As in the clause `FORMAT`. */
   readonly name: string;
-  /** For rows that follow others, where what two statements print can be joined. */
-  readonly following?: string;
+  /** For rows that follow others. */
+  readonly following: string;
+  /** Makes one stream of what several statements print; it fails instead of holding more than `limit` records. */
+  readonly join: (limit: number) => WindowJoiner;
   readonly columns: (representations: Representations) => readonly string[];
   readonly settings: StatementSettings;
 };
@@ -33,27 +37,35 @@ const OUTPUT_FORMATS = {
   ndjson: {
     name: 'TSVRaw',
     following: 'TSVRaw',
+    join: (limit) => joinLines(limit, 0),
     columns: (representations) => [recordLine(representations)],
     settings: {},
   },
   csv: {
     name: 'CSVWithNames',
     following: 'CSV',
+    join: (limit) => joinLines(limit, 1),
     columns: csvColumns,
     settings: { output_format_csv_crlf_end_of_line: 1, format_csv_null_representation: '' },
   },
   parquet: {
     name: 'Parquet',
+    following: 'Parquet',
+    join: joinParquet,
     columns: typedColumns,
-    // The first bytes leave with the first row group.
     settings: {
       output_format_parquet_compression_method: 'zstd',
       output_format_parquet_row_group_size: '100000',
+      // They have positions of their own, which are others in a file that is joined.
+      output_format_parquet_write_page_index: 0,
+      output_format_parquet_write_bloom_filter: 0,
     },
   },
   // Some readers of Arrow know no compression.
   arrow: {
     name: 'ArrowStream',
+    following: 'ArrowStream',
+    join: joinArrow,
     columns: typedColumns,
     settings: { output_format_arrow_compression_method: 'none' },
   },
@@ -61,13 +73,8 @@ const OUTPUT_FORMATS = {
 
 export type StreamFormat = keyof typeof OUTPUT_FORMATS;
 
-/** How the engine prints each format. */
-export const OUTPUT_SETTINGS: Readonly<Record<StreamFormat, StatementSettings>> = {
-  ndjson: OUTPUT_FORMATS.ndjson.settings,
-  csv: OUTPUT_FORMATS.csv.settings,
-  parquet: OUTPUT_FORMATS.parquet.settings,
-  arrow: OUTPUT_FORMATS.arrow.settings,
-};
+/** How the engine prints each format, and how what it prints is joined. */
+export const OUTPUT: Readonly<Record<StreamFormat, Pick<OutputFormat, 'settings' | 'join'>>> = OUTPUT_FORMATS;
 
 const STREAM = readSqlFile('observations/stream');
 
@@ -93,8 +100,8 @@ const WINDOW_ROWS: WindowRows = { first: 10_000, next: 100_000 };
  * Opens the bytes of a range in a format. They come as fast as they are read, each report once, in the order of D12. What
  * fails before the first bytes throws here; what fails later is an error of the stream, which then never ends.
  *
- * A statement merges all parts of its range before its first row. So where a format can be joined, each statement reads
- * one time window: the first bytes come at once, and the memory of the engine does not grow with the range.
+ * A statement merges all parts of its range before its first row. So each statement reads one time window: the first bytes
+ * come at once, and the memory of the engine does not grow with the range.
  */
 export function streamReader(
   client: Archive,
@@ -104,24 +111,20 @@ export function streamReader(
   const density = new ReportDensity(readState);
   return async (request, range, format, signal) => {
     const output: OutputFormat = OUTPUT_FORMATS[format];
-    const { name, following } = output;
-    const open = (part: RowRange, printed: OutputFormat) => openPart(client, request, part, printed, signal);
-    if (following === undefined) return open({ ...range, after: request.after }, output);
     const windows = windowsOf(request, range, density, rows, signal);
     const openNext = async (printed: OutputFormat) => {
       const { value: part } = await windows.next();
-      return part && open(part, printed);
+      return part && openPart(client, request, part, printed, signal);
     };
     const servers = client.countServerChanges();
     const first = await openNext(output);
     const openFollowing = async () => {
       if (client.countServerChanges() !== servers) throw new Error('The stream began on another server');
-      return openNext({ ...output, name: following });
+      return openNext({ ...output, name: output.following });
     };
-    const headerLines = following === name ? 0 : 1;
-    const lines = limitLines(request.limit + headerLines);
-    joinWindows(first, openFollowing, lines);
-    return lines;
+    const joined = new PassThrough();
+    joinWindows(first, openFollowing, output.join(request.limit), joined);
+    return joined;
   };
 }
 

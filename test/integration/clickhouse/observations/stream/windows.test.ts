@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
-import { text } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { parquetMetadata } from 'hyparquet';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
+import { joinArrow } from '../../../../../clickhouse/observations/stream/join-arrow.ts';
 import { type StreamFormat, streamReader } from '../../../../../clickhouse/observations/stream/stream.ts';
 import type { StreamRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
 import type { WindowRows } from '../../../../../clickhouse/observations/stream/windows.ts';
+import { decode } from '../../../../../loader/decode.ts';
+import { REPORTS } from '../../../../fixtures/reports.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+import { readArrow, readByDuckdb } from '../../../../support/archive/flat-records.ts';
 
-const HOURS = 24 * 30;
+const HOURS = 24 * 20;
 const at = (hour: number) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString();
 const REQUEST: PageRequest = {
   stations: ['XAAA', 'XAAB'],
@@ -29,7 +35,11 @@ describe('a stream in windows of time', () => {
   before(async () => {
     archive = await emptyArchive();
     const reports = REQUEST.stations.flatMap((station) =>
-      Array.from({ length: HOURS }, (_, hour) => put(report({ at: at(hour), station }))),
+      Array.from({ length: HOURS }, (_, hour) => {
+        // Every field, list and absent value.
+        const decoded = decode(REPORTS[hour % REPORTS.length] ?? '').fields;
+        return put(report({ at: at(hour), station, decoded }));
+      }),
     );
     await insert(archive.client, ...reports);
   });
@@ -53,7 +63,7 @@ describe('a stream in windows of time', () => {
     range = RANGE,
   ) => {
     const open = streamReader(client, coverageStateReader(archive.client), rows);
-    return text(await open(request, range, format, NO_LIMIT));
+    return buffer(await open(request, range, format, NO_LIMIT));
   };
 
   const position = (hour: number) => ({
@@ -62,13 +72,21 @@ describe('a stream in windows of time', () => {
     type: 'METAR' as const,
     fingerprint: 'ffffffff',
   });
-  for (const format of ['csv', 'ndjson'] as const)
+  const READERS = {
+    csv: async (bytes: Buffer) => bytes.toString(),
+    ndjson: async (bytes: Buffer) => bytes.toString(),
+    parquet: (bytes: Buffer) => readByDuckdb(bytes, 'read_parquet'),
+    arrow: async (bytes: Buffer) => readArrow(bytes),
+  } as const satisfies Record<StreamFormat, unknown>;
+  const FORMATS = Object.keys(READERS) as readonly StreamFormat[];
+
+  for (const format of FORMATS)
     for (const [what, first, last] of [
       ['the whole range', undefined, undefined],
       ['a range after a cursor', 100, undefined],
-      ['a range between two positions', 100, 333],
+      ['a range between two positions', 100, 450],
     ] as const)
-      it(`has the bytes of one statement: ${format}, ${what}`, async () => {
+      it(`has the records of one statement: ${format}, ${what}`, async () => {
         const request = first === undefined ? REQUEST : { ...REQUEST, after: position(first) };
         const range: StreamRange = {
           window: {
@@ -78,21 +96,55 @@ describe('a stream in windows of time', () => {
           ...(last !== undefined && { last: position(last) }),
         };
         const many = counted();
-        const joined = await read(many, IN_MANY, format, request, range);
-        assert.equal(joined, await read(counted(), IN_ONE, format, request, range));
+        const joined = await READERS[format](await read(many, IN_MANY, format, request, range));
+        const one = await READERS[format](await read(counted(), IN_ONE, format, request, range));
+        assert.deepEqual(joined, one);
         assert.ok(many.statements > 2, `${many.statements} statements`);
       });
 
   it('has one header where no window has records', async () => {
     const request = { ...REQUEST, stations: ['XZZZ'] };
-    assert.match(await read(counted(), IN_MANY, 'csv', request), /^"?id.*\r\n$/);
+    const bytes = (format: StreamFormat) => read(counted(), IN_MANY, format, request);
+    assert.match((await bytes('csv')).toString(), /^"?id.*\r\n$/);
+    const { rows, types } = await READERS.parquet(await bytes('parquet'));
+    assert.deepEqual([rows.length, types.raw], [0, 'VARCHAR']);
+    const arrow = await READERS.arrow(await bytes('arrow'));
+    assert.deepEqual([arrow.rows.length, arrow.types.raw], [0, 'Utf8']);
+  });
+
+  it('reads messages of Arrow wherever the bytes are divided, and refuses a part of one', async () => {
+    const bytes = await read(counted(), IN_ONE, 'arrow');
+    const join = async (from: Buffer, size: number) => {
+      const pieces = Array.from({ length: Math.ceil(from.length / size) }, (_, n) =>
+        from.subarray(n * size, (n + 1) * size),
+      );
+      const joiner = joinArrow(2 * HOURS);
+      const chunks: Buffer[] = [];
+      for await (const chunk of joiner.add(Readable.from(pieces))) chunks.push(chunk);
+      return Buffer.concat([...chunks, joiner.end()]);
+    };
+    for (const size of [7, 1000, 99_991]) assert.ok((await join(bytes, size)).equals(bytes), `${size} bytes`);
+    for (const end of [7, 100, bytes.length - 9])
+      await assert.rejects(join(bytes.subarray(0, end), 1000), /a part of an Arrow message/);
+  });
+
+  it('says in a joined Parquet file which values a row group has', async () => {
+    const file = parquetMetadata(await read(counted(), IN_MANY, 'parquet'));
+    assert.ok(file.row_groups.length > 2);
+    const times = file.row_groups.map(({ columns }) => columns[2]?.meta_data?.statistics);
+    const bounds = times.flatMap((one) => [one?.min_value as Date, one?.max_value as Date]);
+    assert.deepEqual(bounds[0], new Date(REQUEST.from * 1000));
+    assert.deepEqual(
+      bounds,
+      bounds.toSorted((a, b) => Number(a) - Number(b)),
+    );
   });
 
   it('breaks off instead of passing more records than limit on', async () => {
     const request = { ...REQUEST, limit: 2 * HOURS - 1 };
-    for (const format of ['csv', 'ndjson'] as const)
-      await assert.rejects(read(counted(), IN_MANY, format, request), /inserted/);
-    assert.equal((await read(counted(), IN_MANY, 'csv', { ...request, limit: 2 * HOURS })).length > 0, true);
+    for (const format of FORMATS) await assert.rejects(read(counted(), IN_MANY, format, request), /inserted/);
+    for (const format of FORMATS)
+      assert.ok((await read(counted(), IN_MANY, format, { ...request, limit: 2 * HOURS })).length > 0);
   });
 
   it('breaks off where a window cannot be opened', async () => {

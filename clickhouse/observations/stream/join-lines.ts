@@ -1,0 +1,22 @@
+import type { Readable } from 'node:stream';
+import type { WindowJoiner } from './join-windows.ts';
+import { RowLimit } from './row-limit.ts';
+
+const LINE_FEED = 10;
+const NOTHING = Buffer.alloc(0);
+
+/** Lines follow lines: CSV of which the first window alone has a header, and NDJSON. */
+export function joinLines(limit: number, headerLines: 0 | 1): WindowJoiner {
+  const rows = new RowLimit(limit + headerLines);
+  return {
+    async *add(window: Readable) {
+      for await (const chunk of window as AsyncIterable<Buffer>) {
+        let lines = 0;
+        for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) lines += 1;
+        rows.add(lines);
+        yield chunk;
+      }
+    },
+    end: () => NOTHING,
+  };
+}
