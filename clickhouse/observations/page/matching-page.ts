@@ -1,5 +1,4 @@
 import type { Archive } from '../../archive.ts';
-import type { Position } from '../../model/report.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
@@ -9,7 +8,7 @@ import type { ReportDensity } from '../report-density.ts';
 import { bindSelection, type RowSelection, readColumns, selectedVersions } from '../row-selection.ts';
 import { type Extract, extractRecords } from './extract-records.ts';
 import type { Page, PageRequest } from './page.ts';
-import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
+import { joinRecords, lastPositionBefore, orderKeyAt, positionOf, type Records } from './records.ts';
 
 const MATCHING_PAGE = readSqlFile('observations/matching_page');
 const MATCHING_MINUTES = readSqlFile('observations/matching_minutes');
@@ -45,7 +44,7 @@ export async function readMatchingPage(
   let searched = 0;
   for (let rows = limit + 1; from < range.to; rows *= WIDEN) {
     if (searched >= MOST_ROWS)
-      return { records: joinRecords(parts), next: endOf(from, stations), isShort: true };
+      return { records: joinRecords(parts), next: lastPositionBefore(from, stations), isShort: true };
     signal.throwIfAborted();
     const count = Math.min(rows, MOST_ROWS - searched);
     searched += count;
@@ -61,12 +60,6 @@ export async function readMatchingPage(
     [from, after] = [to, undefined];
   }
   return { records: joinRecords(parts) };
-}
-
-/** The last position that a report before a time can have. */
-function endOf(time: number, stations: readonly string[]): Position {
-  const observedAt = Math.floor((time - 1) / 60) * 60;
-  return { observedAt, station: stations.toSorted().at(-1) ?? '', type: 'SPECI', fingerprint: 'ffffffff' };
 }
 
 type Selection = RowSelection & Pick<PageRequest, 'raw' | 'decoded' | 'fields'>;

@@ -66,6 +66,12 @@ export function positionOf(orderKey: string): Position {
   };
 }
 
+/** The last position that a report of these stations before a time can have; seconds since 1970-01-01T00:00:00Z. */
+export function lastPositionBefore(time: number, stations: readonly string[]): Position {
+  const observedAt = Math.floor((time - 1) / 60) * 60;
+  return { observedAt, station: stations.toSorted().at(-1) ?? '', type: 'SPECI', fingerprint: 'ffffffff' };
+}
+
 /** The number of the first record whose order key is greater. */
 export function firstAfter(records: Records, orderKey: string): number {
   let [low, high] = [0, records.count];

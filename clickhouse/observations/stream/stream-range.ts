@@ -7,18 +7,25 @@ import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
+import { lastPositionBefore } from '../page/records.ts';
 import { ReportDensity } from '../report-density.ts';
 import { bindSelection, meets, type RowSelection, selectedSql, selectedVersions } from '../row-selection.ts';
 import { AND_MEETS } from './stream.ts';
 
-/** The rows of a stream. It has a position `last` exactly when another record follows that one. */
-export type StreamRange = Pick<RowSelection, 'window' | 'last'>;
+/**
+ * The rows of a stream. It has a position `last` exactly when another record follows that one, or with a condition also
+ * where the search ended.
+ */
+export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
+  /** The search for records that meet the condition ended before it had found `limit`. */
+  readonly isShort?: boolean;
+};
 
 export type StreamRanges = {
   /**
-   * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows (with a condition
-   * those that meet it), counted with replaced versions, are at most `limit`, else the position of the last record that
-   * belongs to the answer.
+   * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
+   * replaced versions, are at most `limit`, else the position of the last record that belongs to the answer. With a
+   * condition the rows that meet it count, among the first `JUDGED_ROWS`.
    *
    * @param spare records that the answer stays below `limit` where it ends at a position
    */
@@ -32,40 +39,58 @@ export type StreamRanges = {
 const ROW_COUNT = readSqlFile('observations/row_count');
 const RANGE_END = readSqlFile('observations/range_end');
 
+/** Judging so many rows takes two seconds or three (DESIGN.md); a stream that needs more ends there (D42). */
+export const JUDGED_ROWS = 10_000_000;
+
+const MINUTE = 60;
+/** Below 1, so that the next window holds fewer rows for certain, also where they are not spread evenly. */
+const SHRINK = 0.9;
+
 /** No row: the statement prints what a format has without records. */
 const EMPTY: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
 
-export function streamRanges(client: Archive, readState: CoverageStateReader): StreamRanges {
+export function streamRanges(
+  client: Archive,
+  readState: CoverageStateReader,
+  judgedRows = JUDGED_ROWS,
+): StreamRanges {
   const density = new ReportDensity(readState);
   return {
     async read(request, signal, spare = 0) {
       const selected = select(request);
       if (selected === undefined) return { window: EMPTY };
-      const { stations, types, limit } = request;
+      const { stations, types, limit, condition } = request;
       const { from, to: end } = selected.window;
       const windows = density.windows(stations, types);
+      let to = end;
       let rowsOfRecord = 1;
-      if (request.condition !== undefined) {
-        // The windows are sized by the share of rows that meet the condition.
-        const { rows, matches } = await countRows(client, selected, signal);
-        if (matches <= limit) return { window: selected.window };
-        rowsOfRecord = rows / matches;
+      if (condition !== undefined) {
+        const judged = await readJudged(client, density, selected, judgedRows, signal);
+        to = judged.to;
+        const whole = to === end ? { window: { from, to } } : endOfSearch({ from, to }, stations);
+        // Where no more rows are there than may be sent, none has to be judged before it is sent.
+        if (judged.rows <= limit) return whole;
+        const { matches } = await countRows(client, { ...selected, window: { from, to } }, signal);
+        if (matches <= limit) return whole;
+        rowsOfRecord = judged.rows / matches;
       }
-      for (;;) {
+      for (const within = { from, to }; ; windows.widen()) {
         signal.throwIfAborted();
-        const to = await windows.end({ from, to: end }, Math.ceil((limit + 1) * rowsOfRecord), signal);
-        const selection = { ...selected, window: { from, to } };
-        const isWhole = to === end;
-        if (isWhole && (await countRows(client, selection, signal)).matches <= limit)
-          return { window: { from, to } };
+        const windowEnd = await windows.end(within, Math.ceil((limit + 1) * rowsOfRecord), signal);
+        const window = { from, to: windowEnd };
+        const selection = { ...selected, window };
+        const isWhole = windowEnd === to;
+        if (isWhole && condition === undefined && (await countRows(client, selection, signal)).rows <= limit)
+          return { window };
         const last = await readLast(client, selection, Math.max(1, limit - spare), signal);
         if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
-        if (isWhole) return { window: { from, to } };
-        windows.widen();
+        if (isWhole) return to === end ? { window } : endOfSearch(window, stations);
       }
     },
     async exceeds(request, { window, last }, signal) {
       const selection = { ...request, window, last };
+      const rows = { ...selection, condition: undefined };
+      if ((await countRows(client, rows, signal)).rows <= request.limit) return false;
       if ((await countRows(client, selection, signal)).matches <= request.limit) return false;
       return (await readLast(client, selection, request.limit, signal)) !== undefined;
     },
@@ -74,6 +99,30 @@ export function streamRanges(client: Archive, readState: CoverageStateReader): S
       return selection === undefined ? 0 : (await countRows(client, selection, signal)).matches;
     },
   };
+}
+
+/** The end of the first `most` rows of a selection, or its own end where it has no more; and how many there are. */
+async function readJudged(
+  client: Archive,
+  density: ReportDensity,
+  { condition, ...selection }: RowSelection,
+  most: number,
+  signal: AbortSignal,
+): Promise<{ readonly to: number; readonly rows: number }> {
+  const { stations, types, window } = selection;
+  let to = await density.windows(stations, types).end(window, most, signal);
+  for (;;) {
+    const within = { ...selection, window: { from: window.from, to } };
+    const { rows } = await countRows(client, within, signal);
+    const minutes = Math.floor((to - window.from) / MINUTE);
+    if (rows <= most || minutes <= 1) return { to, rows };
+    // The estimate counts hours with a report, and an hour may have several.
+    to = window.from + Math.max(1, Math.floor((minutes * SHRINK * most) / rows)) * MINUTE;
+  }
+}
+
+function endOfSearch(window: TimeWindow, stations: readonly string[]): StreamRange {
+  return { window, last: lastPositionBefore(window.to, stations), isShort: true };
 }
 
 /** The rows of a request, whatever its limit. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { refuseParts } from '../../../../../api/observations/formats/refuse-parts.ts';
+import { parseCondition } from '../../../../../clickhouse/conditions/parse-condition.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
 import type {
   StreamRange,
@@ -31,4 +32,24 @@ describe('a range that has to be whole (D33)', () => {
         'limit must be given: the range holds about 1,234,567 records, and one response at most 1,000,000. Set it and continue with X-Next-Cursor, or ask for fewer stations or a shorter range.',
     });
   });
+
+  for (const [what, range, why] of [
+    [
+      'needs more reports judged than one response may',
+      { ...PART, isShort: true },
+      'a condition is judged on at most 10,000,000 reports for one response, and the range holds more',
+    ],
+    [
+      'holds more records that meet it',
+      PART,
+      'the condition is true for more than 1,000,000 records, the most that one response holds',
+    ],
+  ] as const)
+    it(`is refused with a condition that ${what}, and nothing is counted`, async () => {
+      const uncounted = { ...ranges(range), count: () => Promise.reject(new Error('counted')) };
+      const request = { ...REQUEST, condition: parseCondition('temp_c < 0') };
+      await assert.rejects(refuseParts(uncounted).read(request, new AbortController().signal), {
+        message: `limit must be given: ${why}. Set it and continue with X-Next-Cursor, or ask for fewer stations or a shorter range.`,
+      });
+    });
 });

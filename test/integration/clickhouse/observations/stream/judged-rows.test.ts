@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import type { Archive, Select } from '../../../../../clickhouse/archive.ts';
+import { parseCondition } from '../../../../../clickhouse/conditions/parse-condition.ts';
+import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
+import type { Position } from '../../../../../clickhouse/model/report.ts';
+import type { TimeWindow } from '../../../../../clickhouse/model/time-window.ts';
+import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
+import { openRange } from '../../../../../clickhouse/observations/stream/open-range.ts';
+import { streamReader } from '../../../../../clickhouse/observations/stream/stream.ts';
+import { streamRanges } from '../../../../../clickhouse/observations/stream/stream-range.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
+
+const MINUTES = 1500;
+const STATIONS = ['XAAA', 'XAAB'];
+const JUDGED = 200;
+const START = Date.UTC(2024, 0, 1);
+/** Seconds since 1970-01-01T00:00:00Z. */
+const END = START / 1000 + MINUTES * 60;
+const FOUND = (minute: number) => minute % 250 === 7;
+const REQUEST: PageRequest = {
+  stations: STATIONS,
+  from: START,
+  to: Date.UTC(2024, 0, 3),
+  types: ['METAR', 'SPECI'],
+  raw: true,
+  decoded: false,
+  limit: 100,
+  condition: parseCondition("raw LIKE '%here%'"),
+};
+
+describe('the end of a stream with a condition', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let selects: Select[] = [];
+  let client: Archive;
+  before(async () => {
+    archive = await emptyArchive();
+    // A report a minute, where the estimate of the coverage expects one an hour.
+    const reports = STATIONS.flatMap((station) =>
+      Array.from({ length: MINUTES }, (_, minute) =>
+        report({
+          at: new Date(START + minute * 60_000).toISOString(),
+          station,
+          raw: `${station} ${FOUND(minute) ? 'here' : 'not'} ${minute}`,
+        }),
+      ),
+    );
+    await insert(archive.client, ...reports.map((one) => put(one)));
+    client = {
+      ...archive.client,
+      select: (select, signal) => {
+        selects.push(select);
+        return archive.client.select(select, signal);
+      },
+    };
+  });
+  beforeEach(() => {
+    selects = [];
+  });
+  after(() => archive.close());
+
+  const rowsIn = ({ from, to }: TimeWindow) => Math.ceil((Math.min(to, END) - from) / 60) * STATIONS.length;
+  const judging = () => selects.filter(({ query }) => query.includes('countIf'));
+
+  async function open(request: PageRequest) {
+    const readState = coverageStateReader(client);
+    const ranges = streamRanges(client, readState, JUDGED);
+    const { range, bytes } = await openRange(
+      ranges,
+      streamReader(client, readState),
+      request,
+      'ndjson',
+      NO_LIMIT,
+    );
+    const lines = (await text(bytes)).split('\n').slice(0, -1);
+    return { range, raws: lines.map((line) => (JSON.parse(line) as { raw: string }).raw) };
+  }
+
+  for (const limit of [1, 100])
+    it(`comes after so many rows, and a walk over cursors gives each record once: limit ${limit}`, async () => {
+      const raws: string[] = [];
+      let [streams, short] = [0, 0];
+      for (let after: Position | undefined; ; ) {
+        const opened = await open({ ...REQUEST, limit, ...(after && { after }) });
+        assert.ok(opened.raws.length <= limit);
+        raws.push(...opened.raws);
+        streams += 1;
+        if (opened.range.isShort === true) short += 1;
+        assert.ok(rowsIn(opened.range.window) <= JUDGED, `${rowsIn(opened.range.window)} rows`);
+        if (opened.range.last === undefined) break;
+        assert.ok(after === undefined || opened.range.last.observedAt >= after.observedAt);
+        after = opened.range.last;
+      }
+      const expected = Array.from({ length: MINUTES }, (_, minute) => minute)
+        .filter(FOUND)
+        .flatMap((minute) => STATIONS.map((station) => `${station} here ${minute}`));
+      assert.deepEqual(raws, expected);
+      assert.ok(short >= 10 && streams < 60, `${short} of ${streams}`);
+      for (const { params } of judging()) assert.ok(rowsIn(params as TimeWindow) <= JUDGED);
+    });
+
+  it('is known without a judgement where the range has no more rows than the limit', async () => {
+    const { range, raws } = await open({ ...REQUEST, to: START + 50 * 60_000 });
+    assert.deepEqual([range.last, raws.length], [undefined, 2]);
+    assert.equal(judging().length, 0);
+  });
+});
