@@ -148,6 +148,6 @@ export async function startService(
   };
 }
 
-export function formatUrl(host: string, port: number): string {
+function formatUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -11,7 +11,7 @@ import { logOutages, REDIS_OPTIONS } from './redis.ts';
 import { fileUsageStore } from './usage/store-file.ts';
 import { redisUsageStore } from './usage/store-redis.ts';
 
-export type OpenConnections = Connections & { close(): Promise<void> };
+type OpenConnections = Connections & { close(): Promise<void> };
 
 /** The service starts without Redis when Redis does not respond in this time. */
 const REDIS_TIMEOUT_MS = 1000;

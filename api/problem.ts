@@ -18,7 +18,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-export type ParameterError = { readonly parameter: string; readonly detail: string };
+type ParameterError = { readonly parameter: string; readonly detail: string };
 
 type ProblemOptions = {
   readonly errors?: readonly ParameterError[];

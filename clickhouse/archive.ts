@@ -29,7 +29,7 @@ export type AttachedFile = {
   readonly bytes: Buffer;
 };
 
-export type Insert = {
+type Insert = {
   readonly table: string;
   /** Objects by column name; or bytes in ClickHouse's format `Native`, which are sent as they are made. */
   readonly rows: readonly object[] | Readable;

@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 
 /** Why a query failed, as far as the caller can act on it. */
-export type StorageFailure = 'unavailable' | 'overloaded' | 'timeout' | 'unknown';
+type StorageFailure = 'unavailable' | 'overloaded' | 'timeout' | 'unknown';
 
 // Codes of ClickHouse's src/Common/ErrorCodes.cpp.
 const FAILURE_OF_CODE: Readonly<Record<string, StorageFailure>> = {

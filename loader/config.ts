@@ -5,7 +5,7 @@ import {
   type Environment,
   toArchiveLocation,
 } from '../clickhouse/settings/settings.ts';
-import { type Command, readCommand } from './commands/args/command.ts';
+import { type Command, readCommand } from './args/command.ts';
 import type { LogFormat } from './progress/display.ts';
 import { HOSTED_SOURCES, type KnownSource } from './sources/registry.ts';
 
@@ -53,7 +53,7 @@ export const SETTINGS = {
 
 const readSettings = compileSettings(SETTINGS);
 
-export type ReadConfig = { readonly logFormat: LogFormat } & (
+type ReadConfig = { readonly logFormat: LogFormat } & (
   | { readonly kind: 'valid'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly errors: readonly string[] }
 );

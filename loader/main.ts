@@ -1,13 +1,13 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
-import { requestedUsage } from './commands/args/usage.ts';
 import type { ExitReason } from './commands/exit-codes.ts';
 import { exitWithReason } from './commands/exit-with-reason.ts';
-import { interruptOnSignals, type SignalInterruption } from './commands/interruption.ts';
 import { withArchive } from './commands/open-archive.ts';
 import { runCommand } from './commands/run-command.ts';
+import { requestedUsage } from './commands/usage.ts';
 import { readConfig } from './config.ts';
 import { runFollow } from './follow/run-follow.ts';
+import { interruptOnSignals, type SignalInterruption } from './interruption.ts';
 import { ConsoleOutput } from './progress/console.ts';
 import { SnapshotError } from './snapshot/snapshot-error.ts';
 

@@ -6,7 +6,7 @@ import { type Credentials, parseAuthorization } from './credentials.ts';
 import { isValidKey, type KeyStore } from './key-store.ts';
 
 /** The holder of a valid key. Only this file can create one, so a function that takes a `Caller` need not check it. */
-export type Caller = {
+type Caller = {
   readonly kind: 'caller';
   readonly keyId: string;
   readonly allowance: Allowance;
@@ -15,7 +15,7 @@ export type Caller = {
 declare const authenticated: unique symbol;
 
 /** A client without a valid key. */
-export type Anonymous = {
+type Anonymous = {
   readonly kind: 'anonymous';
   readonly credentials: 'missing' | 'invalid';
   readonly allowance: Allowance;
@@ -25,7 +25,7 @@ export type Identity = Caller | Anonymous;
 
 export type Authenticate = (authorization: string | undefined, address: string) => Promise<Identity>;
 
-export type Authenticator = {
+type Authenticator = {
   readonly authenticate: Authenticate;
   /** Looks a key up and counts as a request does. Throws where a request would receive 503. */
   check(): Promise<void>;

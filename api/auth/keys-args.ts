@@ -3,7 +3,7 @@ import { compileSchema, type ValidationResult } from '../../clickhouse/schema-va
 import { PLANS, type Plan } from '../rate-limit/plans.ts';
 import { KEEP_DAYS } from '../usage/usage.ts';
 
-export type KeysCommand =
+type KeysCommand =
   | { readonly kind: 'help' }
   | {
       readonly kind: 'create';

@@ -27,7 +27,7 @@ export type HourlyFilters = {
   readonly filter?: Condition;
 };
 
-export type HourlyQuery = {
+type HourlyQuery = {
   readonly filters: HourlyFilters;
   readonly limit: number;
   /** Whether the answer must hold the whole range: nothing is cut unless `limit` was given (D33). */

@@ -7,7 +7,7 @@ import type { OpenClient } from './query-client.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from './request/http-request.ts';
 
 /** A request that may be answered, before its query is parsed. */
-export type AcceptedRequest<Format> = {
+type AcceptedRequest<Format> = {
   readonly format: Format;
   readonly allowance: Allowance;
   /** Whose queries it needs. */

@@ -12,7 +12,7 @@ import { addLogFields, type CountUsage, logRequests } from './request-log.ts';
 /** Handles every request of a path, of any method but OPTIONS. */
 export type Route = (ctx: Context) => Promise<void>;
 
-export type AppOptions = {
+type AppOptions = {
   readonly routes: Readonly<Record<string, Route>>;
   readonly applyRateLimit: ApplyRateLimit;
   readonly log: Log;

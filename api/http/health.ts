@@ -5,7 +5,7 @@ import type { Check } from '../ops/storage-breaker.ts';
 import { Problem, retryAfter } from '../problem.ts';
 import { requireGetOrHead } from './request/http-request.ts';
 
-export type Checks = {
+type Checks = {
   readonly storage: Check;
   readonly keyStore: Check;
   /** False until the start has finished and after the stop has begun. */

@@ -14,7 +14,7 @@ const SECOND = 1000;
  */
 const BACKLOG = 4096;
 
-export type ServerSettings = {
+type ServerSettings = {
   readonly host: string;
   readonly port: number;
   /** A connection without traffic for this time is closed; longer than the time limit of a query. */

@@ -11,7 +11,7 @@ import {
 import { FILTER_SCHEMAS, type Filters } from './filters.ts';
 import { parseTimeRange } from './timestamp.ts';
 
-export type ObservationsQuery = {
+type ObservationsQuery = {
   readonly filters: Filters;
   readonly limit: number;
   /** Whether the answer must hold the whole range: nothing is cut unless `limit` was given (D33). */
@@ -121,7 +121,7 @@ export function parseQuery(query: string, limitKind: LimitKind = 'page'): Observ
   };
 }
 
-export type ReadFilter =
+type ReadFilter =
   | { readonly kind: 'valid'; readonly value?: Condition }
   | { readonly kind: 'invalid'; readonly errors: readonly InvalidValue[] };
 

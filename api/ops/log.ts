@@ -1,6 +1,6 @@
 import { KEY_PREFIX } from '../key-prefix.ts';
 
-export type LogFields = Readonly<Record<string, unknown>>;
+type LogFields = Readonly<Record<string, unknown>>;
 
 /** Writes one line of JSON for each event. */
 export type Log = (level: 'info' | 'warn' | 'error', event: string, fields?: LogFields) => void;

@@ -18,7 +18,7 @@ export type PolledMetric = {
   readonly read: () => number;
 };
 
-export type FinishedRequest = {
+type FinishedRequest = {
   /** One of `endpointOf`. */
   readonly endpoint: string;
   /** The plan of the key, or `none`. */

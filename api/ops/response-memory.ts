@@ -3,7 +3,7 @@ import { FairLimiter, type Lease, QueueFullError } from './fair-limiter.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A body that is being sent. */
-export type Sending = {
+type Sending = {
   /** How much of it the client has read recently, from 0 to 1; 1 for a new one. */
   pace(): number;
   /** Closes the connection. */

@@ -7,7 +7,7 @@ import { CircuitOpenError } from './circuit-breaker.ts';
 export type Check = (signal: AbortSignal) => Promise<void>;
 
 /** Detects a storage that accepts connections and does not respond; queries alone cannot tell it from a slow query. */
-export type StorageBreaker = {
+type StorageBreaker = {
   /**
    * Runs a query and its wait for permits. Throws `CircuitOpenError` without starting it while the circuit is open, and
    * when the circuit opens meanwhile.

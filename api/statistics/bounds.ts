@@ -5,7 +5,7 @@ import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';
 import { invalidParameters } from '../http/request/query-string.ts';
 
 /** Years of reports of one station that a question may read. */
-export const MAX_STATION_YEARS = 1000;
+const MAX_STATION_YEARS = 1000;
 /** With percentiles of more fields it may read less in proportion, for all their values are in memory at once. */
 const PERCENTILE_FIELDS = 4;
 
@@ -47,7 +47,7 @@ export function requireFewStationYears(question: Question, stationYears: number)
   ]);
 }
 
-export function mostStationYears({ statistics }: Pick<Question, 'statistics'>): number {
+function mostStationYears({ statistics }: Pick<Question, 'statistics'>): number {
   const fields = statistics.flatMap((each) => (each.kind === 'percentile' ? [each.field] : []));
   return Math.floor(MAX_STATION_YEARS / Math.max(1, new Set(fields).size / PERCENTILE_FIELDS));
 }

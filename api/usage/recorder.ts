@@ -3,7 +3,7 @@ import { addUsage, dayBefore, type Usage, type UsageStore } from './usage.ts';
 /** A process that is killed loses at most what it counted in this time. */
 const INTERVAL_MS = 5000;
 
-export type UsageRecorder = {
+type UsageRecorder = {
   /** Counts a request that is over. */
   count(key: string, usage: Usage): void;
   /** Writes what was counted, and ends. */

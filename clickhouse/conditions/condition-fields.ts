@@ -16,7 +16,7 @@ export type ScalarField = {
  * What the values are and so what they can be compared with. `flag`: TRUE or absent. `choice`: one of a few texts, an Enum
  * in SQL. `pattern`: text that can only be matched.
  */
-export type FieldValues =
+type FieldValues =
   | { readonly kind: 'number'; readonly sqlType: 'Float32' | 'Float64' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'text' | 'pattern' | 'boolean' | 'flag' };

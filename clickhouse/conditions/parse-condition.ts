@@ -6,7 +6,7 @@ import { patternOf } from './pattern.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
 /** What the text of a condition may hold (D42). */
-export const CONDITION_LIMITS = { characters: 1000, comparisons: 20, depth: 20 } as const;
+const CONDITION_LIMITS = { characters: 1000, comparisons: 20, depth: 20 } as const;
 
 /** The same comparison with its sides exchanged. */
 const FLIPPED: Readonly<Record<Operator, Operator>> = {

@@ -17,7 +17,7 @@ import { type CoverageState, coverageStateReader, NO_COVERAGE } from './state/st
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
 /** A range of stations, which are ICAO codes, or `*` for the slices over all stations. */
-export type AskedDays = DayRange & { readonly stations: readonly string[] };
+type AskedDays = DayRange & { readonly stations: readonly string[] };
 
 /** Ranges in order, of the stations that have any. */
 export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
@@ -48,7 +48,7 @@ export function readMissingDays(
 export type Lifetime = { readonly firstDay?: Day | undefined; readonly endDay?: Day | undefined };
 
 /** A source of a load. */
-export type LoadedSource = Lifetime & { readonly source: Source };
+type LoadedSource = Lifetime & { readonly source: Source };
 
 /**
  * The days of a range that are not done by any source (D13) and that one of these sources could have: in its lifetime, and

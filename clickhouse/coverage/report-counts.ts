@@ -31,7 +31,7 @@ export async function* readDailyCounts(
 /**
  * Current reports by the source of their text: replaced and retracted versions are not counted, nor are NIL reports.
  */
-export type YearlyCount = { readonly station: string; readonly source: Source; readonly reports: number };
+type YearlyCount = { readonly station: string; readonly source: Source; readonly reports: number };
 
 /** Reports of a calendar year by station and source; of all stations where none is named. */
 export async function readYearlyCounts(

@@ -8,7 +8,7 @@ export const FIRST_DAY = '2005-01-01' as Day;
 const MS_PER_DAY = 86_400_000;
 
 /** Late reports and corrections still arrive for this long after a day has ended (D13). */
-export const DONE_AFTER_HOURS = 72;
+const DONE_AFTER_HOURS = 72;
 
 /** `undefined` for anything but a day of the calendar in the form `YYYY-MM-DD`. */
 export function parseDay(text: string): Day | undefined {

@@ -37,4 +37,4 @@ export type Report = Position & {
 };
 
 /** `clean`: nothing in the body was left unexplained (D8). `unclean`: something was, so `decoded` is not served. */
-export type DecodeOutcome = 'clean' | 'unclean';
+type DecodeOutcome = 'clean' | 'unclean';

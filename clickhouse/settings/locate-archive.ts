@@ -3,7 +3,7 @@ import { joinEngine } from '../embedded/join.ts';
 import { recoverArchive } from '../recovery/recover-archive.ts';
 import type { ArchiveLocation } from './settings.ts';
 
-export type LocatedArchive = {
+type LocatedArchive = {
   /** The login of the program. */
   readonly settings: ArchiveSettings;
   /** The login that migrates: with a server the same one. */

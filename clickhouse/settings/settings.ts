@@ -65,7 +65,7 @@ type SettingSchemas = Readonly<
 >;
 
 /** The text of each setting; `undefined` where an optional one is not set. */
-export type SettingsOf<S extends SettingSchemas> = {
+type SettingsOf<S extends SettingSchemas> = {
   readonly [N in keyof S]: S[N] extends { readonly default: string } ? string : string | undefined;
 };
 

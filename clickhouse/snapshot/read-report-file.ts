@@ -15,7 +15,7 @@ export type ReportFileBytes = {
   readonly to: number;
 };
 
-export type FileTotals = {
+type FileTotals = {
   readonly rows: number;
   /** Rows that no report can be, or that do not belong into the file. */
   readonly malformed: number;

@@ -12,7 +12,7 @@ const ORDERS = {
 export const IN_WINDOW = "observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}";
 
 /** SQL over a row of `observations`. */
-export type VersionQuery = {
+type VersionQuery = {
   readonly order: keyof typeof ORDERS;
   /** Which rows, by columns of the key: they are the same for all versions of a report. */
   readonly selected: string;

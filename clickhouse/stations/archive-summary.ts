@@ -11,7 +11,7 @@ export type ArchiveSummary = {
   readonly span?: ArchiveSpan;
 };
 
-export type ArchiveSpan = {
+type ArchiveSpan = {
   readonly firstYear: number;
   readonly lastYear: number;
   /** Seconds since 1970-01-01T00:00:00Z. */

@@ -28,7 +28,7 @@ type AnswerColumn = {
   readonly text: string;
 };
 
-export type AnswerColumns = {
+type AnswerColumns = {
   printed(format: AnswerFormat): readonly string[];
   /** The names of columns are text of clients: they are parameters. */
   readonly parameters: Readonly<Record<string, string>>;

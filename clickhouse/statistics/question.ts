@@ -36,7 +36,7 @@ export const NUMBER_FUNCTIONS = ['mean', 'min', 'max', 'sum', 'stddev'] as const
 export type NumberFunction = (typeof NUMBER_FUNCTIONS)[number];
 
 export const CONDITION_FUNCTIONS = ['share', 'count', 'days'] as const;
-export type ConditionFunction = (typeof CONDITION_FUNCTIONS)[number];
+type ConditionFunction = (typeof CONDITION_FUNCTIONS)[number];
 
 export const CALENDAR_UNITS = ['year', 'season', 'month', 'date', 'hour'] as const;
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number];

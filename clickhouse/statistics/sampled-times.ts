@@ -7,7 +7,7 @@ const HOUR = 3600;
 const QUARTER = 900;
 
 /** The times of a question: which reports it reads, and to which time of the calendar each belongs. */
-export type SampledTimes = {
+type SampledTimes = {
   /** Of the observation times. */
   readonly window: TimeWindow;
   /** Seconds since 1970-01-01T00:00:00Z of one report, over a row with `observedAt`, and `hour` of the sample `hourly`. */

@@ -7,7 +7,7 @@ import {
 import { addDays } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import { countDays, type DaySet, dayRangesOf, intersect, subtract } from '../../clickhouse/model/day-set.ts';
-import type { Scope } from '../commands/args/scope.ts';
+import type { Scope } from '../args/scope.ts';
 import { findGapsOfDoneDays } from './done-days.ts';
 import { fillableDays, sourcesByPreference } from './fillable-days.ts';
 import type { Gap } from './gap.ts';

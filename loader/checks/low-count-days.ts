@@ -1,6 +1,6 @@
 import { addDays, type Day } from '../../clickhouse/model/day.ts';
 
-export type LowCountDay = { readonly day: Day; readonly reports: number; readonly usual: number };
+type LowCountDay = { readonly day: Day; readonly reports: number; readonly usual: number };
 
 const WEEK = 7;
 /** Stations with fewer reports a day are irregular. */

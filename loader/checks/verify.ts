@@ -3,9 +3,9 @@ import { type DoneSlice, sampleSlices } from '../../clickhouse/coverage/ledger/s
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { dayStart } from '../../clickhouse/model/day.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';
-import type { VerifyCommand } from '../commands/args/command.ts';
-import type { Interruption } from '../commands/interruption.ts';
+import type { VerifyCommand } from '../args/command.ts';
 import { groupBy } from '../group-by.ts';
+import type { Interruption } from '../interruption.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { fetchReports } from '../pipeline/load-slice.ts';
 import type { TypePolicy } from '../pipeline/reports/reconcile.ts';

@@ -1,12 +1,12 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import type { ExportCommand } from '../args/command.ts';
 import { type Config, PROGRAM } from '../config.ts';
+import type { Interruption } from '../interruption.ts';
 import { displayOn } from '../progress/bars.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { StepProgress } from '../progress/step-progress.ts';
 import { exportSnapshot } from '../snapshot/export.ts';
 import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
-import type { ExportCommand } from './args/command.ts';
-import type { Interruption } from './interruption.ts';
 
 /** @returns whether the snapshot is whole */
 export async function exportCommand(

@@ -1,12 +1,12 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { type Scope, selectionOf } from '../args/scope.ts';
 import type { Config } from '../config.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
+import type { Interruption } from '../interruption.ts';
 import { redecode } from '../pipeline/redecode.ts';
 import { displayOn } from '../progress/bars.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { StepProgress } from '../progress/step-progress.ts';
-import { type Scope, selectionOf } from './args/scope.ts';
-import type { Interruption } from './interruption.ts';
 
 /** @returns whether no report is left to decode */
 export async function redecodeCommand(

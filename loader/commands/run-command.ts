@@ -1,20 +1,20 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readNewestPartCodec } from '../../clickhouse/compression.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance/delete-source.ts';
+import type { Command, FollowCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
 import type { Config } from '../config.ts';
+import type { Interruption } from '../interruption.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
-import type { Command, FollowCommand } from './args/command.ts';
 import type { ExitReason } from './exit-codes.ts';
 import { exportCommand } from './export.ts';
 import { fetchStations } from './fetch-stations.ts';
+import { formatGaps } from './format-gaps.ts';
 import { importCommand } from './import/import-command.ts';
 import { importSnapshotCommand } from './import/import-snapshot.ts';
-import type { Interruption } from './interruption.ts';
-import { loadCommand } from './load.ts';
-import { formatGaps } from './output/format-gaps.ts';
+import { loadCommand } from './load/load.ts';
 import { redecodeCommand } from './redecode-command.ts';
-import { statusJsonOf, statusOf } from './status.ts';
+import { statusJsonOf, statusOf } from './status/status.ts';
 import { verifyCommand } from './verify.ts';
 
 const LZ4_WARNING =

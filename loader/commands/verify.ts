@@ -1,13 +1,13 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import type { VerifyCommand } from '../args/command.ts';
 import { type VerifiedSlice, verify } from '../checks/verify.ts';
 import type { Config } from '../config.ts';
+import type { Interruption } from '../interruption.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { fetchMessages } from '../progress/fetch-messages.ts';
 import type { SourceName } from '../sources/registry.ts';
-import type { VerifyCommand } from './args/command.ts';
-import type { Interruption } from './interruption.ts';
-import { formatVerifiedSlice } from './output/format-verify.ts';
-import { sourceContexts } from './source-contexts.ts';
+import { formatVerifiedSlice } from './format-verify.ts';
+import { sourceContexts } from './load/source-contexts.ts';
 
 /**
  * Verifies a sample of the done slices and prints the differences.

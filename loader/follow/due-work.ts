@@ -9,9 +9,9 @@ import {
   daySetOf,
   unionOf,
 } from '../../clickhouse/model/day-set.ts';
+import type { FollowCommand, LoadCommand } from '../args/command.ts';
 import { gapCommands } from '../checks/gap-commands.ts';
 import { findGaps } from '../checks/gaps.ts';
-import type { FollowCommand, LoadCommand } from '../commands/args/command.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { missingDaysOf } from '../plan/missing-days.ts';
 import { clip, splitByDay } from '../plan/ranges.ts';

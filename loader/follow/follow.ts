@@ -1,7 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
-import type { FollowCommand } from '../commands/args/command.ts';
-import { sourceContexts } from '../commands/source-contexts.ts';
+import type { FollowCommand } from '../args/command.ts';
+import { sourceContexts } from '../commands/load/source-contexts.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally } from '../progress/progress.ts';

@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { FollowCommand } from '../commands/args/command.ts';
+import type { FollowCommand } from '../args/command.ts';
 import type { ExitReason } from '../commands/exit-codes.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';

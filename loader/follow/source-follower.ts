@@ -1,7 +1,7 @@
 import { readNewestReport } from '../../clickhouse/coverage/newest-report.ts';
 import { addDays, dayOf } from '../../clickhouse/model/day.ts';
-import type { FollowCommand } from '../commands/args/command.ts';
-import { backfill } from '../commands/backfill.ts';
+import type { FollowCommand } from '../args/command.ts';
+import { backfill } from '../commands/load/backfill.ts';
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';

@@ -22,9 +22,9 @@ const MAX_BATCH_STATIONS = 500;
 const PARALLEL_BATCHES = 2;
 
 /** Told how many reports there are, and how many are decoded. */
-export type RedecodeProgress = { begin(reports: number): void; advance(reports: number): void };
+type RedecodeProgress = { begin(reports: number): void; advance(reports: number): void };
 
-export type RedecodeResult = {
+type RedecodeResult = {
   readonly decoded: number;
   /** Reports that an older decoder has decoded last. */
   readonly left: number;

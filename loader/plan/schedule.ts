@@ -1,16 +1,7 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import type { Preference } from '../args/command.ts';
 import { splitByYear } from './ranges.ts';
-
-export const ORDERS = ['newest', 'oldest'] as const;
-export type Order = (typeof ORDERS)[number];
-
-export type Preference = {
-  /** The newest or the oldest year of all stations first; `undefined`: station by station. */
-  readonly order: Order | undefined;
-  /** Stations that are loaded before all others. */
-  readonly priority: readonly string[];
-};
 
 /** A part of a command that is planned and loaded before the next part. */
 export type PlanChunk = { readonly stations: readonly string[]; readonly range: DayRange };

@@ -6,7 +6,7 @@ import {
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
-import type { LoadCommand } from '../commands/args/command.ts';
+import type { LoadCommand } from '../args/command.ts';
 import { groupBy } from '../group-by.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
@@ -15,7 +15,7 @@ import { missingDaysOf } from './missing-days.ts';
 import { clip, splitByDay, splitByYear } from './ranges.ts';
 import { type PlanChunk, planChunks } from './schedule.ts';
 
-export type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
+type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
 
 /** The chunks of a command whose days the source can have: none after today, none after the end of the source. */
 export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {

@@ -47,7 +47,7 @@ export async function openSnapshot(path: string, signal: AbortSignal): Promise<S
   };
 }
 
-export function isAddress(path: string): boolean {
+function isAddress(path: string): boolean {
   return /^https?:\/\//.test(path);
 }
 

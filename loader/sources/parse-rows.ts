@@ -27,7 +27,7 @@ export type RowFormat = {
 };
 
 /** What a complete response to a slice is like. */
-export type ResponseChecks = {
+type ResponseChecks = {
   /** The times of the requested rows, seconds `[from, to)`. */
   readonly window: { readonly from: number; readonly to: number };
   readonly maxRows: number;

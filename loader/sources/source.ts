@@ -126,7 +126,7 @@ type SourceTraits = {
 };
 
 /** A list that `npm run load -- stations` fetches. */
-export type StationDescriptionList = {
+type StationDescriptionList = {
   readonly request: SourceRequest;
   readonly parse: (body: Body) => Promise<readonly StationDescription[]>;
   readonly ranks: DescriptionRanks;

@@ -6,7 +6,7 @@ const MAX_LINE_BYTES = 65_536;
 /** The byte order mark of UTF-8, as a character. Some servers and editors put it before the first line. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-export type LineGroup = {
+type LineGroup = {
   readonly lines: readonly string[];
   /** Whether the last line ends with a line feed. The last line of a body that was cut mostly does not. */
   readonly ended: boolean;

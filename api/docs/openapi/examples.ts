@@ -8,7 +8,7 @@ export type Example = {
 };
 
 /** By operation, status and code or media type: `get /v1/history/observations 400 invalid_cursor`. */
-export type Examples = Readonly<Record<string, Example>>;
+type Examples = Readonly<Record<string, Example>>;
 
 export const EXAMPLES_FILE = new URL('./examples.json', import.meta.url);
 

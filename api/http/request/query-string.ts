@@ -19,7 +19,7 @@ type JsonValue = string | number | boolean | readonly JsonValue[] | { readonly [
 
 export type ParameterSchemas = Readonly<Record<string, ParameterSchema>>;
 
-export type QueryString = {
+type QueryString = {
   /** The value of each name. */
   readonly values: ReadonlyMap<string, string>;
   /** Names that are given more than once, and are no lists. */

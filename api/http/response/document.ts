@@ -24,7 +24,7 @@ const CONTENT_TYPES = {
   whl: 'application/octet-stream',
 } as const;
 
-export type DocumentType = keyof typeof CONTENT_TYPES;
+type DocumentType = keyof typeof CONTENT_TYPES;
 
 export function toDocument(
   body: string | Buffer,

@@ -9,7 +9,7 @@ import {
 import { insteadOf, ListError } from './list-error.ts';
 import { splitList } from './split-list.ts';
 
-export const MAX_GROUPS = 4;
+const MAX_GROUPS = 4;
 /** The number of a class has one byte, and the numbers above are free. */
 const MAX_BOUNDS = 100;
 

@@ -10,7 +10,7 @@ import {
 import { insteadOf, ListError } from './list-error.ts';
 import { splitList } from './split-list.ts';
 
-export const MAX_STATISTICS = 40;
+const MAX_STATISTICS = 40;
 
 /** `[name:]function[(argument)]` */
 const ITEM = /^(?:(?<name>[^:('"]*):)?\s*(?<of>\w*)\s*(?:\((?<argument>.*)\))?$/su;

@@ -1,5 +1,5 @@
 /** A part of a parameter. */
-export type ListItem = {
+type ListItem = {
   readonly text: string;
   /** Characters before it. */
   readonly offset: number;

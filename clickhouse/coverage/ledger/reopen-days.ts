@@ -8,7 +8,7 @@ import { claimAgain, removeClaims } from './rebuild-coverage.ts';
 import { type RecordedSlice, readSliceHistory } from './slice-history.ts';
 
 /** Days that no loader has brought any more, as far as the archive knows. */
-export type ReopenedSlice = DayRange & {
+type ReopenedSlice = DayRange & {
   readonly source: Source;
   /** ICAO code, or `*` for every station. */
   readonly station: string;

@@ -25,7 +25,7 @@ export type CoverageByYear = {
 };
 
 /** What is the same for all stations of a request. */
-export type RequestedYears = {
+type RequestedYears = {
   readonly windows: readonly YearWindow[];
   readonly days: DaySet;
   readonly oldEnough: DaySet;

@@ -19,7 +19,7 @@ export type YearReports = {
 };
 
 /** By station and year; an entry says that there are reports. */
-export type ReportsByYear = ReadonlyMap<string, ReadonlyMap<number, YearReports>>;
+type ReportsByYear = ReadonlyMap<string, ReadonlyMap<number, YearReports>>;
 
 /**
  * Reports are counted in this many station-years at most: some two million rows. The 378,273 reports of one station cost

@@ -9,7 +9,7 @@ import type { CoverageState } from '../state/state.ts';
 import type { YearWindow } from './year-reports.ts';
 
 /** The sources that have reports of a station in a requested part of a year, by station and year. */
-export type SourcesByYear = ReadonlyMap<string, ReadonlyMap<number, readonly Source[]>>;
+type SourcesByYear = ReadonlyMap<string, ReadonlyMap<number, readonly Source[]>>;
 
 const SOURCES_WITH_REPORTS = readSqlFile('coverage/sources_with_reports');
 

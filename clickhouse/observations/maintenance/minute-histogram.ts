@@ -4,7 +4,7 @@ import { streamRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 
 /** How many reports of one type a station has at one minute of the hour. */
-export type MinuteCount = {
+type MinuteCount = {
   readonly station: string;
   readonly minute: number;
   readonly type: ReportType;

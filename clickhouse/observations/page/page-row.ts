@@ -9,7 +9,7 @@ const LINE_BREAK = 0x0a;
 const LETTER_E = 0x65;
 
 /** Where in `rows` a record begins and ends; the bytes between them are what is served. */
-export type Span = { readonly start: number; readonly end: number };
+type Span = { readonly start: number; readonly end: number };
 
 /** The row that begins at `start`, without its line break. */
 export function rowAt(rows: Buffer, start: number): Span {

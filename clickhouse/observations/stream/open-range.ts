@@ -4,7 +4,7 @@ import type { OpenStream, StreamFormat } from './stream.ts';
 import type { StreamRange, StreamRanges } from './stream-range.ts';
 
 /** The range of a stream, fixed before its first byte (D33), and its bytes. */
-export type OpenedRange = { readonly range: StreamRange; readonly bytes: Readable };
+type OpenedRange = { readonly range: StreamRange; readonly bytes: Readable };
 
 /** Fewer records each time, so that loaders that insert without a pause do not hold it up. */
 const FIRST_SPARE = 4;

@@ -1,10 +1,10 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
+import type { ImportCommand } from '../../args/command.ts';
 import type { Config } from '../../config.ts';
+import type { Interruption } from '../../interruption.ts';
 import { displayOn } from '../../progress/bars.ts';
 import type { ConsoleOutput } from '../../progress/console.ts';
 import { Progress } from '../../progress/progress.ts';
-import type { ImportCommand } from '../args/command.ts';
-import type { Interruption } from '../interruption.ts';
 import { importFolder } from './import-folder.ts';
 
 /** @returns whether there are files and all of them were loaded */

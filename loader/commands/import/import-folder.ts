@@ -6,6 +6,8 @@ import { createGunzip } from 'node:zlib';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { addDays, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
+import type { ImportCommand } from '../../args/command.ts';
+import type { Interruption } from '../../interruption.ts';
 import type { LoadResult } from '../../pipeline/load-slice.ts';
 import { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
 import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
@@ -14,8 +16,6 @@ import type { Progress } from '../../progress/progress.ts';
 import { parseHistory } from '../../sources/ncei/isd-history.ts';
 import { FILE_FORMATS } from '../../sources/registry.ts';
 import { InvalidResponseError } from '../../sources/source.ts';
-import type { ImportCommand } from '../args/command.ts';
-import type { Interruption } from '../interruption.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 import { importTar } from './import-tar.ts';
 

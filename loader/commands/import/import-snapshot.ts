@@ -1,14 +1,14 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { isAccessDenied } from '../../../clickhouse/errors.ts';
+import type { SnapshotCommand } from '../../args/command.ts';
 import type { Config } from '../../config.ts';
+import type { Interruption } from '../../interruption.ts';
 import { displayOn } from '../../progress/bars.ts';
 import type { ConsoleOutput } from '../../progress/console.ts';
 import { StepProgress } from '../../progress/step-progress.ts';
 import { importSnapshot } from '../../snapshot/import.ts';
 import { openSnapshot } from '../../snapshot/open-snapshot.ts';
 import { SnapshotError } from '../../snapshot/snapshot-error.ts';
-import type { SnapshotCommand } from '../args/command.ts';
-import type { Interruption } from '../interruption.ts';
 
 /** @returns whether all of the snapshot is in the archive */
 export async function importSnapshotCommand(

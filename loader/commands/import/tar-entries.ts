@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream';
 import { extract } from 'tar-stream';
 import type { Body } from '../../sources/source.ts';
 
-export type TarEntry = { readonly name: string; readonly content: Body };
+type TarEntry = { readonly name: string; readonly content: Body };
 
 /** Control characters of a name would reach the terminal. */
 const CONTROL = /\p{Cc}+/gu;

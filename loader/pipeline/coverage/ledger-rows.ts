@@ -7,7 +7,7 @@ import type { NormalizedReport, NormalizedReports } from '../reports/normalize.t
 import type { WriteResult } from '../write/write.ts';
 
 /** A part of a slice: one incomplete day, or the days between incomplete days. */
-export type SlicePart = DayRange & { readonly isComplete: boolean; readonly reports: number };
+type SlicePart = DayRange & { readonly isComplete: boolean; readonly reports: number };
 
 /**
  * Splits a slice around the days of which the source holds a report that cannot be read: the ledger must not make them

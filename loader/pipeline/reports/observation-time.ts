@@ -9,7 +9,7 @@ const MAX_HEADER_GROUPS = 7;
 /** The start of nearly every report: its station, then the time group. */
 const USUAL_START = /^(?:METAR |SPECI )?[A-Z][A-Z0-9]{3} (0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)Z /;
 
-export type DayTime = { readonly day: number; readonly hour: number; readonly minute: number };
+type DayTime = { readonly day: number; readonly hour: number; readonly minute: number };
 
 /** The `ddhhmmZ` group of a report; `undefined` where it has none that can be read. */
 export function dayTimeOf(raw: string): DayTime | undefined {

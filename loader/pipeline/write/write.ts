@@ -25,7 +25,7 @@ export type WriteContext = {
  * `few stations`: reconciled against the calendar years of each station, so types are final.
  * `all stations`: reconciled against a few hours of all stations; types are provisional until `reclassifyYear`.
  */
-export type WriteScope = 'few stations' | 'all stations';
+type WriteScope = 'few stations' | 'all stations';
 
 /** Reports that have been sent and that ClickHouse may not have stored yet. Keeps none of them in memory. */
 export type PendingWrite = {

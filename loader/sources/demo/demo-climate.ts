@@ -23,7 +23,7 @@ export type Climate = {
 };
 
 /** Weather that only some stations have. */
-export type Phenomenon = 'thunderstorms' | 'blowing dust' | 'freezing fog';
+type Phenomenon = 'thunderstorms' | 'blowing dust' | 'freezing fog';
 
 /** The climate of a station of which nothing else is known. */
 export function climateOf(stationIndex: number): Climate {

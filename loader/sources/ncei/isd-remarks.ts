@@ -18,7 +18,7 @@ const EQD_ELEMENT_LENGTH = 16;
 const STAMP = /^\d\d\/\d\d\/\d\d \d\d:\d\d:\d\d /;
 const OBSERVER_INITIALS = /\s*\([A-Z]{2,3}\)\s*$/;
 
-export type ExtractedReport =
+type ExtractedReport =
   | { readonly kind: 'report'; readonly text: string }
   | { readonly kind: 'none'; readonly reason: 'no text kept' | typeof CUT_SHORT };
 

@@ -1,6 +1,6 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { readCommand } from '../../../loader/commands/args/command.ts';
-import { type BackfillResult, backfill } from '../../../loader/commands/backfill.ts';
+import { readCommand } from '../../../loader/args/command.ts';
+import { type BackfillResult, backfill } from '../../../loader/commands/load/backfill.ts';
 import { CircuitBreaker } from '../../../loader/http/circuit-breaker.ts';
 import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
 import { loadContexts } from '../../../loader/pipeline/load-context.ts';

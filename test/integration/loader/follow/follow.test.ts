@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import { type FollowCommand, readCommand } from '../../../../loader/commands/args/command.ts';
+import { type FollowCommand, readCommand } from '../../../../loader/args/command.ts';
 import type { Config } from '../../../../loader/config.ts';
 import { follow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import { type Preference, planChunks } from '../../../../loader/plan/schedule.ts';
+import type { Preference } from '../../../../loader/args/command.ts';
+import { planChunks } from '../../../../loader/plan/schedule.ts';
 import { splitIntoSlices } from '../../../../loader/plan/slices.ts';
 
 const STATIONS = ['XAAA', 'XAAB', 'XAAC'];

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
-import { readCommand } from '../../../../../loader/commands/args/command.ts';
+import { readCommand } from '../../../../../loader/args/command.ts';
 import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
 import { Progress, type Tally } from '../../../../../loader/progress/progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';

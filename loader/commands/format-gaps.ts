@@ -1,0 +1,58 @@
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { daysBetween } from '../../clickhouse/model/day.ts';
+import type { Gap } from '../checks/gap.ts';
+import { type GapCommand, gapCommands } from '../checks/gap-commands.ts';
+import type { Gaps } from '../checks/gaps.ts';
+
+const NOTHING_MISSING = '# No day is missing. Looked at are the days that a source of the archive lists.';
+
+/**
+ * A command of the shell for each load, with the reason in a comment behind it. A last line counts the days that no source
+ * can fill. A comment alone says that nothing is missing: an empty output would leave open whether anything was looked at.
+ */
+export function formatGaps({ gaps, unfillable }: Gaps): readonly string[] {
+  if (gaps.length === 0 && unfillable.days === 0) return [NOTHING_MISSING];
+  return [
+    ...gapCommands(gaps).map(line),
+    ...(unfillable.days === 0 ? [] : [`# ${unfillableText(unfillable)}`]),
+  ];
+}
+
+function line(command: GapCommand): string {
+  const { source, firstDay, endDay, again, stations } = command;
+  const names = stations.map((station) => (station === ALL_STATIONS ? 'all' : station)).join(',');
+  const option = again ? ' --again' : '';
+  return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${option}  # ${reasonOf(command)}${ofStations(command)}`;
+}
+
+function ofStations({ stations, gaps }: GapCommand): string {
+  const named = new Set(gaps.map(({ station }) => station)).size;
+  if (stations.length > 1) return ` at each of ${stations.length} stations`;
+  return named > 1 ? ` at ${named} stations` : '';
+}
+
+function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
+  const [gap] = gaps as readonly [Gap];
+  switch (gap.kind) {
+    case 'not done':
+      return `${plural(daysBetween(firstDay, endDay), 'day')} not done`;
+    case 'lost': {
+      const lost = gaps.filter((each) => each.kind === 'lost');
+      const stored = lost.reduce((sum, each) => sum + each.stored, 0);
+      const recorded = lost.reduce((sum, each) => sum + each.recorded, 0);
+      return `${stored} of the ${plural(recorded, 'report')} that the ledger records`;
+    }
+    case 'not recorded':
+      return 'the ledger has no record of these days';
+    case 'low count':
+      return `${plural(gap.reports, 'report')}; the days around have ${gap.usual}`;
+  }
+}
+
+function unfillableText({ days, stations }: Gaps['unfillable']): string {
+  return `No source can fill ${days === 1 ? '1 more day that is' : `${days} more days that are`} not done, at ${plural(stations, 'station')}.`;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

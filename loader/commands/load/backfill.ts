@@ -1,0 +1,149 @@
+import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import type { DayRange } from '../../../clickhouse/model/day-ranges.ts';
+import type { LoadCommand } from '../../args/command.ts';
+import { groupBy } from '../../group-by.ts';
+import type { Failure } from '../../http/fetch-with-retry.ts';
+import { FAILED_SLICE_ROUNDS } from '../../http/retry-policy.ts';
+import type { LoadContext } from '../../pipeline/load-context.ts';
+import { loadSlice } from '../../pipeline/load-slice.ts';
+import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
+import { runPool } from '../../pipeline/workers/worker-pool.ts';
+import { reclassifyYear } from '../../pipeline/write/reclassify.ts';
+import type { PlanChunk } from '../../plan/schedule.ts';
+import { chunksOf, planSlices } from '../../plan/slices.ts';
+import { fetchStationMetadata } from '../../plan/station-metadata.ts';
+import type { Progress } from '../../progress/progress.ts';
+import type { Slice } from '../../sources/source.ts';
+import { loadYearArchives } from './year-archives.ts';
+
+export type BackfillResult = {
+  /** Slices whose load failed, or that were not requested because the source was unavailable. */
+  readonly failed: number;
+};
+
+/** While one slice is fetched, another is decoded and written. */
+const MIN_WORKERS = 2;
+
+/**
+ * Loads what a command lacks from one source. Each run plans from the ledger, so a stopped run is resumed by the next.
+ *
+ * @param described stations whose periods of record need not be fetched
+ */
+export async function backfill(
+  context: LoadContext,
+  command: LoadCommand,
+  progress: Progress,
+  stopRequested: AbortSignal,
+  described = new Set<string>(),
+): Promise<BackfillResult> {
+  const { adapter, client, signal, source, sourceClient } = context;
+  const workers = Math.max(MIN_WORKERS, adapter.kind === 'remote' ? adapter.rateLimit.parallel : 0);
+  const sourceUnavailable = new AbortController();
+  const stop = AbortSignal.any([stopRequested, sourceUnavailable.signal]);
+  let failed: Slice[] = [];
+
+  const load = async (slice: Slice) => {
+    const result = await progress.track(activityOf(slice), () =>
+      retryStorage(() => loadSlice(context, slice), signal),
+    );
+    progress.done(slice, result);
+    if (result.kind === 'failed' && !result.isRejected) failed.push(slice);
+    if (sourceClient.breaker.isExhausted) sourceUnavailable.abort();
+  };
+  const loadAll = async (slices: readonly Slice[], years: Iterable<number>) => {
+    await runPool(inSequences(slices), workers, stop, async (sequence) => {
+      for (const slice of sequence) if (!stop.aborted) await load(slice);
+    });
+    for (const year of years)
+      if (!stop.aborted)
+        await progress.track(`report types of ${year}`, () => reclassifyYear(client, year, signal));
+  };
+
+  const archives = adapter.kind === 'remote' ? adapter.yearArchives : undefined;
+  if (archives !== undefined && command.stations.includes(ALL_STATIONS)) {
+    const failed = await loadYearArchives(context, archives, command, progress, stop);
+    if (failed > 0 || stop.aborted) return { failed };
+    for (const station of archives.stations()) described.add(station);
+    return backfill(
+      context,
+      { ...command, stations: archives.stations(), again: false },
+      progress,
+      stop,
+      described,
+    );
+  }
+
+  const chunks = [...chunksOf(context, command)];
+  const estimates: number[] = [];
+  for (const chunk of chunks) estimates.push((await planSlices(context, chunk, command)).length);
+  progress.begin(estimates.reduce((sum, slices) => sum + slices, 0));
+
+  for (const [at, chunk] of chunks.entries()) {
+    if (stop.aborted) break;
+    const slices = await progress.track('periods of record', () =>
+      planWithMetadata(context, command, chunk, described),
+    );
+    if ('reason' in slices) {
+      progress.log(`${source}: no reports can be requested: ${slices.reason}`);
+      sourceUnavailable.abort();
+      break;
+    }
+    progress.adjustTotal(slices.length - (estimates[at] ?? 0));
+    // Also without slices: a run that was stopped may have left provisional types.
+    await loadAll(slices, yearsOfAllStations(chunk.stations, [chunk.range]));
+  }
+  for (let round = 1; round <= FAILED_SLICE_ROUNDS && failed.length > 0 && !stop.aborted; round += 1) {
+    const slices = failed;
+    failed = [];
+    progress.retryFailed(slices.length);
+    await loadAll(slices, yearsOfAllStations(command.stations, slices));
+  }
+
+  const { tally } = progress;
+  const notRequested = stopRequested.aborted ? 0 : tally.slices - tally.slicesDone - tally.slicesFailed;
+  return {
+    failed: tally.slicesFailed + notRequested,
+  };
+}
+
+function activityOf({ station, firstDay }: Slice): string {
+  return `${station === ALL_STATIONS ? 'all stations' : station} ${firstDay}`;
+}
+
+/** Plans a chunk. First fetches the periods of record of its stations, because no request is needed outside a period. */
+async function planWithMetadata(
+  context: LoadContext,
+  command: LoadCommand,
+  chunk: PlanChunk,
+  described: Set<string>,
+): Promise<readonly Slice[] | Failure> {
+  const { adapter, signal } = context;
+  const slices = await planSlices(context, chunk, command);
+  const unknown = new Set(slices.map(({ station }) => station).filter((station) => !described.has(station)));
+  if (unknown.size === 0) return slices;
+  const isOneList = adapter.kind === 'remote' && adapter.stationDirectory.kind === 'all stations';
+  const stations = isOneList ? command.stations : [...unknown];
+  const reason = await retryStorage(() => fetchStationMetadata(context, stations), signal);
+  if (reason !== undefined) return { kind: 'failed', reason };
+  for (const station of stations) described.add(station);
+  return planSlices(context, chunk, command);
+}
+
+/**
+ * Slices that are loaded one after another: those of one station and year, because each makes the types of the year
+ * final. Days of all stations do not wait for each other, because `reclassifyYear` comes after them.
+ */
+function inSequences(slices: readonly Slice[]): Iterable<readonly Slice[]> {
+  return groupBy(slices, ({ station, firstDay }) =>
+    station === ALL_STATIONS ? firstDay : `${station} ${firstDay.slice(0, 4)}`,
+  ).values();
+}
+
+/** The years whose types are provisional after a load of all stations. */
+function yearsOfAllStations(
+  stations: readonly string[],
+  ranges: readonly Pick<DayRange, 'firstDay'>[],
+): Iterable<number> {
+  if (!stations.includes(ALL_STATIONS)) return [];
+  return new Set(ranges.map(({ firstDay }) => Number(firstDay.slice(0, 4))));
+}

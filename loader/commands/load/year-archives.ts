@@ -1,0 +1,196 @@
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { recordSlices, type SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import { type Day, firstProvisionalDay } from '../../../clickhouse/model/day.ts';
+import type { DayRange } from '../../../clickhouse/model/day-ranges.ts';
+import type { LoadCommand } from '../../args/command.ts';
+import { fetchWithRetry } from '../../http/fetch-with-retry.ts';
+import { type LoadedSlice, ledgerRows, splitAtIncompleteDays } from '../../pipeline/coverage/ledger-rows.ts';
+import type { LoadContext } from '../../pipeline/load-context.ts';
+import { finishWrite } from '../../pipeline/load-slice.ts';
+import { normalize } from '../../pipeline/reports/normalize.ts';
+import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
+import { reconcileAndWrite } from '../../pipeline/write/write.ts';
+import { missingDaysOf } from '../../plan/missing-days.ts';
+import { splitByYear } from '../../plan/ranges.ts';
+import { chunksOf } from '../../plan/slices.ts';
+import { fetchStationMetadata } from '../../plan/station-metadata.ts';
+import type { Progress } from '../../progress/progress.ts';
+import { addSkips, type SkipCounts } from '../../sources/skip-reasons.ts';
+import {
+  type Body,
+  InvalidResponseError,
+  type RemoteSource,
+  type Slice,
+  type YearArchives,
+} from '../../sources/source.ts';
+import { tarEntries } from '../import/tar-entries.ts';
+
+/** Stations whose coverage is read by one statement, and slices of one insert. */
+const STATIONS_AT_ONCE = 500;
+/** An archive takes an hour. */
+const ATTEMPTS = 3;
+
+/**
+ * Loads the years of a command of which many stations lack days, each as one archive of all stations.
+ *
+ * @returns how many of them failed
+ */
+export async function loadYearArchives(
+  context: LoadContext,
+  archives: YearArchives,
+  command: LoadCommand,
+  progress: Progress,
+  stop: AbortSignal,
+): Promise<number> {
+  const reason = await retryStorage(() => fetchStationMetadata(context, [ALL_STATIONS]), context.signal);
+  if (reason !== undefined) {
+    progress.log(`${context.source}: no reports can be requested: ${reason}`);
+    return 1;
+  }
+  progress.begin(0);
+  let failed = 0;
+  for (const range of [...chunksOf(context, command)].flatMap((chunk) => splitByYear(chunk.range))) {
+    if (stop.aborted) break;
+    const lacking = command.again ? archives.stations().length : await countLacking(context, archives, range);
+    if (lacking < archives.minStations) continue;
+    const slice: Slice = { source: context.source, station: ALL_STATIONS, ...range };
+    const result = await progress.track(`all stations ${range.firstDay.slice(0, 4)}`, () =>
+      loadYearArchive(context, archives, slice),
+    );
+    progress.adjustTotal(1);
+    progress.done(slice, result);
+    if (result.kind === 'failed') failed += 1;
+  }
+  return failed;
+}
+
+async function countLacking(context: LoadContext, archives: YearArchives, range: DayRange): Promise<number> {
+  const stations = archives.stations();
+  let lacking = 0;
+  for (let at = 0; at < stations.length; at += STATIONS_AT_ONCE) {
+    const some = stations.slice(at, at + STATIONS_AT_ONCE);
+    lacking += (await missingDaysOf(context, { stations: some, range })).size;
+  }
+  return lacking;
+}
+
+/** What was loaded of a station, which can have several files; `undefined`: a file of it is damaged. */
+type Loaded = Map<string, LoadedSlice | undefined>;
+
+async function loadYearArchive(context: LoadContext, archives: YearArchives, slice: Slice) {
+  const { sourceClient, client, signal, run, now } = context;
+  const request = archives.request(Number(slice.firstDay.slice(0, 4)));
+  const provisionalFrom = firstProvisionalDay(now());
+  const result = await fetchWithRetry(
+    sourceClient,
+    request,
+    (body) => loadFiles(context, archives, slice, body),
+    ATTEMPTS,
+  );
+  if (result.kind === 'absent') return { kind: 'failed', reason: 'the source has no archive' } as const;
+  if (result.kind === 'failed') return result;
+  const loaded = result.value;
+  const rows = archives.stations().flatMap((station): readonly SliceRecord[] => {
+    const ofStation = loaded.has(station) ? loaded.get(station) : NOTHING;
+    return ofStation === undefined ? [] : ledgerRows({ ...slice, station }, run, provisionalFrom, ofStation);
+  });
+  for (let at = 0; at < rows.length; at += STATIONS_AT_ONCE) {
+    const some = rows.slice(at, at + STATIONS_AT_ONCE);
+    await retryStorage(() => recordSlices(client, some, signal), signal);
+  }
+  return sumOf(loaded);
+}
+
+/** The source lists the station and has no file of the year. */
+const NOTHING: LoadedSlice = { kind: 'loaded', reports: 0, inserted: 0, skipped: {}, dailyCounts: new Map() };
+
+/** Loads one file after the other, as they arrive. */
+async function loadFiles(
+  context: LoadContext,
+  archives: YearArchives,
+  { source, firstDay, endDay }: Slice,
+  body: Body,
+): Promise<Loaded> {
+  const loaded: Loaded = new Map();
+  // An error reaches the reader through the returned stream.
+  const archive = pipeline(Readable.from(body), createGunzip(), () => {});
+  try {
+    for await (const { name, content } of tarEntries(archive)) {
+      const station = archives.stationOf(name);
+      if (station === undefined) continue;
+      const isDamaged = loaded.has(station) && loaded.get(station) === undefined;
+      const file = isDamaged
+        ? undefined
+        : await loadFile(context, { source, station, firstDay, endDay }, content);
+      loaded.set(station, file && joined(loaded.get(station), file));
+    }
+  } catch (error) {
+    throw isDamage(error)
+      ? new InvalidResponseError(`a damaged archive: ${(error as Error).message}`)
+      : error;
+  }
+  if (loaded.size === 0) throw new InvalidResponseError('an archive without files of stations');
+  return loaded;
+}
+
+async function loadFile(context: LoadContext, slice: Slice, content: Body): Promise<LoadedSlice | undefined> {
+  const { parse, maxRows } = context.adapter as RemoteSource;
+  try {
+    const normalized = normalize(await parse(content, slice, maxRows));
+    const write = async () =>
+      finishWrite(context, await reconcileAndWrite(context, normalized, 'few stations'));
+    const written = await retryStorage(() => context.mutex.run(slice.station, write), context.signal);
+    return { ...written, parts: splitAtIncompleteDays(slice, normalized) };
+  } catch (error) {
+    if (error instanceof InvalidResponseError) return undefined;
+    throw error;
+  }
+}
+
+/** Two files of a station. The second was compared with what the first has stored, so its counts of days hold for both. */
+function joined(first: LoadedSlice | undefined, second: LoadedSlice): LoadedSlice {
+  if (first === undefined) return second;
+  const skipped: SkipCounts = { ...first.skipped };
+  addSkips(skipped, second.skipped);
+  return {
+    ...second,
+    reports: first.reports + second.reports,
+    inserted: first.inserted + second.inserted,
+    skipped,
+    parts: joinedParts(first.parts, second.parts),
+  };
+}
+
+/** A day that is incomplete in either file is incomplete. */
+function joinedParts(first: LoadedSlice['parts'], second: LoadedSlice['parts']): LoadedSlice['parts'] {
+  const [known, other] = [first ?? second, second ?? first];
+  if (known === undefined || other === undefined) return undefined;
+  const incomplete = [...known, ...other].filter((part) => !part.isComplete).map((part) => part.firstDay);
+  const range = {
+    firstDay: known[0]?.firstDay as Day,
+    endDay: known.at(-1)?.endDay as Day,
+  };
+  return splitAtIncompleteDays(
+    { source: '', station: '', ...range },
+    { reports: [], skipped: {}, incompleteDays: incomplete },
+  );
+}
+
+function sumOf(loaded: Loaded): LoadedSlice {
+  const sum = { reports: 0, inserted: 0, skipped: {} as SkipCounts };
+  for (const each of loaded.values()) {
+    if (each === undefined) continue;
+    sum.reports += each.reports;
+    sum.inserted += each.inserted;
+    addSkips(sum.skipped, each.skipped);
+  }
+  return { kind: 'loaded', ...sum, dailyCounts: new Map() };
+}
+
+/** Errors of gzip have a code; those of tar name the archive. */
+function isDamage(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code?.startsWith('Z_') === true || /tar header|Unexpected end of data/.test(message);
+}

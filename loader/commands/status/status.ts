@@ -1,0 +1,82 @@
+import type { Archive } from '../../../clickhouse/archive.ts';
+import { readYearlyCounts } from '../../../clickhouse/coverage/report-counts.ts';
+import { readListedStations, readStationDays } from '../../../clickhouse/coverage/station-days.ts';
+import { addDays, dayOf, FIRST_DAY } from '../../../clickhouse/model/day.ts';
+import type { StatusDetail } from '../../args/scope.ts';
+import { stationLines, summaryLines } from './format-status.ts';
+import { formatStatusJson } from './format-status-json.ts';
+import {
+  addYears,
+  emptyYear,
+  type ReportCounts,
+  type StationStatus,
+  type YearStatus,
+  yearStatus,
+} from './year-status.ts';
+
+const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
+
+type ArchiveStatus = {
+  /** Over all stations. */
+  readonly years: readonly YearStatus[];
+  /** Where they are asked for. */
+  readonly stations: readonly StationStatus[];
+};
+
+/** What the archive holds and lacks: by year over all stations, or station by station where they are asked for. */
+export async function statusOf(
+  client: Archive,
+  detail: StatusDetail,
+  now: Date,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { years, stations } = await readStatus(client, detail, now, signal);
+  const lines = stations.flatMap(({ station, years: ofStation }) => stationLines(station, ofStation));
+  return lines.length > 0 ? lines : summaryLines(years);
+}
+
+/** The same for programs: one JSON text. */
+export async function statusJsonOf(
+  client: Archive,
+  detail: StatusDetail,
+  now: Date,
+  signal: AbortSignal,
+): Promise<string> {
+  const { years, stations } = await readStatus(client, detail, now, signal);
+  return formatStatusJson(years, detail === undefined ? undefined : stations);
+}
+
+async function readStatus(
+  client: Archive,
+  detail: StatusDetail,
+  now: Date,
+  signal: AbortSignal,
+): Promise<ArchiveStatus> {
+  const stations = detail ?? [];
+  const years = Array.from({ length: now.getUTCFullYear() - FIRST_YEAR + 1 }, (_, n) => FIRST_YEAR + n);
+  const reports = new Map<string, Map<number, ReportCounts>>();
+  for (const year of years)
+    for (const count of await readYearlyCounts(client, year, stations, signal)) {
+      const ofStation = reports.get(count.station) ?? new Map<number, ReportCounts>();
+      reports.set(count.station, ofStation);
+      const ofYear = new Map(ofStation.get(year)).set(count.source, count.reports);
+      ofStation.set(year, ofYear);
+    }
+  // Reports of files come without a listing.
+  const all =
+    stations.length > 0
+      ? stations
+      : [...new Set([...(await readListedStations(client, signal)), ...reports.keys()])];
+
+  const range = { firstDay: FIRST_DAY, endDay: addDays(dayOf(now.getTime() / 1000), 1) };
+  let summary: readonly YearStatus[] = years.map(emptyYear);
+  const found: StationStatus[] = [];
+  for await (const days of readStationDays(client, all, range, now, signal)) {
+    const counts = reports.get(days.station);
+    const status = years.map((year) => yearStatus(year, days, counts?.get(year)));
+    summary = summary.map((sum, n) => addYears(sum, status[n] as YearStatus));
+    const { station, listings } = days;
+    if (detail !== undefined) found.push({ station: { station, listings }, years: status });
+  }
+  return { years: summary, stations: found };
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { findGaps } from '../../../../../loader/checks/gaps.ts';
+import { statusOf } from '../../../../../loader/commands/status/status.ts';
+import { ncei } from '../../../../../loader/sources/ncei/ncei.ts';
+import type { RemoteSource, YearArchives } from '../../../../../loader/sources/source.ts';
+import { NO_LIMIT } from '../../../../support/archive/archive.ts';
+import { day } from '../../../../support/archive/ledger.ts';
+import { readAllReports, useArchive } from '../../../../support/archive/use-archive.ts';
+import { loadWith } from '../../../../support/loader/run-load.ts';
+import {
+  type IsdRow,
+  metBlock,
+  type NceiFault,
+  replayNcei,
+} from '../../../../support/sources/replay-ncei.ts';
+import { sourceFixtures } from '../../../../support/sources/source-fixtures.ts';
+
+const RANGE = '--from 2014-01-01 --to 2016-01-01';
+/** A station with two files a year, one with a file in one year, one without any, and a file of no station. */
+const { numbers, rows } = sourceFixtures('KZYA', [2014, 2015]).ncei;
+const OTHERS = ['KZYB', 'KZYC'].map((icao, at) => ({
+  usaf: '70000300003'.slice(0, 6),
+  wban: `0000${at + 3}`,
+  icao,
+  begin: '20000101',
+  end: '20250827',
+}));
+const row = (id: string, date: string, text: string): IsdRow => ({
+  id,
+  date,
+  type: 'FM-15',
+  remarks: metBlock(text),
+});
+const ROWS = [
+  ...rows,
+  row('70000300003', '2014-03-01T00:51:00', 'METAR KZYB 010051Z 18004KT='),
+  row('70000900009', '2014-03-01T00:51:00', 'METAR KZYZ 010051Z 18004KT='),
+];
+
+describe('archives of whole years', function () {
+  this.timeout(60_000);
+  const [byStation, byYear] = [useArchive(), useArchive()];
+
+  async function load(
+    archive: typeof byYear,
+    stations: string,
+    minStations: number,
+    faults: readonly (NceiFault | 'none')[] = [],
+  ) {
+    const replay = await replayNcei([...numbers, ...OTHERS], ROWS, faults);
+    const adapter: RemoteSource = ncei(replay.url);
+    const yearArchives: YearArchives = { ...(adapter.yearArchives as YearArchives), minStations };
+    try {
+      const line = `--source ncei --stations ${stations} ${RANGE}`;
+      const run = await loadWith(archive.client, { ...adapter, yearArchives }, line);
+      return { ...run, requests: replay.requests.filter((path) => path.startsWith('/data/')) };
+    } finally {
+      await replay.close();
+    }
+  }
+  const content = async ({ client }: typeof byYear) => {
+    const stored = await readAllReports(client);
+    const scope = {
+      stations: ['KZYA', 'KZYB', 'KZYC'],
+      firstDay: day('2014-01-01'),
+      endDay: day('2016-01-01'),
+    };
+    const now = new Date();
+    return {
+      reports: stored.map(({ observedAt, type, raw }) => `${observedAt} ${type} ${raw}`).sort(),
+      status: await statusOf(client, scope.stations, now, NO_LIMIT),
+      gaps: await findGaps(client, scope, now, NO_LIMIT),
+    };
+  };
+
+  it('give the same archive and coverage as the files of stations, with one request a year', async () => {
+    const single = await load(byStation, 'KZYA,KZYB,KZYC', 1000);
+    const whole = await load(byYear, 'all', 2, ['none', 'cut connection', 'over capacity']);
+    const archives = whole.requests.filter((path) => path.includes('/archive/'));
+    assert.deepEqual(
+      archives.map((path) => path.replace('/data/global-hourly/archive/csv/', '')),
+      // The second response breaks, and the third is a refusal.
+      ['2014.tar.gz', '2015.tar.gz', '2015.tar.gz', '2015.tar.gz'],
+    );
+    assert.equal(whole.tally.inserted, single.tally.inserted);
+    assert.ok(whole.daysLeft > 0, 'the fixtures have reports that are cut short');
+    assert.equal(whole.daysLeft, single.daysLeft);
+    assert.deepEqual(await content(byYear), await content(byStation));
+  });
+
+  it('are not requested where few stations lack days: these have files of their own', async () => {
+    const again = await load(byYear, 'all', 2);
+    assert.ok(again.requests.length > 0);
+    assert.ok(
+      again.requests.every((path) => path.startsWith('/data/global-hourly/access/')),
+      again.requests.join(),
+    );
+    assert.equal(again.tally.inserted, 0);
+  });
+});
