@@ -19,7 +19,7 @@ export type Listing = {
   readonly listedDay?: Day;
 };
 
-const LISTINGS = readSqlFile('coverage/station_listings');
+const LISTINGS = readSqlFile('coverage/state/station_listings');
 
 type Row = {
   readonly source: Source;

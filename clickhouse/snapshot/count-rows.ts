@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
 
-const COUNT_ROWS = readSqlFile('snapshot/count_rows');
+const COUNT_ROWS = readSqlFile('snapshot/checks/count_rows');
 
 /** The rows of a Parquet file that has a column `station`, as every file of a snapshot has. */
 export async function countRows(client: Archive, bytes: Buffer, signal: AbortSignal): Promise<number> {

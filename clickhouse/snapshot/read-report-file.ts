@@ -40,9 +40,9 @@ export type RowToCheck = {
   readonly isOther: boolean;
 };
 
-const KEYS = readSqlFile('snapshot/stored_keys');
-const TOTALS = fillSql(readSqlFile('snapshot/file_totals'), { storedKeys: KEYS });
-const TO_CHECK = fillSql(readSqlFile('snapshot/file_rows_to_check'), { storedKeys: KEYS });
+const KEYS = readSqlFile('snapshot/checks/stored_keys');
+const TOTALS = fillSql(readSqlFile('snapshot/checks/file_totals'), { storedKeys: KEYS });
+const TO_CHECK = fillSql(readSqlFile('snapshot/checks/file_rows_to_check'), { storedKeys: KEYS });
 
 const STORED = storedTypes();
 
@@ -59,7 +59,7 @@ const KEY_COLUMNS =
   "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint UInt32, decoder UInt16";
 const ALL_COLUMNS = `${KEY_COLUMNS}, ${DECODED_FIELDS.map((field) => `${field.name} ${typeInFile(field)}`).join(', ')}`;
 
-const INSERT = fillSql(readSqlFile('snapshot/insert_reports'), {
+const INSERT = fillSql(readSqlFile('snapshot/import/insert_reports'), {
   storedKeys: KEYS,
   structure: ALL_COLUMNS.replaceAll("'", "\\'"),
   fields: TUPLE_FIELDS.map(insertedValue).join(', '),

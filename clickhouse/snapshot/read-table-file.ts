@@ -25,17 +25,17 @@ const INSERTS: Readonly<Record<SnapshotTable, string>> = {
   stations: insertStatement('stations'),
   station_descriptions: insertStatement('station_descriptions'),
 };
-const MALFORMED_SLICES = readSqlFile('snapshot/malformed_slices');
-const MISSING_SLICES = readSqlFile('snapshot/missing_slices');
-const SLICES_OF_FILE = readSqlFile('snapshot/slices_of_file');
-const WITHOUT_PERIOD = readSqlFile('snapshot/listings_without_period');
+const MALFORMED_SLICES = readSqlFile('snapshot/checks/malformed_slices');
+const MISSING_SLICES = readSqlFile('snapshot/checks/missing_slices');
+const SLICES_OF_FILE = readSqlFile('snapshot/checks/slices_of_file');
+const WITHOUT_PERIOD = readSqlFile('snapshot/checks/listings_without_period');
 
 /** Listings that one statement deletes. */
 const LISTINGS_PER_DELETE = 500;
 
 function insertStatement(table: SnapshotTable): string {
   const structure = STRUCTURES[table].replaceAll("'", "\\'");
-  return fillSql(readSqlFile(`snapshot/insert_${table}`), { structure });
+  return fillSql(readSqlFile(`snapshot/import/insert_${table}`), { structure });
 }
 
 /** Adds what the archive lacks of a table of a snapshot. Can be repeated. */

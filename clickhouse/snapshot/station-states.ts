@@ -12,7 +12,7 @@ export type StationState = {
   readonly checksum: string;
 };
 
-const STATES = readSqlFile('snapshot/station_states');
+const STATES = readSqlFile('snapshot/export/station_states');
 
 /** The stations that have reports, in the order of their codes. */
 export async function readStationStates(

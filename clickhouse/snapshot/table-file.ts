@@ -13,14 +13,14 @@ export type SnapshotScope = DayRange & { readonly stations: readonly string[] };
 export const SNAPSHOT_TABLES = ['slices', 'sightings', 'stations', 'station_descriptions'] as const;
 export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
 
-const SLICES = readSqlFile('snapshot/slices');
-const CUT_SLICES = readSqlFile('snapshot/cut_slices');
-const DAYS_OF_LISTED_STATIONS = readSqlFile('snapshot/days_of_listed_stations');
+const SLICES = readSqlFile('snapshot/export/slices');
+const CUT_SLICES = readSqlFile('snapshot/export/cut_slices');
+const DAYS_OF_LISTED_STATIONS = readSqlFile('snapshot/export/days_of_listed_stations');
 const STATEMENTS: Readonly<Record<SnapshotTable, string>> = {
   slices: fillSql(SLICES, { slices: CUT_SLICES }),
-  sightings: readSqlFile('snapshot/sightings'),
-  stations: readSqlFile('snapshot/stations'),
-  station_descriptions: readSqlFile('snapshot/station_descriptions'),
+  sightings: readSqlFile('snapshot/export/sightings'),
+  stations: readSqlFile('snapshot/export/stations'),
+  station_descriptions: readSqlFile('snapshot/export/station_descriptions'),
 };
 const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${DAYS_OF_LISTED_STATIONS}` });
 

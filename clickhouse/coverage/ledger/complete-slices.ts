@@ -4,7 +4,7 @@ import { selectRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 import type { SliceRecord } from './ledger.ts';
 
-const COMPLETE_SLICES = readSqlFile('coverage/complete_slices');
+const COMPLETE_SLICES = readSqlFile('coverage/ledger/complete_slices');
 
 /** A slice that is done to its last day, and how many reports it has. */
 export type CompleteSlice = Pick<SliceRecord, 'firstDay' | 'endDay' | 'reports'>;

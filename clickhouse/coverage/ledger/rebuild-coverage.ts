@@ -2,8 +2,8 @@ import type { Archive } from '../../archive.ts';
 import { deleteRows } from '../../statements/delete-rows.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 
-const DONE_DAYS = readSqlFile('coverage/rebuild_done_days');
-const REPORT_HOURS = readSqlFile('coverage/rebuild_report_hours');
+const DONE_DAYS = readSqlFile('coverage/ledger/rebuild_done_days');
+const REPORT_HOURS = readSqlFile('coverage/ledger/rebuild_report_hours');
 
 /**
  * Makes the coverage view of a calendar year again from the ledger and the reports, for a start that finds rows of

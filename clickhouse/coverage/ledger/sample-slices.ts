@@ -11,7 +11,7 @@ export type DoneSlice = DayRange & {
   readonly station: string;
 };
 
-const SAMPLE_SLICES = readSqlFile('coverage/sample_slices');
+const SAMPLE_SLICES = readSqlFile('coverage/ledger/sample_slices');
 
 /** A random sample of what is done in a range. */
 export async function sampleSlices(

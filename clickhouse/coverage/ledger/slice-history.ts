@@ -12,7 +12,7 @@ export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
   readonly recordedAt: number;
 };
 
-const SLICE_HISTORY = readSqlFile('coverage/slice_history');
+const SLICE_HISTORY = readSqlFile('coverage/ledger/slice_history');
 
 /** Every such row of a calendar year about these stations and about all stations together; every row without stations. */
 export async function readSliceHistory(

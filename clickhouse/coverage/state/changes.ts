@@ -15,8 +15,8 @@ const TABLES = ['coverage', 'stations', 'observations'];
  * with old ones.
  */
 const MAX_ADDED_ROWS = 2_000_000;
-const PARTS = readSqlFile('coverage/table_parts');
-const STATIONS = readSqlFile('coverage/stations_in_parts');
+const PARTS = readSqlFile('coverage/state/table_parts');
+const STATIONS = readSqlFile('coverage/state/stations_in_parts');
 
 /** Stations whose reports, coverage or listings may have changed; `all` where that is not known. */
 export type ChangedStations = ReadonlySet<string> | 'all';

@@ -25,7 +25,7 @@ export type CoverageStateReader = (
   signal: AbortSignal,
 ) => Promise<ReadonlyMap<string, CoverageState>>;
 
-const COVERAGE = readSqlFile('coverage/coverage_of_stations');
+const COVERAGE = readSqlFile('coverage/state/coverage_of_stations');
 
 /** Reads the coverage view and the listings, by two statements side by side. */
 export function coverageStateReader(client: Archive): CoverageStateReader {

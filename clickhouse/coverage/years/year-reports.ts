@@ -27,7 +27,7 @@ type ReportsByYear = ReadonlyMap<string, ReadonlyMap<number, YearReports>>;
  */
 const MAX_STATION_YEARS_COUNTED = 200;
 
-const COUNTS = readSqlFile('coverage/yearly_report_counts');
+const COUNTS = readSqlFile('coverage/years/yearly_report_counts');
 
 /**
  * The reports of stations by year. The coverage view has the first and last of a whole year. Their number, and the first

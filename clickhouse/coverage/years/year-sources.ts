@@ -11,7 +11,7 @@ import type { YearWindow } from './year-reports.ts';
 /** The sources that have reports of a station in a requested part of a year, by station and year. */
 type SourcesByYear = ReadonlyMap<string, ReadonlyMap<number, readonly Source[]>>;
 
-const SOURCES_WITH_REPORTS = readSqlFile('coverage/sources_with_reports');
+const SOURCES_WITH_REPORTS = readSqlFile('coverage/years/sources_with_reports');
 
 const HOUR = 3600;
 

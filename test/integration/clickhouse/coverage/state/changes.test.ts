@@ -113,7 +113,7 @@ describe('changes of the archive since the last call', () => {
 
   it('are read from the metadata of parts, without reading a row', async () => {
     const query = readFileSync(
-      new URL('../../../../../clickhouse/queries/coverage/table_parts.sql', import.meta.url),
+      new URL('../../../../../clickhouse/queries/coverage/state/table_parts.sql', import.meta.url),
       'utf8',
     );
     const explain = { query: `EXPLAIN ${query}\nFORMAT TabSeparatedRaw`, settings: POINT_READ };
