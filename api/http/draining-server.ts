@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RequestTurns } from './request-turns.ts';
 
 const CONNECTIONS_TIMEOUT_MS = 1500;
 const ACTIVE_REQUESTS_TIMEOUT_MS = 1000;
@@ -19,17 +20,18 @@ const POLL_MS = 50;
  */
 export class DrainingServer extends Server {
   readonly #active = new Set<ServerResponse>();
-  #deferred: (() => void)[] | undefined;
+  readonly #turns = new RequestTurns();
   #lastEvent = 0;
 
   constructor(handler: RequestListener, options: ServerOptions) {
     super(options);
-    this.on('connection', () => this.#noteEvent());
+    this.on('connection', () => {
+      this.#turns.noteConnection();
+      this.#noteEvent();
+    });
     this.on('request', (request, response) => {
       closeWithConnection(request.socket, response);
-      const handle = () => this.#handle(response, () => handler(request, response));
-      if (this.#deferred === undefined) handle();
-      else this.#deferred.push(handle);
+      this.#turns.add(request, () => this.#handle(response, () => handler(request, response)));
     });
   }
 
@@ -45,7 +47,7 @@ export class DrainingServer extends Server {
 
   /** Defers all further requests until the port is closed. */
   deferRequests(): void {
-    this.#deferred ??= [];
+    this.#turns.pause();
   }
 
   /** Resets what is being sent: to a client of HTTP/1.0 a body ends well when its connection closes. */
@@ -62,15 +64,14 @@ export class DrainingServer extends Server {
     const closeWhenQuiet = (acceptedBefore: number) => {
       if (acceptedBefore !== accepted) return void setImmediate(closeWhenQuiet, accepted);
       super.close(onClosed);
-      for (const handle of this.#deferred ?? []) handle();
-      this.#deferred = undefined;
+      this.#turns.resume();
     };
     closeWhenQuiet(-1);
     return this;
   }
 
   #handle(response: ServerResponse, handle: () => void): void {
-    if (response.closed) return;
+    const isLost = response.req.socket.destroyed;
     this.#active.add(response);
     // Each stage of a request listens for the end of the response, and `pipeline` several times.
     response.setMaxListeners(20);
@@ -79,6 +80,8 @@ export class DrainingServer extends Server {
       this.#noteEvent();
     });
     handle();
+    // Its connection was lost while it waited for its turn.
+    if (isLost) response.emit('close');
   }
 
   #noteEvent(): void {

@@ -4,6 +4,7 @@ import { endpointOf } from '../ops/endpoints.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { ProblemCode } from '../problem.ts';
+import { arrivalOf } from './request-turns.ts';
 
 /** What the stages of a request add to its log line. */
 type RequestFields = {
@@ -41,7 +42,7 @@ export function addLogFields(request: IncomingMessage, fields: RequestFields): v
 /** Logs one line for each request and counts it, once its response is complete or the connection is closed. */
 export function logRequests(log: Log, metrics: Metrics, countUsage: CountUsage) {
   return async (ctx: Context, next: Next): Promise<void> => {
-    const started = performance.now();
+    const started = arrivalOf(ctx.req);
     ctx.res.once('close', () => {
       const seconds = Math.round(performance.now() - started) / 1000;
       // 499 as in nginx: the client closed the connection before its response was complete.

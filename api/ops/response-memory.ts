@@ -58,9 +58,13 @@ export class ResponseMemory {
     });
   }
 
-  /** The reservation of one response, still without bytes. */
-  open(waiter: Waiter): Reservation {
-    return new Reservation(this, waiter);
+  /**
+   * The reservation of one response, still without bytes.
+   *
+   * @param since when its request came, by `performance.now()`
+   */
+  open(waiter: Waiter, since = performance.now()): Reservation {
+    return new Reservation(this, waiter, since);
   }
 
   /** Bytes that no request has asked for yet, if so many are free and some are left. */
@@ -135,12 +139,13 @@ export class Reservation {
   readonly #memory: ResponseMemory;
   readonly #waiter: Waiter;
   /** When the request came. */
-  readonly since = performance.now();
+  readonly since: number;
   #lease: Lease | undefined;
   #isClosed = false;
 
-  constructor(memory: ResponseMemory, waiter: Waiter) {
+  constructor(memory: ResponseMemory, waiter: Waiter, since: number) {
     this.key = waiter.key;
+    this.since = since;
     this.#memory = memory;
     this.#waiter = waiter;
   }

@@ -52,4 +52,13 @@ export const HEAVY_CASES: readonly HeavyCase[] = [
     seconds: 5,
     request: (n) => ({ path: STREAM.replace('?', `.${FORMATS[n % 4]}?`) }),
   },
+  {
+    name: 'all of these from eight keys at once',
+    keys: 8,
+    seconds: 5,
+    request: (n) =>
+      n % 5 === 0
+        ? newCoverage(n)
+        : { path: n % 2 === 0 ? newPage(n) : LARGE_PAGE, headers: compressed(ENCODINGS[n % 3]) },
+  },
 ];
