@@ -6,7 +6,8 @@ import type { HourlyRequest } from '../../clickhouse/hourly/hourly-statement.ts'
 import { nextOfStream, openHourly } from '../../clickhouse/hourly/read-hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/stream.ts';
 import { invalidParameters } from '../http/request/query-string.ts';
-import { sendStream, setEncoding } from '../observations/formats/send-stream.ts';
+import { sendStream } from '../observations/formats/send-stream.ts';
+import { setEncoding } from '../observations/formats/stream-encoding.ts';
 import { setStreamHeaders } from '../observations/formats/stream-headers.ts';
 import type { QueryClient, RunQuery, RunStream } from '../ops/query-limits.ts';
 import { writeHourlyCursor } from './cursor.ts';

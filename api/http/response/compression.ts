@@ -17,12 +17,10 @@ const CHUNK_BYTES = 65_536;
 /**
  * Brotli: quality 4 takes some 25 ms for a page of 4 MB, the default of 11 takes seconds; for documents, which are
  * compressed once, 9 takes 4 % of the time of 11 for 9 % more bytes. A window of 256 kB needs a tenth of the memory of the
- * default, and compresses reports better: equal texts are close to each other. Streams must be fast enough for the engine
- * not to wait long: the defaults take five times as long or more for a tenth less.
+ * default, and compresses reports better: equal texts are close to each other.
  */
 const OPTIONS = {
   page: { br: { [QUALITY]: 4, [WINDOW]: 18 }, gzip: {} },
-  stream: { br: { [QUALITY]: 2, [WINDOW]: 18 }, gzip: { level: 2 } },
   document: { br: { [QUALITY]: 9 }, gzip: {} },
 } as const;
 

@@ -2,15 +2,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { addLogFields } from '../../http/request-log.ts';
-import { createCompressor, type Encoding, preferredEncoding } from '../../http/response/compression.ts';
+import type { CreateCompressor } from './stream-encoding.ts';
 import { type StreamTimeouts, watchStream } from './watch-stream.ts';
-
-/** Chooses a compression by `Accept-Encoding`, and says so in the headers. */
-export function setEncoding(ctx: Context): Encoding | undefined {
-  const encoding = preferredEncoding(ctx);
-  if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
-  return encoding;
-}
 
 /**
  * Sends a stream as fast as its client reads. Where it breaks, the connection is reset: then also a client of HTTP/1.0,
@@ -19,7 +12,7 @@ export function setEncoding(ctx: Context): Encoding | undefined {
 export async function sendStream(
   ctx: Context,
   bytes: Readable,
-  encoding: Encoding | undefined,
+  createCompressor: CreateCompressor | undefined,
   timeouts: StreamTimeouts,
 ): Promise<void> {
   const { req, res, app } = ctx;
@@ -45,7 +38,7 @@ export async function sendStream(
     app.emit('error', error, ctx);
   });
   try {
-    await pipeline([bytes, ...(encoding === undefined ? [] : [createCompressor(encoding, 'stream')]), res]);
+    await pipeline([bytes, ...(createCompressor === undefined ? [] : [createCompressor()]), res]);
   } catch {
     // The listener above has reported it.
   } finally {

@@ -11,7 +11,8 @@ import type { QueryClient, RunQuery, RunStream } from '../../ops/query-limits.ts
 import { writeCursor } from '../cursor.ts';
 import type { Filters } from '../filters.ts';
 import { refuseParts } from './refuse-parts.ts';
-import { sendStream, setEncoding } from './send-stream.ts';
+import { sendStream } from './send-stream.ts';
+import { setEncoding } from './stream-encoding.ts';
 import { setStreamHeaders } from './stream-headers.ts';
 import type { StreamTimeouts } from './watch-stream.ts';
 

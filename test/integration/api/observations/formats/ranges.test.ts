@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as zlib from 'node:zlib';
 import { after, before, describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../../api/observations/formats/formats.ts';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
@@ -167,6 +168,23 @@ describe('streams of a range', () => {
         );
         assert.equal((await getIds(extension, response)).length, all.length);
       }
+  });
+
+  it('are compressed by what costs least where the client has no preference, and else as it prefers', async () => {
+    const cheapest = 'createZstdCompress' in zlib ? 'zstd' : 'br';
+    for (const [accepted, expected] of [
+      ['gzip, deflate', 'gzip'],
+      ['gzip, deflate, br, zstd', cheapest],
+      ['zstd', cheapest === 'zstd' ? 'zstd' : null],
+      ['zstd;q=0.1, br;q=0.5, gzip', 'gzip'],
+      ['zstd;q=0, br;q=0, gzip;q=0', null],
+      ['identity', null],
+    ] as const) {
+      const headers = { 'accept-encoding': accepted };
+      const response = await get(`${OBSERVATIONS}.csv?${QUERY}`, { headers });
+      assert.equal(response.headers.get('content-encoding'), expected, accepted);
+      assert.equal((await getIds('.csv', response)).length, all.length, accepted);
+    }
   });
 
   it('hold the highest version of a report, and none that was retracted', async () => {
