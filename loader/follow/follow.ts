@@ -1,11 +1,11 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import type { FollowCommand } from '../args/command.ts';
 import { sourceContexts } from '../commands/load/source-contexts.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally } from '../progress/progress.ts';
 import type { SourceName } from '../sources/registry.ts';
+import { announceOutages, archiveFailure } from './archive-outages.ts';
 import type { Clock } from './clock.ts';
 import { firstDayOf } from './due-work.ts';
 import type { FollowMetrics } from './metrics.ts';
@@ -33,10 +33,11 @@ export async function follow(
 ): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  const createContexts = () =>
-    sourceContexts(client, config, command.intervalSeconds, signal, options.clock.now);
   const followOne = async (source: SourceName) => {
     const log = (line: string) => options.output.log(`${source}: ${line}`);
+    const announced = announceOutages(client, log);
+    const { now } = options.clock;
+    const createContexts = () => sourceContexts(announced, config, command.intervalSeconds, signal, now);
     const follower = new SourceFollower(
       command,
       source,
@@ -82,12 +83,6 @@ async function runCycles(
       await clock.waitUntil(new Date(clock.now().getTime() + ARCHIVE_PAUSE_SECONDS * 1000), signal);
     }
   }
-}
-
-/** Why the archive cannot be used at present; `undefined` where waiting does not help. */
-export function archiveFailure(error: unknown): string | undefined {
-  if (isDiskFull(error)) return 'its disk is full, free some space';
-  return storageFailure(error) === 'unknown' ? undefined : String(error);
 }
 
 function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Date): string {

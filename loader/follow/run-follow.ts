@@ -3,8 +3,9 @@ import type { FollowCommand } from '../args/command.ts';
 import type { ExitReason } from '../commands/exit-codes.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
+import { archiveFailure } from './archive-outages.ts';
 import { SYSTEM_CLOCK } from './clock.ts';
-import { ARCHIVE_PAUSE_SECONDS, archiveFailure, follow } from './follow.ts';
+import { ARCHIVE_PAUSE_SECONDS, follow } from './follow.ts';
 import { followMetrics } from './metrics.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
 

@@ -36,9 +36,14 @@ describe('follow', function () {
     const messages: string[] = [];
     const requests: number[] = [];
     const metrics = followMetrics(clock);
-    let pings = 0;
+    let [pings, inserts] = [0, 0];
     const client: Archive = {
       ...archive.client,
+      async insert(...args) {
+        inserts += 1;
+        if (faults.insert === inserts) throw Object.assign(new Error('broken'), { code: 'ECONNRESET' });
+        await archive.client.insert(...args);
+      },
       async ping(signal) {
         pings += 1;
         if (faults.archive?.includes(pings)) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
@@ -71,7 +76,11 @@ describe('follow', function () {
     }
     return { lines, messages, requests, paths: source.requests, metrics: await metrics.text() };
   }
-  type Faults = { readonly source?: readonly ('broken' | 'none')[]; readonly archive?: readonly number[] };
+  type Faults = {
+    readonly source?: readonly ('broken' | 'none')[];
+    readonly archive?: readonly number[];
+    readonly insert?: number;
+  };
   const missingDays = async () => {
     const [firstDay, endDay] = ['2024-02-25', '2024-03-04'] as [Day, Day];
     const asked = { source: 'iem', stations: ['*'], firstDay, endDay };
@@ -123,6 +132,18 @@ describe('follow', function () {
     assert.match(messages.join('\n'), /^iem: retrying in 1 s: 503 ERROR: server over capacity/m);
     assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-04T16:05Z'));
     assert.match(metrics, /^history_loader_requests_total\{source="iem"\} \d+$/m);
+  });
+
+  it('says at once that the archive broke off in the middle of a cycle, and goes on with it', async () => {
+    const { lines, messages } = await followFrom(
+      '2024-03-04T20:05:00Z',
+      '2024-03-05T00:05:00Z',
+      '--stations all --from 2024-03-04 --every 4h',
+      { insert: 1 },
+    );
+    assert.deepEqual(messages.slice(1), ['iem: waiting for the archive: Error: broken']);
+    assert.equal(lines.length, 1);
+    assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-04T20:05Z'));
   });
 
   it('ends at once on SIGTERM with 130, and serves metrics and health until then', async () => {
