@@ -12,11 +12,11 @@ import { loadDocuments } from './docs/documents.ts';
 import { loadExplorerDocuments } from './explorer/documents.ts';
 import { hourlyRoute } from './hourly/route.ts';
 import { hourlyStreamer } from './hourly/stream-hourly.ts';
+import { requestAcceptor } from './http/accept-request.ts';
 import { createApp } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
 import { healthz, metricsPage, readyz } from './http/health.ts';
-import { clientOpener } from './http/query-client.ts';
 import { CompressedBodies } from './http/response/compressed-bodies.ts';
 import { documentRoutes, redirectTo } from './http/response/send-document.ts';
 import { jsonSender } from './http/response/send-json.ts';
@@ -81,12 +81,12 @@ export async function startService(
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
   measureArchiveAge((now, signal) => readNewestReport(archive, now, signal), metrics.add);
-  const openClient = clientOpener(memory);
   const sendJson = jsonSender(new CompressedBodies(pageCache));
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
+  const acceptRequest = requestAcceptor(applyRateLimit, memory);
   const readArchive = archiveReader(archive, states, { runQuery, runIfIdle }, pageCache);
   const streamRecords = recordStreamer(archive, states.readStates, runQuery, runStream);
-  const observations = observationsRoute(readArchive, applyRateLimit, openClient, sendJson, streamRecords);
+  const observations = observationsRoute(readArchive, acceptRequest, sendJson, streamRecords);
   const readStatistics = statisticsReader(
     archive,
     states,
@@ -94,11 +94,11 @@ export async function startService(
     new CachedCoverage(archive, states, pageCache),
     pageCache,
   );
-  const statistics = statisticsRoute(readStatistics, applyRateLimit, openClient, sendJson);
+  const statistics = statisticsRoute(readStatistics, acceptRequest, sendJson);
   const usageRecorder = recordUsage(usage, (error) =>
     log('warn', 'usage not written', { error: formatError(error) }),
   );
-  const stages = [archive, states.readStates, applyRateLimit, openClient, runQuery, sendJson] as const;
+  const stages = [archive, states.readStates, acceptRequest, runQuery, sendJson] as const;
   const hourly = hourlyRoute(...stages, hourlyStreamer(archive, states.readStates, runQuery, runStream));
   const app = createApp({
     routes: {

@@ -2,10 +2,8 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import { readHourlyPage } from '../../clickhouse/hourly/read-hourly.ts';
-import { acceptRequest } from '../http/accept-request.ts';
+import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
-import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
-import type { OpenClient } from '../http/query-client.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/response/envelope.ts';
 import type { SendJson } from '../http/response/send-json.ts';
@@ -26,14 +24,13 @@ const STATION_BYTES = 512;
 export function hourlyRoute(
   archive: Archive,
   readState: CoverageStateReader,
-  applyRateLimit: ApplyRateLimit,
-  openClient: OpenClient,
+  acceptRequest: AcceptRequest,
   runQuery: RunQuery,
   sendJson: SendJson,
   streamHourly: StreamHourly,
 ): Route {
   return async (ctx) => {
-    const { format, allowance, client } = await acceptRequest(ctx, applyRateLimit, openClient, chooseFormat); // 503, 429, 405, 401, 406, 400
+    const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
     const limitKind = format === 'json' || allowance.plan === 'none' ? 'page' : allowance.plan;
     const { filters, limit, isWhole, cursor } = parseHourlyQuery(ctx.querystring, limitKind); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readHourlyCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch

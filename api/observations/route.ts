@@ -1,7 +1,5 @@
-import { acceptRequest } from '../http/accept-request.ts';
+import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
-import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
-import type { OpenClient } from '../http/query-client.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, formatPaging } from '../http/response/envelope.ts';
 import type { SendJson } from '../http/response/send-json.ts';
@@ -18,13 +16,12 @@ import { type ArchiveReader, toPageQuery } from './read-archive.ts';
  */
 export function observationsRoute(
   readArchive: ArchiveReader,
-  applyRateLimit: ApplyRateLimit,
-  openClient: OpenClient,
+  acceptRequest: AcceptRequest,
   sendJson: SendJson,
   streamRecords: StreamRecords,
 ): Route {
   return async (ctx) => {
-    const { format, allowance, client } = await acceptRequest(ctx, applyRateLimit, openClient, chooseFormat); // 503, 429, 405, 401, 406, 400
+    const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
     const limitKind = format === 'json' || allowance.plan === 'none' ? 'page' : allowance.plan;
     const { filters, limit, isWhole, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch

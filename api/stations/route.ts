@@ -1,9 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
-import { acceptRequest } from '../http/accept-request.ts';
+import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
-import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
-import type { OpenClient } from '../http/query-client.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging } from '../http/response/envelope.ts';
 import { requireJsonAccepted, type SendJson } from '../http/response/send-json.ts';
@@ -19,13 +17,12 @@ const STATION_BYTES = 8192;
 export function stationsRoute(
   archive: Archive,
   readState: CoverageStateReader,
-  applyRateLimit: ApplyRateLimit,
-  openClient: OpenClient,
+  acceptRequest: AcceptRequest,
   runQuery: RunQuery,
   sendJson: SendJson,
 ): Route {
   return async (ctx) => {
-    const { allowance, client } = await acceptRequest(ctx, applyRateLimit, openClient, requireJsonAccepted); // 503, 429, 405, 401, 406, 400
+    const { allowance, client } = await acceptRequest(ctx, requireJsonAccepted); // 503, 429, 405, 401, 406, 400
     const query = parseStationsQuery(ctx.querystring); // 400 invalid_parameter
     const { filters, limit, cursor } = query;
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch

@@ -1,7 +1,5 @@
-import { acceptRequest } from '../http/accept-request.ts';
+import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
-import type { ApplyRateLimit } from '../http/apply-rate-limit.ts';
-import type { OpenClient } from '../http/query-client.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope } from '../http/response/envelope.ts';
 import type { SendJson } from '../http/response/send-json.ts';
@@ -14,12 +12,11 @@ import { sendFile } from './send-file.ts';
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
 export function statisticsRoute(
   { readJson, readBody }: StatisticsReader,
-  applyRateLimit: ApplyRateLimit,
-  openClient: OpenClient,
+  acceptRequest: AcceptRequest,
   sendJson: SendJson,
 ): Route {
   return async (ctx) => {
-    const { format, allowance, client } = await acceptRequest(ctx, applyRateLimit, openClient, chooseFormat); // 503, 429, 405, 401, 406, 400
+    const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
     const query = parseStatisticsQuery(ctx.querystring); // 400 invalid_parameter
     addLogFields(ctx.req, { format, stations: query.question.stations.length });
     if (format !== 'json') {

@@ -1,7 +1,6 @@
 import type { Archive } from '../archive.ts';
-import type { Day } from '../model/day.ts';
 import { dayStart } from '../model/day.ts';
-import type { DayRange } from '../model/day-ranges.ts';
+import type { DayRange, Lifetime } from '../model/day-ranges.ts';
 import {
   type DaySet,
   dayNumber,
@@ -43,9 +42,6 @@ export function readMissingDays(
     return unionOf([...notAsked, ...openDays(range, listings, done, world.done)]);
   });
 }
-
-/** The first day that a source can hold, and the first that it cannot hold any more. */
-export type Lifetime = { readonly firstDay?: Day | undefined; readonly endDay?: Day | undefined };
 
 /** A source of a load. */
 type LoadedSource = Lifetime & { readonly source: Source };

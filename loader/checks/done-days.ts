@@ -10,7 +10,7 @@ import { type DailyCounts, readDailyCounts } from '../../clickhouse/coverage/rep
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, type Day, dayStart } from '../../clickhouse/model/day.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import { type DayRange, splitByDay } from '../../clickhouse/model/day-ranges.ts';
 import {
   type DaySet,
   dayNumber,
@@ -145,9 +145,10 @@ function sourceToAskAgain({ done, listings }: StationDays, day: Day): Source | u
   )?.source;
 }
 
-function* eachDay(days: DaySet): Generator<Day> {
-  for (const { firstDay, endDay } of dayRangesOf(days))
-    for (let day = firstDay; day < endDay; day = addDays(day, 1)) yield day;
+function eachDay(days: DaySet): readonly Day[] {
+  return dayRangesOf(days)
+    .flatMap(splitByDay)
+    .map(({ firstDay }) => firstDay);
 }
 
 function overlaps(days: DayRange, { firstDay, endDay }: DayRange): boolean {

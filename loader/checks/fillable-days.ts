@@ -5,6 +5,7 @@ import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import { type DaySet, NO_DAYS } from '../../clickhouse/model/day-set.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES } from '../sources/registry.ts';
+import { lifetimeOf } from '../sources/source.ts';
 
 /** The sources that list a station: those that brought most of its days first, then the largest. */
 export function sourcesByPreference({ done, listings }: StationDays): readonly Source[] {
@@ -23,9 +24,7 @@ export function fillableDays(asked: DaySet, source: Source, listings: readonly L
   if (!isSourceName(source)) return NO_DAYS;
   const adapter = SOURCE_ADAPTERS[source]();
   const days = listings === 'all' ? asked : ofStation(asked, source, listings);
-  return adapter.kind === 'local'
-    ? days
-    : within(days, { firstDay: adapter.beginDay, endDay: adapter.endDay });
+  return within(days, lifetimeOf(adapter));
 }
 
 function ofStation(asked: DaySet, source: Source, listings: readonly Listing[]): DaySet {

@@ -1,6 +1,6 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, type Day, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import { clip, type DayRange, splitByDay } from '../../clickhouse/model/day-ranges.ts';
 import {
   type DayRun,
   type DaySet,
@@ -14,7 +14,6 @@ import { gapCommands } from '../checks/gap-commands.ts';
 import { findGaps } from '../checks/gaps.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { missingDaysOf } from '../plan/missing-days.ts';
-import { clip, splitByDay } from '../plan/ranges.ts';
 import type { SourceName } from '../sources/registry.ts';
 
 /** What a cycle does beside loading the newest reports. */

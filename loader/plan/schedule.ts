@@ -1,7 +1,6 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import { type DayRange, splitByYear } from '../../clickhouse/model/day-ranges.ts';
 import type { Preference } from '../args/command.ts';
-import { splitByYear } from './ranges.ts';
 
 /** A part of a command that is planned and loaded before the next part. */
 export type PlanChunk = { readonly stations: readonly string[]; readonly range: DayRange };

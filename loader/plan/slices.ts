@@ -1,18 +1,13 @@
-import {
-  type DaysByStation,
-  type Lifetime,
-  readRemainingDays,
-} from '../../clickhouse/coverage/missing-days.ts';
+import { type DaysByStation, readRemainingDays } from '../../clickhouse/coverage/missing-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import { clip, type DayRange, splitByDay, splitByYear } from '../../clickhouse/model/day-ranges.ts';
 import type { LoadCommand } from '../args/command.ts';
 import { groupBy } from '../group-by.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
-import type { Slice, SourceAdapter } from '../sources/source.ts';
+import { lifetimeOf, type Slice, type SourceAdapter } from '../sources/source.ts';
 import { missingDaysOf } from './missing-days.ts';
-import { clip, splitByDay, splitByYear } from './ranges.ts';
 import { type PlanChunk, planChunks } from './schedule.ts';
 
 type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
@@ -95,10 +90,6 @@ function stationsLeft(contexts: readonly PlanContext[], stations: readonly strin
     adapter.kind === 'remote' ? adapter.yearArchives : undefined,
   );
   return archives.includes(undefined) ? stations : archives.flatMap((each) => each?.stations() ?? []);
-}
-
-function lifetimeOf(adapter: SourceAdapter): Lifetime {
-  return adapter.kind === 'remote' ? { firstDay: adapter.beginDay, endDay: adapter.endDay } : {};
 }
 
 /** Later days have not begun. */

@@ -1,5 +1,6 @@
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart } from '../../clickhouse/model/day.ts';
+import type { Lifetime } from '../../clickhouse/model/day-ranges.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
@@ -176,6 +177,10 @@ export type FileSource = SourceTraits & { readonly kind: 'files' };
 
 /** A source of `--source`. */
 export type SourceAdapter = RemoteSource | LocalSource;
+
+export function lifetimeOf(adapter: SourceAdapter): Lifetime {
+  return adapter.kind === 'remote' ? { firstDay: adapter.beginDay, endDay: adapter.endDay } : {};
+}
 
 /** The body is not a complete response, whatever its status: an error text, an HTML page, a cut line. It is retried. */
 export class InvalidResponseError extends Error {

@@ -4,14 +4,14 @@ import { Socket } from 'node:net';
 import { mock } from 'node:test';
 import type { Context } from 'koa';
 import { afterEach, describe, it } from 'mocha';
-import { clientOpener } from '../../../../api/http/query-client.ts';
+import { openClient } from '../../../../api/http/query-client.ts';
 import { RequestTurns } from '../../../../api/http/request-turns.ts';
 import { ResponseMemory } from '../../../../api/ops/response-memory.ts';
 
 describe('a request that has waited for its turn', () => {
   afterEach(() => mock.reset());
 
-  const open = clientOpener(new ResponseMemory(1000));
+  const memory = new ResponseMemory(1000);
   const { signal } = new AbortController();
   /** A request that came some time ago, and is handled now. */
   function handledAfter(ms: number): Context {
@@ -24,12 +24,12 @@ describe('a request that has waited for its turn', () => {
 
   it('for five seconds is refused: it would wait for a query or for memory beyond them (D40)', () => {
     const ctx = handledAfter(5100);
-    assert.throws(() => open(ctx, 'key', signal), { code: 'overloaded' });
+    assert.throws(() => openClient(ctx, memory, 'key', signal), { code: 'overloaded' });
   });
 
   it('for less waits on for the rest of the five seconds', () => {
     const ctx = handledAfter(4900);
-    const waited = performance.now() - open(ctx, 'key', signal).memory.since;
+    const waited = performance.now() - openClient(ctx, memory, 'key', signal).memory.since;
     assert.ok(waited >= 4900 && waited < 5000, String(waited));
   });
 });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import Koa from 'koa';
 import { after, before, describe, it } from 'mocha';
-import { clientOpener } from '../../../../../api/http/query-client.ts';
+import { openClient } from '../../../../../api/http/query-client.ts';
 import { abortOnDisconnect } from '../../../../../api/http/request/http-request.ts';
 import { sendBody } from '../../../../../api/http/response/send-body.ts';
 import { ResponseMemory } from '../../../../../api/ops/response-memory.ts';
@@ -20,10 +20,9 @@ describe('bodies that clients do not read', () => {
   app.on('error', () => {});
   /** Four bodies. */
   const memory = new ResponseMemory(4 * BODY.length);
-  const openClient = clientOpener(memory);
   let small: readonly Buffer[] = [];
   app.use(async (ctx) => {
-    const client = openClient(ctx, ctx.get('client'), abortOnDisconnect(ctx.res));
+    const client = openClient(ctx, memory, ctx.get('client'), abortOnDisconnect(ctx.res));
     await sendBody(ctx, ctx.path === '/small' ? small : PARTS, client);
   });
   const server = createServer(app.callback());

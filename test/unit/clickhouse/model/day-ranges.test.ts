@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
-import { clip, splitByDay, splitByYear } from '../../../../loader/plan/ranges.ts';
+import { clip, splitByDay, splitByYear } from '../../../../clickhouse/model/day-ranges.ts';
 
 const day = (text: string) => text as Day;
 const range = (firstDay: string, endDay: string) => ({ firstDay: day(firstDay), endDay: day(endDay) });
