@@ -23,7 +23,7 @@ type ParameterError = { readonly parameter: string; readonly detail: string };
 type ProblemOptions = {
   readonly errors?: readonly ParameterError[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** The error behind the problem: logged, never sent. */
+  /** The error that caused the problem: logged, never sent. */
   readonly cause?: unknown;
 };
 

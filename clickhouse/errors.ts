@@ -66,12 +66,12 @@ function failureOfServer({ code, message }: ClickHouseError): StorageFailure {
   return FAILURE_OF_CODE[code] ?? 'unknown';
 }
 
-/** Whether the server that was asked answered that it cannot reach another one. */
+/** Whether the server responded that it cannot reach another one. */
 export function isOtherServerUnavailable(error: unknown): boolean {
   return error instanceof ClickHouseError && storageFailure(error) === 'unavailable';
 }
 
-/** Whether the server that was asked cannot be used: it did not answer, or it has lost Keeper. */
+/** Whether the server that got the statement cannot be used: it did not answer, or it has lost Keeper. */
 export function isServerDown(error: unknown): boolean {
   if (error instanceof ClickHouseError) return LOST_KEEPER.has(error.code);
   return storageFailure(error) === 'unavailable';

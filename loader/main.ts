@@ -59,7 +59,7 @@ function failureReason(error: unknown): ExitReason {
   return 'failed';
 }
 
-// Whoever reads the output may have seen enough, as `head` has: the work goes on without a word.
+// The reader of the output may close it early, as `head` does: the work goes on without output.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

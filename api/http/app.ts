@@ -59,7 +59,7 @@ function sendProblems(log: Log) {
       requireHost(ctx.req);
       await next();
     } catch (thrown) {
-      // A response behind the one that the connection was sending when it was lost counts as writable.
+      // A response after the one that the connection was sending when it was lost counts as writable.
       if (!ctx.writable || ctx.req.socket.destroyed) return;
       const problem = toProblem(thrown);
       const requestId = ctx.response.get('X-Request-Id');

@@ -91,7 +91,7 @@ export class DrainingServer extends Server {
 
 /**
  * Node emits `close` for the response that a lost connection was sending, but not for the responses of pipelined
- * requests behind it. Their queries would run although the client has disconnected.
+ * requests after it. Their queries would run although the client has disconnected.
  */
 function closeWithConnection(connection: Socket, response: ServerResponse): void {
   const emitClose = () => {

@@ -41,7 +41,7 @@ const MAX_ENTRIES = 10_000;
 
 /**
  * Segments of records, coverages and compressed bodies, bounded in bytes: the least recently used leave first. What was
- * compressed is true for whoever knows its entity tag.
+ * compressed belongs to an entity tag, so it never becomes untrue.
  *
  * A segment is true for a request as long as the coverage states of all its stations are those that were read before the
  * segment was (`readFrom`): a state is read again when anything has been written about its station

@@ -161,7 +161,7 @@ export class FairLimiter {
       };
       const rejectWaiting = (reason: unknown) => {
         settle(() => reject(reason));
-        // The claim behind this one can need fewer permits.
+        // The claim after this one can need fewer permits.
         this.#startQueued();
       };
       const abort = () => rejectWaiting(signal.reason);

@@ -44,7 +44,7 @@ export type RunStream = <T>(
 ) => Promise<void>;
 
 /**
- * Runs a query that no request has asked for yet, if at this moment a permit and memory stay free beside it. Its failures
+ * Runs a query that no request needs yet, if at this moment a permit and memory stay free beside it. Its failures
  * are not reported: the request that needs the result runs the query again.
  */
 export type RunIfIdle = (work: Work<unknown>, key: string, bytes: number) => void;

@@ -34,7 +34,7 @@ export function overloaded(cause: unknown): Problem {
   return new Problem('overloaded', 'Too many requests are under way.', { headers: retryAfter(1000), cause });
 }
 
-/** Who waits for memory for so long makes room by the responses of which nothing is read. */
+/** After a request has waited so long for memory, responses that are read slowly are closed. */
 const ROOM_AFTER_MS = 250;
 /** A response that is read in less than some four seconds has a greater pace. */
 const SLOW_PACE = 0.5;
@@ -67,7 +67,7 @@ export class ResponseMemory {
     return new Reservation(this, waiter, since);
   }
 
-  /** Bytes that no request has asked for yet, if so many are free and some are left. */
+  /** Bytes for a page that no request needs yet, if so many are free and some stay free. */
   reserveIfIdle(key: string, bytes: number): Lease | undefined {
     return this.#limiter.acquireIfIdle({ client: key, bytes: 0, permits: bytes });
   }
@@ -156,7 +156,8 @@ export class Reservation {
 
   /**
    * Waits for the bytes, the first time, for five seconds from the arrival of the request at most; then it throws the
-   * problem `overloaded`. Later it changes how many they are at once, so that nobody waits who holds what others need.
+   * problem `overloaded`. Later it changes their number without waiting: a response that waited while it holds bytes could
+   * block others.
    */
   async reserve(bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#lease !== undefined) return this.#lease.resize(bytes);

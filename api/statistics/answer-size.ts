@@ -8,7 +8,7 @@ const VALUE_BYTES = 40;
 /** The keys of a row and its counts. */
 const ROW_BYTES = 120;
 
-/** What an answer takes in memory at most, as far as it is known before it is asked. */
+/** What an answer takes in memory at most, as far as it is known before the query. */
 export function bytesOf(question: Question): number {
   const { groups, stations, statistics } = question;
   const ofStation = groups.reduce((product, group) => product * sizeOf(group), countCalendarGroups(question));

@@ -34,7 +34,7 @@ export function countStationYears(
   return seconds / YEAR_SECONDS;
 }
 
-/** Refuses a question that reads too much, before it is asked (400). */
+/** Refuses a question that reads too much, before its query (400). */
 export function requireFewStationYears(question: Question, stationYears: number): void {
   const most = mostStationYears(question);
   if (stationYears <= most) return;
@@ -52,7 +52,7 @@ function mostStationYears({ statistics }: Pick<Question, 'statistics'>): number 
   return Math.floor(MAX_STATION_YEARS / Math.max(1, new Set(fields).size / PERCENTILE_FIELDS));
 }
 
-/** Refuses an answer with too many groups of the calendar, before it is asked (400). */
+/** Refuses an answer with too many groups of the calendar, before its query (400). */
 export function requireFewRows(question: Question): void {
   const rows = countCalendarGroups(question) * question.stations.length;
   if (rows > MAX_ROWS) throw tooManyRows(rows);

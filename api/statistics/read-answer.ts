@@ -20,7 +20,7 @@ const LARGE_STATION_YEARS = 25;
 /** The coverage of a station, its position and its clock. */
 const STATION_BYTES = 1024;
 
-/** A question whose work and coverage are known, so that it may be asked. */
+/** A question whose work and coverage are known, so that its query may run. */
 type Prepared = {
   readonly question: Question;
   readonly clocks: readonly Clock[];
@@ -43,7 +43,7 @@ export type StatisticsReader = {
 };
 
 /**
- * Reads the answer to a question: coverage and work first, which decide whether it may be asked, then the rows (D16).
+ * Reads the answer to a question: coverage and work first, which decide whether its query may run, then the rows (D16).
  */
 export function statisticsReader(
   archive: Archive,

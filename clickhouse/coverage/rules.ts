@@ -1,10 +1,12 @@
 import { dayStart, FIRST_DAY, firstProvisionalDay } from '../model/day.ts';
 import {
+  countDays,
   type DayRun,
   type DaySet,
   dayNumber,
   dayRun,
   intersect,
+  NO_DAYS,
   subtract,
   unionOf,
   yearDays,
@@ -58,6 +60,25 @@ export function openDays(
       if (listings.some((listing) => listing.source === source)) open = subtract(open, days);
     }
   return open;
+}
+
+/** The due days of a station, and those of them that are not done. */
+export type DaysToHold = { readonly due: DaySet; readonly open: DaySet };
+
+/** None of a code that no source lists: its coverage can never be done (D13). */
+export function daysToHold(
+  asked: DaySet,
+  listings: readonly Listing[],
+  ...done: readonly (readonly DoneDays[])[]
+): DaysToHold {
+  if (listings.length === 0) return { due: NO_DAYS, open: NO_DAYS };
+  return { due: dueDays(asked, listings), open: openDays(asked, listings, ...done) };
+}
+
+/** How many days of a calendar year are due, and how many of them are done. */
+export function countDaysOfYear(year: number, { due, open }: DaysToHold) {
+  const daysDue = countDays(intersect(due, yearDays(year)));
+  return { daysDue, daysDone: daysDue - countDays(intersect(open, yearDays(year))) };
 }
 
 /**

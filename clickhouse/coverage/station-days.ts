@@ -1,21 +1,17 @@
 import type { Archive } from '../archive.ts';
 import type { DayRange } from '../model/day-ranges.ts';
-import { countDays, type DaySet, daySetOf, intersect, NO_DAYS, unionOf } from '../model/day-set.ts';
+import { countDays, type DaySet, daySetOf, intersect, unionOf } from '../model/day-set.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
-import { type DoneDays, dueDays, oldEnoughDays, openDays } from './rules.ts';
+import { type DaysToHold, type DoneDays, daysToHold, oldEnoughDays } from './rules.ts';
 import { coverageStateReader, NO_COVERAGE } from './state/state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
 /** The coverage of one station, day by day, over the days of a range that are old enough. */
-export type StationDays = {
+export type StationDays = DaysToHold & {
   readonly station: string;
   /** Empty where no source lists the code: then no day of it is due, and none is ever done (D13). */
   readonly listings: readonly Listing[];
-  /** Days in the period of record. */
-  readonly due: DaySet;
-  /** Due days that are not done. */
-  readonly open: DaySet;
   /** Due days that are done, by source, the source with most days first. */
   readonly done: readonly DoneDays[];
 };
@@ -47,9 +43,7 @@ export async function* readStationDays(
     const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
     for (const station of some) {
       const { listings, done } = states.get(station) ?? NO_COVERAGE;
-      const isListed = listings.length > 0;
-      const due = isListed ? dueDays(asked, listings) : NO_DAYS;
-      const open = isListed ? openDays(asked, listings, done, world.done) : NO_DAYS;
+      const { due, open } = daysToHold(asked, listings, done, world.done);
       yield { station, listings, due, open, done: doneBySource(due, listings, [...done, ...world.done]) };
     }
   }

@@ -15,7 +15,7 @@ export function sourcesByPreference({ done, listings }: StationDays): readonly S
 }
 
 /**
- * The days of `asked` for which a load from this source makes a request (D39): the source can be asked, lists the
+ * The days of `asked` for which a load from this source makes a request (D39): the source can be requested, lists the
  * station, does not exclude the day from its period of record, and had not ended.
  *
  * @param listings of the station, by whatever source; `all` for the slices over all stations

@@ -7,7 +7,7 @@ import type { Gaps } from '../checks/gaps.ts';
 const NOTHING_MISSING = '# No day is missing. Looked at are the days that a source of the archive lists.';
 
 /**
- * A command of the shell for each load, with the reason in a comment behind it. A last line counts the days that no source
+ * A command of the shell for each load, with the reason in a comment after it. A last line counts the days that no source
  * can fill. A comment alone says that nothing is missing: an empty output would leave open whether anything was looked at.
  */
 export function formatGaps({ gaps, unfillable }: Gaps): readonly string[] {

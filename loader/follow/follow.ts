@@ -3,7 +3,7 @@ import type { FollowCommand } from '../args/command.ts';
 import { sourceContexts } from '../commands/load/source-contexts.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
-import { formatTally } from '../progress/progress.ts';
+import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { announceOutages, archiveFailure } from './archive-outages.ts';
 import type { Clock } from './clock.ts';

@@ -5,7 +5,7 @@ import type { LoadContext } from '../pipeline/load-context.ts';
 import { loadSlice } from '../pipeline/load-slice.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import { reclassifyYear } from '../pipeline/write/reclassify.ts';
-import type { Progress } from '../progress/progress.ts';
+import type { LoadProgress } from '../progress/load-progress.ts';
 import type { Slice } from '../sources/source.ts';
 
 const HOUR = 3600;
@@ -29,14 +29,14 @@ export async function loadNewestReports(
   context: LoadContext,
   stations: readonly string[],
   window: TimeWindow,
-  progress: Progress,
+  progress: LoadProgress,
   stop: AbortSignal,
 ): Promise<boolean> {
   const { source, signal, client, sourceClient } = context;
   const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
   let isComplete = true;
   for (const station of stations) {
-    if (stop.aborted || sourceClient.breaker.isExhausted) return false;
+    if (stop.aborted || sourceClient.outage.isExhausted) return false;
     const slice: Slice = { source, station, ...days, window };
     const result = await retryStorage(() => loadSlice(context, slice), signal);
     progress.done(slice, result);

@@ -9,7 +9,7 @@ import { countDays } from '../plan/missing-days.ts';
 import { readRemainingDaysOf } from '../plan/slices.ts';
 import { fetchStationMetadata } from '../plan/station-metadata.ts';
 import type { Log } from '../progress/console.ts';
-import { Progress, type Tally } from '../progress/progress.ts';
+import { LoadProgress, type Tally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import type { Clock } from './clock.ts';
 import { DueWork, firstDayOf, type Work } from './due-work.ts';
@@ -63,7 +63,7 @@ export class SourceFollower {
   async cycle(end: Date): Promise<CycleResult> {
     const { clock } = this;
     const start = clock.now();
-    const progress = new Progress({ begin() {}, advance() {}, log: this.log, end() {} });
+    const progress = new LoadProgress({ begin() {}, advance() {}, log: this.log, end() {} });
     const context = this.createContext(progress);
     const deadline = clock.deadline(end);
     const isComplete = await this.loadNewest(context, start, progress, deadline);
@@ -80,7 +80,7 @@ export class SourceFollower {
   private async loadNewest(
     context: LoadContext,
     now: Date,
-    progress: Progress,
+    progress: LoadProgress,
     deadline: AbortSignal,
   ): Promise<boolean> {
     const window = newestWindow(now, this.receivedUntil);
@@ -92,23 +92,23 @@ export class SourceFollower {
   private async doDueWork(
     context: LoadContext,
     end: Date,
-    progress: Progress,
+    progress: LoadProgress,
     deadline: AbortSignal,
   ): Promise<void> {
-    const { breaker } = context.sourceClient;
+    const { outage } = context.sourceClient;
     for (let things = Math.ceil(this.command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
       for (const work of await this.due.list(context)) {
-        if (this.clock.now() >= end || breaker.isExhausted) return;
+        if (this.clock.now() >= end || outage.isExhausted) return;
         await this.run(work, context, progress, deadline);
         if (deadline.aborted) return;
-        this.due.finish(breaker.isExhausted);
+        this.due.finish(outage.isExhausted);
       }
   }
 
   private async run(
     work: Work,
     context: LoadContext,
-    progress: Progress,
+    progress: LoadProgress,
     deadline: AbortSignal,
   ): Promise<void> {
     if (work.kind === 'load') {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Body, RateLimit, SourceRequest } from '../sources/source.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
 import { type Attempt, fetchOnce, type RequestOptions } from './fetch-once.ts';
 import { backoffSeconds, REQUEST_ATTEMPTS, TIME_LIMITS } from './retry-policy.ts';
+import { SourceOutage } from './source-outage.ts';
 import { Throttle } from './throttle.ts';
 
 /** What all requests to one source share. */
 export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal' | 'timeLimits'> & {
   readonly throttle: Throttle;
   readonly intervalSeconds: number;
-  readonly breaker: CircuitBreaker;
+  readonly outage: SourceOutage;
   readonly events: FetchEvents;
 };
 
@@ -26,8 +26,8 @@ export function createSourceClient(
   { userAgent, signal, events }: Pick<SourceClient, 'userAgent' | 'signal' | 'events'>,
 ): SourceClient {
   const throttle = new Throttle(intervalSeconds, parallel);
-  const breaker = new CircuitBreaker(intervalSeconds);
-  return { throttle, intervalSeconds, breaker, userAgent, signal, timeLimits: TIME_LIMITS, events };
+  const outage = new SourceOutage(intervalSeconds);
+  return { throttle, intervalSeconds, outage, userAgent, signal, timeLimits: TIME_LIMITS, events };
 }
 
 export type Failure = {
@@ -46,11 +46,11 @@ export async function fetchWithRetry<T>(
   parse: (body: Body) => Promise<T>,
   attempts = REQUEST_ATTEMPTS,
 ): Promise<FetchResult<T>> {
-  const { breaker } = client;
+  const { outage } = client;
   for (let attempt = 1; ; ) {
-    const isProbe = breaker.isOpen;
-    await breaker.waitForTurn(client.signal);
-    if (breaker.isExhausted)
+    const isProbe = outage.isOngoing;
+    await outage.waitForTurn(client.signal);
+    if (outage.isExhausted)
       return {
         kind: 'failed',
         reason: 'the source was unavailable for too long; this run has stopped requesting',
@@ -60,19 +60,19 @@ export async function fetchWithRetry<T>(
       return fetchOnce({ ...client, onBytes: client.events.received }, request, parse);
     });
     if (result.kind !== 'error') {
-      breaker.recordSuccess();
+      outage.recordSuccess();
       return result.kind === 'rejected'
         ? { kind: 'failed', reason: result.reason, isRejected: true }
         : result;
     }
-    breaker.recordFailure(result.retryAfterSeconds);
-    if (breaker.isOpen) client.events.pausing(result.reason, breaker.pauseSeconds);
+    outage.recordFailure(result.retryAfterSeconds);
+    if (outage.isOngoing) client.events.pausing(result.reason, outage.pauseSeconds);
     // A failed probe says nothing about this request.
     if (isProbe) continue;
     if (attempt === attempts) return { kind: 'failed', reason: `${result.reason} (${attempts} attempts)` };
     attempt += 1;
-    if (breaker.isOpen) continue;
-    const backoff = backoffSeconds(breaker.failures, client.intervalSeconds);
+    if (outage.isOngoing) continue;
+    const backoff = backoffSeconds(outage.failures, client.intervalSeconds);
     const wait = Math.max(backoff, result.retryAfterSeconds ?? 0);
     client.events.retrying(request.url, result.reason, wait);
     await sleep(wait * 1000, undefined, { signal: client.signal });

@@ -34,9 +34,9 @@ export const MAX_REDIRECTS = 5;
 const MAX_RETRY_AFTER_SECONDS = 3600;
 
 /** Failed tries in a row, whatever the requests: then the source is unavailable, and not one request wrong. */
-export const BREAKER_OPENS_AFTER = 8;
+export const OUTAGE_AFTER_FAILURES = 8;
 /** At an interval of 0 the probes take 5 minutes, at Ogimet's 60 s they take 54 hours. */
-export const BREAKER_PROBES = 30;
+export const MAX_PROBES = 30;
 
 /** Responses in a row that look incomplete and differ. */
 export const MAX_FETCHES = 5;
@@ -47,11 +47,11 @@ export const STORAGE_ATTEMPTS = 10;
 export const STORAGE_PAUSE_SECONDS = 0.5;
 
 const MIN_PAUSE_SECONDS = 0.1;
-const MIN_BREAKER_PAUSE_SECONDS = 1;
-/** The longest backoff and the first pause of the breaker: 150 intervals, and never more than ten minutes. */
+const MIN_PROBE_PAUSE_SECONDS = 1;
+/** The longest backoff and the first pause of an outage: 150 intervals, and never more than ten minutes. */
 const MAX_PAUSE_INTERVALS = 150;
 const MAX_PAUSE_SECONDS = 600;
-const MAX_BREAKER_PAUSES = 12;
+const MAX_PROBE_PAUSES = 12;
 
 /**
  * Seconds to wait after the `failures`-th failure in a row, counted from 1: doubles from the interval, and up to half
@@ -68,12 +68,12 @@ export function backoffSeconds(
 }
 
 /** Seconds from a failed probe of an unavailable source to the next: doubles up to twelve times the first pause. */
-export function breakerPauseSeconds(probes: number, intervalSeconds: number): number {
+export function probePauseSeconds(probes: number, intervalSeconds: number): number {
   const first = Math.min(
     MAX_PAUSE_SECONDS,
-    Math.max(MIN_BREAKER_PAUSE_SECONDS, intervalSeconds * MAX_PAUSE_INTERVALS),
+    Math.max(MIN_PROBE_PAUSE_SECONDS, intervalSeconds * MAX_PAUSE_INTERVALS),
   );
-  return first * Math.min(MAX_BREAKER_PAUSES, 2 ** probes);
+  return first * Math.min(MAX_PROBE_PAUSES, 2 ** probes);
 }
 
 /** A `Retry-After` header in seconds (RFC 9110, 10.2.3: a number of seconds or a date); `undefined` if unreadable. */

@@ -15,11 +15,11 @@ export type CompressedCache = {
 /** Compressors that run at once for large bodies, on threads that the main one does not wait for. Node has four of them. */
 const AT_ONCE = Math.min(4, availableParallelism());
 /**
- * What waits here holds its page already: to refuse it would waste what the engine has done for it. The memory of
- * responses bounds how many wait, so that their turn comes long before this.
+ * A request that waits here has its page already; refusing it would waste the work of the engine. The memory of
+ * responses bounds how many wait, so none waits so long.
  */
 const TIMEOUT_MS = 60_000;
-/** A smaller body takes a few milliseconds, and does not wait behind large ones. */
+/** A smaller body takes a few milliseconds, and does not wait for large ones. */
 const SMALL_BYTES = 512 * 1024;
 /** Memory of a compressor beside its input and output. */
 const COMPRESSOR_BYTES = 1024 * 1024;

@@ -27,7 +27,7 @@ export function watchStream(
   const look = async () => {
     const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
     sent = sendProgress(socket);
-    // Only where the connection seems to stand still: it reads a table of all connections.
+    // Only where the connection seems to make no progress: it reads a table of all connections.
     acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : undefined;
     if (isStopped) return;
     if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {

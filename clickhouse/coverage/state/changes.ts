@@ -44,7 +44,7 @@ export function archiveChangesReader(client: Archive): (signal: AbortSignal) => 
   };
 }
 
-/** None where a shard of a cluster cannot be asked: its changes are not known, and stations of other shards are served. */
+/** None where a shard of a cluster does not respond: its changes are not known, and stations of other shards are served. */
 async function readParts(client: Archive, signal: AbortSignal): Promise<readonly Part[]> {
   try {
     return await selectRows<Part>(client, { query: PARTS, settings: POINT_READ }, signal);

@@ -1,8 +1,15 @@
-import { countDays, type DaySet, intersect, NO_DAYS, subtract, yearDays } from '../../model/day-set.ts';
+import { type DaySet, intersect, subtract, yearDays } from '../../model/day-set.ts';
 import type { Source } from '../../model/report.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import type { CoverageStatus } from '../coverage.ts';
-import { type DoneDays, daysOfWindow, dueDays, oldEnoughDays, openDays, yearsOldEnough } from '../rules.ts';
+import {
+  countDaysOfYear,
+  type DoneDays,
+  daysOfWindow,
+  daysToHold,
+  oldEnoughDays,
+  yearsOldEnough,
+} from '../rules.ts';
 import type { CoverageState } from '../state/state.ts';
 import type { YearReports, YearWindow } from './year-reports.ts';
 
@@ -62,25 +69,23 @@ export function coverageByYear(
   reports: ReadonlyMap<number, YearReports>,
   sources: ReadonlyMap<number, readonly Source[]>,
 ): CoverageByYear {
-  const open = openDays(days, listings, done, worldDone);
-  // A code that no source lists has no due days: its coverage can never be done (D13).
-  const due = listings.length > 0 ? intersect(dueDays(days, listings), oldEnough) : NO_DAYS;
-  const gaps = listings.length > 0 ? intersect(open, oldEnough) : NO_DAYS;
+  const toHold = daysToHold(intersect(days, oldEnough), listings, done, worldDone);
+  const isListed = listings.length > 0;
   const years = windows.map(({ year }): YearCoverage => {
     const ofYear = intersect(yearDays(year), days);
-    const isDone = intersect(mayBeDone, ofYear).length > 0 && intersect(open, ofYear).length === 0;
+    const isOldEnough = intersect(mayBeDone, ofYear).length > 0;
     const found = reports.get(year);
-    const daysDue = countDays(intersect(due, ofYear));
+    const counts = countDaysOfYear(year, toHold);
+    const isDone = isListed && isOldEnough && counts.daysDone === counts.daysDue;
     return {
       year,
       status: isDone ? 'complete' : found === undefined ? 'none' : 'partial',
-      daysDue,
-      daysDone: daysDue - countDays(intersect(gaps, ofYear)),
+      ...counts,
       ...found,
       sources: (sources.get(year) ?? []).toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)),
     };
   });
-  return { years, gaps, notDue: subtract(intersect(days, oldEnough), due) };
+  return { years, gaps: toHold.open, notDue: subtract(intersect(days, oldEnough), toHold.due) };
 }
 
 /** The order of sources in an answer. Any other comes after these, by its name. */

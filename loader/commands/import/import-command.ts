@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import type { Interruption } from '../../interruption.ts';
 import { displayOn } from '../../progress/bars.ts';
 import type { ConsoleOutput } from '../../progress/console.ts';
-import { Progress } from '../../progress/progress.ts';
+import { LoadProgress } from '../../progress/load-progress.ts';
 import { importFolder } from './import-folder.ts';
 
 /** @returns whether there are files and all of them were loaded */
@@ -16,7 +16,7 @@ export async function importCommand(
   output: ConsoleOutput,
 ): Promise<boolean> {
   const display = displayOn(process.stderr, logFormat);
-  const progress = new Progress(display, 'files');
+  const progress = new LoadProgress(display, 'files');
   const work = importFolder(client, command, progress, stop);
   const failedFiles = await output.track(display.log, work.finally(display.end));
   const { slices, slicesDone, reports, inserted, skipped } = progress.tally;

@@ -12,7 +12,7 @@ import type { LoadResult } from '../../pipeline/load-slice.ts';
 import { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
 import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
 import { reclassifyYear } from '../../pipeline/write/reclassify.ts';
-import type { Progress } from '../../progress/progress.ts';
+import type { LoadProgress } from '../../progress/load-progress.ts';
 import { parseHistory } from '../../sources/ncei/isd-history.ts';
 import { FILE_FORMATS } from '../../sources/registry.ts';
 import { InvalidResponseError } from '../../sources/source.ts';
@@ -35,7 +35,7 @@ const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
 export async function importFolder(
   client: Archive,
   { path: folder, scope }: ImportCommand,
-  progress: Progress,
+  progress: LoadProgress,
   { afterSlice, now: signal }: Interruption,
 ): Promise<number> {
   const paths = await filesIn(folder);

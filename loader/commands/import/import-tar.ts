@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { storageFailure } from '../../../clickhouse/errors.ts';
 import type { LoadResult } from '../../pipeline/load-slice.ts';
 import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
-import type { Progress } from '../../progress/progress.ts';
+import type { LoadProgress } from '../../progress/load-progress.ts';
 import type { Body } from '../../sources/source.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 import { tarEntries } from './tar-entries.ts';
@@ -15,7 +15,7 @@ import { tarEntries } from './tar-entries.ts';
 export async function importTar(
   context: ImportContext,
   archive: { readonly name: string; readonly open: () => Readable },
-  progress: Progress,
+  progress: LoadProgress,
   afterSlice: AbortSignal,
   finished: (name: string, result: LoadResult) => void,
 ): Promise<void> {

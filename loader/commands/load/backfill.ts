@@ -12,7 +12,7 @@ import { reclassifyYear } from '../../pipeline/write/reclassify.ts';
 import type { PlanChunk } from '../../plan/schedule.ts';
 import { chunksOf, planSlices } from '../../plan/slices.ts';
 import { fetchStationMetadata } from '../../plan/station-metadata.ts';
-import type { Progress } from '../../progress/progress.ts';
+import type { LoadProgress } from '../../progress/load-progress.ts';
 import type { Slice } from '../../sources/source.ts';
 import { loadYearArchives } from './year-archives.ts';
 
@@ -32,7 +32,7 @@ const MIN_WORKERS = 2;
 export async function backfill(
   context: LoadContext,
   command: LoadCommand,
-  progress: Progress,
+  progress: LoadProgress,
   stopRequested: AbortSignal,
   described = new Set<string>(),
 ): Promise<BackfillResult> {
@@ -48,7 +48,7 @@ export async function backfill(
     );
     progress.done(slice, result);
     if (result.kind === 'failed' && !result.isRejected) failed.push(slice);
-    if (sourceClient.breaker.isExhausted) sourceUnavailable.abort();
+    if (sourceClient.outage.isExhausted) sourceUnavailable.abort();
   };
   const loadAll = async (slices: readonly Slice[], years: Iterable<number>) => {
     await runPool(inSequences(slices), workers, stop, async (sequence) => {

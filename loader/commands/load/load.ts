@@ -8,7 +8,7 @@ import { countDays } from '../../plan/missing-days.ts';
 import { readRemainingDaysOf } from '../../plan/slices.ts';
 import { displaysOn } from '../../progress/bars.ts';
 import type { ConsoleOutput, Log } from '../../progress/console.ts';
-import { formatTally, Progress, type Tally } from '../../progress/progress.ts';
+import { formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
 import { backfill } from './backfill.ts';
 import { dryRunLines } from './dry-run.ts';
 import { sourceContexts } from './source-contexts.ts';
@@ -33,7 +33,7 @@ export async function loadCommand(
   const contextOf = sourceContexts(client, config, command.intervalSeconds, signal);
   const { displays, log } = displaysOn(process.stderr, config.logFormat, command.sources);
   const runs = displays.map(({ source, display }) => {
-    const progress = new Progress(display);
+    const progress = new LoadProgress(display);
     return { source, display, progress, context: contextOf(source, progress) };
   });
   if (command.dryRun) {

@@ -15,7 +15,7 @@ import { reconcileAndWrite } from '../../pipeline/write/write.ts';
 import { missingDaysOf } from '../../plan/missing-days.ts';
 import { chunksOf } from '../../plan/slices.ts';
 import { fetchStationMetadata } from '../../plan/station-metadata.ts';
-import type { Progress } from '../../progress/progress.ts';
+import type { LoadProgress } from '../../progress/load-progress.ts';
 import { addSkips, type SkipCounts } from '../../sources/skip-reasons.ts';
 import {
   type Body,
@@ -40,7 +40,7 @@ export async function loadYearArchives(
   context: LoadContext,
   archives: YearArchives,
   command: LoadCommand,
-  progress: Progress,
+  progress: LoadProgress,
   stop: AbortSignal,
 ): Promise<number> {
   const reason = await retryStorage(() => fetchStationMetadata(context, [ALL_STATIONS]), context.signal);

@@ -19,11 +19,11 @@ const FIRST_YEAR = Number(FIRST_DAY.slice(0, 4));
 type ArchiveStatus = {
   /** Over all stations. */
   readonly years: readonly YearStatus[];
-  /** Where they are asked for. */
+  /** Of the stations that the command names. */
   readonly stations: readonly StationStatus[];
 };
 
-/** What the archive holds and lacks: by year over all stations, or station by station where they are asked for. */
+/** What the archive holds and lacks: by year over all stations, or station by station where the command names them. */
 export async function statusOf(
   client: Archive,
   detail: StatusDetail,

@@ -1,6 +1,7 @@
+import { countDaysOfYear, type DaysToHold } from '../../../clickhouse/coverage/rules.ts';
 import type { StationDays } from '../../../clickhouse/coverage/station-days.ts';
 import type { DayRange } from '../../../clickhouse/model/day-ranges.ts';
-import { countDays, dayRangesOf, intersect, yearDays } from '../../../clickhouse/model/day-set.ts';
+import { dayRangesOf, intersect, yearDays } from '../../../clickhouse/model/day-set.ts';
 import type { Source } from '../../../clickhouse/model/report.ts';
 
 /** Current reports by the source of their text. */
@@ -27,24 +28,15 @@ export type StationStatus = {
 
 const NO_REPORTS: ReportCounts = new Map();
 
-/** A code that no source lists has no due days: its coverage can never be done (D13). */
-export function yearStatus(
-  year: number,
-  { listings, due, open }: Pick<StationDays, 'listings' | 'due' | 'open'>,
-  reports = NO_REPORTS,
-): YearStatus {
-  if (listings.length === 0) return { ...emptyYear(year), reports };
-  const openInYear = intersect(open, yearDays(year));
-  const daysDue = countDays(intersect(due, yearDays(year)));
-  const daysOpen = countDays(openInYear);
+export function yearStatus(year: number, days: DaysToHold, reports = NO_REPORTS): YearStatus {
+  const counts = countDaysOfYear(year, days);
   return {
     year,
-    stations: daysDue > 0 ? 1 : 0,
-    stationsOpen: daysOpen > 0 ? 1 : 0,
-    daysDue,
-    daysDone: daysDue - daysOpen,
+    stations: counts.daysDue > 0 ? 1 : 0,
+    stationsOpen: counts.daysDone < counts.daysDue ? 1 : 0,
+    ...counts,
     reports,
-    open: dayRangesOf(openInYear),
+    open: dayRangesOf(intersect(days.open, yearDays(year))),
   };
 }
 

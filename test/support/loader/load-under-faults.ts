@@ -7,7 +7,7 @@ import { startLoader } from './loader-process.ts';
 const KILLS = ['loader', 'loader', 'engine', 'engine'] as const;
 /** A rejected request is left for the next run, so a load needs more runs than kills. */
 const RUNS_AFTER_KILLS = 3;
-/** Below the eight failures that open the circuit breaker, which has tests of its own. */
+/** Below the eight failures that are an outage, which has tests of its own. */
 const FAULTS_IN_A_ROW = 3;
 
 export type Scenario = {

@@ -1,12 +1,12 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { readCommand } from '../../../loader/args/command.ts';
 import { type BackfillResult, backfill } from '../../../loader/commands/load/backfill.ts';
-import { CircuitBreaker } from '../../../loader/http/circuit-breaker.ts';
 import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
+import { SourceOutage } from '../../../loader/http/source-outage.ts';
 import { loadContexts } from '../../../loader/pipeline/load-context.ts';
 import { countDays } from '../../../loader/plan/missing-days.ts';
 import { readRemainingDaysOf } from '../../../loader/plan/slices.ts';
-import { Progress, type Tally } from '../../../loader/progress/progress.ts';
+import { LoadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
 
@@ -22,21 +22,21 @@ export async function loadWith(
   client: Archive,
   adapter: SourceAdapter,
   args: string,
-  breaker = new CircuitBreaker(0),
+  outage = new SourceOutage(0),
 ): Promise<LoadRun> {
   const mistakes: string[] = [];
   const command = readCommand(args.split(' '), mistakes);
   if (command?.kind !== 'load' || mistakes.length > 0)
     throw new Error(`no load command: ${mistakes.join('; ')}`);
   const messages: string[] = [];
-  const progress = new Progress({
+  const progress = new LoadProgress({
     begin: () => {},
     advance: () => {},
     log: (text) => messages.push(text),
     end: () => {},
   });
   const options = { userAgent: 'test', signal: NO_LIMIT, events: progress };
-  const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), breaker };
+  const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), outage };
   const context = loadContexts(client)(adapter, sourceClient);
   const result = await backfill(context, command, progress, NO_LIMIT);
   const remaining = await readRemainingDaysOf([context], command);

@@ -1,4 +1,4 @@
--- A random sample of the slices that are done, cut to the days asked for. A slice of a station that its source does not
+-- A random sample of the slices that are done, cut to a range of days. A slice of a station that its source does not
 -- list is not done (D13).
 SELECT DISTINCT
     source,

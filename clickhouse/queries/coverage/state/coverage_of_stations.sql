@@ -1,4 +1,4 @@
--- The coverage of some stations by source and year; `*`, if it is asked for too, stands for the slices over all
+-- The coverage of some stations by source and year; `*`, if it is among them, means the slices over all
 -- stations. Most years are done in one run of days, which `firstDone` and `lastDone` name; `doneRuns` has the first and
 -- the last day of each run where there are several. (The days themselves would be a hundred times as much text, too much
 -- for a thousand stations.) Every column is a set, a minimum or a maximum, so FINAL alone combines the rows of a year.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { CircuitBreaker } from '../../../../loader/http/circuit-breaker.ts';
+import { SourceOutage } from '../../../../loader/http/source-outage.ts';
 import { ogimet } from '../../../../loader/sources/ogimet.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
@@ -9,11 +9,11 @@ import { replayNcei } from '../../../support/sources/replay-ncei.ts';
 import { replayOgimet } from '../../../support/sources/replay-ogimet.ts';
 import { sourceFixtures } from '../../../support/sources/source-fixtures.ts';
 
-/** Has the same number of probes as any breaker, with pauses of 10 ms, and is open from the start. */
-class FastBreaker extends CircuitBreaker {
+/** Has the same number of probes as any outage, with pauses of 10 ms, and has begun at the start. */
+class FastOutage extends SourceOutage {
   constructor() {
     super(0);
-    while (!this.isOpen) this.recordFailure();
+    while (!this.isOngoing) this.recordFailure();
   }
 
   override get pauseSeconds(): number {
@@ -31,7 +31,7 @@ describe('source outage', function () {
     const complete = rows.filter(({ remarks }) => /[=)]$/.test(remarks));
     const env = { CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database };
     const args = '--source ncei --stations KZTA --from 2014-01-01 --to 2016-01-01 --interval 0';
-    // Eight faults in a row open the breaker; the ninth is the answer to its first probe.
+    // Eight faults in a row are an outage; the ninth is the answer to its first probe.
     const faults = Array.from({ length: 9 }, () => 'over capacity' as const);
     const replay = await replayNcei(numbers, complete, [...faults, 'none', 'unprocessable']);
     try {
@@ -64,7 +64,7 @@ describe('source outage', function () {
     const faults = Array.from({ length: 30 }, () => 'sorry under 501' as const);
     const replay = await replayOgimet(reports, faults);
     try {
-      const run = await loadWith(archive.client, ogimet(replay.url), args, new FastBreaker());
+      const run = await loadWith(archive.client, ogimet(replay.url), args, new FastOutage());
       assert.equal(replay.requests.length, faults.length);
       assert.deepEqual([run.failed, run.daysLeft, run.stationsLeft], [3, 1096, ['KZTB']]);
       assert.match(run.messages.join('\n'), /source unavailable \(501 #Sorry.*\); pausing/);

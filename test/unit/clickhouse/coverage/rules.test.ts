@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import {
+  countDaysOfYear,
   countYearsDone,
+  daysToHold,
   dueDays,
   openDays,
   reportsWithin,
@@ -80,6 +82,14 @@ describe('open days', () => {
 
   it('are all days of a code that no source lists (D13)', () => {
     assert.deepEqual(openDays(january, [], [done('iem', '2024-01-01', '2024-02-01')]), january);
+  });
+
+  it('are not due where no source lists the code, and are counted by year', () => {
+    const iem = [done('iem', '2024-01-01', '2024-01-11')];
+    assert.deepEqual(daysToHold(january, [], iem), { due: [], open: [] });
+    const listed = daysToHold(january, [{ source: 'iem', station: 'KJFK' }], iem);
+    assert.deepEqual(countDaysOfYear(2024, listed), { daysDue: 31, daysDone: 10 });
+    assert.deepEqual(countDaysOfYear(2023, listed), { daysDue: 0, daysDone: 0 });
   });
 });
 

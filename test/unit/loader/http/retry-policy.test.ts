@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
-  BREAKER_PROBES,
   backoffSeconds,
-  breakerPauseSeconds,
+  MAX_PROBES,
   METADATA_ATTEMPTS,
+  probePauseSeconds,
   REQUEST_ATTEMPTS,
   retryAfterSeconds,
   STORAGE_ATTEMPTS,
@@ -56,8 +56,8 @@ describe('Retry-After header (RFC 9110)', () => {
 
 describe('worst cases of the retry policy', () => {
   const minutes = (seconds: number) => (seconds / 60).toFixed(1);
-  const breakerHours = (interval: number) =>
-    (sum(BREAKER_PROBES, (probes) => breakerPauseSeconds(probes, interval)) / 3600).toFixed(1);
+  const outageHours = (interval: number) =>
+    (sum(MAX_PROBES, (probes) => probePauseSeconds(probes, interval)) / 3600).toFixed(1);
 
   it('wait 381 s for a request and 9 s for a period of record at an interval of 2 s', () => {
     assert.equal(
@@ -76,7 +76,7 @@ describe('worst cases of the retry policy', () => {
   });
 
   it('wait for an unavailable source 27.3 hours at 2 s, 54.5 hours at 60 s and 3.4 hours at 0.25 s', () => {
-    assert.deepEqual([2, 60, 0.25].map(breakerHours), ['27.3', '54.5', '3.4']);
-    assert.equal(minutes(sum(BREAKER_PROBES, (probes) => breakerPauseSeconds(probes, 0))), '5.5');
+    assert.deepEqual([2, 60, 0.25].map(outageHours), ['27.3', '54.5', '3.4']);
+    assert.equal(minutes(sum(MAX_PROBES, (probes) => probePauseSeconds(probes, 0))), '5.5');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { barText } from '../../../../loader/progress/bar-text.ts';
-import { type Tally, tallyDetails } from '../../../../loader/progress/progress.ts';
+import { type Tally, tallyDetails } from '../../../../loader/progress/load-progress.ts';
 
 const TALLY: Tally = {
   slices: 200,

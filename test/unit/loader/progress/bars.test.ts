@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { displayOn, displaysOn } from '../../../../loader/progress/bars.ts';
 import type { Display, LogFormat } from '../../../../loader/progress/display.ts';
-import { Progress } from '../../../../loader/progress/progress.ts';
+import { LoadProgress } from '../../../../loader/progress/load-progress.ts';
 import { StepProgress } from '../../../../loader/progress/step-progress.ts';
 import { Screen } from '../../../support/loader/screen.ts';
 
@@ -32,7 +32,7 @@ function readAll(stream: PassThrough): string {
 
 /** Two slices, one of them failed. */
 function loadTwoSlices(display: Display): void {
-  const progress = new Progress(display);
+  const progress = new LoadProgress(display);
   progress.retrying('http://source/', '503 over capacity', 3.2);
   progress.pausing('503 over capacity', 299.5);
   progress.begin(2);
@@ -64,7 +64,7 @@ describe('progress display', () => {
 
   it('says what is being done: of several activities the oldest, and none that has ended', async () => {
     const stream = new PassThrough();
-    const progress = new Progress(displayOn(stream as unknown as NodeJS.WriteStream, 'json'));
+    const progress = new LoadProgress(displayOn(stream as unknown as NodeJS.WriteStream, 'json'));
     progress.begin(2);
     await progress.track('periods of record', async () => {});
     await progress.track('EGLL 2019-01-01', () =>
@@ -102,8 +102,8 @@ describe('progress display', () => {
 
   describe('on a terminal', () => {
     type Runs = {
-      readonly iem: Progress;
-      readonly ogimet: Progress;
+      readonly iem: LoadProgress;
+      readonly ogimet: LoadProgress;
       readonly log: (line: string) => void;
       /** The timer redraws ten times a second. */
       readonly redrawn: () => Promise<void>;
@@ -116,7 +116,10 @@ describe('progress display', () => {
         'iem',
         'ogimet',
       ]);
-      const [iem, ogimet] = displays.map(({ display }) => new Progress(display)) as [Progress, Progress];
+      const [iem, ogimet] = displays.map(({ display }) => new LoadProgress(display)) as [
+        LoadProgress,
+        LoadProgress,
+      ];
       await work({ iem, ogimet, log, redrawn: () => sleep(250) });
       for (const { display } of displays) display.end();
       screen.write('the summary\n');

@@ -9,7 +9,7 @@ import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
 import { readCommand } from '../../../../../loader/args/command.ts';
 import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
-import { Progress, type Tally } from '../../../../../loader/progress/progress.ts';
+import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { readAllReports } from '../../../../support/archive/use-archive.ts';
 
@@ -76,7 +76,7 @@ describe('import of a folder', () => {
     assert.deepEqual(errors, []);
     assert.ok(command?.kind === 'files');
     const said: string[] = [];
-    const progress = new Progress({ begin() {}, advance() {}, log: (line) => said.push(line), end() {} });
+    const progress = new LoadProgress({ begin() {}, advance() {}, log: (line) => said.push(line), end() {} });
     const unread = await importFolder(client, command, progress, {
       afterSlice: NO_LIMIT,
       now: NO_LIMIT,

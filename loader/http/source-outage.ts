@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BREAKER_OPENS_AFTER, BREAKER_PROBES, breakerPauseSeconds } from './retry-policy.ts';
+import { MAX_PROBES, OUTAGE_AFTER_FAILURES, probePauseSeconds } from './retry-policy.ts';
 
-/** While requests wait, a success of another request may close the breaker: they check once a second. */
+/** While requests wait, a success of another request may end the outage: they check once a second. */
 const CHECK_EVERY_MS = 1000;
 
 /**
- * Stops requests to an unavailable source. Requests wait instead of failing: while the breaker is open, one at a time
+ * Stops requests to an unavailable source. Requests wait instead of failing: during an outage, one at a time
  * is sent as a probe, with pauses that grow. So an outage of hours fails no slice.
  */
-export class CircuitBreaker {
+export class SourceOutage {
   /** Failed tries since the last success. */
   failures = 0;
   /** All probes have failed: this run sends the source no further request. */
@@ -21,17 +21,17 @@ export class CircuitBreaker {
     this.intervalSeconds = intervalSeconds;
   }
 
-  get isOpen(): boolean {
-    return this.failures >= BREAKER_OPENS_AFTER;
+  get isOngoing(): boolean {
+    return this.failures >= OUTAGE_AFTER_FAILURES;
   }
 
   /** From the last probe to the next. */
   get pauseSeconds(): number {
-    return breakerPauseSeconds(this.probes, this.intervalSeconds);
+    return probePauseSeconds(this.probes, this.intervalSeconds);
   }
 
   recordSuccess(): void {
-    if (this.isOpen) this.nextProbeAt = 0;
+    if (this.isOngoing) this.nextProbeAt = 0;
     this.failures = 0;
     this.probes = 0;
   }
@@ -39,21 +39,21 @@ export class CircuitBreaker {
   /** @param retryAfterSeconds of the source's response: every request to the source waits for it */
   recordFailure(retryAfterSeconds = 0): void {
     this.failures += 1;
-    const pauseSeconds = this.failures === BREAKER_OPENS_AFTER ? this.pauseSeconds : 0;
+    const pauseSeconds = this.failures === OUTAGE_AFTER_FAILURES ? this.pauseSeconds : 0;
     const waitMs = Math.max(pauseSeconds, retryAfterSeconds) * 1000;
     if (waitMs > 0) this.nextProbeAt = Math.max(this.nextProbeAt, performance.now() + waitMs);
-    if (this.probes >= BREAKER_PROBES) this.isExhausted = true;
+    if (this.probes >= MAX_PROBES) this.isExhausted = true;
   }
 
   /**
-   * Resolves when a request may be sent: at once while the breaker is closed, else when this request is the next probe.
+   * Resolves when a request may be sent: at once while there is no outage, else when this request is the next probe.
    * Check `isExhausted` afterwards.
    */
   async waitForTurn(signal: AbortSignal): Promise<void> {
     while (!this.isExhausted) {
       const now = performance.now();
       if (now >= this.nextProbeAt) {
-        if (!this.isOpen) return;
+        if (!this.isOngoing) return;
         this.probes += 1;
         this.nextProbeAt = now + this.pauseSeconds * 1000;
         return;

@@ -21,7 +21,7 @@ export type Tally = {
 };
 
 /** Counts what a load does, and shows it on a display. */
-export class Progress implements FetchEvents {
+export class LoadProgress implements FetchEvents {
   readonly tally: Tally = emptyTally();
   readonly pausing: FetchEvents['pausing'];
   readonly retrying: FetchEvents['retrying'];
