@@ -1,6 +1,7 @@
 import { type Condition, OPERATORS, type Operator } from './condition.ts';
 import { ConditionError } from './condition-error.ts';
 import { FIELDS_FOR_CONDITIONS, FIELDS_OF_LISTS, type ScalarField } from './condition-fields.ts';
+import { describeValues, readValue } from './field-values.ts';
 import { nearestNames } from './nearest-names.ts';
 import { patternOf } from './pattern.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -216,38 +217,6 @@ function negateIf(isNegated: boolean, condition: Condition): Condition {
 
 function isAlwaysGiven({ name }: ScalarField): boolean {
   return name === 'type' || name === 'raw';
-}
-
-function readValue(
-  { kind, value }: Token,
-  values: ScalarField['values'],
-): number | string | boolean | undefined {
-  switch (values.kind) {
-    case 'number':
-      return kind === 'number' && Number.isFinite(Number(value)) ? Number(value) : undefined;
-    case 'choice':
-      return kind === 'text' && values.choices.includes(value) ? value : undefined;
-    case 'boolean':
-    case 'flag':
-      return kind === 'keyword' && (value === 'TRUE' || value === 'FALSE') ? value === 'TRUE' : undefined;
-    default:
-      return kind === 'text' ? value : undefined;
-  }
-}
-
-function describeValues(values: ScalarField['values']): string {
-  switch (values.kind) {
-    case 'number':
-      return 'a number';
-    case 'choice':
-      return `one of ${values.choices.map((choice) => `'${choice}'`).join(', ')}`;
-    case 'boolean':
-      return 'TRUE or FALSE';
-    case 'flag':
-      return 'TRUE';
-    default:
-      return "text in single quotes, as in 'RA',";
-  }
 }
 
 function describeUnknown(name: string): string {

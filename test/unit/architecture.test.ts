@@ -166,7 +166,7 @@ const DEPENDENCY =
 
 /** Files of a folder at most, and the folders that have one file for each group, command, source or view. */
 const MOST_FILES = 12;
-const ONE_FILE_EACH = new Set(['api/explorer/assets/views', 'loader/decode/groups', 'loader/sources']);
+const ONE_FILE_EACH = new Set(['loader/decode/groups', 'loader/sources']);
 
 const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.[jt]s|\/)/;
 

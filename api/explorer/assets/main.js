@@ -8,10 +8,10 @@ import { sessionKey } from './requests/session-key.js';
 import { defaultPeriod } from './state/default-period.js';
 import { formatState, parseState } from './state/url-state.js';
 import { createClimateView } from './views/climate/climate-view.js';
-import { createDayView } from './views/day-view.js';
+import { createDayView } from './views/days/day-view.js';
 import { createKeyPanel } from './views/key-panel.js';
-import { createPeriodView } from './views/period-view.js';
-import { createStationView } from './views/station-view.js';
+import { createPeriodView } from './views/period/period-view.js';
+import { createStationView } from './views/station/station-view.js';
 import { createWelcomeView } from './views/welcome-view.js';
 
 // A control changes the state, the state goes into the address, and each view shows the state: it loads what it has not

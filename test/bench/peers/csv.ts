@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Api } from '../read/api.ts';
-import type { Layout } from '../read/layout.ts';
+import type { Layout } from '../read/build/layout.ts';
 import { type Query, streamPathOf } from '../read/queries.ts';
 import { median } from '../statistics.ts';
 import type { Peer } from './peer.ts';

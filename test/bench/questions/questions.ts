@@ -1,4 +1,4 @@
-import type { Layout } from '../read/layout.ts';
+import type { Layout } from '../read/build/layout.ts';
 
 /** One question for the service and for other databases over a table `reports`, one row a report, typed columns. */
 export type BenchQuestion = {

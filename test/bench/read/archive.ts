@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BenchEngine, DATABASE, openBenchEngine } from '../embedded-engine.ts';
-import { buildArchive } from './build-archive.ts';
-import { type Layout, layoutOf } from './layout.ts';
+import { buildArchive } from './build/build-archive.ts';
+import { type Layout, layoutOf } from './build/layout.ts';
 
 export type BenchArchive = {
   readonly layout: Layout;

@@ -1,5 +1,5 @@
 import type { Filters } from '../../../api/observations/filters.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from './build/layout.ts';
 
 export type QueryDefinition = Partial<Pick<Filters, 'type' | 'include'>> & {
   readonly name: string;

@@ -11,13 +11,13 @@ import { measureServing } from '../serving/serving.ts';
 import { servingTable } from '../serving/table.ts';
 import { type Api, startApi } from './api.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
-import { compareArchiveSizes } from './archive-sizes.ts';
-import { measureFirstRequests } from './first-requests.ts';
-import { measureQueries } from './measure.ts';
-import { soak } from './soak.ts';
+import { compareArchiveSizes } from './measurements/archive-sizes.ts';
+import { measureFirstRequests } from './measurements/first-requests.ts';
+import { measureQueries } from './measurements/measure.ts';
+import { soak } from './measurements/soak.ts';
+import { measureThroughput, type Throughput } from './measurements/throughput.ts';
 import { queriesTable, sizesTable, soakTable, targetsTable } from './tables.ts';
 import { targets } from './targets.ts';
-import { measureThroughput, type Throughput } from './throughput.ts';
 
 type Options = {
   readonly rows: number;

@@ -1,11 +1,11 @@
 import { formatMs, formatRatio, section, table } from '../markdown.ts';
 import type { Resident } from '../process-usage.ts';
-import type { SizeComparison } from './archive-sizes.ts';
-import type { FirstRequests } from './first-requests.ts';
-import type { QueryResult } from './measure.ts';
-import { SOAK_CONNECTIONS, type SoakResult } from './soak.ts';
+import type { SizeComparison } from './measurements/archive-sizes.ts';
+import type { FirstRequests } from './measurements/first-requests.ts';
+import type { QueryResult } from './measurements/measure.ts';
+import { SOAK_CONNECTIONS, type SoakResult } from './measurements/soak.ts';
+import { CONNECTIONS, type Throughput } from './measurements/throughput.ts';
 import type { Target } from './targets.ts';
-import { CONNECTIONS, type Throughput } from './throughput.ts';
 
 export function targetsTable(targets: readonly Target[]): string {
   const rows = targets.map(({ what, measured, unit, atMost, atLeast, detail = '' }) => {

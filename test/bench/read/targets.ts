@@ -5,9 +5,9 @@ import type { ServingResults } from '../serving/serving.ts';
 import { memoryTarget, servingTargets } from '../serving/targets.ts';
 import { sum } from '../statistics.ts';
 import { PAGE_CACHE_MEGABYTES } from './api.ts';
-import type { SizeComparison } from './archive-sizes.ts';
-import type { QueryResult } from './measure.ts';
-import { SOAK_CONNECTIONS, type SoakResult } from './soak.ts';
+import type { SizeComparison } from './measurements/archive-sizes.ts';
+import type { QueryResult } from './measurements/measure.ts';
+import { SOAK_CONNECTIONS, type SoakResult } from './measurements/soak.ts';
 
 /** What the service has to reach, as far as possible a ratio within one run. Either `atMost` or `atLeast` is the limit. */
 export type Target = {

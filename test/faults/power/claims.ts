@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readUsers } from '../../../clickhouse/embedded/users.ts';
 import { recordOf } from '../../support/engine/engine-directory.ts';
 import type { LoadSource } from '../loader/load-archive.ts';
@@ -62,4 +63,17 @@ export async function sendAs(dataDir: string, user: 'loader' | 'admin', statemen
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   return text;
+}
+
+/** Waits for up to half a minute until a table has no such row. */
+export async function untilNone(dataDir: string, rows: string): Promise<boolean> {
+  for (const deadline = performance.now() + 30_000; performance.now() < deadline; await sleep(200)) {
+    const [row] = await selectAs<{ found: number }>(
+      dataDir,
+      'admin',
+      `SELECT toUInt32(count()) AS found FROM ${rows}`,
+    );
+    if (row?.found === 0) return true;
+  }
+  return false;
 }

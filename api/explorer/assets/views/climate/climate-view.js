@@ -4,7 +4,7 @@ import { requestUrl } from '../../requests/api-client.js';
 import { latestRun } from '../../requests/latest-run.js';
 import { completeness, QUESTIONS } from '../../state/climate.js';
 import { addDays, daysBetween } from '../../state/utc-day.js';
-import { save } from '../downloads.js';
+import { save } from '../download/downloads.js';
 import { categoryChart } from './category-chart.js';
 import { daysChart } from './days-chart.js';
 import { temperatureChart } from './temperature-chart.js';

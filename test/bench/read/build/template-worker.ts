@@ -1,10 +1,10 @@
-import { type ArchiveSettings, openArchive } from '../../../clickhouse/client.ts';
-import { addDays } from '../../../clickhouse/model/day.ts';
-import { versionAbove } from '../../../clickhouse/model/row-version.ts';
-import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
-import { DECODER_VERSION, decode } from '../../../loader/decode.ts';
-import { normalize } from '../../../loader/pipeline/reports/normalize.ts';
-import { demo } from '../../../loader/sources/demo/demo.ts';
+import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client.ts';
+import { addDays } from '../../../../clickhouse/model/day.ts';
+import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
+import { insertRevisions, type Revision } from '../../../../clickhouse/observations/insert.ts';
+import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
+import { normalize } from '../../../../loader/pipeline/reports/normalize.ts';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { TEMPLATE_DAYS, TEMPLATE_START } from './layout.ts';
 
 export type TemplateTask = { readonly archive: ArchiveSettings; readonly station: string };

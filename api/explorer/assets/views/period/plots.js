@@ -1,5 +1,5 @@
 import uPlot from '/assets/uplot/uPlot.esm.js';
-import { element } from '../element.js';
+import { element } from '../../element.js';
 import { DAY_PLOTS, REPORT_PLOTS } from './plot-kinds.js';
 
 const HEIGHT = 200;
@@ -12,7 +12,7 @@ const BAND_OPACITY = '40';
 /**
  * What is drawn: each report or each day of a period, which is in seconds.
  *
- * @typedef {{ series: import('../state/series.js').Series, byDay: boolean, from: number, to: number }} Drawing
+ * @typedef {{ series: import('../../state/series.js').Series, byDay: boolean, from: number, to: number }} Drawing
  * @typedef {import('./plot-kinds.js').Plot} Plot
  * @typedef {import('./plot-kinds.js').Curve} Curve
  */
@@ -190,7 +190,7 @@ function formatTime(seconds, byDay) {
  * What a plot shows, for those who cannot see it.
  *
  * @param {readonly Curve[]} curves
- * @param {import('../state/series.js').Series} series
+ * @param {import('../../state/series.js').Series} series
  */
 function describe(curves, series) {
   const ranges = curves.map(({ label, values, unit }) => {

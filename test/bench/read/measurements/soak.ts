@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, quantile } from '../statistics.ts';
-import type { Api } from './api.ts';
+import { median, quantile } from '../../statistics.ts';
+import type { Api } from '../api.ts';
+import type { Query } from '../queries.ts';
 import { sendConcurrently } from './concurrent-requests.ts';
-import type { Query } from './queries.ts';
 
 export const SOAK_CONNECTIONS = 32;
 

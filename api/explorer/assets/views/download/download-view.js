@@ -1,5 +1,5 @@
-import { byId, element } from '../element.js';
-import { latestRun } from '../requests/latest-run.js';
+import { byId, element } from '../../element.js';
+import { latestRun } from '../../requests/latest-run.js';
 import { download } from './downloads.js';
 
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
@@ -8,12 +8,12 @@ const MB = 1_000_000;
 /**
  * A button for each format, and what becomes of the download beside them.
  *
- * @param {import('../requests/api-client.js').ApiClient} client
+ * @param {import('../../requests/api-client.js').ApiClient} client
  * @param {(error: unknown, again: () => void) => void} onError
  */
 export function createDownloadView(client, onError) {
   const status = byId('download-status', HTMLParagraphElement);
-  /** @type {{ request: import('../state/observation-request.js').ObservationRequest, plan: string } | undefined} */
+  /** @type {{ request: import('../../state/observation-request.js').ObservationRequest, plan: string } | undefined} */
   let shown;
   const run = latestRun((error, again) => {
     status.textContent = 'The download failed: the message at the top of the page says why.';
@@ -46,7 +46,7 @@ export function createDownloadView(client, onError) {
 
   return {
     /**
-     * @param {import('../state/observation-request.js').ObservationRequest} request
+     * @param {import('../../state/observation-request.js').ObservationRequest} request
      * @param {string} plan
      */
     show(request, plan) {

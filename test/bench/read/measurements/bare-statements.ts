@@ -1,5 +1,5 @@
+import type { Query } from '../queries.ts';
 import type { Expected } from './expected.ts';
-import type { Query } from './queries.ts';
 
 /** Candidates for the coverage of a query: two ways to combine the rows of one station and year. */
 export function coverageStatements({ filters }: Query): readonly string[] {

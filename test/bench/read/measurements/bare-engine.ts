@@ -1,8 +1,8 @@
-import type { HttpClient } from '../http-client.ts';
-import { median } from '../statistics.ts';
+import type { HttpClient } from '../../http-client.ts';
+import { median } from '../../statistics.ts';
+import type { Query } from '../queries.ts';
 import { coverageStatements, pageStatements } from './bare-statements.ts';
 import type { Expected } from './expected.ts';
-import type { Query } from './queries.ts';
 
 export type Statement = { readonly text: string; readonly settings: string };
 /** The two statements for a query, each with the settings that are fastest for it. */

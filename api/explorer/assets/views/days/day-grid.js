@@ -1,6 +1,6 @@
-import { element } from '../element.js';
-import { DAY_KINDS, daysOfYear } from '../state/coverage.js';
-import { navigateGrid, setTabStop } from './grid-navigation.js';
+import { element } from '../../element.js';
+import { DAY_KINDS, daysOfYear } from '../../state/coverage.js';
+import { navigateGrid, setTabStop } from '../grid-navigation.js';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
@@ -24,7 +24,7 @@ export function createDayGrid(table, onPick) {
 
   return {
     /**
-     * @param {import('../state/coverage.js').Coverage} coverage
+     * @param {import('../../state/coverage.js').Coverage} coverage
      * @param {number} year
      */
     show(coverage, year) {
@@ -54,7 +54,7 @@ export function createDayGrid(table, onPick) {
   };
 }
 
-/** @param {{ day: string, kind: import('../state/coverage.js').DayKind }} day */
+/** @param {{ day: string, kind: import('../../state/coverage.js').DayKind }} day */
 function cell({ day, kind }) {
   const text = `${day}: ${DAY_KINDS[kind]}`;
   return element('td', {

@@ -1,5 +1,5 @@
-import { type Api, requestPage } from './api.ts';
-import type { Query } from './queries.ts';
+import { type Api, requestPage } from '../api.ts';
+import type { Query } from '../queries.ts';
 
 /** What the api returns for a query. The statements for the bare engine have to find the same. */
 export type Expected = {

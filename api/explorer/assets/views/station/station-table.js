@@ -1,6 +1,6 @@
-import { element } from '../element.js';
-import { describeYear, shareDone } from '../state/coverage.js';
-import { navigateGrid, setTabStop } from './grid-navigation.js';
+import { element } from '../../element.js';
+import { describeYear, shareDone } from '../../state/coverage.js';
+import { navigateGrid, setTabStop } from '../grid-navigation.js';
 
 /**
  * @typedef {{
@@ -45,7 +45,7 @@ export function createStationTable(table, onPick) {
       // The newest years are the ones that people look for first.
       if (table.parentElement !== null) table.parentElement.scrollLeft = table.scrollWidth;
     },
-    /** @param {readonly import('../state/coverage.js').Coverage[]} coverages */
+    /** @param {readonly import('../../state/coverage.js').Coverage[]} coverages */
     showCoverage(coverages) {
       for (const { station, years: held } of coverages)
         for (const cell of body.querySelectorAll(`td[data-station="${station}"]`))
@@ -115,7 +115,7 @@ function row({ station, name, country }, years) {
  * The height of the bar in a cell is the part of the due days that is complete.
  *
  * @param {HTMLElement} cell
- * @param {import('../state/coverage.js').CoverageYear | undefined} year
+ * @param {import('../../state/coverage.js').CoverageYear | undefined} year
  */
 function fillCell(cell, year) {
   const share = shareDone(year);

@@ -1,7 +1,7 @@
-import { sum } from '../statistics.ts';
-import type { Api } from './api.ts';
+import { sum } from '../../statistics.ts';
+import type { Api } from '../api.ts';
+import type { Query } from '../queries.ts';
 import { sendConcurrently } from './concurrent-requests.ts';
-import type { Query } from './queries.ts';
 
 export const CONNECTIONS = [1, 8, 32] as const;
 

@@ -1,6 +1,6 @@
-import { byId, element } from '../element.js';
-import { countries, countryName } from '../state/countries.js';
-import { addDays } from '../state/utc-day.js';
+import { byId, element } from '../../element.js';
+import { countries, countryName } from '../../state/countries.js';
+import { addDays } from '../../state/utc-day.js';
 import { createStationMap } from './station-map.js';
 import { createStationTable } from './station-table.js';
 
@@ -13,9 +13,9 @@ const CURRENT_DAYS = 3;
 /**
  * The search, the list with its heat map, and the map.
  *
- * @param {import('../requests/api-client.js').ApiClient} client
- * @param {ReturnType<typeof import('../requests/coverage-cache.js').createCoverageCache>} coverage
- * @param {(changes: Partial<import('../state/url-state.js').State>) => void} change
+ * @param {import('../../requests/api-client.js').ApiClient} client
+ * @param {ReturnType<typeof import('../../requests/coverage-cache.js').createCoverageCache>} coverage
+ * @param {(changes: Partial<import('../../state/url-state.js').State>) => void} change
  */
 export function createStationView(client, coverage, change) {
   const q = byId('q', HTMLInputElement);
@@ -45,7 +45,7 @@ export function createStationView(client, coverage, change) {
 
   return {
     /**
-     * @param {import('../state/url-state.js').State} state
+     * @param {import('../../state/url-state.js').State} state
      * @param {AbortSignal} signal
      * @returns {Promise<{ plan: string, station: string | undefined, lastReport: string | undefined }>} the chosen
      *   station, or else the first one that still reports

@@ -1,5 +1,5 @@
-import type { Api } from './api.ts';
-import type { Query } from './queries.ts';
+import type { Api } from '../api.ts';
+import type { Query } from '../queries.ts';
 
 export type ConcurrentResult = {
   /** Milliseconds of every page. */

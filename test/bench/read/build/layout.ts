@@ -1,4 +1,4 @@
-import { addDays, type Day } from '../../../clickhouse/model/day.ts';
+import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
 import {
   reportsPerDay,
   stationCode,
@@ -6,8 +6,8 @@ import {
   stationNumber,
   TEMPLATES,
   templateOf,
-} from '../stations.ts';
-import { sum } from '../statistics.ts';
+} from '../../stations.ts';
+import { sum } from '../../statistics.ts';
 
 /** Days `[firstDay, endDay)` of one station, whose reports are copied from a template station. */
 export type Copy = {

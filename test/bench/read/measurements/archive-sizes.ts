@@ -1,7 +1,7 @@
-import { median } from '../statistics.ts';
-import { type Api, requestPage, startApi } from './api.ts';
-import { openBenchArchive } from './archive.ts';
-import { type Query, queriesOf } from './queries.ts';
+import { median } from '../../statistics.ts';
+import { type Api, requestPage, startApi } from '../api.ts';
+import { openBenchArchive } from '../archive.ts';
+import { type Query, queriesOf } from '../queries.ts';
 
 /** One query on this archive and on one of another size; medians in milliseconds. */
 export type SizeComparison = {

@@ -1,15 +1,15 @@
-import { byId } from '../element.js';
-import { showStatus } from '../messages.js';
-import { readPeriod } from '../requests/read-period.js';
-import { createDailySeries } from '../state/daily-series.js';
-import { observationRequest } from '../state/observation-request.js';
-import { toSeries } from '../state/series.js';
-import { daysBetween } from '../state/utc-day.js';
-import { createDownloadView } from './download-view.js';
+import { byId } from '../../element.js';
+import { showStatus } from '../../messages.js';
+import { readPeriod } from '../../requests/read-period.js';
+import { createDailySeries } from '../../state/daily-series.js';
+import { observationRequest } from '../../state/observation-request.js';
+import { toSeries } from '../../state/series.js';
+import { daysBetween } from '../../state/utc-day.js';
+import { createDownloadView } from '../download/download-view.js';
+import { createSnippetTabs } from '../download/snippet-tabs.js';
+import { snippets } from '../download/snippets.js';
 import { createPlots } from './plots.js';
 import { createReportsTable } from './reports-table.js';
-import { createSnippetTabs } from './snippet-tabs.js';
-import { snippets } from './snippets.js';
 
 /** Longer periods are drawn by day. */
 const DAYS_OF_REPORTS = 31;
@@ -28,8 +28,8 @@ const EMPTY = {
 /**
  * One period of one station: the request, its downloads, the plots and the reports.
  *
- * @param {import('../requests/api-client.js').ApiClient} client
- * @param {(changes: Partial<import('../state/url-state.js').State>) => void} change
+ * @param {import('../../requests/api-client.js').ApiClient} client
+ * @param {(changes: Partial<import('../../state/url-state.js').State>) => void} change
  * @param {(error: unknown, again: () => void) => void} onError
  */
 export function createPeriodView(client, change, onError) {
@@ -69,7 +69,7 @@ export function createPeriodView(client, change, onError) {
 
   return {
     /**
-     * @param {import('../state/url-state.js').State} state
+     * @param {import('../../state/url-state.js').State} state
      * @param {string} plan
      * @param {AbortSignal} signal
      */
@@ -95,15 +95,15 @@ export function createPeriodView(client, change, onError) {
 /**
  * All reports of the period: those of the first page, which are listed, and all of them as plots.
  *
- * @param {import('../requests/api-client.js').ApiClient} client
- * @param {import('../state/observation-request.js').ObservationRequest} request
- * @param {import('../state/url-state.js').State} state
+ * @param {import('../../requests/api-client.js').ApiClient} client
+ * @param {import('../../state/observation-request.js').ObservationRequest} request
+ * @param {import('../../state/url-state.js').State} state
  * @param {AbortSignal} signal
  */
 async function read(client, request, { from, to }, signal) {
   const byDay = daysBetween(from, to) > DAYS_OF_REPORTS;
   const daily = createDailySeries();
-  /** @type {import('../../../client/client.d.ts').Observation[]} */
+  /** @type {import('../../../../client/client.d.ts').Observation[]} */
   const kept = [];
   let [count, coverage, listed] = [0, /** @type {keyof typeof COVERAGE} */ ('none'), kept];
   for await (const { records, meta } of readPeriod(client, request, signal)) {
@@ -119,7 +119,7 @@ async function read(client, request, { from, to }, signal) {
 }
 
 /**
- * @param {import('../state/url-state.js').State} state
+ * @param {import('../../state/url-state.js').State} state
  * @param {number} count
  * @param {number} listed
  * @param {keyof typeof COVERAGE} coverage

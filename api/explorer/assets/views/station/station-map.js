@@ -1,4 +1,4 @@
-import { svgElement } from '../element.js';
+import { svgElement } from '../../element.js';
 
 /** How far beside a station a finger may touch, as a part of the width of the map. */
 const REACH = 0.03;

@@ -1,4 +1,4 @@
-import { element } from '../element.js';
+import { element } from '../../element.js';
 
 /** Records of one request at most, where a request cannot have the whole range (D33). */
 const PART = 10_000;
@@ -10,8 +10,8 @@ const JOINED = new Set(['csv', 'ndjson']);
  * Downloads the reports of a request in one of the formats. The key is in a header, so the browser cannot follow a link:
  * the file is made of what `fetch` returns.
  *
- * @param {import('../requests/api-client.js').ApiClient} client
- * @param {import('../state/observation-request.js').ObservationRequest} request
+ * @param {import('../../requests/api-client.js').ApiClient} client
+ * @param {import('../../state/observation-request.js').ObservationRequest} request
  * @param {string} format json, ndjson, csv, parquet or arrow
  * @param {string} plan
  * @param {AbortSignal} signal

@@ -1,5 +1,5 @@
-import { DATABASE } from '../embedded-engine.ts';
-import type { HttpClient } from '../http-client.ts';
+import { DATABASE } from '../../embedded-engine.ts';
+import type { HttpClient } from '../../http-client.ts';
 import { type PartRange, TEMPLATE_DAYS, TEMPLATE_START } from './layout.ts';
 import { TEMPLATE_DATABASE } from './templates.ts';
 

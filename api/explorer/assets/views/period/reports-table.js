@@ -1,4 +1,4 @@
-import { element } from '../element.js';
+import { element } from '../../element.js';
 
 const ROWS = 20;
 
@@ -9,7 +9,7 @@ const ROWS = 20;
  * @param {HTMLButtonElement} moreButton
  */
 export function createReportsTable(body, moreButton) {
-  /** @type {readonly import('../../../client/client.d.ts').Observation[]} */
+  /** @type {readonly import('../../../../client/client.d.ts').Observation[]} */
   let shown = [];
   const more = () => {
     const at = body.rows.length;
@@ -19,7 +19,7 @@ export function createReportsTable(body, moreButton) {
   };
   moreButton.addEventListener('click', more);
   return {
-    /** @param {readonly import('../../../client/client.d.ts').Observation[]} records */
+    /** @param {readonly import('../../../../client/client.d.ts').Observation[]} records */
     show(records) {
       shown = records;
       body.replaceChildren();
@@ -28,7 +28,7 @@ export function createReportsTable(body, moreButton) {
   };
 }
 
-/** @param {import('../../../client/client.d.ts').Observation} record */
+/** @param {import('../../../../client/client.d.ts').Observation} record */
 function row({ observedAt, type, raw = '', decoded, parseStatus }) {
   const time = element('time', { datetime: observedAt }, observedAt.slice(0, 16).replace('T', ' '));
   return element(

@@ -87,7 +87,7 @@ export const DAY_PLOTS = [
 
 /**
  * @param {string} label
- * @param {import('../state/values.js').ValueName} value
+ * @param {import('../../state/values.js').ValueName} value
  * @param {string} color
  * @param {Pick<Curve, 'unit' | 'scale'>} axis
  * @returns {Curve[]}

@@ -1,4 +1,4 @@
-import { requestUrl } from '../requests/api-client.js';
+import { requestUrl } from '../../requests/api-client.js';
 
 /** Records of one request at most with a key of the plan sandbox (D33). */
 const SANDBOX_LIMIT = 10_000;
@@ -7,7 +7,7 @@ const SANDBOX_LIMIT = 10_000;
  * The request of a view in the forms in which people use it: each fetches the whole period. No form holds the key.
  *
  * @param {string} origin
- * @param {import('../state/observation-request.js').ObservationRequest} request
+ * @param {import('../../state/observation-request.js').ObservationRequest} request
  * @param {string} plan
  */
 export function snippets(origin, request, plan) {
@@ -62,7 +62,7 @@ function curlInParts(url, file) {
  * The client waits, and reads a range of any length with keys of any plan.
  *
  * @param {string} origin
- * @param {import('../state/observation-request.js').ObservationRequest} request
+ * @param {import('../../state/observation-request.js').ObservationRequest} request
  */
 function python(origin, { stations, from, to, type, include }) {
   const kind = type === 'all' ? '' : `, type="${type}"`;

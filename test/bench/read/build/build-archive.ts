@@ -1,11 +1,11 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { openArchive } from '../../../clickhouse/client.ts';
-import { recordListings } from '../../../clickhouse/coverage/station-listings.ts';
-import { demo } from '../../../loader/sources/demo/demo.ts';
-import { type BenchEngine, DATABASE } from '../embedded-engine.ts';
-import type { HttpClient } from '../http-client.ts';
+import { openArchive } from '../../../../clickhouse/client.ts';
+import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
+import { type BenchEngine, DATABASE } from '../../embedded-engine.ts';
+import type { HttpClient } from '../../http-client.ts';
 import { copyReports } from './copy-reports.ts';
 import { type Layout, YEARS } from './layout.ts';
 import { loadTemplates, TEMPLATE_DATABASE } from './templates.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DATABASE } from '../embedded-engine.ts';
-import { median, quantile } from '../statistics.ts';
-import { type Api, requestPage } from './api.ts';
-import type { BenchArchive } from './archive.ts';
+import { DATABASE } from '../../embedded-engine.ts';
+import { median, quantile } from '../../statistics.ts';
+import { type Api, requestPage } from '../api.ts';
+import type { BenchArchive } from '../archive.ts';
+import { type Query, queriesOf } from '../queries.ts';
 import { type BareStatements, findBareStatements } from './bare-engine.ts';
 import { readExpected } from './expected.ts';
-import { type Query, queriesOf } from './queries.ts';
 
 /** Times in milliseconds. */
 export type QueryResult = {

@@ -1,7 +1,7 @@
-import { median } from '../statistics.ts';
-import { type Api, requestPage } from './api.ts';
-import type { BenchArchive } from './archive.ts';
-import { type Query, queriesOf } from './queries.ts';
+import { median } from '../../statistics.ts';
+import { type Api, requestPage } from '../api.ts';
+import type { BenchArchive } from '../archive.ts';
+import { type Query, queriesOf } from '../queries.ts';
 
 /** Medians in milliseconds, of pages of 500 records. */
 export type FirstRequests = {

@@ -1,6 +1,6 @@
-import { byId } from '../element.js';
-import { describeYear } from '../state/coverage.js';
-import { addDays, daysBetween } from '../state/utc-day.js';
+import { byId } from '../../element.js';
+import { describeYear } from '../../state/coverage.js';
+import { addDays, daysBetween } from '../../state/utc-day.js';
 import { createDayGrid } from './day-grid.js';
 
 const FIRST_YEAR = 2005;
@@ -8,7 +8,7 @@ const FIRST_YEAR = 2005;
 /**
  * The days of one year of a station.
  *
- * @param {(changes: Partial<import('../state/url-state.js').State>) => void} change
+ * @param {(changes: Partial<import('../../state/url-state.js').State>) => void} change
  */
 export function createDayView(change) {
   const title = byId('days-title', HTMLHeadingElement);
@@ -24,7 +24,7 @@ export function createDayView(change) {
 
   return {
     /**
-     * @param {import('../state/coverage.js').Coverage} coverage
+     * @param {import('../../state/coverage.js').Coverage} coverage
      * @param {{ year: string, from: string, to: string }} period
      */
     show(coverage, period) {

@@ -1,0 +1,133 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { type LoaderProcess, startLoader } from '../../support/loader/loader-process.ts';
+import { nodeArguments, ROOT } from '../../support/process.ts';
+
+import type { LoadSource } from '../loader/load-archive.ts';
+import { enginePort } from '../loader/load-kills.ts';
+import { type Service, startService } from '../service.ts';
+import { selectAs, sendAs, untilNone } from './claims.ts';
+import type { Disk } from './disk.ts';
+
+export const STATIONS = 6;
+const MANY_SLICES = '2005-01-01';
+const MERGED_TABLES = ['observations', 'coverage', 'slices'];
+export const SLICES_BEFORE_FAILURE = 12;
+
+/** What a run has acknowledged before the power fails. */
+export type Acknowledged = {
+  /** Every report of the source: the loader ended with exit code 0. */
+  readonly isLoaded?: boolean;
+  readonly keys?: readonly string[];
+  readonly revoked?: readonly string[];
+  /** What still runs. */
+  readonly loader?: LoaderProcess;
+  readonly service?: Service;
+};
+
+export type Run = {
+  readonly disk: Disk;
+  readonly source: LoadSource;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+async function load({ source, env }: Run, args = source.args(0)): Promise<void> {
+  const { code, out } = await startLoader(args, env).ended;
+  if (code !== 0) throw new Error(`The loader: exit code ${code}: ${out}`);
+}
+
+export async function afterLoad(run: Run): Promise<Acknowledged> {
+  await load(run);
+  return { isLoaded: true };
+}
+
+export async function afterManySlices(run: Run): Promise<Acknowledged> {
+  await load(run, run.source.args(0).replace('--from 2023-01-01', `--from ${MANY_SLICES}`));
+  return { isLoaded: true };
+}
+
+export async function duringLoad({ source, env }: Run): Promise<Acknowledged> {
+  const loader = startLoader(source.args(0.05), env);
+  while (source.requests() < SLICES_BEFORE_FAILURE) await sleep(20);
+  return { loader };
+}
+
+/** The snapshot is of another archive, and on the same disk: what an export has acknowledged is synced. */
+export async function duringImport({ disk: { dataDir }, source, env }: Run): Promise<Acknowledged> {
+  const other = await mkdtemp(join(tmpdir(), 'exported-'));
+  const snapshot = join(dataDir, '..', 'snapshot');
+  try {
+    const run = {
+      disk: { dataDir: other } as Disk,
+      source,
+      env: { ...env, ...(await enginePort()), DATA_DIR: other },
+    };
+    await load(run);
+    await load(run, `export --to ${snapshot}`);
+  } finally {
+    await rm(other, { recursive: true, force: true });
+  }
+  const loader = startLoader(`--source snapshot --path ${snapshot}`, env);
+  const hasReports = async () => {
+    const rows = await selectAs(dataDir, 'loader', 'SELECT 1 FROM observations LIMIT 1').catch(() => []);
+    return rows.length > 0;
+  };
+  while (!(await hasReports())) await sleep(10);
+  return { loader };
+}
+
+export async function afterMerges(run: Run): Promise<Acknowledged> {
+  const { dataDir } = run.disk;
+  const service = await startService({ dataDir });
+  const stations = /--stations (\S+)/.exec(run.source.args(0))?.[1]?.split(',') ?? [];
+  const argsOf = (some: readonly string[]) => run.source.args(0).replace(stations.join(','), some.join(','));
+  await load(run, argsOf(stations.slice(0, STATIONS / 2)));
+  await promisify(execFile)('sync', ['-f', dataDir]);
+  await load(run, argsOf(stations.slice(STATIONS / 2)));
+  for (const table of MERGED_TABLES) {
+    await sendAs(dataDir, 'admin', `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 0`);
+    await sendAs(dataDir, 'admin', `OPTIMIZE TABLE ${table} FINAL`);
+  }
+  if (
+    !(await untilNone(
+      dataDir,
+      `system.parts WHERE NOT active AND table IN ('${MERGED_TABLES.join("', '")}')`,
+    ))
+  )
+    throw new Error('The old parts are still there');
+  return { isLoaded: true, service };
+}
+
+export async function whileKeysAreMade({ disk: { dataDir } }: Run): Promise<Acknowledged> {
+  const keysCommand = async (...args: string[]) => {
+    const node = nodeArguments('start').slice(0, -1);
+    const options = { cwd: ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
+    const command = execFile(process.execPath, [...node, 'api/auth/keys-command.ts', ...args], options);
+    let out = '';
+    command.stdout?.on('data', (text) => {
+      out += text;
+    });
+    const [code] = await once(command, 'close');
+    return { code, out };
+  };
+  const service = await startService({ dataDir });
+  const printed: string[] = [];
+  for (let made = 0; made < 6; made += 1) {
+    const { out } = await keysCommand('create', '--plan', 'starter');
+    printed.push(out.trim().split('\n').at(-1) ?? '');
+  }
+  const { out: list } = await keysCommand('list');
+  const ids = list
+    .split('\n')
+    .slice(0, 2)
+    .map((line) => line.split(' ')[0] ?? '');
+  for (const id of ids) await keysCommand('revoke', id);
+  void keysCommand('create', '--plan', 'starter');
+  await sleep(100);
+  return { keys: printed.slice(2), revoked: printed.slice(0, 2), service };
+}
