@@ -101,6 +101,14 @@ export function isOverOwnMemoryLimit(error: unknown): boolean {
   );
 }
 
+/** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, SYNTAX_ERROR, UNKNOWN_SETTING: of the statement, whatever it reads. */
+const MISTAKEN = new Set(['46', '47', '62', '115']);
+
+/** Whether a statement is wrong in itself: a mistake of this program. */
+export function isMistakenStatement(error: unknown): boolean {
+  return error instanceof ClickHouseError && (MISTAKEN.has(error.code) || isMissing(error));
+}
+
 /** Whether the server has read a statement and refused it. */
 export function isRefusedStatement(error: unknown): boolean {
   return error instanceof ClickHouseError && storageFailure(error) === 'unknown';

@@ -9,7 +9,7 @@ import { readConfig } from './config.ts';
 import { runFollow } from './follow/run-follow.ts';
 import { interruptOnSignals, type SignalInterruption } from './interruption.ts';
 import { ConsoleOutput } from './progress/console.ts';
-import { SnapshotError } from './snapshot/snapshot-error.ts';
+import { FolderFullError, SnapshotError } from './snapshot/snapshot-error.ts';
 
 const output = new ConsoleOutput(process.stdout, process.stderr);
 const { log } = output;
@@ -45,8 +45,10 @@ function failureReason(error: unknown): ExitReason {
     log(error.message);
     return 'snapshotRefused';
   }
-  if (isDiskFull(error)) {
-    log(`The disk of the archive is full: ${String(error)}`);
+  if (error instanceof FolderFullError || isDiskFull(error)) {
+    log(
+      error instanceof FolderFullError ? error.message : `The disk of the archive is full: ${String(error)}`,
+    );
     log('Free some space, then run the same command to resume.');
     return 'diskFull';
   }

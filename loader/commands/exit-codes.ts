@@ -7,7 +7,8 @@ export const EXIT_CODES = {
   archiveUnavailable: { code: 4, meaning: 'ClickHouse is not reachable' },
   diskFull: {
     code: 5,
-    meaning: 'the disk of the archive is full; free some space and run the same command again',
+    meaning:
+      'the disk of the archive, or of the folder of an export, is full; free some space and run the same command again',
   },
   snapshotRefused: { code: 6, meaning: 'the folder holds no snapshot that can be used; no day of it counts' },
   interrupted: { code: 130, meaning: 'interrupted' },

@@ -1,5 +1,11 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { isAccessDenied, isOverOwnMemoryLimit, isRefusedStatement } from '../../clickhouse/errors.ts';
+import {
+  isAccessDenied,
+  isDiskFull,
+  isMistakenStatement,
+  isOverOwnMemoryLimit,
+  isRefusedStatement,
+} from '../../clickhouse/errors.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { versionAbove } from '../../clickhouse/model/row-version.ts';
 import {
@@ -137,7 +143,8 @@ export async function refuseUnreadable<T>(path: string, work: () => Promise<T>):
   } catch (error) {
     if (isOverOwnMemoryLimit(error))
       throw new SnapshotError(`${path} needs more memory than any file of a snapshot: ${DAMAGED}`);
-    if (isAccessDenied(error) || !isRefusedStatement(error)) throw error;
+    const isOther = isAccessDenied(error) || isMistakenStatement(error) || isDiskFull(error);
+    if (isOther || !isRefusedStatement(error)) throw error;
     const [reason = ''] = String((error as Error).message).split('\n');
     throw new SnapshotError(
       `${path} cannot be read as a file of a snapshot: ${reason.slice(0, 200)}: ${DAMAGED}`,

@@ -2,3 +2,8 @@
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
+
+/** The disk of the folder of an export has no space left. */
+export class FolderFullError extends Error {
+  override readonly name = 'FolderFullError';
+}

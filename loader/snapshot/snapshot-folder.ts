@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { draftOf, makeFolder, replaceFileByStream } from '../../clickhouse/durable-file.ts';
 import { isSnapshotPath, MANIFEST, type Manifest, parseManifest, type SnapshotFile } from './manifest.ts';
-import { SnapshotError } from './snapshot-error.ts';
+import { FolderFullError, SnapshotError } from './snapshot-error.ts';
 
 /** While an export runs, or after it was stopped, the folder has this in place of its manifest. */
 export const UNFINISHED = 'manifest.unfinished.json';
@@ -67,7 +67,7 @@ export class SnapshotFolder {
   async write(path: string, content: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }> {
     const file = join(this.folder, path);
     await makeFolder(dirname(file));
-    return replaceFileByStream(file, content);
+    return this.replace(file, content);
   }
 
   async read(path: string): Promise<Buffer> {
@@ -93,10 +93,20 @@ export class SnapshotFolder {
     await rm(join(this.folder, UNFINISHED), { force: true });
   }
 
+  private async replace(file: string, content: AsyncIterable<Uint8Array>) {
+    try {
+      return await replaceFileByStream(file, content);
+    } catch (error) {
+      // A full disk of the archive has an error of ClickHouse.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      throw new FolderFullError(`The disk of ${this.folder} is full: ${String(error)}`);
+    }
+  }
+
   /** One after another: they write the same file. */
   private async save(name: string, manifest: Manifest): Promise<void> {
     const text = `${JSON.stringify(manifest, undefined, 1)}\n`;
-    this.saved = this.saved.then(() => replaceFileByStream(join(this.folder, name), singleChunk(text)));
+    this.saved = this.saved.then(() => this.replace(join(this.folder, name), singleChunk(text)));
     await this.saved;
   }
 }

@@ -18,9 +18,9 @@ else
     this.timeout(180_000);
     after(() => disk.remove());
 
-    const runLoader = async (): Promise<Finished> => {
-      const env = { DATA_DIR: join(disk.path, 'data'), EMBEDDED_CLICKHOUSE_PORT: `${await freePort()}` };
-      return startLoader(LOAD, env).ended;
+    const runLoader = async (command = LOAD, path = disk.path): Promise<Finished> => {
+      const env = { DATA_DIR: join(path, 'data'), EMBEDDED_CLICKHOUSE_PORT: `${await freePort()}` };
+      return startLoader(command, env).ended;
     };
     function assertNamesDisk({ code, out }: Finished): void {
       assert.equal(code, 5, out);
@@ -44,5 +44,31 @@ else
       assert.equal(code, 0, out);
       const slices = Number(/of (\d+) slices loaded/.exec(out)?.[1]);
       assert.ok(slices > 0 && slices < 4 * 4, out);
+    });
+
+    it('names the disk of the folder of an export, and the one of the archive in an import; both resume', async () => {
+      const [small, second] = [mountSmallDisk(1), mountSmallDisk(10)];
+      assert.ok(small && second);
+      try {
+        const exportTo = async () => runLoader(`export --to ${join(small.path, 'snapshot')}`);
+        const full = await exportTo();
+        assert.equal(full.code, 5, full.out);
+        assert.match(
+          full.out,
+          /^The disk of \S+small-disk\S+snapshot is full: .*\nFree some space, then run/m,
+        );
+        small.grow(100);
+        const exported = await exportTo();
+        assert.equal(exported.code, 0, exported.out);
+
+        const load = () => runLoader(`--source snapshot --path ${join(small.path, 'snapshot')}`, second.path);
+        assertNamesDisk(await load());
+        second.grow(500);
+        const loaded = await load();
+        assert.equal(loaded.code, 0, loaded.out);
+      } finally {
+        small.remove();
+        second.remove();
+      }
     });
   });
