@@ -26,6 +26,15 @@ export type RowFormat = {
   readonly isRow?: (line: string) => boolean;
 };
 
+/** A format of files that are read as a whole. */
+export type BinaryFormat = {
+  /** Of a file after decompression. */
+  readonly maxBytes: number;
+  readonly isStart: (bytes: Buffer) => boolean;
+  /** Throws `InvalidResponseError` where the file is damaged. */
+  readonly rows: (file: Buffer) => Iterable<SourceRow | SkippedRow>;
+};
+
 /** What a complete response to a slice is like. */
 type ResponseChecks = {
   /** The times of the requested rows, seconds `[from, to)`. */

@@ -53,6 +53,10 @@ export const FILE_FORMATS = [...ADAPTERS.values()].flatMap(({ source, fileFormat
   fileFormat === undefined ? [] : [{ source, fileFormat }],
 );
 
+export const BINARY_FORMATS = [...ADAPTERS.values()].flatMap(({ source, binaryFormat }) =>
+  binaryFormat === undefined ? [] : [{ source, ...binaryFormat }],
+);
+
 /** Sources that publish a list of stations with their descriptions. */
 export const STATION_LIST_NAMES = KNOWN_SOURCES.filter(
   (name) => ADAPTERS.get(name)?.stationList !== undefined,

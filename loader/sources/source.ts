@@ -4,7 +4,7 @@ import type { Lifetime } from '../../clickhouse/model/day-ranges.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
-import type { RowFormat } from './parse-rows.ts';
+import type { BinaryFormat, RowFormat } from './parse-rows.ts';
 import type { SkipCounts } from './skip-reasons.ts';
 
 /** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */
@@ -122,6 +122,8 @@ type SourceTraits = {
    * @param stations ICAO codes by ISD station id
    */
   readonly fileFormat?: (stations: ReadonlyMap<string, string>) => RowFormat;
+  /** Its format, where `--source files` reads it and it has no lines. */
+  readonly binaryFormat?: BinaryFormat;
   /** A list that describes many stations in one response. */
   readonly stationList?: StationDescriptionList;
 };

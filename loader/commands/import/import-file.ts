@@ -8,9 +8,9 @@ import { finishWrite, type LoadResult } from '../../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../../pipeline/reports/normalize.ts';
 import type { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
 import { reconcileAndWrite } from '../../pipeline/write/write.ts';
-import { CUT_SHORT, type RowFormat, type RowParser } from '../../sources/parse-rows.ts';
+import { type BinaryFormat, CUT_SHORT, type RowFormat, type RowParser } from '../../sources/parse-rows.ts';
 import { addSkips, type SkipCounts, skip } from '../../sources/skip-reasons.ts';
-import type { Body, ParsedBody, SourceRow } from '../../sources/source.ts';
+import { type Body, InvalidResponseError, type ParsedBody, type SourceRow } from '../../sources/source.ts';
 import { splitLines } from '../../sources/split-lines.ts';
 
 /** Rows in memory at the same time: a file may have any size. */
@@ -26,6 +26,7 @@ type FileFormat = RowFormat & { readonly source: Source };
 export type ImportContext = {
   readonly client: Archive;
   readonly formats: readonly FileFormat[];
+  readonly binaryFormats: readonly (BinaryFormat & { readonly source: Source })[];
   readonly stations: ReadonlySet<string> | undefined;
   readonly observedWithin: NonNullable<ParsedBody['observedWithin']>;
   readonly minutes: MinuteHistogram;
@@ -45,7 +46,13 @@ export async function importFile(context: ImportContext, content: Body): Promise
   let parse: RowParser | undefined;
   let headerLines = 0;
   try {
-    for await (const { lines, ended } of splitLines(content)) {
+    const { start, body } = await peek(content);
+    const binary = context.binaryFormats.find(({ isStart }) => isStart(start));
+    if (binary !== undefined) {
+      for (const row of binary.rows(await readWhole(body, binary.maxBytes))) batches.add(row);
+      return await batches.finish(binary.source);
+    }
+    for await (const { lines, ended } of splitLines(body)) {
       for (const line of lines) {
         if (line === '' || line.startsWith('#')) continue;
         if (format === undefined || parse === undefined) {
@@ -63,10 +70,33 @@ export async function importFile(context: ImportContext, content: Body): Promise
     if (format === undefined) return UNKNOWN_FORMAT;
     return await batches.finish(format.source);
   } catch (error) {
+    if (error instanceof InvalidResponseError) return { kind: 'failed', reason: error.message };
     if (storageFailure(error) !== 'unknown' || !isFileError(error)) throw error;
     if (format !== undefined) await batches.finish(format.source);
     return { kind: 'failed', reason: String(error) };
   }
+}
+
+/** The first bytes, and all bytes. */
+async function peek(content: Body): Promise<{ readonly start: Buffer; readonly body: Body }> {
+  const rest = content[Symbol.asyncIterator]();
+  const first = await rest.next();
+  async function* body() {
+    if (first.done !== true) yield first.value;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  }
+  return { start: Buffer.from(first.done === true ? [] : first.value), body: body() };
+}
+
+async function readWhole(body: Body, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) throw new InvalidResponseError(`more than ${maxBytes / 1e6} MB`);
+  }
+  return Buffer.concat(chunks);
 }
 
 const UNKNOWN_FORMAT: LoadResult = { kind: 'failed', reason: 'the format of the file is not known' };

@@ -14,7 +14,7 @@ import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
 import { reclassifyYear } from '../../pipeline/write/reclassify.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import { parseHistory } from '../../sources/ncei/isd-history.ts';
-import { FILE_FORMATS } from '../../sources/registry.ts';
+import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
 import { InvalidResponseError } from '../../sources/source.ts';
 import { type ImportContext, importFile } from './import-file.ts';
 import { importTar } from './import-tar.ts';
@@ -50,6 +50,7 @@ export async function importFolder(
     signal,
     run: newRun(),
     formats: FILE_FORMATS.map(({ source, fileFormat }) => ({ source, ...fileFormat(isdStations) })),
+    binaryFormats: BINARY_FORMATS,
     stations: scope.stations.length === 0 ? undefined : new Set(scope.stations),
     // A report with a time in the future is wrong.
     observedWithin: {

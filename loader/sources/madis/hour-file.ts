@@ -16,6 +16,12 @@ export type MadisRecord = {
 /** An hour of all stations has some 10,000 records of 1 kB. */
 const MAX_RECORDS = 60_000;
 
+const MAGIC = 'CDF';
+
+export function isHourFile(start: Buffer): boolean {
+  return start.toString('latin1', 0, MAGIC.length) === MAGIC;
+}
+
 type Header = NetCDFReader['header'];
 
 /**

@@ -14,7 +14,7 @@ import {
   type SourceRow,
   windowOf,
 } from '../source.ts';
-import { type MadisRecord, readHourFile } from './hour-file.ts';
+import { isHourFile, type MadisRecord, readHourFile } from './hour-file.ts';
 
 const HOST = 'https://madis-data.ncep.noaa.gov';
 /** Earlier files have stations of the United States alone. */
@@ -53,6 +53,15 @@ export function madis(host: string = HOST): RemoteSource {
       ),
     maxRows: MAX_ROWS,
     parse,
+    binaryFormat: {
+      maxBytes: MAX_UNZIPPED_BYTES,
+      isStart: isHourFile,
+      rows: (file) =>
+        readHourFile(file).map((record) => {
+          const row = rowOf(record);
+          return typeof row === 'string' ? { reason: row } : row;
+        }),
+    },
     stationDirectory: { kind: 'none' },
   };
 }

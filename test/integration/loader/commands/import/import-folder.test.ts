@@ -12,6 +12,8 @@ import { importFolder } from '../../../../../loader/commands/import/import-folde
 import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { readAllReports } from '../../../../support/archive/use-archive.ts';
+import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
+import { MADIS_VARIABLES } from '../../../../support/sources/replay-madis.ts';
 
 const IEM = `#DEBUG: Format Typ    -> comma
 station,valid,tmpf,metar,feel
@@ -125,6 +127,33 @@ describe('import of a folder', () => {
     const first = await storedReports();
     assert.equal((await load(MIRROR)).tally.inserted, 0);
     assert.deepEqual(await storedReports(), first);
+  });
+
+  it('reads hour files of MADIS, compressed or not, with the types that they state, and names a damaged one', async () => {
+    const record = (rawMETAR: string, reportType = 'METAR', stationName = rawMETAR.slice(0, 4)) => ({
+      stationName,
+      reportType,
+      rawMETAR,
+      timeObs: Date.UTC(2024, 0, 2, 0, 20) / 1000,
+    });
+    const hour = netcdfFile(MADIS_VARIABLES, [
+      record('EGKK 020020Z 18004KT CAVOK 10/05 Q1020', 'SPECI'),
+      record('EGLL 020020Z 18004KT CAVOK 10/05 Q1020'),
+      record('EGLL 030020Z 18004KT CAVOK 10/05 Q1020'),
+      record('K1V4 020020Z 18004KT', 'METAR', 'K1V45'),
+    ]);
+    const { unread, said, tally } = await load({
+      '20240102_0000.gz': gzipSync(hour),
+      '20240102_0000': hour,
+      '20240102_0100.gz': gzipSync(hour.subarray(0, -200)),
+    });
+    assert.equal(unread, 1);
+    assert.match(said.join('\n'), /20240102_0100\.gz.*NetCDF/);
+    assert.deepEqual(await storedReports(), [
+      'madis METAR EGLL 020020Z 18004KT CAVOK 10/05 Q1020',
+      'madis SPECI EGKK 020020Z 18004KT CAVOK 10/05 Q1020',
+    ]);
+    assert.deepEqual(tally.skipped, { 'the text has another time': 2, 'not an ICAO code': 2 });
   });
 
   it('makes no day done, because a file does not say which days were requested (D13)', async () => {
