@@ -5,7 +5,9 @@ import type { Query } from '../read/queries.ts';
 import type { FreshRange } from '../serving/fresh-ranges.ts';
 import { median } from '../statistics.ts';
 import { type CsvComparison, compareCsv } from './csv.ts';
+import { openPeerServer, type PeerServer } from './open-peer-server.ts';
 import type { Peers } from './open-peers.ts';
+import { compareOverHttp, type HttpComparison } from './over-http.ts';
 import { isSamePage, type Peer } from './peer.ts';
 import { comparePostgresWalk, type WalkComparison } from './walk.ts';
 
@@ -20,6 +22,7 @@ type QueryComparison = {
 export type PeerResults = {
   readonly about: string;
   readonly queries: readonly QueryComparison[];
+  readonly overHttp: readonly HttpComparison[];
   /** Absent where PostgreSQL is not installed. */
   readonly walk: WalkComparison | undefined;
   readonly csv: readonly CsvComparison[];
@@ -51,11 +54,13 @@ export async function comparePeers(
     compared.push(await compareQuery(api, installed, query, rounds));
     process.stderr.write('.');
   }
+  const overHttp = await compareServers(api, installed, queries, rounds);
   process.stderr.write('\n');
   const postgres = installed.find(({ name }) => name === 'postgres');
   return {
     about: [METHOD, ...installed.map(({ version }) => version), ...missing].join('\n\n'),
     queries: compared,
+    overHttp,
     walk: postgres && (await comparePostgresWalk(api, postgres, archive.layout.hourly, freshRange)),
     csv: await compareCsv(api, installed, archive.layout),
     bytesPerReport: {
@@ -63,6 +68,27 @@ export async function comparePeers(
       ...Object.fromEntries(installed.map((peer) => [peer.name, peer.bytes / reports])),
     },
   };
+}
+
+/** Each database behind the smallest service, in turn with this one. */
+async function compareServers(
+  api: Api,
+  peers: readonly Peer[],
+  queries: readonly Query[],
+  pages: number,
+): Promise<readonly HttpComparison[]> {
+  const servers = new Map<Peer['name'], PeerServer>();
+  const compared: HttpComparison[] = [];
+  try {
+    for (const { name, server } of peers) servers.set(name, await openPeerServer(server));
+    for (const query of queries.filter(({ encoding }) => encoding === undefined)) {
+      compared.push(await compareOverHttp(api, servers, query, pages));
+      process.stderr.write('.');
+    }
+  } finally {
+    for (const server of servers.values()) await server.close();
+  }
+  return compared;
 }
 
 async function measureArchive({ engine }: BenchArchive): Promise<{ reports: number; bytes: number }> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Query } from '../read/queries.ts';
+import { rangeConditions, statementOf } from './duckdb-page.ts';
 import { COLUMNS } from './export.ts';
 import { type Peer, PeerNotInstalledError, recordOf } from './peer.ts';
 
@@ -43,6 +44,7 @@ export async function openDuckdb(rows: string): Promise<Peer> {
       bytes: (await stat(file)).size,
       page: (query) => readPage(connection, file, query),
       csv: (query, onChunk) => writeCsv(connection, file, join(folder, 'range.csv'), query, onChunk),
+      server: ['duckdb', file],
       close,
     };
   } catch (error) {
@@ -57,7 +59,7 @@ async function readPage(
   query: Query,
 ): Promise<readonly string[]> {
   const { include } = query.filters;
-  const reader = await connection.runAndReadAll(statementOf(file, query));
+  const reader = await connection.runAndReadAll(statementOf(file, query, columnsOf(query), query.limit + 1));
   const [raw, decoded] = [include.indexOf('raw'), include.indexOf('decoded')];
   return reader
     .getRows()
@@ -93,33 +95,6 @@ async function writeCsv(
   if (onChunk) for await (const chunk of createReadStream(csv)) onChunk(chunk);
 }
 
-function statementOf(file: string, { filters, limit, after }: Query): string {
-  const { include, type } = filters;
-  const conditions = [
-    ...rangeConditions(filters),
-    ...(type === 'all' ? [] : [`type = '${type.toUpperCase()}'`]),
-  ];
-  if (after) {
-    const afterTime = time(after.observedAt * 1000);
-    const position = `(${afterTime}, '${after.station}', '${after.type}', '${after.fingerprint}')`;
-    conditions.push(`observed_at >= ${afterTime}`);
-    conditions.push(`(observed_at, station, type, fingerprint) > ${position}`);
-  }
-  return `SELECT station, strftime(observed_at, '%Y-%m-%dT%H:%M:%SZ'), type, fingerprint, clean, ${include.join(', ')}
-    FROM '${file}'
-    WHERE ${conditions.join(' AND ')}
-    ORDER BY observed_at, station, type, fingerprint
-    LIMIT ${limit + 1}`;
-}
-
-function rangeConditions({ stations, from, to }: Query['filters']): readonly string[] {
-  const list = stations.map((station) => `'${station}'`).join();
-  return [
-    stations.length === 1 ? `station = ${list}` : `station IN (${list})`,
-    `observed_at >= ${time(from)} AND observed_at < ${time(to)}`,
-  ];
-}
-
-function time(milliseconds: number): string {
-  return `TIMESTAMP '${new Date(milliseconds).toISOString().slice(0, 19)}'`;
+function columnsOf({ filters: { include } }: Query): string {
+  return `station, strftime(observed_at, '%Y-%m-%dT%H:%M:%SZ'), type, fingerprint, clean, ${include.join(', ')}`;
 }

@@ -9,6 +9,8 @@ export type Peer = {
   page(query: Query): Promise<readonly string[]>;
   /** Prints all records of a query as CSV, in the order of the service; the bytes go to `onChunk`. */
   csv(query: Query, onChunk?: (chunk: Buffer) => void): Promise<void>;
+  /** The arguments of `peer-server.ts`. */
+  readonly server: readonly string[];
   close(): Promise<void>;
 };
 

@@ -5,20 +5,24 @@ import { type Row, recordOf } from './peer.ts';
 /** Every value as the text that the server sends: nothing is parsed that is only printed again. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-type Form = 'all stations at once' | 'station by station';
+export type Form = 'all stations at once' | 'station by station';
 type Statement = { readonly text: string; readonly values: unknown[] };
 
-/** There are two ways to write the statement. The faster one is chosen for each query. */
+/** Each page through the driver. */
 export function pageReader(client: Client): (query: Query) => Promise<readonly string[]> {
-  const chosen = new Map<string, Form>();
-  const read = async (query: Query, form: Form) => {
+  return fasterForm(async (query, form) => {
     const { rows } = await client.query<string[]>({
-      ...statementOf(query, form),
+      ...statementOf(query, form, columnsOf(query), query.limit + 1),
       rowMode: 'array',
       types: AS_TEXT,
     });
     return rows.slice(0, query.limit).map((row) => recordOf(rowOf(query, row)));
-  };
+  });
+}
+
+/** There are two ways to write the statement. The faster one is chosen for each query. */
+export function fasterForm<T>(read: (query: Query, form: Form) => Promise<T>): (query: Query) => Promise<T> {
+  const chosen = new Map<string, Form>();
   const timeOf = async (query: Query, form: Form) => {
     await read(query, form);
     const started = performance.now();
@@ -38,11 +42,15 @@ export function pageReader(client: Client): (query: Query) => Promise<readonly s
   };
 }
 
-function statementOf({ filters, limit, after }: Query, form: Form): Statement {
-  const { include, type, stations } = filters;
+function columnsOf({ filters: { include } }: Query): string {
   const time = `to_char(observed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-  const columns = ['station', time, 'type', 'fingerprint', 'clean', ...inColumnOrder(include)].join(', ');
-  const values: unknown[] = [stations, new Date(filters.from), new Date(filters.to), limit + 1];
+  return ['station', time, 'type', 'fingerprint', 'clean', ...inColumnOrder(include)].join(', ');
+}
+
+/** @param columns of each row, and at most so many rows */
+export function statementOf({ filters, after }: Query, form: Form, columns: string, rows: number): Statement {
+  const { type, stations } = filters;
+  const values: unknown[] = [stations, new Date(filters.from), new Date(filters.to), rows];
   const conditions = [
     'observed_at >= $2 AND observed_at < $3',
     ...(type === 'all' ? [] : [`type = '${type.toUpperCase()}'`]),

@@ -29,6 +29,7 @@ export async function openPostgres(rows: string): Promise<Peer> {
       bytes: Number(bytes),
       page: pageReader(client),
       csv: csv.write,
+      server: ['postgres', server.socketFolder],
       async close() {
         await csv.close();
         await server.stop();

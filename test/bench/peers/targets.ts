@@ -1,10 +1,12 @@
 import { formatMs } from '../markdown.ts';
 import type { Target } from '../read/targets.ts';
+import { sum } from '../statistics.ts';
 import type { PeerResults } from './compare.ts';
 import type { Peer } from './peer.ts';
 import type { WalkComparison } from './walk.ts';
 
-type Ratio = { readonly name: string; readonly limit: number; readonly ratio: number };
+type NamedRatio = { readonly name: string; readonly ratio: number };
+type Ratio = NamedRatio & { readonly limit: number };
 
 /** How many times the service's time another database has to need at least. */
 export function peerTargets(results: PeerResults): readonly Target[] {
@@ -17,6 +19,7 @@ export function peerTargets(results: PeerResults): readonly Target[] {
       ratiosOf(results, 'postgres').filter(hasManyStations),
     ),
     ...target('DuckDB on Parquet, any query', 3, ratiosOf(results, 'duckdb')),
+    ...httpTargets(results),
     ...(results.walk ? [walkTarget(results.walk)] : []),
     ...target('PostgreSQL, COPY of a range as CSV', 3, csvRatiosOf(results, 'postgres')),
     ...target('DuckDB on Parquet, a range as CSV', 3, csvRatiosOf(results, 'duckdb')),
@@ -30,6 +33,24 @@ export function peerTargets(results: PeerResults): readonly Target[] {
             atLeast: 3,
           } as const,
         ]),
+  ];
+}
+
+/** Page after page, with PostgreSQL behind Koa. */
+function httpTargets({ overHttp }: PeerResults): readonly Target[] {
+  const ratios = overHttp.flatMap(({ name, ours, theirs }) =>
+    theirs.postgres === undefined ? [] : [{ name, ratio: theirs.postgres.next / ours.next }],
+  );
+  if (ratios.length === 0) return [];
+  const mean = Math.exp(sum(ratios.map(({ ratio }) => Math.log(ratio))) / ratios.length);
+  return [
+    ...target('PostgreSQL behind Koa, any query page after page', 1, ratios),
+    {
+      what: 'time of PostgreSQL behind Koa, compared with this service, geometric mean of all queries',
+      measured: mean,
+      unit: '×',
+      atLeast: 3,
+    },
   ];
 }
 
@@ -61,7 +82,7 @@ function walkTarget({ ours, theirs }: WalkComparison): Target {
 }
 
 /** None where the database is not installed. */
-function target(what: string, atLeast: number, ratios: readonly Ratio[]): readonly Target[] {
+function target(what: string, atLeast: number, ratios: readonly NamedRatio[]): readonly Target[] {
   const lowest = ratios.toSorted((a, b) => a.ratio - b.ratio)[0];
   if (lowest === undefined) return [];
   const { ratio, name } = lowest;
