@@ -112,6 +112,12 @@ describe('a stream in windows of time', () => {
     assert.deepEqual([arrow.rows.length, arrow.types.raw], [0, 'Utf8']);
   });
 
+  it('sends the schema of Arrow once, and one end', async () => {
+    const text = (await read(counted(), IN_MANY, 'arrow')).toString('latin1');
+    assert.equal(text.split('parseStatus').length - 1, 1);
+    assert.equal(text.indexOf('\xff\xff\xff\xff\0\0\0\0'), text.length - 8);
+  });
+
   it('reads messages of Arrow wherever the bytes are divided, and refuses a part of one', async () => {
     const bytes = await read(counted(), IN_ONE, 'arrow');
     const join = async (from: Buffer, size: number) => {
