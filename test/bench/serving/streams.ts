@@ -1,3 +1,9 @@
+import { finished } from 'node:stream/promises';
+import { openArchive } from '../../../clickhouse/client.ts';
+import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
+import { REPORT_TYPES } from '../../../clickhouse/model/report.ts';
+import { streamReader } from '../../../clickhouse/observations/stream/stream.ts';
+import { streamRanges } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { DATABASE } from '../embedded-engine.ts';
 import { type HttpClient, openHttpClient } from '../http-client.ts';
 import type { Api } from '../read/api.ts';
@@ -5,8 +11,7 @@ import type { BenchArchive } from '../read/archive.ts';
 import { type Query, streamPathOf } from '../read/queries.ts';
 import { median } from '../statistics.ts';
 import { freshRanges } from './fresh-ranges.ts';
-import { withRecordedApi } from './recorded-api.ts';
-import { type RecordedStatement, readsReports } from './statement-recorder.ts';
+import { type RecordedStatement, readsReports, recordStatements } from './statement-recorder.ts';
 
 export const FORMATS = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
 export type StreamFormat = (typeof FORMATS)[number];
@@ -19,7 +24,9 @@ export type StreamResult = {
   readonly records: number;
   readonly megabytes: number;
   readonly ms: number;
-  /** The engine alone, with the statement that the api sends for the records. */
+  /** From the request to the first bytes of the body. */
+  readonly firstMs: number;
+  /** The engine alone, with one statement for all records. */
   readonly bareMs: number;
 };
 
@@ -32,6 +39,8 @@ type Subject = Pick<StreamResult, 'format' | 'isWhole' | 'records'> & {
 const LIMIT_WITHIN_RANGE = 120_000;
 const HIGHEST_LIMIT = 1_000_000;
 const ROUNDS = 5;
+/** The service reads time windows; the engine alone is asked for the range by one statement. */
+const ONE_WINDOW = { first: 1e9, next: 1e9 };
 
 /** The 21 years of one station with `raw`, without compression: the api and the bare engine in turn. */
 export async function measureStreams(archive: BenchArchive, api: Api): Promise<readonly StreamResult[]> {
@@ -54,21 +63,26 @@ async function measureStream(
   api: Api,
   engine: HttpClient,
 ): Promise<StreamResult> {
-  const times: { readonly ms: number; readonly bareMs: number }[] = [];
+  const times: { readonly ms: number; readonly firstMs: number; readonly bareMs: number }[] = [];
   let bytes = 0;
   for (let round = -1; round < ROUNDS; round += 1) {
-    const ours = await api.download(path);
+    const started = performance.now();
+    let firstMs: number | undefined;
+    const ours = await api.download(path, () => {
+      firstMs ??= performance.now() - started;
+    });
     const bare = await engine.download(statement);
     if (bare.status !== 200) throw new Error(`${subject.format}: the engine answers with ${bare.status}`);
     bytes = ours.bytes;
     // The row groups of a Parquet file, and so its size, differ from run to run.
     if (Math.abs(bare.bytes / bytes - 1) > 0.2) throw new Error(`${path}: ${bytes} bytes and ${bare.bytes}`);
-    if (round >= 0) times.push({ ms: ours.ms, bareMs: bare.ms });
+    if (round >= 0) times.push({ ms: ours.ms, firstMs: firstMs ?? ours.ms, bareMs: bare.ms });
   }
   return {
     ...subject,
     megabytes: bytes / 2 ** 20,
     ms: median(times.map(({ ms }) => ms)),
+    firstMs: median(times.map(({ firstMs }) => firstMs)),
     bareMs: median(times.map(({ bareMs }) => bareMs)),
   };
 }
@@ -79,23 +93,31 @@ async function recordSubjects({ layout, engine }: BenchArchive): Promise<readonl
     { query: whole, isWhole: true, records: await countRecords(engine.http, whole) },
     { query: { ...whole, limit: LIMIT_WITHIN_RANGE }, isWhole: false, records: LIMIT_WITHIN_RANGE },
   ];
-  return withRecordedApi(engine, async (api, recorder) => {
+  const recorder = await recordStatements(engine.api.url);
+  const client = openArchive({ ...engine.api, url: recorder.url });
+  const readState = coverageStateReader(client);
+  const open = streamReader(client, readState, ONE_WINDOW);
+  const { signal } = new AbortController();
+  try {
     const subjects: Subject[] = [];
-    for (const { query, ...range } of ranges)
+    for (const { query, ...about } of ranges) {
+      const { filters, limit } = query;
+      const request = { ...filters, types: REPORT_TYPES, raw: true, decoded: false, limit };
+      const range = await streamRanges(client, readState).read(request, signal);
       for (const format of FORMATS) {
         recorder.take();
-        const path = streamPathOf(query, format);
-        const { headers } = await api.download(path);
-        if (headers['x-has-more'] !== String(!range.isWhole)) throw new Error(`${path}: another range`);
-        // The others look for the end of the range, and count its records.
-        const statement = recorder
-          .take()
-          .findLast((one) => readsReports(one) && !one.body.includes('FORMAT JSON'));
-        if (statement === undefined) throw new Error(`${path}: no statement for records`);
-        subjects.push({ format, ...range, path, statement });
+        const bytes = await open(request, range, format, signal);
+        await finished(bytes.resume());
+        const statement = recorder.take().findLast(readsReports);
+        if (statement === undefined) throw new Error(`${format}: no statement for records`);
+        subjects.push({ format, ...about, path: streamPathOf(query, format), statement });
       }
+    }
     return subjects;
-  });
+  } finally {
+    await client.close();
+    recorder.close();
+  }
 }
 
 async function countRecords(http: HttpClient, { filters }: Query): Promise<number> {

@@ -34,21 +34,30 @@ export function servingTable(results: ServingResults): string {
         ],
       ],
     ),
-    'Streams: one station with `raw`, without compression, from the request to the last byte. `bare engine`: the ' +
-      'statement for the records alone, sent to the engine over HTTP in turn with the api.',
+    'Streams: one station with `raw`, without compression, from the request to the first bytes and to the last. `bare ' +
+      'engine`: one statement for all records, sent to the engine over HTTP in turn with the api.',
     table(
-      ['format', 'range', 'records', 'MB', 'records/s', 'of the bare engine', 'ratio'],
+      ['format', 'range', 'records', 'MB', 'first bytes, ms', 'records/s', 'of the bare engine', 'ratio'],
       streams.map(streamRow),
     ),
   );
 }
 
-function streamRow({ format, isWhole, records, megabytes, ms, bareMs }: StreamResult): readonly string[] {
+function streamRow({
+  format,
+  isWhole,
+  records,
+  megabytes,
+  firstMs,
+  ms,
+  bareMs,
+}: StreamResult): readonly string[] {
   return [
     format,
     isWhole ? 'ends within the limit' : 'is longer than the limit',
     count(records),
     megabytes.toFixed(1),
+    formatMs(firstMs),
     count((records / ms) * 1000),
     count((records / bareMs) * 1000),
     formatRatio(bareMs / ms),
