@@ -1,8 +1,9 @@
 import type { Archive } from '../../archive.ts';
+import type { Condition } from '../../conditions/condition.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
-import { selectRows } from '../../statements/select.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { findMatchingMinutes } from '../matching-minutes.ts';
 import { recordLine } from '../record-line.ts';
 import type { ReportDensity } from '../report-density.ts';
 import { bindSelection, type RowSelection, readColumns, selectedVersions } from '../row-selection.ts';
@@ -11,7 +12,6 @@ import type { Page, PageRequest } from './page.ts';
 import { joinRecords, lastPositionBefore, orderKeyAt, positionOf, type Records } from './records.ts';
 
 const MATCHING_PAGE = readSqlFile('observations/matching_page');
-const MATCHING_MINUTES = readSqlFile('observations/matching_minutes');
 
 /**
  * How many rows one page searches by the estimate of the coverage; what takes longer is for the next page. Half a second on
@@ -21,8 +21,6 @@ const MOST_ROWS = 300_000;
 /** Of so many rows the records are read at once; of more the matching minutes are looked for first. */
 const FEW_ROWS = 20_000;
 const WIDEN = 16;
-/** Minutes are a parameter of a statement, which is part of a URL. */
-const MOST_MINUTES = 1000;
 
 /**
  * A page of the records for which a condition is true (D42). It looks at windows that become longer, and at no more than
@@ -31,7 +29,7 @@ const MOST_MINUTES = 1000;
 export async function readMatchingPage(
   client: Archive,
   density: ReportDensity,
-  request: PageRequest,
+  request: PageRequest & { readonly condition: Condition },
   range: TimeWindow,
   signal: AbortSignal,
 ): Promise<Page> {
@@ -51,38 +49,40 @@ export async function readMatchingPage(
     const to = await windows.end({ from, to: range.to }, count, signal);
     const window = { ...request, window: { from, to }, after };
     const found = await search(client, window, missing, count, signal);
-    if (found !== undefined && found.records.count > 0) parts.push(found.records);
-    missing -= found?.records.count ?? 0;
-    if (found?.isCut === true) {
-      const records = joinRecords(parts);
-      return { records, next: positionOf(orderKeyAt(records, records.count - 1)) };
+    const { records } = found;
+    if (records !== undefined && records.records.count > 0) parts.push(records.records);
+    missing -= records?.records.count ?? 0;
+    if (records?.isCut === true) {
+      const joined = joinRecords(parts);
+      return { records: joined, next: positionOf(orderKeyAt(joined, joined.count - 1)) };
     }
-    [from, after] = [to, undefined];
+    [from, after] = [found.to, undefined];
   }
   return { records: joinRecords(parts) };
 }
 
 type Selection = RowSelection & Pick<PageRequest, 'raw' | 'decoded' | 'fields'>;
 
+/** @returns `to`: so far the window was searched */
 async function search(
   client: Archive,
-  selection: Selection,
+  selection: Selection & { readonly condition: Condition },
   count: number,
   rows: number,
   signal: AbortSignal,
-): Promise<Extract | undefined> {
-  if (rows <= FEW_ROWS) return readRecords(client, selection, count, signal);
-  const minutes = await readMinutes(client, selection, count + 1, signal);
-  const [first, last] = [minutes[0], minutes.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  const distinct = [...new Set(minutes)];
-  const found = {
-    ...selection,
-    after: first === selection.after?.observedAt ? selection.after : undefined,
-    window: { from: first, to: last + 1 },
-    ...(distinct.length <= MOST_MINUTES && { minutes: distinct }),
-  };
-  return readRecords(client, found, count, signal);
+): Promise<{ readonly records?: Extract; readonly to: number }> {
+  const { window, after } = selection;
+  if (rows <= FEW_ROWS)
+    return { records: await readRecords(client, selection, count, signal), to: window.to };
+  const found = await findMatchingMinutes(client, selection, count + 1, signal);
+  if (found.rows === undefined) return { to: found.to };
+  const records = await readRecords(
+    client,
+    { ...selection, ...found.rows, after: found.rows.window.from === after?.observedAt ? after : undefined },
+    count,
+    signal,
+  );
+  return { records, to: found.to };
 }
 
 async function readRecords(client: Archive, selection: Selection, count: number, signal: AbortSignal) {
@@ -91,11 +91,4 @@ async function readRecords(client: Archive, selection: Selection, count: number,
   const { params, ofStations } = bindSelection(selection);
   const select = { query, params: { ...params, rows: count + 1 }, ofStations, settings: POINT_READ };
   return extractRecords(await client.select(select, signal), count);
-}
-
-async function readMinutes(client: Archive, selection: Selection, count: number, signal: AbortSignal) {
-  const query = fillSql(MATCHING_MINUTES, { highestVersions: selectedVersions(selection, []) });
-  const { params, ofStations } = bindSelection(selection);
-  const select = { query, params: { ...params, rows: count }, ofStations, settings: POINT_READ };
-  return (await selectRows<[number]>(client, select, signal, 'array')).map(([minute]) => minute);
 }

@@ -68,8 +68,9 @@ export function pageReader(
     if (range === undefined) return { records: joinRecords(parts) };
     let after = request.after;
     let from = Math.max(range.from, after?.observedAt ?? 0);
-    if (request.condition !== undefined)
-      return readMatchingPage(client, density, request, { from, to: range.to }, signal);
+    const { condition } = request;
+    if (condition !== undefined)
+      return readMatchingPage(client, density, { ...request, condition }, { from, to: range.to }, signal);
     const windows = density.windows(request.stations, request.types);
     while (from < range.to) {
       signal.throwIfAborted();

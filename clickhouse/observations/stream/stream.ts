@@ -16,6 +16,7 @@ import { joinArrow } from './join-arrow.ts';
 import { joinLines } from './join-lines.ts';
 import { joinParquet } from './join-parquet.ts';
 import { joinWindows, type WindowJoiner } from './join-windows.ts';
+import { matchingWindows } from './matching-windows.ts';
 import { csvColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
 import { type WindowRows, windowsOf } from './windows.ts';
@@ -111,7 +112,11 @@ export function streamReader(
   const density = new ReportDensity(readState);
   return async (request, range, format, signal) => {
     const output: OutputFormat = OUTPUT_FORMATS[format];
-    const windows = windowsOf(request, range, density, rows, signal);
+    const { condition } = request;
+    const windows =
+      condition === undefined
+        ? windowsOf(request, range, density, rows, signal)
+        : matchingWindows(client, { ...request, condition }, range, density, rows, signal);
     const openNext = async (printed: OutputFormat) => {
       const { value: part } = await windows.next();
       return part && openPart(client, request, part, printed, signal);

@@ -1,7 +1,8 @@
--- The minutes of the current reports for which a condition is true, in order. It reads key columns and the fields that the
--- condition names, not the texts of the reports.
-SELECT toUnixTimestamp(report.observedAt) AS minute
-FROM ($highestVersions) AS report
-WHERE NOT report.retracted
-    AND report.meets
+-- The minutes of the rows for which a condition is true, in order. Replaced versions count too: a record is judged when it
+-- is read, and here nothing is sorted or read but the fields that the condition names.
+SELECT DISTINCT toUnixTimestamp(observedAt) AS minute
+FROM observations
+WHERE $selected
+    AND ($meets)
+ORDER BY minute
 LIMIT {rows:UInt32}

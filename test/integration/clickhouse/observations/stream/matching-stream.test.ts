@@ -30,9 +30,10 @@ const REQUEST: PageRequest = {
   condition: parseCondition("raw LIKE '%here%'"),
 };
 
-describe('the end of a stream with a condition', () => {
+describe('a stream with a condition', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let selects: Select[] = [];
+  let streamed: Select[] = [];
   let client: Archive;
   before(async () => {
     archive = await emptyArchive();
@@ -53,19 +54,23 @@ describe('the end of a stream with a condition', () => {
         selects.push(select);
         return archive.client.select(select, signal);
       },
+      stream: (select, signal) => {
+        streamed.push(select);
+        return archive.client.stream(select, signal);
+      },
     };
   });
   beforeEach(() => {
-    selects = [];
+    [selects, streamed] = [[], []];
   });
   after(() => archive.close());
 
   const rowsIn = ({ from, to }: TimeWindow) => Math.ceil((Math.min(to, END) - from) / 60) * STATIONS.length;
   const judging = () => selects.filter(({ query }) => query.includes('countIf'));
 
-  async function open(request: PageRequest) {
+  async function open(request: PageRequest, judged = JUDGED) {
     const readState = coverageStateReader(client);
-    const ranges = streamRanges(client, readState, JUDGED);
+    const ranges = streamRanges(client, readState, judged);
     const { range, bytes } = await openRange(
       ranges,
       streamReader(client, readState),
@@ -78,7 +83,7 @@ describe('the end of a stream with a condition', () => {
   }
 
   for (const limit of [1, 100])
-    it(`comes after so many rows, and a walk over cursors gives each record once: limit ${limit}`, async () => {
+    it(`ends after so many rows, and a walk over cursors gives each record once: limit ${limit}`, async () => {
       const raws: string[] = [];
       let [streams, short] = [0, 0];
       for (let after: Position | undefined; ; ) {
@@ -100,7 +105,26 @@ describe('the end of a stream with a condition', () => {
       for (const { params } of judging()) assert.ok(rowsIn(params as TimeWindow) <= JUDGED);
     });
 
-  it('is known without a judgement where the range has no more rows than the limit', async () => {
+  // More minutes than one statement can name, a few of them, and none.
+  for (const [filter, records] of [
+    ["raw LIKE 'XAA%'", MINUTES * STATIONS.length],
+    ["raw LIKE 'XAAB %'", MINUTES],
+    ["raw LIKE '%here%'", 12],
+    ["raw LIKE '%nowhere%'", 0],
+  ] as const)
+    it(`passes over minutes without a record that meets it: ${filter}`, async () => {
+      const request = { ...REQUEST, condition: parseCondition(filter), limit: 10_000 };
+      const { range, raws } = await open(request, 10_000);
+      assert.equal(range.last, undefined);
+      assert.equal(raws.length, records);
+      assert.equal(new Set(raws).size, records);
+      const read = streamed.flatMap(
+        ({ params }) => (params as { minutes?: readonly number[] }).minutes ?? [],
+      );
+      assert.equal(read.length, records === 12 ? 6 : 0);
+    });
+
+  it('has its end without a judgement where the range has no more rows than the limit', async () => {
     const { range, raws } = await open({ ...REQUEST, to: START + 50 * 60_000 });
     assert.deepEqual([range.last, raws.length], [undefined, 2]);
     assert.equal(judging().length, 0);
