@@ -5,7 +5,7 @@ import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';
 import { invalidParameters } from '../http/request/query-string.ts';
 
 /** Years of reports of one station that a question may read. */
-const MAX_STATION_YEARS = 1000;
+export const MAX_STATION_YEARS = 1000;
 /** With percentiles of more fields it may read less in proportion, for all their values are in memory at once. */
 const PERCENTILE_FIELDS = 4;
 

@@ -9,6 +9,7 @@ import { DATABASE } from '../embedded-engine.ts';
 import { PeerNotInstalledError } from '../peers/peer.ts';
 import { startPostgres } from '../peers/postgres-server.ts';
 import type { BenchArchive } from '../read/archive.ts';
+import type { FilteredWalk } from './filtered-walks.ts';
 import type { BenchQuestion } from './questions.ts';
 
 /** Another database with a table `reports` of the same rows. */
@@ -16,13 +17,15 @@ export type Database = {
   readonly name: string;
   /** Answers a question by its faster statement; the number of rows. */
   answer(question: BenchQuestion): Promise<number>;
+  /** The reports of a walk, in order, by one statement; their number. */
+  find(walk: FilteredWalk): Promise<number>;
   close(): Promise<void>;
 };
 
 const ROWS = `SELECT CAST(station, 'String') AS station, $time AS observed_at, CAST(type, 'String') AS type,
   if(clean, toFloat64(decoded.temp_c), NULL) AS temp_c, if(clean, toFloat64(decoded.wdir), NULL) AS wdir,
   if(clean, decoded.wdir_vrb, NULL) AS wdir_vrb, if(clean, toFloat64(decoded.wspd_kt), NULL) AS wspd_kt,
-  CAST(if(clean, decoded.fltcat, NULL), 'Nullable(String)') AS fltcat
+  CAST(if(clean, decoded.fltcat, NULL), 'Nullable(String)') AS fltcat, raw
 FROM ${DATABASE}.observations ORDER BY station, observedAt, type, fingerprint FORMAT `;
 
 /** One Parquet file, sorted by station and time. */
@@ -56,6 +59,9 @@ export async function openDuckdb({ engine }: BenchArchive): Promise<Database> {
         return result.getRowObjectsJson().length;
       });
     },
+    async find(walk) {
+      return (await connection.runAndReadAll(walkStatement(walk))).getRowObjectsJson().length;
+    },
     async close() {
       connection.closeSync();
       instance.closeSync();
@@ -70,7 +76,7 @@ export async function openPostgres({ engine }: BenchArchive): Promise<Database> 
   const server = await startPostgres(pg.default.Client);
   const { client, bin, socketFolder } = server;
   await client.query(`CREATE TABLE reports (station text COLLATE "C", observed_at timestamp, type text COLLATE "C",
-    temp_c float8, wdir float8, wdir_vrb boolean, wspd_kt float8, fltcat text COLLATE "C")`);
+    temp_c float8, wdir float8, wdir_vrb boolean, wspd_kt float8, fltcat text COLLATE "C", raw text)`);
   const target = ['-h', socketFolder, '-U', 'bench', '-d', 'postgres', '-v', 'ON_ERROR_STOP=1'];
   const copy = spawn(join(bin, 'psql'), [...target, '-qc', 'COPY reports FROM STDIN'], {
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -101,6 +107,9 @@ export async function openPostgres({ engine }: BenchArchive): Promise<Database> 
         return (await client.query(statement)).rows.length;
       });
     },
+    async find(walk) {
+      return (await client.query(walkStatement(walk))).rows.length;
+    },
     close: server.stop,
   };
 }
@@ -117,6 +126,13 @@ export async function openDatabases(archive: BenchArchive) {
       missing.push(error.message);
     }
   return { installed, missing };
+}
+
+function walkStatement({ stations, from, to, filter }: FilteredWalk): string {
+  const list = stations.map((station) => `'${station}'`).join();
+  return `SELECT station, observed_at, type, raw FROM reports WHERE station IN (${list})
+    AND observed_at >= TIMESTAMP '${from} 00:00:00' AND observed_at < TIMESTAMP '${to} 00:00:00' AND ${filter}
+    ORDER BY observed_at, station, type`;
 }
 
 function conditionOf({ stations, from, to }: BenchQuestion): string {
