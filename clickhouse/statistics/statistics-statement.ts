@@ -81,25 +81,25 @@ function sampleSql(
   time: string,
 ): string {
   const filterColumn = filter && columns.addCondition(filter);
-  const currentReports = fillSql(CURRENT_REPORTS, {
-    highestVersions: highestVersions({
-      order: 'byStation',
-      selected: [
-        `station IN {stations${clock}:Array(String)}`,
-        IN_WINDOW,
-        ...ofTypes(sample === 'hourly' ? ['METAR'] : types),
-      ].join(' AND '),
-      columns: ["tupleElement(decoded, 'nil') IS NOT NULL AS nil", ...columns.definitions],
-    }),
+  const isHourly = sample === 'hourly';
+  const versions = highestVersions({
+    order: 'byStation',
+    selected: [
+      `station IN {stations${clock}:Array(String)}`,
+      IN_WINDOW,
+      ...ofTypes(isHourly ? ['METAR'] : types),
+    ].join(' AND '),
+    columns: [
+      "tupleElement(decoded, 'nil') IS NOT NULL AS nil",
+      ...(isHourly ? [`${NOMINAL_HOUR} AS hour`] : []),
+      ...columns.definitions,
+    ],
   });
   return fillSql(SAMPLE, {
     time: localSql(time, clock),
     groups: listOf(groups.map(({ sql, alias }) => `${sql} AS ${alias}`)),
     columns: listOf(columns.names),
-    reports:
-      sample === 'hourly'
-        ? fillSql(FIRST_OF_HOURS, { currentReports, nominalHour: NOMINAL_HOUR })
-        : currentReports,
+    reports: fillSql(isHourly ? FIRST_OF_HOURS : CURRENT_REPORTS, { highestVersions: versions }),
     filter: filterColumn === undefined ? '' : `WHERE ${filterColumn}`,
   });
 }
