@@ -5,7 +5,6 @@ import { EARLY_SECONDS, NOMINAL_HOUR } from '../model/nominal-hour.ts';
 import { REPORT_TYPES } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { bindSelection, type RowSelection, selectedVersions } from '../observations/row-selection.ts';
-import { POINT_READ } from '../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import {
   jsonLine,
@@ -88,6 +87,5 @@ export function hourlyStatement(
       ...(limit !== undefined && { limit }),
     },
     ofStations,
-    settings: POINT_READ,
   };
 }

@@ -2,6 +2,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../archive.ts';
 import { joinWindows } from '../observations/stream/join-windows.ts';
 import { OUTPUT, type StreamFormat, WEEK_SECONDS } from '../observations/stream/stream.ts';
+import { POINT_READ } from '../statements/query-settings.ts';
 import { HourlyGrid, type HourlyPosition } from './hourly-grid.ts';
 import { type HourlyRequest, hourlyStatement } from './hourly-statement.ts';
 
@@ -28,7 +29,8 @@ export async function readHourlyPage(
   const part = grid.partAfter(after, condition === undefined ? limit : Math.max(limit, SEARCHED_ROWS));
   if (part.rows === 0) return { rows: [] };
   const most = condition === undefined ? undefined : limit + 1;
-  const printed = await archive.select(hourlyStatement(request, grid, part, 'ndjson', most), signal);
+  const statement = hourlyStatement(request, grid, part, 'ndjson', most);
+  const printed = await archive.select({ ...statement, settings: POINT_READ }, signal);
   const lines = printed.toString().split('\n').slice(0, -1);
   const end = part.firstRow + part.rows;
   const rows = lines.slice(0, limit);
@@ -76,7 +78,7 @@ export async function openHourly(
     at += Math.max(1, part.rows);
     const output = format === 'csv' && !isFirst ? 'csvRows' : format;
     const statement = hourlyStatement(request, grid, part, output);
-    return archive.stream({ ...statement, settings: { ...statement.settings, ...settings } }, signal);
+    return archive.stream({ ...statement, settings }, signal);
   };
   const first = await openNext();
   const joined = new PassThrough();

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { Select } from '../../../../clickhouse/archive.ts';
+import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
+import { HourlyGrid } from '../../../../clickhouse/hourly/hourly-grid.ts';
+import { hourlyStatement } from '../../../../clickhouse/hourly/hourly-statement.ts';
+import { POINT_READ } from '../../../../clickhouse/statements/query-settings.ts';
+import type { Question } from '../../../../clickhouse/statistics/question.ts';
+import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
+import { emptyArchive, type TestArchive } from '../../../support/archive/archive.ts';
+
+const RANGE = { from: Date.UTC(2024, 0, 1), to: Date.UTC(2024, 0, 31) };
+const QUESTION: Question = {
+  stations: ['X012', 'X345'],
+  ...RANGE,
+  types: ['METAR', 'SPECI'],
+  filter: parseCondition('ceiling_ft < 1000'),
+  statistics: [{ name: 'mean', kind: 'number', of: 'mean', field: 'temp_c' }],
+  groups: [{ kind: 'calendar', unit: 'month' }],
+  sample: 'hourly',
+};
+
+describe('the plan of a question', () => {
+  let archive: TestArchive;
+  before(async () => {
+    archive = await emptyArchive();
+    await archive.client.command({
+      query: `INSERT INTO observations (observedAt, station, type, fingerprint, version, clean)
+        SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + intDiv(number, 400) * 3600,
+          concat('X', leftPad(toString(number % 400), 3, '0')), 'METAR', number, 1, 1
+        FROM numbers(400 * 24 * 30)`,
+    });
+    await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' });
+  });
+  after(() => archive.close());
+
+  async function planOf(select: Select): Promise<string> {
+    const query = `EXPLAIN indexes = 1, projections = 1, header = 1 ${select.query.replace(/FORMAT \w+\s*$/, 'FORMAT TSVRaw')}`;
+    return (await archive.client.select({ ...select, query })).toString();
+  }
+
+  const clock = { zone: 'UTC', shift: 0, stations: QUESTION.stations };
+  for (const sample of ['hourly', 'all'] as const)
+    it(`reads the projection and the fields that it names alone, of statistics with sample=${sample}`, async () => {
+      const plan = await planOf(statisticsStatement({ ...QUESTION, sample }, [clock], 'json'));
+      assert.match(plan, /ReadFromMergeTree \(by_station\)/);
+      const granules = /Granules: (\d+)\/(\d+)/.exec(plan)?.slice(1).map(Number) ?? [];
+      assert.ok((granules.at(-2) ?? 99) <= 4, plan);
+      assert.match(plan, /decoded\.temp_c/);
+      assert.doesNotMatch(plan, /decoded Tuple/);
+      // The highest versions come in the order of the projection: no sort of all rows before they are chosen.
+      assert.match(plan, /LimitBy/);
+    });
+
+  for (const [what, settings] of [
+    ['page', POINT_READ],
+    ['stream', {}],
+  ] as const)
+    it(`reads the fields that it names alone, of a ${what} of an hourly series`, async () => {
+      const request = { stations: ['X012'], ...RANGE, fields: ['temp_c', 'ceiling_ft'], limit: 1000 };
+      const grid = new HourlyGrid(request.stations, request);
+      const statement = hourlyStatement(request, grid, { firstRow: 0, rows: 700 }, 'ndjson');
+      const plan = await planOf({ ...statement, settings });
+      assert.match(plan, /ReadFromMergeTree \(by_station\)/);
+      assert.match(plan, /decoded\.temp_c/);
+      assert.doesNotMatch(plan, /decoded Tuple/);
+    });
+});
