@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, describe, it } from 'mocha';
+import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
+import { list, recordDone } from '../../../support/archive/ledger.ts';
+import { repetitions } from '../../../support/long.ts';
+
+const DAYS = repetitions({ usual: 10, long: 150 });
+const START = Date.UTC(2023, 0, 1);
+const at = (day: number, hour = 0) => new Date(START + (day * 24 + hour) * 3_600_000).toISOString();
+
+type Body<Row> = {
+  readonly data: readonly Row[];
+  readonly meta: { readonly coverage: { readonly status: Status } };
+};
+type Status = 'none' | 'partial' | 'complete';
+type Hour = { readonly observedAt?: string; readonly temp_c?: string };
+
+describe('statistics and hourly series while loaders write', () => {
+  let archive: TestArchive;
+  let api: TestApi;
+  before(async () => {
+    archive = await emptyArchive();
+    await list(archive.client, { station: 'XAAA' });
+    api = await startApi(archive.client);
+  });
+  after(async () => {
+    await api?.stop();
+    await archive.close();
+  });
+
+  /** Every hour of a day has the same temperature: one insert is one state. */
+  const write = (day: number, temperature: number) =>
+    insert(
+      archive.client,
+      ...Array.from({ length: 24 }, (_, hour) =>
+        put(
+          report({ at: at(day, hour), decoded: { temp_c: String(temperature), cavok: false } }),
+          temperature,
+        ),
+      ),
+    );
+
+  async function ask<Row>(path: string, day: number, more: string): Promise<Body<Row>> {
+    const query = `stations=XAAA&from=${at(day)}&to=${at(day + 1)}&${more}`;
+    const response = await api.get(`/v1/history/${path}?${query}`);
+    const text = await response.text();
+    if (response.status === 429) {
+      await sleep(200);
+      return ask(path, day, more);
+    }
+    assert.equal(response.status, 200, text);
+    return JSON.parse(text);
+  }
+
+  /** What an answer holds of a day: how many hours, and which temperatures. */
+  const readers: readonly ((day: number) => Promise<readonly [Status, number, readonly number[]]>)[] = [
+    async (day) => {
+      const select = 'select=low:min(temp_c),high:max(temp_c)';
+      const { data, meta } = await ask<{ n: number; low?: number; high?: number }>('statistics', day, select);
+      const [row] = data;
+      const found = [row?.low, row?.high].filter((value) => value !== undefined);
+      return [meta.coverage.status, row?.n ?? 0, found];
+    },
+    async (day) => {
+      const { data, meta } = await ask<Hour>('hourly', day, 'fields=temp_c');
+      const found = data.filter(({ observedAt }) => observedAt !== undefined);
+      return [meta.coverage.status, found.length, found.map(({ temp_c }) => Number(temp_c))];
+    },
+  ];
+
+  it('claim no day that they do not hold, and never mix two versions of it (D16)', async () => {
+    let written = 0;
+    const seen = { none: 0, partial: 0, complete: 0 };
+    const writeAll = async () => {
+      for (; written < DAYS; written += 1) {
+        await write(written, 1);
+        await recordDone(archive.client, at(written).slice(0, 10), at(written + 1).slice(0, 10));
+        await write(Math.max(0, written - 1), 2);
+      }
+    };
+    const check = async (reader: number, day: number) => {
+      const [status, hours, temperatures] = await (readers[reader] as (typeof readers)[number])(day);
+      seen[status] += 1;
+      if (status !== 'none') assert.equal(hours, 24, `day ${day}: ${status} with ${hours} hours`);
+      assert.ok(new Set(temperatures).size <= 1, `day ${day}: ${temperatures}`);
+      assert.ok(hours === 0 || hours === 24, `day ${day}: ${hours} hours`);
+      return temperatures[0];
+    };
+    const readWhileWriting = async (reader: number) => {
+      for (let n = reader; written < DAYS; n += 1) {
+        // The days around the one that is being written.
+        const day = Math.min(DAYS - 1, Math.max(0, written - 2 + (n % 4)));
+        await check(reader, day);
+        await sleep(10);
+      }
+    };
+    await Promise.all([writeAll(), ...[0, 1].map(readWhileWriting)]);
+    assert.ok(seen.none > 0 && seen.complete > 0, JSON.stringify(seen));
+    // A cached state is at most a second old.
+    await sleep(1100);
+    for (let day = 0; day < DAYS; day += 1)
+      for (const reader of [0, 1])
+        assert.equal(await check(reader, day), day === DAYS - 1 ? 1 : 2, `day ${day}`);
+    assert.equal(seen.complete >= 2 * DAYS, true, JSON.stringify(seen));
+  }).timeout(240_000);
+});
