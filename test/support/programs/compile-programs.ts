@@ -24,7 +24,10 @@ await build({
   splitting: true,
   platform: 'node',
   format: 'esm',
-  packages: 'external',
+  external: ['chdb', 'ffi-rs'],
+  banner: {
+    js: "import * as modules from 'node:module'; const require = modules.createRequire(import.meta.url);",
+  },
   outExtension: { '.js': '.mjs' },
   plugins: [{ name: 'programs', setup: ({ onLoad }) => onLoad({ filter: /\.[jt]s$/ }, load) }],
 });
