@@ -6,7 +6,7 @@ import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import { addedParts, type Part } from './table-parts.ts';
 
 /**
- * The reports themselves are among them, because not every change of them reaches `coverage`: a retracted report and
+ * The tables that pages and coverage come from. The reports themselves are among them, because not every change of them reaches `coverage`: a retracted report and
  * NIL do not, a delete does not, and the new rows of both tables become visible one after the other.
  */
 const TABLES = ['coverage', 'stations', 'observations'];
@@ -15,7 +15,9 @@ const TABLES = ['coverage', 'stations', 'observations'];
  * with old ones.
  */
 const MAX_ADDED_ROWS = 2_000_000;
-const PARTS = readSqlFile('coverage/state/table_parts');
+const PARTS = TABLES.map((table) => fillSql(readSqlFile('coverage/state/table_parts'), { table })).join(
+  'UNION ALL\n',
+);
 const STATIONS = readSqlFile('coverage/state/stations_in_parts');
 
 /** Stations whose reports, coverage or listings may have changed; `all` where that is not known. */

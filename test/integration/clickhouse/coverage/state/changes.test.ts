@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import type { Archive, Select } from '../../../../../clickhouse/archive.ts';
 import {
   archiveChangesReader,
   type ChangedStations,
 } from '../../../../../clickhouse/coverage/state/changes.ts';
 import { recordListings } from '../../../../../clickhouse/coverage/station-listings.ts';
-import { POINT_READ } from '../../../../../clickhouse/statements/query-settings.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../../support/archive/archive.ts';
 import { recordDone } from '../../../../support/archive/ledger.ts';
 
@@ -112,12 +111,15 @@ describe('changes of the archive since the last call', () => {
   });
 
   it('are read from the metadata of parts, without reading a row', async () => {
-    const query = readFileSync(
-      new URL('../../../../../clickhouse/queries/coverage/state/table_parts.sql', import.meta.url),
-      'utf8',
-    );
-    const explain = { query: `EXPLAIN ${query}\nFORMAT TabSeparatedRaw`, settings: POINT_READ };
-    const plan = (await archive.client.select(explain)).toString();
+    const selects: Select[] = [];
+    const select: Archive['select'] = (statement, signal) => {
+      selects.push(statement);
+      return archive.client.select(statement, signal);
+    };
+    await archiveChangesReader({ ...archive.client, select })(NO_LIMIT);
+    const [parts] = selects as [Select];
+    const query = `EXPLAIN ${parts.query.replace(/FORMAT \w+$/, 'FORMAT TabSeparatedRaw')}`;
+    const plan = (await archive.client.select({ ...parts, query })).toString();
     assert.equal(plan.match(/_minmax_count_projection/g)?.length, 3, plan);
   });
 });
