@@ -4,7 +4,7 @@ import { type Coverage, readCoverage } from '../../clickhouse/coverage/coverage.
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import type { HourlyRequest } from '../../clickhouse/hourly/hourly-statement.ts';
 import { nextOfStream, openHourly } from '../../clickhouse/hourly/read-hourly.ts';
-import type { StreamFormat } from '../../clickhouse/observations/stream/stream.ts';
+import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import { invalidParameters } from '../http/request/query-string.ts';
 import { sendStream } from '../observations/formats/send-stream.ts';
 import { setEncoding } from '../observations/formats/stream-encoding.ts';

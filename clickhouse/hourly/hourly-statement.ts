@@ -5,6 +5,7 @@ import { EARLY_SECONDS, NOMINAL_HOUR } from '../model/nominal-hour.ts';
 import { REPORT_TYPES } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { bindSelection, type RowSelection, selectedVersions } from '../observations/row-selection.ts';
+import type { StreamFormat } from '../observations/stream/output-formats.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import {
   jsonLine,
@@ -35,27 +36,27 @@ const HOURLY = readSqlFile('hourly/hourly');
 /** A statement over no rows prints what a format has without rows. */
 const NO_TIME: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
 
-const OUTPUT = {
-  ndjson: { format: 'TSVRaw', columns: jsonLine },
-  csv: { format: 'CSVWithNames', columns: textColumns },
-  csvRows: { format: 'CSV', columns: textColumns },
-  parquet: { format: 'Parquet', columns: typedColumns },
-  arrow: { format: 'ArrowStream', columns: typedColumns },
-} as const;
+const COLUMNS: Readonly<Record<StreamFormat, (fields: readonly string[]) => string>> = {
+  ndjson: jsonLine,
+  csv: textColumns,
+  parquet: typedColumns,
+  arrow: typedColumns,
+};
 
 /**
  * The rows of a part of the grid. With a condition those whose first METAR meets it.
  *
+ * @param printedAs the name of the clause FORMAT: see `OUTPUT_FORMATS`
  * @param limit rows at most, for a condition alone
  */
 export function hourlyStatement(
   { fields, condition }: HourlyRequest,
   { stations, firstHour }: HourlyGrid,
   { firstRow, rows }: GridPart,
-  output: keyof typeof OUTPUT,
+  format: StreamFormat,
+  printedAs: string,
   limit?: number,
 ): Select {
-  const { format, columns } = OUTPUT[output];
   const hourAt = (row: number) => firstHour + Math.floor(row / stations.length) * 3600;
   const selection: RowSelection = {
     stations,
@@ -67,13 +68,13 @@ export function hourlyStatement(
     condition,
   };
   const query = fillSql(HOURLY, {
-    columns: columns(fields),
+    columns: COLUMNS[format](fields),
     nominalHour: NOMINAL_HOUR,
     elements: tupleElements(fields, condition !== undefined).join(', '),
     highestVersions: selectedVersions(selection, reportColumns(fields)),
     where: condition === undefined ? '' : `WHERE ${meetsElement(fields)}`,
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
-    format,
+    format: printedAs,
   });
   const { params, ofStations } = bindSelection(selection);
   return {

@@ -1,7 +1,8 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../archive.ts';
 import { joinWindows } from '../observations/stream/join-windows.ts';
-import { OUTPUT, type StreamFormat, WEEK_SECONDS } from '../observations/stream/stream.ts';
+import { OUTPUT_FORMATS, type StreamFormat } from '../observations/stream/output-formats.ts';
+import { JOINERS, WEEK_SECONDS } from '../observations/stream/stream.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
 import { HourlyGrid, type HourlyPosition } from './hourly-grid.ts';
 import { type HourlyRequest, hourlyStatement } from './hourly-statement.ts';
@@ -29,7 +30,8 @@ export async function readHourlyPage(
   const part = grid.partAfter(after, condition === undefined ? limit : Math.max(limit, SEARCHED_ROWS));
   if (part.rows === 0) return { rows: [] };
   const most = condition === undefined ? undefined : limit + 1;
-  const statement = hourlyStatement(request, grid, part, 'ndjson', most);
+  const { name } = OUTPUT_FORMATS.ndjson;
+  const statement = hourlyStatement(request, grid, part, 'ndjson', name, most);
   const printed = await archive.select({ ...statement, settings: POINT_READ }, signal);
   const lines = printed.toString().split('\n').slice(0, -1);
   const end = part.firstRow + part.rows;
@@ -69,19 +71,19 @@ export async function openHourly(
 ): Promise<Readable> {
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
-  const settings = { ...OUTPUT[format].settings, ...AS_IT_RUNS, max_execution_time: WEEK_SECONDS };
+  const settings = { ...OUTPUT_FORMATS[format].settings, ...AS_IT_RUNS, max_execution_time: WEEK_SECONDS };
   let at = firstRow;
   const openNext = async (): Promise<Readable | undefined> => {
     const isFirst = at === firstRow;
     if (at >= firstRow + rows && !isFirst) return undefined;
     const part = { firstRow: at, rows: Math.min(WINDOW_ROWS, firstRow + rows - at) };
     at += Math.max(1, part.rows);
-    const output = format === 'csv' && !isFirst ? 'csvRows' : format;
-    const statement = hourlyStatement(request, grid, part, output);
+    const { name, following } = OUTPUT_FORMATS[format];
+    const statement = hourlyStatement(request, grid, part, format, isFirst ? name : following);
     return archive.stream({ ...statement, settings }, signal);
   };
   const first = await openNext();
   const joined = new PassThrough();
-  joinWindows(first, openNext, OUTPUT[format].join(request.limit), joined);
+  joinWindows(first, openNext, JOINERS[format](request.limit), joined);
   return joined;
 }

@@ -1,24 +1,10 @@
-import type { StatementSettings } from '../archive.ts';
+import type { StreamFormat } from '../observations/stream/output-formats.ts';
 import type { GroupColumn } from './group-columns.ts';
 import type { Question } from './question.ts';
 import type { ValueColumn } from './value-columns.ts';
 
-/** What the engine prints for each format. A line of `json` is an element of `data`, and of `ndjson` too. */
-export const OUTPUT_FORMATS = {
-  json: { name: 'TSVRaw', settings: {} },
-  ndjson: { name: 'TSVRaw', settings: {} },
-  csv: {
-    name: 'CSVWithNames',
-    settings: { output_format_csv_crlf_end_of_line: 1, format_csv_null_representation: '' },
-  },
-  parquet: { name: 'Parquet', settings: { output_format_parquet_compression_method: 'zstd' } },
-  // Some readers of Arrow know no compression.
-  arrow: { name: 'ArrowStream', settings: { output_format_arrow_compression_method: 'none' } },
-} as const satisfies Readonly<
-  Record<string, { readonly name: string; readonly settings: StatementSettings }>
->;
-
-export type AnswerFormat = keyof typeof OUTPUT_FORMATS;
+/** A line of `json` is an element of `data`. */
+export type AnswerFormat = 'json' | StreamFormat;
 
 /** A column of the answer: its value over one row of the joined tables, and how JSON and other formats print it. */
 type AnswerColumn = {

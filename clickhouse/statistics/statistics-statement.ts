@@ -1,9 +1,10 @@
 import type { Select } from '../archive.ts';
 import { NOMINAL_HOUR } from '../model/nominal-hour.ts';
+import { OUTPUT_FORMATS } from '../observations/stream/output-formats.ts';
 import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
-import { type AnswerFormat, answerColumns, OUTPUT_FORMATS } from './answer-columns.ts';
+import { type AnswerFormat, answerColumns } from './answer-columns.ts';
 import { type GroupColumn, groupColumns } from './group-columns.ts';
 import type { Clock, Question } from './question.ts';
 import { RowColumns } from './row-columns.ts';
@@ -40,11 +41,12 @@ export function statisticsStatement(
   const samples = clocks.map((_, n) => sampleSql(question, columns, groups, `${n}`, times.timeOfReport));
   const calendars = clocks.map((_, n) => calendarSql(groups, `${n}`));
   const output = answerColumns(question, groups, values);
+  const { name, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
   const query = fillSql(ANSWER, {
     output: output.printed(format).join(',\n    '),
     joined: joinedSql(groups, values, unionOf(samples), unionOf(calendars)),
     order: listOf(groups.map(({ alias }) => alias)),
-    format: OUTPUT_FORMATS[format].name,
+    format: name,
   });
   const { first, step, count } = times.calendar;
   return {
@@ -60,7 +62,7 @@ export function statisticsStatement(
       ...Object.assign({}, ...clocks.map(clockParameters)),
     },
     ofStations: question.stations.length > 1,
-    settings: OUTPUT_FORMATS[format].settings,
+    settings,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { StreamFormat } from '../../../clickhouse/observations/stream/stream.ts';
+import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
 import { Problem } from '../../problem.ts';
 
 /** The formats of an answer with their media types (D33). The first one is the default. */

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { CoverageStatus } from '../../../clickhouse/coverage/coverage.ts';
-import type { StreamFormat } from '../../../clickhouse/observations/stream/stream.ts';
+import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
 import { formatLink, formatNextLink, setLinks } from '../../http/response/link-header.ts';
 import { MEDIA_TYPES } from './formats.ts';
 

@@ -4,7 +4,8 @@ import { type Coverage, readCoverage } from '../../../clickhouse/coverage/covera
 import type { CoverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../clickhouse/observations/page/page.ts';
 import { openRange } from '../../../clickhouse/observations/stream/open-range.ts';
-import { type StreamFormat, streamReader } from '../../../clickhouse/observations/stream/stream.ts';
+import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
+import { streamReader } from '../../../clickhouse/observations/stream/stream.ts';
 import { type StreamRange, streamRanges } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { addLogFields } from '../../http/request-log.ts';
 import type { QueryClient, RunQuery, RunStream } from '../../ops/query-limits.ts';

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { PageRequest } from '../page/page.ts';
-import type { OpenStream, StreamFormat } from './stream.ts';
+import type { StreamFormat } from './output-formats.ts';
+import type { OpenStream } from './stream.ts';
 import type { StreamRange, StreamRanges } from './stream-range.ts';
 
 /** The range of a stream, fixed before its first byte (D33), and its bytes. */

@@ -1,5 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream';
-import { type Archive, AS_IT_RUNS, type StatementSettings } from '../../archive.ts';
+import { type Archive, AS_IT_RUNS } from '../../archive.ts';
 import type { CoverageStateReader } from '../../coverage/state/state.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
@@ -17,65 +17,25 @@ import { joinLines } from './join-lines.ts';
 import { joinParquet } from './join-parquet.ts';
 import { joinWindows, type WindowJoiner } from './join-windows.ts';
 import { matchingWindows } from './matching-windows.ts';
+import { OUTPUT_FORMATS, type StreamFormat } from './output-formats.ts';
 import { csvColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
 import { type WindowRows, windowsOf } from './windows.ts';
 
-/** What the engine prints for each format of D33. */
-type OutputFormat = {
-  /** As in the clause `FORMAT`. */
-  readonly name: string;
-  /** For rows that follow others. */
-  readonly following: string;
-  /** Makes one stream of what several statements print; it fails instead of holding more than `limit` records. */
-  readonly join: (limit: number) => WindowJoiner;
-  readonly columns: (representations: Representations) => readonly string[];
-  readonly settings: StatementSettings;
+const COLUMNS: Readonly<Record<StreamFormat, (representations: Representations) => readonly string[]>> = {
+  ndjson: (representations) => [recordLine(representations)],
+  csv: csvColumns,
+  parquet: typedColumns,
+  arrow: typedColumns,
 };
 
-const OUTPUT_FORMATS = {
-  // The line is the value of one column, as it is: JSON text has neither tabs nor line breaks.
-  ndjson: {
-    name: 'TSVRaw',
-    following: 'TSVRaw',
-    join: (limit) => joinLines(limit, 0),
-    columns: (representations) => [recordLine(representations)],
-    settings: {},
-  },
-  csv: {
-    name: 'CSVWithNames',
-    following: 'CSV',
-    join: (limit) => joinLines(limit, 1),
-    columns: csvColumns,
-    settings: { output_format_csv_crlf_end_of_line: 1, format_csv_null_representation: '' },
-  },
-  parquet: {
-    name: 'Parquet',
-    following: 'Parquet',
-    join: joinParquet,
-    columns: typedColumns,
-    settings: {
-      output_format_parquet_compression_method: 'zstd',
-      output_format_parquet_row_group_size: '100000',
-      // They have positions of their own, which are others in a file that is joined.
-      output_format_parquet_write_page_index: 0,
-      output_format_parquet_write_bloom_filter: 0,
-    },
-  },
-  // Some readers of Arrow know no compression.
-  arrow: {
-    name: 'ArrowStream',
-    following: 'ArrowStream',
-    join: joinArrow,
-    columns: typedColumns,
-    settings: { output_format_arrow_compression_method: 'none' },
-  },
-} as const satisfies Readonly<Record<string, OutputFormat>>;
-
-export type StreamFormat = keyof typeof OUTPUT_FORMATS;
-
-/** How the engine prints each format, and how what it prints is joined. */
-export const OUTPUT: Readonly<Record<StreamFormat, Pick<OutputFormat, 'settings' | 'join'>>> = OUTPUT_FORMATS;
+/** Make one stream of what several statements print; they fail instead of holding more than `limit` records. */
+export const JOINERS: Readonly<Record<StreamFormat, (limit: number) => WindowJoiner>> = {
+  ndjson: (limit) => joinLines(limit, 0),
+  csv: (limit) => joinLines(limit, 1),
+  parquet: joinParquet,
+  arrow: joinArrow,
+};
 
 const STREAM = readSqlFile('observations/stream');
 
@@ -111,24 +71,24 @@ export function streamReader(
 ): OpenStream {
   const density = new ReportDensity(readState);
   return async (request, range, format, signal) => {
-    const output: OutputFormat = OUTPUT_FORMATS[format];
+    const { name, following } = OUTPUT_FORMATS[format];
     const { condition } = request;
     const windows =
       condition === undefined
         ? windowsOf(request, range, density, rows, signal)
         : matchingWindows(client, { ...request, condition }, range, density, rows, signal);
-    const openNext = async (printed: OutputFormat) => {
+    const openNext = async (printedAs: string) => {
       const { value: part } = await windows.next();
-      return part && openPart(client, request, part, printed, signal);
+      return part && openPart(client, request, part, format, printedAs, signal);
     };
     const servers = client.countServerChanges();
-    const first = await openNext(output);
+    const first = await openNext(name);
     const openFollowing = async () => {
       if (client.countServerChanges() !== servers) throw new Error('The stream began on another server');
-      return openNext({ ...output, name: output.following });
+      return openNext(following);
     };
     const joined = new PassThrough();
-    joinWindows(first, openFollowing, output.join(request.limit), joined);
+    joinWindows(first, openFollowing, JOINERS[format](request.limit), joined);
     return joined;
   };
 }
@@ -137,22 +97,23 @@ function openPart(
   client: Archive,
   request: PageRequest,
   part: RowRange,
-  { name, columns, settings }: OutputFormat,
+  format: StreamFormat,
+  printedAs: string,
   signal: AbortSignal,
 ): Promise<Readable> {
   const selection = { ...request, ...part };
   const query = fillSql(STREAM, {
     highestVersions: selectedVersions(selection, readColumns(request)),
-    columns: columns(request).join(',\n    '),
+    columns: COLUMNS[format](request).join(',\n    '),
     meets: request.condition === undefined ? '' : AND_MEETS,
-    format: name,
+    format: printedAs,
   });
   return client.stream(
     {
       query,
       ...bindSelection(selection),
       settings: {
-        ...settings,
+        ...OUTPUT_FORMATS[format].settings,
         ...AS_IT_RUNS,
         max_block_size: String(BLOCK_ROWS),
         max_execution_time: WEEK_SECONDS,

@@ -59,7 +59,7 @@ describe('the plan of a question', () => {
     it(`reads the fields that it names alone, of a ${what} of an hourly series`, async () => {
       const request = { stations: ['X012'], ...RANGE, fields: ['temp_c', 'ceiling_ft'], limit: 1000 };
       const grid = new HourlyGrid(request.stations, request);
-      const statement = hourlyStatement(request, grid, { firstRow: 0, rows: 700 }, 'ndjson');
+      const statement = hourlyStatement(request, grid, { firstRow: 0, rows: 700 }, 'ndjson', 'TSVRaw');
       const plan = await planOf({ ...statement, settings });
       assert.match(plan, /ReadFromMergeTree \(by_station\)/);
       assert.match(plan, /decoded\.temp_c/);

@@ -1,0 +1,39 @@
+import type { StatementSettings } from '../../archive.ts';
+
+/** What the engine prints for a format of D33. */
+type OutputFormat = {
+  /** As in the clause `FORMAT`. */
+  readonly name: string;
+  /** For rows that follow others. */
+  readonly following: string;
+  readonly settings: StatementSettings;
+};
+
+export const OUTPUT_FORMATS = {
+  // The line is the value of one column, as it is: JSON text has neither tabs nor line breaks.
+  ndjson: { name: 'TSVRaw', following: 'TSVRaw', settings: {} },
+  csv: {
+    name: 'CSVWithNames',
+    following: 'CSV',
+    settings: { output_format_csv_crlf_end_of_line: 1, format_csv_null_representation: '' },
+  },
+  parquet: {
+    name: 'Parquet',
+    following: 'Parquet',
+    settings: {
+      output_format_parquet_compression_method: 'zstd',
+      output_format_parquet_row_group_size: '100000',
+      // They have positions of their own, which are others in a file that is joined.
+      output_format_parquet_write_page_index: 0,
+      output_format_parquet_write_bloom_filter: 0,
+    },
+  },
+  // Some readers of Arrow know no compression.
+  arrow: {
+    name: 'ArrowStream',
+    following: 'ArrowStream',
+    settings: { output_format_arrow_compression_method: 'none' },
+  },
+} as const satisfies Readonly<Record<string, OutputFormat>>;
+
+export type StreamFormat = keyof typeof OUTPUT_FORMATS;
