@@ -78,7 +78,7 @@ export function isServerDown(error: unknown): boolean {
 }
 
 /** Whether the database or the table does not exist. */
-export function isMissing(error: unknown): boolean {
+export function isUnknownTable(error: unknown): boolean {
   return error instanceof ClickHouseError && MISSING.has(error.code);
 }
 
@@ -106,7 +106,7 @@ const MISTAKEN = new Set(['46', '47', '62', '115']);
 
 /** Whether a statement is wrong in itself: a mistake of this program. */
 export function isMistakenStatement(error: unknown): boolean {
-  return error instanceof ClickHouseError && (MISTAKEN.has(error.code) || isMissing(error));
+  return error instanceof ClickHouseError && (MISTAKEN.has(error.code) || isUnknownTable(error));
 }
 
 /** Whether the server has read a statement and refused it. */

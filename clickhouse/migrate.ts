@@ -1,7 +1,7 @@
 import type { Archive } from './archive.ts';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster/shards.ts';
-import { isAccessDenied, isMissing } from './errors.ts';
+import { isAccessDenied, isUnknownTable } from './errors.ts';
 import { isSameMigration, type Migration, readMigrations } from './released-migrations.ts';
 import { selectRows } from './statements/select.ts';
 
@@ -53,7 +53,7 @@ async function readAppliedMigrations(
     });
     return new Map(rows.map(({ name, checksum }) => [name, checksum]));
   } catch (error) {
-    if (isMissing(error)) return new Map();
+    if (isUnknownTable(error)) return new Map();
     throw error;
   }
 }

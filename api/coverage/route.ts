@@ -28,7 +28,7 @@ export function coverageRoute(
     const { status, stations } = await runQuery(
       (signal) => readCoverageDetails(archive, query, now, signal, readState, formatCoverage),
       client,
-      bytesOf(query),
+      estimateBytes(query),
     ); // 503, 504
 
     addLogFields(ctx.req, { stations: stations.length });
@@ -41,7 +41,7 @@ export function coverageRoute(
   };
 }
 
-function bytesOf({ stations, from, to }: CoverageQuery): number {
+function estimateBytes({ stations, from, to }: CoverageQuery): number {
   const first = Math.max(2005, new Date(from).getUTCFullYear());
   const last = Math.min(new Date().getUTCFullYear(), new Date(to - 1).getUTCFullYear());
   return stations.length * Math.max(1, last - first + 1) * YEAR_BYTES;

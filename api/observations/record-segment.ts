@@ -2,7 +2,7 @@ import type { Moment } from '../../clickhouse/concurrency/logical-clock.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import type { Page } from '../../clickhouse/observations/page/page.ts';
 import {
-  bytesOf,
+  bytesBetween,
   firstAfter,
   orderKeyAt,
   orderKeyOf,
@@ -76,11 +76,11 @@ export class RecordSegment {
   }
 }
 
-type Slice = { readonly segment: RecordSegment; readonly from: number; readonly to: number };
+type SegmentRange = { readonly segment: RecordSegment; readonly from: number; readonly to: number };
 
 /** A page while it is put together from segments. */
 export class PageBuilder {
-  readonly #slices: Slice[] = [];
+  readonly #ranges: SegmentRange[] = [];
   /** Records that the page still lacks. */
   missing: number;
   /** The order key of the position after which they come. */
@@ -100,7 +100,7 @@ export class PageBuilder {
     const from = firstAfter(records, this.position);
     const to = Math.min(from + this.missing, records.count);
     if (to > from) {
-      this.#slices.push({ segment, from, to });
+      this.#ranges.push({ segment, from, to });
       this.position = orderKeyAt(records, to - 1);
       this.missing -= to - from;
     }
@@ -113,7 +113,7 @@ export class PageBuilder {
 
   /** The segment of the last record. */
   get lastSegment(): RecordSegment | undefined {
-    return this.#slices.at(-1)?.segment;
+    return this.#ranges.at(-1)?.segment;
   }
 
   get bytes(): number {
@@ -121,18 +121,18 @@ export class PageBuilder {
   }
 
   get count(): number {
-    return this.#slices.reduce((sum, { from, to }) => sum + to - from, 0);
+    return this.#ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   }
 
   /** The records as JSON text, separated by commas. */
   parts(): readonly Buffer[] {
-    return this.#slices.map(({ segment, from, to }) => bytesOf(segment.records, from, to));
+    return this.#ranges.map(({ segment, from, to }) => bytesBetween(segment.records, from, to));
   }
 
   /** Of `parts()`; computed once. */
   digest(compute = digestParts): string {
-    const page = this.#slices.map(({ segment, from, to }) => `${segment.id} ${from} ${to}`).join();
+    const page = this.#ranges.map(({ segment, from, to }) => `${segment.id} ${from} ${to}`).join();
     const make = () => compute(this.parts());
-    return this.#slices[0]?.segment.digest(page, make) ?? make();
+    return this.#ranges[0]?.segment.digest(page, make) ?? make();
   }
 }

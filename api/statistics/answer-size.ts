@@ -9,7 +9,7 @@ const VALUE_BYTES = 40;
 const ROW_BYTES = 120;
 
 /** What an answer takes in memory at most, as far as it is known before the query. */
-export function bytesOf(question: Question): number {
+export function estimateBytes(question: Question): number {
   const { groups, stations, statistics } = question;
   const ofStation = groups.reduce((product, group) => product * sizeOf(group), countCalendarGroups(question));
   const rows = Math.min(MAX_ROWS, stations.length * ofStation);

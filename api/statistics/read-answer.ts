@@ -8,7 +8,7 @@ import { digestParts } from '../http/response/envelope.ts';
 import type { CachedCoverage } from '../observations/cached-coverage.ts';
 import type { AnswerText, CoverageText, PageCache } from '../observations/page-cache.ts';
 import type { QueryClient, QueryRunners } from '../ops/query-limits.ts';
-import { bytesOf } from './answer-size.ts';
+import { estimateBytes } from './answer-size.ts';
 import { countStationYears, requireFewRows, requireFewStationYears, tooManyRows } from './bounds.ts';
 import { readClocks } from './clocks.ts';
 import { questionKey } from './question-key.ts';
@@ -79,7 +79,7 @@ export function statisticsReader(
     const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
     const work = (signal: AbortSignal) =>
       readStatistics(archive, question, clocks, { format, threads }, signal);
-    const bytes = bytesOf(question);
+    const bytes = estimateBytes(question);
     try {
       if (!isLarge) return await runQuery(work, client, bytes);
       await client.memory.reserve(bytes, client.disconnected);

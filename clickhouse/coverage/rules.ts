@@ -82,8 +82,8 @@ export function countDaysOfYear(year: number, { due, open }: DaysToHold) {
 }
 
 /**
- * The days that a source excludes from its period of record. What it says of the day on which it said so, and of later
- * days, is not known: a station that has closed may report again.
+ * The days that a source excludes from its period of record. A statement does not cover the day on which it was
+ * made, nor later days: a station that has closed may report again.
  */
 function excludedDays({ firstDay, lastDay, listedDay }: Listing): DaySet {
   const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : dayNumber(dayStart(firstDay));

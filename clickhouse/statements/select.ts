@@ -1,7 +1,7 @@
 import type { Archive, Select, Statement } from '../archive.ts';
 
 /** How a row is printed: as an object by column name, or as an array in the order of the columns. */
-export type RowFormat = 'object' | 'array';
+export type RowShape = 'object' | 'array';
 
 const FORMAT_OF_ROWS = { object: 'JSONEachRow', array: 'JSONCompactEachRow' } as const;
 
@@ -10,7 +10,7 @@ export async function selectRows<Row>(
   archive: Archive,
   select: Select,
   signal?: AbortSignal,
-  format: RowFormat = 'object',
+  format: RowShape = 'object',
 ): Promise<readonly Row[]> {
   return parseRows((await archive.select(withFormat(select, format), signal)).toString());
 }
@@ -31,7 +31,7 @@ export async function* streamRows<Row>(
   }
 }
 
-function withFormat<S extends Statement>(statement: S, format: RowFormat): S {
+function withFormat<S extends Statement>(statement: S, format: RowShape): S {
   return { ...statement, query: `${statement.query}\nFORMAT ${FORMAT_OF_ROWS[format]}` };
 }
 

@@ -5,7 +5,7 @@ import { backfill } from '../commands/load/backfill.ts';
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
-import { countDays } from '../plan/missing-days.ts';
+import { countStationDays } from '../plan/missing-days.ts';
 import { readRemainingDaysOf } from '../plan/slices.ts';
 import { fetchStationMetadata } from '../plan/station-metadata.ts';
 import type { Log } from '../progress/console.ts';
@@ -124,6 +124,8 @@ export class SourceFollower {
   private async countDaysNotDone(context: LoadContext): Promise<number> {
     const now = this.clock.now();
     const days = { firstDay: firstDayOf(this.command, now), endDay: addDays(dayOf(now.getTime() / 1000), 1) };
-    return countDays(await readRemainingDaysOf([context], { ...days, stations: this.command.stations }));
+    return countStationDays(
+      await readRemainingDaysOf([context], { ...days, stations: this.command.stations }),
+    );
   }
 }

@@ -12,7 +12,7 @@ export async function missingDaysOf(
   return retryStorage(() => readMissingDays(client, { source, stations, ...range }, signal), signal);
 }
 
-export function countDays(days: DaysByStation): number {
+export function countStationDays(days: DaysByStation): number {
   const ranges = [...days.values()].flat();
   return ranges.reduce((sum, { firstDay, endDay }) => sum + daysBetween(firstDay, endDay), 0);
 }

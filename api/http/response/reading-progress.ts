@@ -10,7 +10,7 @@ export function sendProgress(socket: Socket): string {
 /**
  * A text that changes when the client acknowledges bytes. The kernel holds up to some MB and takes more only when a
  * third of that is free: with a client that reads 20 kB a second, `sendProgress` does not change for more than a minute.
- * Always the same text where there is no such file: it is of Linux.
+ * Constant on systems other than Linux.
  */
 export async function acknowledgedProgress({ localPort = 0, remotePort = 0 }: Socket): Promise<string> {
   const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')} `;

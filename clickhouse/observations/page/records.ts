@@ -16,7 +16,7 @@ const TYPE_AT =
   '{"id":"KJFK-200501010000-01234567","station":"KJFK","observedAt":"2005-01-01T00:00:00Z","type":"'.length;
 
 /** The bytes of the records from number `from` up to number `to`, without a copy. */
-export function bytesOf({ bytes, ends }: Records, from: number, to: number): Buffer {
+export function bytesBetween({ bytes, ends }: Records, from: number, to: number): Buffer {
   return from < to ? bytes.subarray(startOf(ends, from), ends[to - 1]) : bytes.subarray(0, 0);
 }
 

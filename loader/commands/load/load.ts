@@ -4,7 +4,7 @@ import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import type { Config } from '../../config.ts';
 import type { Interruption } from '../../interruption.ts';
-import { countDays } from '../../plan/missing-days.ts';
+import { countStationDays } from '../../plan/missing-days.ts';
 import { readRemainingDaysOf } from '../../plan/slices.ts';
 import { displaysOn } from '../../progress/bars.ts';
 import type { ConsoleOutput, Log } from '../../progress/console.ts';
@@ -80,7 +80,7 @@ function missingDaysText(missing: DaysByStation): string {
   );
   const named = stations.slice(0, MAX_NAMED_STATIONS).join(', ');
   const more = stations.length > MAX_NAMED_STATIONS ? ', ...' : '';
-  return `${count(countDays(missing), 'day')} not done (${named}${more}); run the same command to retry.`;
+  return `${count(countStationDays(missing), 'day')} not done (${named}${more}); run the same command to retry.`;
 }
 
 function count(n: number, one: string, several = `${one}s`): string {

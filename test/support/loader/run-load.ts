@@ -4,7 +4,7 @@ import { type BackfillResult, backfill } from '../../../loader/commands/load/bac
 import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
 import { SourceOutage } from '../../../loader/http/source-outage.ts';
 import { loadContexts } from '../../../loader/pipeline/load-context.ts';
-import { countDays } from '../../../loader/plan/missing-days.ts';
+import { countStationDays } from '../../../loader/plan/missing-days.ts';
 import { readRemainingDaysOf } from '../../../loader/plan/slices.ts';
 import { LoadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
@@ -42,7 +42,7 @@ export async function loadWith(
   const remaining = await readRemainingDaysOf([context], command);
   return {
     ...result,
-    daysLeft: countDays(remaining),
+    daysLeft: countStationDays(remaining),
     stationsLeft: [...remaining.keys()],
     tally: progress.tally,
     messages,

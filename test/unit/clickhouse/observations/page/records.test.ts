@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Position } from '../../../../../clickhouse/model/report.ts';
 import {
-  bytesOf,
+  bytesBetween,
   firstAfter,
   joinRecords,
   orderKeyAt,
@@ -42,11 +42,11 @@ describe('records as bytes', () => {
 
   it('are taken out by number', () => {
     const ids = (from: number, to: number) =>
-      (JSON.parse(`[${bytesOf(records, from, to)}]`) as { id: string }[]).map(({ id }) => id.slice(-8));
+      (JSON.parse(`[${bytesBetween(records, from, to)}]`) as { id: string }[]).map(({ id }) => id.slice(-8));
     assert.deepEqual(ids(0, 2), ['ffffffff', '00ff00ff']);
     assert.deepEqual(ids(2, 4), ['01000000', '00000000']);
     assert.deepEqual(ids(3, 3), []);
-    assert.equal(bytesOf(records, 0, 6).length, records.bytes.length);
+    assert.equal(bytesBetween(records, 0, 6).length, records.bytes.length);
   });
 
   it('are joined in order', () => {
