@@ -4,13 +4,13 @@ import { storageFailure } from '../clickhouse/errors.ts';
 import { migrate } from '../clickhouse/migrate.ts';
 import { durabilityWarning } from '../clickhouse/settings/durability.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
+import { readArguments, USAGE } from './arguments.ts';
 import { startService } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import { openConnections } from './connections.ts';
 import { claimForDemo, demoLink, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import { createLog, formatError } from './ops/log.ts';
 import { collectMetrics, collectProcessMetrics } from './ops/metrics.ts';
-import { readArguments, USAGE } from './usage.ts';
 
 /** How long the start waits for a ClickHouse server that starts at the same time. */
 const STORAGE_TIMEOUT_MS = 30_000;
