@@ -22,6 +22,7 @@ import { documentRoutes, redirectTo } from './http/response/send-document.ts';
 import { jsonSender } from './http/response/send-json.ts';
 import { listen } from './http/server.ts';
 import { CachedCoverage } from './observations/cached-coverage.ts';
+import { streamAnswerer } from './observations/formats/answer-stream.ts';
 import { pathsWithExtensions } from './observations/formats/formats.ts';
 import { recordStreamer } from './observations/formats/stream-records.ts';
 import { PageCache } from './observations/page-cache.ts';
@@ -85,7 +86,8 @@ export async function startService(
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
   const acceptRequest = requestAcceptor(applyRateLimit, memory);
   const readArchive = archiveReader(archive, states, { runQuery, runIfIdle }, pageCache);
-  const streamRecords = recordStreamer(archive, states.readStates, runQuery, runStream);
+  const answerStream = streamAnswerer(runQuery, runStream);
+  const streamRecords = recordStreamer(archive, states.readStates, answerStream);
   const observations = observationsRoute(readArchive, acceptRequest, sendJson, streamRecords);
   const readStatistics = statisticsReader(
     archive,
@@ -99,7 +101,7 @@ export async function startService(
     log('warn', 'usage not written', { error: formatError(error) }),
   );
   const stages = [archive, states.readStates, acceptRequest, runQuery, sendJson] as const;
-  const hourly = hourlyRoute(...stages, hourlyStreamer(archive, states.readStates, runQuery, runStream));
+  const hourly = hourlyRoute(...stages, hourlyStreamer(archive, states.readStates, answerStream));
   const app = createApp({
     routes: {
       ...Object.fromEntries(

@@ -1,6 +1,6 @@
 import { type Day, FIRST_DAY, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import { compileSchema } from '../../clickhouse/schema-validator.ts';
-import { invalidParameters, splitLists, splitQuery } from '../http/request/query-string.ts';
+import { requireValid, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../observations/query-params.ts';
 import { BEGINS_TOO_LATE, parseTimeRange } from '../observations/timestamp.ts';
 
@@ -35,15 +35,11 @@ const validate = compileSchema<Pick<CoverageQuery, 'stations'>>({
  */
 export function parseCoverageQuery(query: string, now: Date): CoverageQuery {
   const { values, repeated } = splitQuery(query, PARAMETERS);
-  const checked = validate(splitLists(values, PARAMETERS));
-  const range = parseRange(values.get('from'), values.get('to'), now);
-  if (checked.kind === 'invalid' || range.kind === 'invalid' || repeated.length > 0)
-    throw invalidParameters([
-      ...repeated,
-      ...(checked.kind === 'invalid' ? checked.errors : []),
-      ...(range.kind === 'invalid' ? range.errors : []),
-    ]);
-  return { stations: checked.value.stations, ...range.value };
+  const { checked, range } = requireValid(repeated, {
+    checked: validate(splitLists(values, PARAMETERS)),
+    range: parseRange(values.get('from'), values.get('to'), now),
+  });
+  return { stations: checked.stations, ...range };
 }
 
 function parseRange(from: string | undefined, to: string | undefined, now: Date) {

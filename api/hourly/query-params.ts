@@ -2,19 +2,10 @@ import { canonicalCondition } from '../../clickhouse/conditions/canonical-condit
 import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import type { HourlyRequest } from '../../clickhouse/hourly/hourly-statement.ts';
 import { hashFilters } from '../http/request/cursor-text.ts';
-import {
-  invalidParameters,
-  type ParameterSchemas,
-  splitLists,
-  splitQuery,
-} from '../http/request/query-string.ts';
+import { type ParameterSchemas, requireValid, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { FILTER_SCHEMAS } from '../observations/filters.ts';
-import {
-  compileForLimits,
-  type LimitKind,
-  PARAMETERS as OBSERVATIONS,
-  readFilter,
-} from '../observations/query-params.ts';
+import { compileForLimits, type LimitKind, mustBeWhole } from '../observations/limits.ts';
+import { PARAMETERS as OBSERVATIONS, readFilter } from '../observations/query-params.ts';
 import { parseTimeRange } from '../observations/timestamp.ts';
 
 /** What a request selects: the part of the query that a cursor is bound to (D23). */
@@ -74,23 +65,16 @@ const validators = compileForLimits<QueryValues>(PARAMETERS, REQUIRED);
 /** Parses the query string. All invalid parameters are reported together. */
 export function parseHourlyQuery(query: string, limitKind: LimitKind): HourlyQuery {
   const { values, repeated } = splitQuery(query, PARAMETERS);
-  const checked = validators[limitKind](splitLists(values, PARAMETERS));
-  const range = parseTimeRange(values.get('from'), values.get('to'));
-  const condition = readFilter(values.get('filter'));
-  const results = [checked, range, condition];
-  const errors = results.flatMap((result) => (result.kind === 'invalid' ? result.errors : []));
-  if (
-    checked.kind === 'invalid' ||
-    range.kind === 'invalid' ||
-    condition.kind === 'invalid' ||
-    repeated.length > 0
-  )
-    throw invalidParameters([...repeated, ...errors]);
-  const { stations, fields, limit, cursor } = checked.value;
+  const { checked, range, condition } = requireValid(repeated, {
+    checked: validators[limitKind](splitLists(values, PARAMETERS)),
+    range: parseTimeRange(values.get('from'), values.get('to')),
+    condition: readFilter(values.get('filter')),
+  });
+  const { stations, fields, limit, cursor } = checked;
   return {
-    filters: { stations, fields, ...range.value, ...(condition.value && { filter: condition.value }) },
+    filters: { stations, fields, ...range, ...(condition && { filter: condition }) },
     limit: Number(limit),
-    isWhole: ['starter', 'professional'].includes(limitKind) && !values.has('limit'),
+    isWhole: mustBeWhole(limitKind, values),
     ...(cursor !== undefined && { cursor }),
   };
 }

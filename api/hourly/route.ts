@@ -8,6 +8,7 @@ import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/response/envelope.ts';
 import type { SendJson } from '../http/response/send-json.ts';
 import { chooseFormat } from '../observations/formats/formats.ts';
+import { limitKindOf } from '../observations/limits.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
 import { readHourlyCursor, writeHourlyCursor } from './cursor.ts';
 import { parseHourlyQuery, toHourlyRequest } from './query-params.ts';
@@ -31,8 +32,10 @@ export function hourlyRoute(
 ): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
-    const limitKind = format === 'json' || allowance.plan === 'none' ? 'page' : allowance.plan;
-    const { filters, limit, isWhole, cursor } = parseHourlyQuery(ctx.querystring, limitKind); // 400 invalid_parameter
+    const { filters, limit, isWhole, cursor } = parseHourlyQuery(
+      ctx.querystring,
+      limitKindOf(format, allowance.plan),
+    ); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readHourlyCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const request = { ...toHourlyRequest(filters, limit), after };
     addLogFields(ctx.req, { format, stations: filters.stations.length });

@@ -1,15 +1,13 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { type Coverage, readCoverage } from '../../clickhouse/coverage/coverage.ts';
+import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import type { HourlyRequest } from '../../clickhouse/hourly/hourly-statement.ts';
 import { nextOfStream, openHourly } from '../../clickhouse/hourly/read-hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
-import { invalidParameters } from '../http/request/query-string.ts';
-import { sendStream } from '../observations/formats/send-stream.ts';
-import { setEncoding } from '../observations/formats/stream-encoding.ts';
-import { setStreamHeaders } from '../observations/formats/stream-headers.ts';
-import type { QueryClient, RunQuery, RunStream } from '../ops/query-limits.ts';
+import type { AnswerStream, StreamAnswer } from '../observations/formats/answer-stream.ts';
+import { wouldBeCut } from '../observations/formats/refuse-parts.ts';
+import type { QueryClient } from '../ops/query-limits.ts';
 import { writeHourlyCursor } from './cursor.ts';
 import type { HourlyFilters } from './query-params.ts';
 
@@ -20,41 +18,30 @@ export type StreamHourly = (
   client: QueryClient,
 ) => Promise<void>;
 
-/** The coverage of a station, while it is made. */
-const STATION_BYTES = 512;
-const TIMEOUTS = { clientMs: 30_000, storageMs: 60_000 };
-
 /** Answers with all rows in one stream (D33). The coverage is read before the rows (D16). */
 export function hourlyStreamer(
   archive: Archive,
   readState: CoverageStateReader,
-  runQuery: RunQuery,
-  runStream: RunStream,
+  answerStream: AnswerStream,
 ): StreamHourly {
   return async (ctx, format, { filters, request, isWhole }, client) => {
     const next = nextOfStream(request);
-    if (isWhole && next !== undefined) throw wouldBeCut(request);
-    const setHeaders = ({ status }: Coverage) => {
-      setStreamHeaders(ctx, format, status, next && writeHourlyCursor(next, filters));
-      return format === 'csv' || format === 'ndjson' ? setEncoding(ctx) : undefined;
+    if (isWhole && next !== undefined)
+      throw wouldBeCut(
+        `one response holds at most ${request.limit.toLocaleString('en')} hours of all stations together`,
+      );
+    const readHead = async (signal: AbortSignal) => ({
+      coverage: await readCoverage(archive, request, signal, readState),
+      nextCursor: next && writeHourlyCursor(next, filters),
+    });
+    const answer: StreamAnswer = {
+      stations: request.stations,
+      readHead,
+      open: async (signal) => ({
+        ...(await readHead(signal)),
+        bytes: await openHourly(archive, request, format, signal),
+      }),
     };
-    const readCovered = (signal: AbortSignal) => readCoverage(archive, request, signal, readState);
-    if (ctx.method === 'HEAD') {
-      setHeaders(await runQuery(readCovered, client, request.stations.length * STATION_BYTES));
-      return;
-    }
-    await runStream(
-      async (signal) => {
-        const coverage = await readCovered(signal);
-        return { coverage, bytes: await openHourly(archive, request, format, signal) };
-      },
-      ({ coverage, bytes }) => sendStream(ctx, bytes, setHeaders(coverage), TIMEOUTS),
-      client,
-    );
+    await answerStream(ctx, format, answer, client);
   };
-}
-
-function wouldBeCut({ limit }: HourlyRequest) {
-  const detail = `must be given: one response holds at most ${limit.toLocaleString('en')} hours of all stations together. Set it and continue with X-Next-Cursor, or ask for fewer stations or a shorter range`;
-  return invalidParameters([{ name: 'limit', detail }]);
 }

@@ -1,14 +1,10 @@
 import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import { ConditionError } from '../../clickhouse/conditions/condition-error.ts';
 import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
-import { compileSchema, type InvalidValue } from '../../clickhouse/schema-validator.ts';
-import {
-  invalidParameters,
-  type ParameterSchemas,
-  splitLists,
-  splitQuery,
-} from '../http/request/query-string.ts';
+import type { ValidationResult } from '../../clickhouse/schema-validator.ts';
+import { type ParameterSchemas, requireValid, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { FILTER_SCHEMAS, type Filters } from './filters.ts';
+import { compileForLimits, type LimitKind, mustBeWhole, PAGE_LIMIT } from './limits.ts';
 import { parseTimeRange } from './timestamp.ts';
 
 type ObservationsQuery = {
@@ -31,13 +27,7 @@ type QueryValues = Omit<Filters, 'from' | 'to' | 'filter'> & {
 /** Every parameter of the specification. A parameter that is not here is refused. */
 export const PARAMETERS = {
   ...FILTER_SCHEMAS,
-  limit: {
-    purpose: 'Size of a page at most',
-    description: 'a whole number from 1 to 10,000',
-    type: 'string',
-    wholeNumber: [1, 10_000],
-    default: '1000',
-  },
+  limit: PAGE_LIMIT,
   cursor: {
     purpose: 'Continues a walk with the same filters',
     description: 'the nextCursor of the page before; leave it out for the first page',
@@ -48,86 +38,29 @@ export const PARAMETERS = {
 
 export const REQUIRED = ['stations', 'from', 'to'] as const;
 
-/** `limit` of the formats that are streams, by plan (D33). The default of the larger plans is all that they allow. */
-export const STREAM_LIMITS = {
-  starter: {
-    ...PARAMETERS.limit,
-    description: 'a whole number from 1 to 1,000,000',
-    wholeNumber: [1, 1_000_000],
-    default: '1000000',
-  },
-  professional: {
-    ...PARAMETERS.limit,
-    description: 'a whole number from 1 to 10,000,000',
-    wholeNumber: [1, 10_000_000],
-    default: '10000000',
-  },
-  sandbox: {
-    ...PARAMETERS.limit,
-    description: 'a whole number from 1 to 10,000: keys of the plan sandbox are not for bulk export',
-  },
-} as const;
-
-/** Which `limit` a request may have. */
-export type LimitKind = 'page' | keyof typeof STREAM_LIMITS;
-
-/** A check of the parameters for each kind of limit. */
-export function compileForLimits<Values>(parameters: ParameterSchemas, required: readonly string[]) {
-  const compileWith = (limit: object) =>
-    compileSchema<Values>({
-      type: 'object',
-      properties: { ...parameters, limit },
-      required,
-      additionalProperties: false,
-    });
-  return {
-    page: compileWith(PARAMETERS.limit),
-    sandbox: compileWith(STREAM_LIMITS.sandbox),
-    starter: compileWith(STREAM_LIMITS.starter),
-    professional: compileWith(STREAM_LIMITS.professional),
-  } as const satisfies Readonly<Record<LimitKind, unknown>>;
-}
 const validators = compileForLimits<QueryValues>(PARAMETERS, REQUIRED);
 
 /** Parses the query string. All invalid parameters are reported together (D18–D22). */
 export function parseQuery(query: string, limitKind: LimitKind = 'page'): ObservationsQuery {
   const { values, repeated } = splitQuery(query, PARAMETERS);
-  const checked = validators[limitKind](splitLists(values, PARAMETERS));
-  const range = parseTimeRange(values.get('from'), values.get('to'));
-  const condition = readFilter(values.get('filter'));
-  const chosen = fieldsWithoutDecoded(values);
-  if (
-    checked.kind === 'invalid' ||
-    range.kind === 'invalid' ||
-    condition.kind === 'invalid' ||
-    chosen.length > 0 ||
-    repeated.length > 0
-  )
-    throw invalidParameters([
-      ...repeated,
-      ...(checked.kind === 'invalid' ? checked.errors : []),
-      ...(range.kind === 'invalid' ? range.errors : []),
-      ...(condition.kind === 'invalid' ? condition.errors : []),
-      ...chosen,
-    ]);
-
-  const { limit, cursor, filter: _text, ...filters } = checked.value;
-  const isWhole = ['starter', 'professional'].includes(limitKind) && !values.has('limit');
+  const { checked, range, condition } = requireValid(repeated, {
+    checked: validators[limitKind](splitLists(values, PARAMETERS)),
+    range: parseTimeRange(values.get('from'), values.get('to')),
+    condition: readFilter(values.get('filter')),
+    fields: checkFields(values),
+  });
+  const { limit, cursor, filter: _text, ...filters } = checked;
   return {
-    filters: { ...filters, ...range.value, ...(condition.value && { filter: condition.value }) },
+    filters: { ...filters, ...range, ...(condition && { filter: condition }) },
     limit: Number(limit),
-    isWhole,
+    isWhole: mustBeWhole(limitKind, values),
     ...(cursor !== undefined && { cursor }),
   };
 }
 
-type ReadFilter =
-  | { readonly kind: 'valid'; readonly value?: Condition }
-  | { readonly kind: 'invalid'; readonly errors: readonly InvalidValue[] };
-
 /** The condition of the parameter `filter` (D42), or what is wrong with it and where. */
-export function readFilter(text: string | undefined): ReadFilter {
-  if (text === undefined) return { kind: 'valid' };
+export function readFilter(text: string | undefined): ValidationResult<Condition | undefined> {
+  if (text === undefined) return { kind: 'valid', value: undefined };
   try {
     return { kind: 'valid', value: parseCondition(text) };
   } catch (error) {
@@ -136,12 +69,9 @@ export function readFilter(text: string | undefined): ReadFilter {
   }
 }
 
-function fieldsWithoutDecoded(values: ReadonlyMap<string, string>): readonly InvalidValue[] {
-  if (!values.has('fields') || values.get('include')?.split(',').includes('decoded') === true) return [];
-  return [
-    {
-      name: 'fields',
-      detail: 'chooses among the decoded fields: write include=decoded or include=raw,decoded',
-    },
-  ];
+function checkFields(values: ReadonlyMap<string, string>): ValidationResult<undefined> {
+  if (!values.has('fields') || values.get('include')?.split(',').includes('decoded') === true)
+    return { kind: 'valid', value: undefined };
+  const detail = 'chooses among the decoded fields: write include=decoded or include=raw,decoded';
+  return { kind: 'invalid', errors: [{ name: 'fields', detail }] };
 }

@@ -6,6 +6,7 @@ import type { SendJson } from '../http/response/send-json.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { chooseFormat } from './formats/formats.ts';
 import type { StreamRecords } from './formats/stream-records.ts';
+import { limitKindOf } from './limits.ts';
 import { parseQuery } from './query-params.ts';
 import { type ArchiveReader, toPageQuery } from './read-archive.ts';
 
@@ -22,8 +23,10 @@ export function observationsRoute(
 ): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
-    const limitKind = format === 'json' || allowance.plan === 'none' ? 'page' : allowance.plan;
-    const { filters, limit, isWhole, cursor } = parseQuery(ctx.querystring, limitKind); // 400 invalid_parameter
+    const { filters, limit, isWhole, cursor } = parseQuery(
+      ctx.querystring,
+      limitKindOf(format, allowance.plan),
+    ); // 400 invalid_parameter
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
     const wanted = toPageQuery(filters, limit, after);
     if (format !== 'json')

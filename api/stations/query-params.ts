@@ -1,6 +1,6 @@
-import { compileSchema, type InvalidValue } from '../../clickhouse/schema-validator.ts';
+import { compileSchema } from '../../clickhouse/schema-validator.ts';
 import type { BoundingBox, StationFilters } from '../../clickhouse/stations/known-stations.ts';
-import { invalidParameters, splitLists, splitQuery } from '../http/request/query-string.ts';
+import { requireValid, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../observations/query-params.ts';
 
 export type StationsQuery = {
@@ -58,11 +58,8 @@ const validate = compileSchema<QueryValues>(
 /** Parses the query string. All invalid parameters are reported together (D35). */
 export function parseStationsQuery(query: string): StationsQuery {
   const { values, repeated } = splitQuery(query, PARAMETERS);
-  const checked = validate(splitLists(values, PARAMETERS));
-  if (checked.kind === 'invalid' || repeated.length > 0)
-    throw invalidParameters([...repeated, ...errorsOf(checked)]);
-
-  const { stations, country, q, bbox: text, limit, cursor } = checked.value;
+  const { checked } = requireValid(repeated, { checked: validate(splitLists(values, PARAMETERS)) });
+  const { stations, country, q, bbox: text, limit, cursor } = checked;
   const bbox = text === undefined ? undefined : parseBoundingBox(text);
   const filters = {
     ...(stations && { stations }),
@@ -71,10 +68,6 @@ export function parseStationsQuery(query: string): StationsQuery {
     ...(q && { q }),
   };
   return { filters, limit: Number(limit), ...(cursor !== undefined && { cursor }) };
-}
-
-function errorsOf(checked: ReturnType<typeof validate>): readonly InvalidValue[] {
-  return checked.kind === 'invalid' ? checked.errors : [];
 }
 
 /** `undefined` for anything but four numbers in range, the southern edge not north of the northern one. */

@@ -90,7 +90,7 @@ const RULES: readonly Rule[] = [
     module: 'hourly',
     files: /^api\/hourly\//,
     mayUse:
-      /^(koa|api\/(hourly|http|ops)\/.*|api\/observations\/(filters|query-params|timestamp|formats\/.*)\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
+      /^(koa|api\/(hourly|http|ops)\/.*|api\/observations\/(filters|limits|query-params|timestamp|formats\/.*)\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
   },
   {
     module: 'statistics',

@@ -1,6 +1,6 @@
 import type { ParameterSchemas } from '../../http/request/query-string.ts';
 import { type Format, MEDIA_TYPES } from '../../observations/formats/formats.ts';
-import { STREAM_LIMITS } from '../../observations/query-params.ts';
+import { STREAM_LIMITS } from '../../observations/limits.ts';
 import type { JsonObject } from './json-schema.ts';
 import { queryParameters } from './parameters.ts';
 import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponses } from './responses.ts';

@@ -1,4 +1,4 @@
-import type { InvalidValue } from '../../../clickhouse/schema-validator.ts';
+import type { InvalidValue, ValidationResult } from '../../../clickhouse/schema-validator.ts';
 import { Problem } from '../../problem.ts';
 
 /** A query string can have thousands of unknown names; the response names this many. */
@@ -44,6 +44,23 @@ export function splitLists(values: ReadonlyMap<string, string>, schemas: Paramet
   const split = ([name, value]: [string, string]) =>
     schemas[name]?.type === 'array' ? [name, [...new Set(value.split(','))]] : [name, value];
   return Object.fromEntries([...values].map(split));
+}
+
+/**
+ * The values of all checks of one query string. Where one fails, the mistakes of all are reported together.
+ *
+ * @param repeated see `splitQuery`
+ */
+export function requireValid<Values extends Readonly<Record<string, unknown>>>(
+  repeated: readonly InvalidValue[],
+  checks: { readonly [Name in keyof Values]: ValidationResult<Values[Name]> },
+): Values {
+  const results: readonly [string, ValidationResult<unknown>][] = Object.entries(checks);
+  const errors = results.flatMap(([, result]) => (result.kind === 'invalid' ? result.errors : []));
+  const values = results.flatMap(([name, result]) => (result.kind === 'valid' ? [[name, result.value]] : []));
+  if (repeated.length > 0 || values.length < results.length)
+    throw invalidParameters([...repeated, ...errors]);
+  return Object.fromEntries(values);
 }
 
 /** @param errors at least one */

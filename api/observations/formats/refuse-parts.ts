@@ -23,7 +23,8 @@ export function refuseParts(ranges: StreamRanges): StreamRanges {
   };
 }
 
-function wouldBeCut(why: string) {
+/** The problem of an answer that would be cut. */
+export function wouldBeCut(why: string) {
   const detail = `must be given: ${why}. Set it and continue with X-Next-Cursor, or ask for fewer stations or a shorter range`;
   return invalidParameters([{ name: 'limit', detail }]);
 }
