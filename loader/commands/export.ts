@@ -2,8 +2,8 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { ExportCommand } from '../args/command.ts';
 import { type Config, PROGRAM } from '../config.ts';
 import type { Interruption } from '../interruption.ts';
-import { displayOn } from '../progress/bars.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
+import { showProgress } from '../progress/show-progress.ts';
 import { StepProgress } from '../progress/step-progress.ts';
 import { exportSnapshot } from '../snapshot/export.ts';
 import { SnapshotFolder } from '../snapshot/snapshot-folder.ts';
@@ -17,9 +17,9 @@ export async function exportCommand(
   output: ConsoleOutput,
 ): Promise<boolean> {
   const folder = await SnapshotFolder.open(path);
-  const display = displayOn(process.stderr, logFormat);
-  const work = exportSnapshot(client, folder, scope, PROGRAM, new StepProgress(display, 'reports'), stop);
-  const result = await output.track(display.log, work.finally(display.end));
+  const result = await showProgress(output, logFormat, (display) =>
+    exportSnapshot(client, folder, scope, PROGRAM, new StepProgress(display, 'reports'), stop),
+  );
   const { manifest, unchanged, lostSlices } = result;
   if (lostSlices > 0)
     output.print(

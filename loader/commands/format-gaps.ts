@@ -3,6 +3,7 @@ import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { Gap } from '../checks/gap.ts';
 import { type GapCommand, gapCommands } from '../checks/gap-commands.ts';
 import type { Gaps } from '../checks/gaps.ts';
+import { plural } from './plural.ts';
 
 const NOTHING_MISSING = '# No day is missing. Looked at are the days that a source of the archive lists.';
 
@@ -51,8 +52,4 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
 
 function unfillableText({ days, stations }: Gaps['unfillable']): string {
   return `No source can fill ${days === 1 ? '1 more day that is' : `${days} more days that are`} not done, at ${plural(stations, 'station')}.`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -11,7 +11,9 @@ import {
 } from '../../clickhouse/observations/maintenance/outdated-decodes.ts';
 import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
 import type { decode } from '../decode.ts';
+import type { Interruption } from '../interruption.ts';
 import { retryStorage } from './workers/retry-storage.ts';
+import { runPool } from './workers/worker-pool.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
 
@@ -31,32 +33,26 @@ type RedecodeResult = {
 };
 
 /**
- * Decodes every report again that an older decoder has decoded last, and inserts the result as a higher version of it. The rows themselves show what is done, so an interrupted run resumes where it stopped. A loader may
- * insert at the same time (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
+ * Decodes every report again that an older decoder has decoded last, and inserts the result as a higher version of it.
+ * The rows themselves show what is done, so an interrupted run resumes where it stopped. A loader may insert at the same time (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
  */
 export async function redecode(
   client: Archive,
   selection: ReportSelection,
   decoder: Decoder,
   progress: RedecodeProgress,
-  stop: { readonly noMore: AbortSignal; readonly signal: AbortSignal },
+  { afterSlice: stop, now: signal }: Interruption,
 ): Promise<RedecodeResult> {
-  const { noMore, signal } = stop;
   const plan = () => retryStorage(() => planBatches(client, selection, decoder.version, signal), signal);
   const batches = await plan();
   progress.begin(countReports(batches));
   let decoded = 0;
-  const queue = batches.values();
-  const work = async () => {
-    for (const batch of queue) {
-      if (noMore.aborted) return;
-      const reports = await retryStorage(() => redecodeBatch(client, batch, decoder, signal), signal);
-      decoded += reports;
-      progress.advance(decoded);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_BATCHES }, work));
-  const left = noMore.aborted ? countReports(batches) - decoded : countReports(await plan());
+  await runPool(batches, PARALLEL_BATCHES, stop, async (batch) => {
+    const reports = await retryStorage(() => redecodeBatch(client, batch, decoder, signal), signal);
+    decoded += reports;
+    progress.advance(decoded);
+  });
+  const left = stop.aborted ? countReports(batches) - decoded : countReports(await plan());
   return { decoded, left };
 }
 

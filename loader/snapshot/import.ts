@@ -141,7 +141,7 @@ async function finishYear(
     const selection = { stations: [], from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
     const noProgress = { begin: () => {}, advance: () => {} };
     const decoder = { version: DECODER_VERSION, decode };
-    await redecode(client, selection, decoder, noProgress, { noMore: signal, signal });
+    await redecode(client, selection, decoder, noProgress, { afterSlice: signal, now: signal });
   }
   await rebuildReportHours(client, year, signal);
 }

@@ -3,8 +3,8 @@ import { isAccessDenied } from '../../../clickhouse/errors.ts';
 import type { SnapshotCommand } from '../../args/command.ts';
 import type { Config } from '../../config.ts';
 import type { Interruption } from '../../interruption.ts';
-import { displayOn } from '../../progress/bars.ts';
 import type { ConsoleOutput } from '../../progress/console.ts';
+import { showProgress } from '../../progress/show-progress.ts';
 import { StepProgress } from '../../progress/step-progress.ts';
 import { importSnapshot } from '../../snapshot/import.ts';
 import { openSnapshot } from '../../snapshot/open-snapshot.ts';
@@ -19,9 +19,9 @@ export async function importSnapshotCommand(
   output: ConsoleOutput,
 ): Promise<boolean> {
   const snapshot = await openSnapshot(path, stop.now);
-  const display = displayOn(process.stderr, logFormat);
-  const work = importSnapshot(client, snapshot, new StepProgress(display, 'reports'), stop);
-  const result = await output.track(display.log, work.finally(display.end)).catch((error: unknown) => {
+  const result = await showProgress(output, logFormat, (display) =>
+    importSnapshot(client, snapshot, new StepProgress(display, 'reports'), stop),
+  ).catch((error: unknown) => {
     if (!isAccessDenied(error)) throw error;
     throw new SnapshotError(
       'The user of CLICKHOUSE_USER may not write to the archive: import as history_loader',

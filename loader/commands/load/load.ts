@@ -9,6 +9,7 @@ import { readRemainingDaysOf } from '../../plan/slices.ts';
 import { displaysOn } from '../../progress/bars.ts';
 import type { ConsoleOutput, Log } from '../../progress/console.ts';
 import { formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
+import { plural } from '../plural.ts';
 import { backfill } from './backfill.ts';
 import { dryRunLines } from './dry-run.ts';
 import { sourceContexts } from './source-contexts.ts';
@@ -62,14 +63,14 @@ export async function loadCommand(
   );
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
   if (missing.size > 0) output.print(missingDaysText(missing));
-  else if (failed > 0) output.print(`${count(failed, 'slice')} failed; run the same command to retry.`);
+  else if (failed > 0) output.print(`${plural(failed, 'slice')} failed; run the same command to retry.`);
   return missing.size === 0 && failed === 0;
 }
 
 function printSummary(print: Log, prefix: string, tally: Tally): void {
   print(`${prefix}${tally.slicesDone} of ${tally.slices} slices loaded: ${formatTally(tally)}`);
   if (tally.slicesEmpty > 0)
-    print(`${prefix}${count(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);
+    print(`${prefix}${plural(tally.slicesEmpty, 'of the slices has', 'of the slices have')} no reports`);
   for (const [reason, rows] of Object.entries(tally.skipped))
     print(`${prefix}${rows} rows skipped: ${reason}`);
 }
@@ -80,9 +81,5 @@ function missingDaysText(missing: DaysByStation): string {
   );
   const named = stations.slice(0, MAX_NAMED_STATIONS).join(', ');
   const more = stations.length > MAX_NAMED_STATIONS ? ', ...' : '';
-  return `${count(countStationDays(missing), 'day')} not done (${named}${more}); run the same command to retry.`;
-}
-
-function count(n: number, one: string, several = `${one}s`): string {
-  return `${n} ${n === 1 ? one : several}`;
+  return `${plural(countStationDays(missing), 'day')} not done (${named}${more}); run the same command to retry.`;
 }

@@ -1,4 +1,5 @@
 import type { StationDays } from '../../../clickhouse/coverage/station-days.ts';
+import { plural } from '../plural.ts';
 import type { ReportCounts, YearStatus } from './year-status.ts';
 
 /** Open ranges that the line of a year names. */
@@ -104,8 +105,4 @@ function reportsText(reports: ReportCounts): string {
 
 function totalOf(reports: ReportCounts): number {
   return [...reports.values()].reduce((sum, count) => sum + count, 0);
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -43,8 +43,8 @@ describe('redecode', function () {
     selectionOf({ stations, firstDay: from as Day, endDay: to as Day });
   const run = (
     decoder: Decoder,
-    { scope = scopeOf(), by = client, progress = NO_PROGRESS, noMore = NO_LIMIT } = {},
-  ) => redecode(by, scope, decoder, progress, { noMore, signal: NO_LIMIT });
+    { scope = scopeOf(), by = client, progress = NO_PROGRESS, stop = NO_LIMIT } = {},
+  ) => redecode(by, scope, decoder, progress, { afterSlice: stop, now: NO_LIMIT });
 
   const archived = async (station: string) => {
     const rows = await readAllReports(client, station);
@@ -151,7 +151,7 @@ describe('redecode', function () {
     for (const year of years) await insert(client, put(report({ at: `${year}-05-05T00:00:00Z` })));
     const interruption = new AbortController();
     const progress = { ...NO_PROGRESS, advance: () => interruption.abort() };
-    const first = await run(decoderOf(2), { progress, noMore: interruption.signal });
+    const first = await run(decoderOf(2), { progress, stop: interruption.signal });
     assert.ok(first.decoded >= 1 && first.left >= 1, JSON.stringify(first));
     assert.equal(first.decoded + first.left, years.length);
     assert.deepEqual(await run(decoderOf(2)), { decoded: first.left, left: 0 });
