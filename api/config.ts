@@ -5,7 +5,9 @@ import {
   type ArchiveLocation,
   compileSettings,
   type Environment,
+  LISTENING_PORT,
   toArchiveLocation,
+  wholeNumber,
 } from '../clickhouse/settings/settings.ts';
 import type { QueryLimits } from './ops/query-limits.ts';
 import { parseTrustedProxies } from './rate-limit/client-address.ts';
@@ -50,17 +52,8 @@ export const SETTINGS = {
     description: 'a host name or an IP address',
     default: '127.0.0.1',
   },
-  PORT: {
-    type: 'string',
-    wholeNumber: [0, 65_535],
-    description: 'a port from 1 to 65535, or 0 for any free port',
-    default: '8080',
-  },
-  METRICS_PORT: {
-    type: 'string',
-    wholeNumber: [0, 65_535],
-    description: 'a port from 1 to 65535, or 0 for any free port',
-  },
+  PORT: { ...LISTENING_PORT, default: '8080' },
+  METRICS_PORT: LISTENING_PORT,
   DEMO: { enum: ['on', 'off'], description: 'on or off', default: 'on' },
   REDIS_URL: {
     type: 'string',
@@ -74,42 +67,12 @@ export const SETTINGS = {
     format: 'addresses',
     description: 'IP addresses or CIDR ranges separated by commas',
   },
-  CONNECTIONS_PER_ADDRESS: {
-    type: 'string',
-    wholeNumber: [1, 65_535],
-    description: 'a whole number from 1 to 65535',
-    default: '1024',
-  },
-  QUERY_TIMEOUT_SECONDS: {
-    type: 'string',
-    wholeNumber: [1, 600],
-    description: 'a whole number from 1 to 600',
-    default: '30',
-  },
-  PAGE_CACHE_MB: {
-    type: 'string',
-    wholeNumber: [0, 65_536],
-    description: 'a whole number from 0 to 65536',
-    default: '64',
-  },
-  RESPONSE_MEMORY_MB: {
-    type: 'string',
-    wholeNumber: [32, 65_536],
-    description: 'a whole number from 32 to 65536',
-    default: '128',
-  },
-  QUERIES_AT_ONCE: {
-    type: 'string',
-    wholeNumber: [1, 256],
-    description: 'a whole number from 1 to 256',
-    default: '4',
-  },
-  STREAMS_AT_ONCE: {
-    type: 'string',
-    wholeNumber: [1, 64],
-    description: 'a whole number from 1 to 64',
-    default: '2',
-  },
+  CONNECTIONS_PER_ADDRESS: wholeNumber(1, 65_535, '1024'),
+  QUERY_TIMEOUT_SECONDS: wholeNumber(1, 600, '30'),
+  PAGE_CACHE_MB: wholeNumber(0, 65_536, '64'),
+  RESPONSE_MEMORY_MB: wholeNumber(32, 65_536, '128'),
+  QUERIES_AT_ONCE: wholeNumber(1, 256, '4'),
+  STREAMS_AT_ONCE: wholeNumber(1, 64, '2'),
 } as const;
 
 const MB = 1024 * 1024;

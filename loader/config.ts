@@ -3,6 +3,7 @@ import {
   type ArchiveLocation,
   compileSettings,
   type Environment,
+  LISTENING_PORT,
   toArchiveLocation,
 } from '../clickhouse/settings/settings.ts';
 import { type Command, readCommand } from './args/command.ts';
@@ -42,11 +43,7 @@ export const SETTINGS = {
     description: 'a host name or an IP address',
     default: '127.0.0.1',
   },
-  LOADER_METRICS_PORT: {
-    type: 'string',
-    wholeNumber: [0, 65_535],
-    description: 'a port from 1 to 65535, or 0 for any free port',
-  },
+  LOADER_METRICS_PORT: LISTENING_PORT,
   LOADER_CONTACT: { type: 'string', description: 'a text' },
   LOG_FORMAT: { enum: ['text', 'json'], description: 'text or json', default: 'text' },
 } as const;
