@@ -3,6 +3,7 @@ import {
   REQUIRED as COVERAGE_REQUIRED,
 } from '../../coverage/query-params.ts';
 import { PARAMETERS as HOURLY_PARAMETERS, REQUIRED as HOURLY_REQUIRED } from '../../hourly/query-params.ts';
+import type { ParameterSchemas } from '../../http/request/query-string.ts';
 import { PARAMETERS as STATIONS_PARAMETERS } from '../../stations/query-params.ts';
 import { formatPaths } from './format-paths.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
@@ -11,67 +12,74 @@ import { queryParameters } from './parameters.ts';
 import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponse, problemResponses } from './responses.ts';
 import { STATISTICS_PATHS } from './statistics-paths.ts';
 
-const COVERAGE = {
-  get: {
-    operationId: 'getCoverage',
-    tags: ['history'],
-    summary: 'Coverage by year, with gaps',
-    description:
-      'What the archive holds of stations, by the same rules as `meta.coverage`: years, and the days that are due and not done. In the order of the request. Guide: [coverage](/docs/coverage).',
-    parameters: queryParameters(COVERAGE_PARAMETERS, COVERAGE_REQUIRED),
-    responses: {
-      200: {
-        description: 'The coverage of each station',
-        headers: headerRefs('ETag'),
-        content: { 'application/json': { schema: schemaRef('CoverageReport') } },
-      },
-      304: NOT_MODIFIED,
-      ...problemResponses(),
-      400: problemResponse(['invalid_parameter']),
-      '4XX': OTHER_PROBLEM,
-    },
-  },
+type Path = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly answer: string;
+  readonly content: JsonObject;
+  /** Beside those of every path. */
+  readonly problems?: JsonObject;
 };
 
-const STATIONS = {
-  get: {
-    operationId: 'listStations',
-    tags: ['history'],
-    summary: 'Find stations',
-    description: 'Stations that the archive knows, in the order of their codes. All filters must hold.',
-    parameters: queryParameters(STATIONS_PARAMETERS, []),
-    responses: {
-      200: {
-        description: 'A page of stations',
-        headers: headerRefs('ETag', 'Link'),
-        content: { 'application/json': { schema: schemaRef('StationsPage') } },
-      },
-      304: NOT_MODIFIED,
-      ...problemResponses(),
-      '4XX': OTHER_PROBLEM,
-    },
-  },
-};
+/** A path that needs no key. */
+function openPath(
+  tag: 'history' | 'operations',
+  { answer, content, problems, ...operation }: Path,
+): JsonObject {
+  const answered = { description: answer, headers: headerRefs(), content };
+  const responses = { 200: answered, ...problems, '4XX': OTHER_PROBLEM };
+  return { get: { ...operation, tags: [tag], security: [], responses } };
+}
 
-const ARCHIVE = {
-  get: {
-    operationId: 'getArchive',
-    tags: ['history'],
-    summary: 'The archive in numbers',
-    description:
-      'How many stations and reports the archive holds, without any of them. Needs no key, is not counted, and is up to a minute old.',
-    security: [],
-    responses: {
-      200: {
-        description: 'The numbers',
-        headers: headerRefs(),
-        content: { 'application/json': { schema: schemaRef('ArchiveSummary') } },
-      },
-      503: problemResponse(['storage_unavailable'], 'Retry-After'),
-      '4XX': OTHER_PROBLEM,
-    },
-  },
-};
+/** A path of JSON that needs a key. */
+function keyPath(
+  parameters: ParameterSchemas,
+  required: readonly string[],
+  headers: readonly string[],
+  { answer, content, problems, ...operation }: Path,
+): JsonObject {
+  const answered = { description: answer, headers: headerRefs(...headers), content };
+  const responses = {
+    200: answered,
+    304: NOT_MODIFIED,
+    ...problemResponses(),
+    ...problems,
+    '4XX': OTHER_PROBLEM,
+  };
+  const queried = queryParameters(parameters, required);
+  return { get: { ...operation, tags: ['history'], parameters: queried, responses } };
+}
+
+const json = (schema: JsonObject) => ({ 'application/json': { schema } });
+
+const COVERAGE = keyPath(COVERAGE_PARAMETERS, COVERAGE_REQUIRED, ['ETag'], {
+  operationId: 'getCoverage',
+  summary: 'Coverage by year, with gaps',
+  description:
+    'What the archive holds of stations, by the same rules as `meta.coverage`: years, and the days that are due and not done. In the order of the request. Guide: [coverage](/docs/coverage).',
+  answer: 'The coverage of each station',
+  content: json(schemaRef('CoverageReport')),
+  problems: { 400: problemResponse(['invalid_parameter']) },
+});
+
+const STATIONS = keyPath(STATIONS_PARAMETERS, [], ['ETag', 'Link'], {
+  operationId: 'listStations',
+  summary: 'Find stations',
+  description: 'Stations that the archive knows, in the order of their codes. All filters must hold.',
+  answer: 'A page of stations',
+  content: json(schemaRef('StationsPage')),
+});
+
+const ARCHIVE = openPath('history', {
+  operationId: 'getArchive',
+  summary: 'The archive in numbers',
+  description:
+    'How many stations and reports the archive holds, without any of them. Needs no key, is not counted, and is up to a minute old.',
+  answer: 'The numbers',
+  content: json(schemaRef('ArchiveSummary')),
+  problems: { 503: problemResponse(['storage_unavailable'], 'Retry-After') },
+});
 
 const binary = (description: string) => ({ type: 'string', format: 'binary', description });
 
@@ -93,59 +101,31 @@ const HOURLY_PATHS = formatPaths({
   },
 });
 
-const HEALTHZ = {
-  get: {
-    operationId: 'getHealth',
-    tags: ['operations'],
-    summary: 'Whether the process runs',
-    security: [],
-    responses: {
-      200: {
-        description: 'The process runs',
-        headers: headerRefs(),
-        content: { 'application/json': { schema: objectSchema({ status: { const: 'ok' } }) } },
-      },
-      '4XX': OTHER_PROBLEM,
-    },
-  },
-};
+const HEALTHZ = openPath('operations', {
+  operationId: 'getHealth',
+  summary: 'Whether the process runs',
+  answer: 'The process runs',
+  content: json(objectSchema({ status: { const: 'ok' } })),
+});
 
-const READYZ = {
-  get: {
-    operationId: 'getReadiness',
-    tags: ['operations'],
-    summary: 'Whether requests can be answered',
-    description: 'The archive responds, API keys can be looked up and requests can be counted.',
-    security: [],
-    responses: {
-      200: {
-        description: 'Requests can be answered',
-        headers: headerRefs(),
-        content: { 'application/json': { schema: objectSchema({ status: { const: 'ready' } }) } },
-      },
-      503: problemResponse(['storage_unavailable', 'key_store_unavailable', 'overloaded'], 'Retry-After'),
-      '4XX': OTHER_PROBLEM,
-    },
+const READYZ = openPath('operations', {
+  operationId: 'getReadiness',
+  summary: 'Whether requests can be answered',
+  description: 'The archive responds, API keys can be looked up and requests can be counted.',
+  answer: 'Requests can be answered',
+  content: json(objectSchema({ status: { const: 'ready' } })),
+  problems: {
+    503: problemResponse(['storage_unavailable', 'key_store_unavailable', 'overloaded'], 'Retry-After'),
   },
-};
+});
 
-const METRICS = {
-  get: {
-    operationId: 'getMetrics',
-    tags: ['operations'],
-    summary: 'Metrics for Prometheus',
-    description: 'Where the operator sets `METRICS_PORT`, the metrics are on that port and not here.',
-    security: [],
-    responses: {
-      200: {
-        description: 'Metrics in the text format of Prometheus',
-        headers: headerRefs(),
-        content: { 'text/plain': { schema: { type: 'string' } } },
-      },
-      '4XX': OTHER_PROBLEM,
-    },
-  },
-};
+const METRICS = openPath('operations', {
+  operationId: 'getMetrics',
+  summary: 'Metrics for Prometheus',
+  description: 'Where the operator sets `METRICS_PORT`, the metrics are on that port and not here.',
+  answer: 'Metrics in the text format of Prometheus',
+  content: { 'text/plain': { schema: { type: 'string' } } },
+});
 
 export const PATHS: JsonObject = {
   ...OBSERVATIONS_PATHS,
