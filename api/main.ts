@@ -51,7 +51,7 @@ function printUsage(request: 'help' | 'invalid'): void {
 
 async function run(config: Config): Promise<void> {
   const isClaimed = config.demo && (await claimForDemo(config.dataDir));
-  const logEngine = (line: string) => log('info', 'engine', { line });
+  const logEngine = (line: string) => log('info', 'message of the engine', { line });
   const located = await locateArchive(config.archive, 'api', logEngine, stopping.signal);
   closers.push(() => located.leave());
   await migrateWhenReachable(located.adminSettings);
@@ -65,7 +65,7 @@ async function run(config: Config): Promise<void> {
   closers.push(() => service.stop());
   // A second signal, or a failure. The kernel would end the connections well, which over HTTP/1.0 ends a stream well.
   process.once('exit', () => service.abort());
-  log('info', 'metrics', { url: service.metricsUrl });
+  log('info', 'metrics served', { url: service.metricsUrl });
 
   if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
   const { keys, archive } = connections;

@@ -66,7 +66,7 @@ async function fetchDirectory(
   return fetchStationMetadata(context, stations);
 }
 
-/** Types of a day of all stations are settled over the year: here every type counts as right. */
+/** Types of a day of all stations are final only after the year is reclassified: here every type counts as right. */
 const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
 
 async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<VerifiedSlice> {

@@ -15,8 +15,8 @@ import { splitLines } from '../../sources/split-lines.ts';
 
 /** Rows in memory at the same time: a file may have any size. */
 const BATCH_ROWS = 50_000;
-/** The types of a batch of more stations are settled at the end, because reading the years of so many takes too long. */
-const MAX_STATIONS_SETTLED = 40;
+/** The types of a batch of more stations become final at the end, because reading the years of so many takes too long. */
+const MAX_STATIONS_WITH_FINAL_TYPES = 40;
 /** AWC's cache has five lines before its header, and so has IEM's `format=comma`. */
 const MAX_HEADER_LINES = 6;
 
@@ -32,7 +32,7 @@ export type ImportContext = {
   readonly minutes: MinuteHistogram;
   /** Stations that this run has listed, by source. */
   readonly listed: Map<Source, Set<string>>;
-  /** Years whose types are to be settled at the end. */
+  /** Years that are reclassified at the end. */
   readonly years: Set<number>;
   readonly signal: AbortSignal;
   /** See `newRun`. */
@@ -139,7 +139,7 @@ class FileBatches {
     const stations = this.addReports(normalized.reports);
     const listedStations = listed.get(source) ?? new Set();
     listed.set(source, listedStations);
-    const isMany = stations.size > MAX_STATIONS_SETTLED;
+    const isMany = stations.size > MAX_STATIONS_WITH_FINAL_TYPES;
     if (isMany) for (const { observedAt } of normalized.reports) this.context.years.add(yearOf(observedAt));
     const context = { ...this.context, source, listedStations };
     const scope = isMany ? 'all stations' : 'few stations';
