@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, type AgentOptions } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { readEngineFile } from './engine-file.ts';
 
@@ -89,7 +89,12 @@ export class EngineAgent extends Agent {
   ): undefined {
     this.#connect(Number(port)).then(
       (socket) => done?.(null, socket),
-      (error) => done?.(error, undefined as never),
+      (error) => {
+        // Node's agent tries again for requests that wait for a connection when one closes, not when none is opened.
+        const closed = new Socket();
+        done?.(null, closed);
+        closed.destroy(error);
+      },
     );
   }
 
