@@ -7,14 +7,7 @@ import type { TimeWindow } from '../model/time-window.ts';
 import { bindSelection, type RowSelection, selectedVersions } from '../observations/row-selection.ts';
 import type { StreamFormat } from '../observations/stream/output-formats.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
-import {
-  jsonLine,
-  meetsElement,
-  reportColumns,
-  textColumns,
-  tupleElements,
-  typedColumns,
-} from './hourly-columns.ts';
+import { FIRST_MEETS, jsonLine, reportColumns, textColumns, typedColumns } from './hourly-columns.ts';
 import type { GridPart, HourlyGrid, HourlyPosition } from './hourly-grid.ts';
 
 export type HourlyRequest = {
@@ -70,9 +63,8 @@ export function hourlyStatement(
   const query = fillSql(HOURLY, {
     columns: COLUMNS[format](fields),
     nominalHour: NOMINAL_HOUR,
-    elements: tupleElements(fields, condition !== undefined).join(', '),
     highestVersions: selectedVersions(selection, reportColumns(fields)),
-    where: condition === undefined ? '' : `WHERE ${meetsElement(fields)}`,
+    where: condition === undefined ? '' : `WHERE ${FIRST_MEETS}`,
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
     format: printedAs,
   });
