@@ -9,6 +9,8 @@ export class TooManyRowsError extends Error {
   override readonly name = 'TooManyRowsError';
 }
 
+/** Smaller than by default: each part of the range has blocks in memory until it is merged with the others. */
+const BLOCK_ROWS = 16_384;
 /** Rows that are sorted in memory; what is more goes to the disk. */
 const SORT_BYTES = 128 * 1024 * 1024;
 
@@ -29,6 +31,7 @@ export async function readStatistics(
   // Each thread has groups of its own before they are merged, so that this bounds memory; the statement counts rows.
   const limits = {
     max_threads: threads,
+    max_block_size: String(BLOCK_ROWS),
     // Percentiles of one field share its values.
     optimize_syntax_fuse_functions: 1,
     max_bytes_before_external_sort: String(SORT_BYTES),
