@@ -11,7 +11,7 @@ const MATCHING_MINUTES = readSqlFile('observations/matching_minutes');
 export const MOST_NAMED_MINUTES = 1000;
 
 /** The part of a window in which records can meet a condition. */
-export type MatchingMinutes = {
+type MatchingMinutes = {
   /** What a statement for the records of the window has to read; `undefined` where no record can meet the condition. */
   readonly rows: Pick<RowRange, 'window' | 'minutes'> | undefined;
   /** The window was searched so far: to its end, or earlier where it has as many minutes as asked. */

@@ -1,7 +1,7 @@
 import type { Archive, Select, Statement } from '../archive.ts';
 
 /** How a row is printed: as an object by column name, or as an array in the order of the columns. */
-export type RowShape = 'object' | 'array';
+type RowShape = 'object' | 'array';
 
 const FORMAT_OF_ROWS = { object: 'JSONEachRow', array: 'JSONCompactEachRow' } as const;
 

@@ -9,7 +9,7 @@ import { setStreamHeaders } from './stream-headers.ts';
 import type { StreamTimeouts } from './watch-stream.ts';
 
 /** What the headers of a stream say. */
-export type StreamHead = { readonly coverage: Coverage; readonly nextCursor: string | undefined };
+type StreamHead = { readonly coverage: Coverage; readonly nextCursor: string | undefined };
 
 /** What answers a request with a stream: its coverage is read before its rows (D16). */
 export type StreamAnswer = {
