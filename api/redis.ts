@@ -5,8 +5,8 @@ import type { Log } from './ops/log.ts';
  * A request never waits long for Redis: with the client's defaults it waits more than 15 s while Redis is down. The
  * client tries to connect for as long as it is open.
  *
- * A request needs two commands, one after the other, and all of it must end within 1 s (D30). With `appendfsync always` each
- * waits for a disk: with 200 ms, a busy machine answered 13 of 2,324 requests with 503.
+ * A request needs two commands, one after the other, and all of it must end within 1 s (D30). With `appendfsync always`
+ * each waits for a disk: with 200 ms, a busy machine answered 13 of 2,324 requests with 503.
  */
 export const REDIS_OPTIONS = {
   connectTimeout: 500,

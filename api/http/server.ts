@@ -9,8 +9,8 @@ import { handleMalformedRequests } from './request/malformed-request.ts';
 
 const SECOND = 1000;
 /**
- * Connections that the kernel establishes before the process accepts them, as far as `net.core.somaxconn` allows. It answers
- * nothing to further ones: their clients try again after 1, 3, 7 and 15 seconds.
+ * Connections that the kernel establishes before the process accepts them, as far as `net.core.somaxconn` allows. It
+ * answers nothing to further ones: their clients try again after 1, 3, 7 and 15 seconds.
  */
 const BACKLOG = 4096;
 

@@ -47,7 +47,10 @@ export function redisCounter(redis: Redis): RequestCounter {
   return (bucket) => limiter.penalty(bucket);
 }
 
-/** A bucket is removed when its window ends, by a timer that no step of the clock moves: there are never more buckets than requests in the last second. */
+/**
+ * A bucket is removed when its window ends, by a timer that no step of the clock moves: there are never more buckets
+ * than requests in the last second.
+ */
 export function memoryCounter(): RequestCounter {
   const limiter = new RateLimiterMemory(WINDOW);
   return (bucket) => limiter.penalty(bucket);

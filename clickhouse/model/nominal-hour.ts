@@ -2,7 +2,7 @@
 export const EARLY_SECONDS = 600;
 
 /**
- * SQL over a row of `observations`: the number of its nominal hour, counted from 1970-01-01T00:00:00Z. A report of 11:51 is that
- * of 12:00.
+ * SQL over a row of `observations`: the number of its nominal hour, counted from 1970-01-01T00:00:00Z. A report of
+ * 11:51 is that of 12:00.
  */
 export const NOMINAL_HOUR = `intDiv(toUInt32(observedAt) + ${EARLY_SECONDS}, 3600)`;

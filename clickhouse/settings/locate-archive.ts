@@ -8,7 +8,10 @@ type LocatedArchive = {
   readonly settings: ArchiveSettings;
   /** The login that migrates: with a server the same one. */
   readonly adminSettings: ArchiveSettings;
-  /** After the migrations: mends what a power failure has done to the embedded engine's files; a server has its operator. */
+  /**
+   * After the migrations: mends what a power failure has done to the embedded engine's files; a server has its
+   * operator.
+   */
   recover(): Promise<void>;
   /** Leaves the embedded engine; with a server it does nothing. */
   leave(): Promise<void>;

@@ -64,7 +64,10 @@ export class DueWork {
     return [...this.queue];
   }
 
-  /** The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a day later */
+  /**
+   * The first of the list is done. @param outage the source did not answer: its days are due again at once, and not a
+   * day later
+   */
   finish(outage: boolean): void {
     const work = this.queue.shift();
     if (!outage || work?.kind !== 'load') return;

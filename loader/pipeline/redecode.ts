@@ -34,7 +34,8 @@ type RedecodeResult = {
 
 /**
  * Decodes every report again that an older decoder has decoded last, and inserts the result as a higher version of it.
- * The rows themselves show what is done, so an interrupted run resumes where it stopped. A loader may insert at the same time (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
+ * The rows themselves show what is done, so an interrupted run resumes where it stopped. A loader may insert at the
+ * same time (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
  */
 export async function redecode(
   client: Archive,

@@ -8,7 +8,10 @@ export type PlanChunk = { readonly stations: readonly string[]; readonly range: 
 /** A few thousand slices, so that a plan of any size fits into memory. */
 const MAX_STATIONS = 200;
 
-/** Splits a command into chunks, in the preferred order. All stations go year by year, because types are final for years. */
+/**
+ * Splits a command into chunks, in the preferred order. All stations go year by year, because types are final for
+ * years.
+ */
 export function* planChunks(
   stations: readonly string[],
   range: DayRange,

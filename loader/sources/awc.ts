@@ -32,7 +32,8 @@ const COLUMNS = ['raw_text', 'station_id', 'observation_time', 'metar_type'] as 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /**
- * metars.cache.csv: the newest report of every station. Files of 2025 and before have five lines before the header, and reports without keyword.
+ * metars.cache.csv: the newest report of every station. Files of 2025 and before have five lines before the header, and
+ * reports without keyword.
  */
 const METARS_CACHE_FORMAT: RowFormat = {
   name: `rows of ${COLUMNS.join(', ')}`,

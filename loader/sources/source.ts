@@ -15,7 +15,10 @@ export type Slice = {
   readonly firstDay: Day;
   /** Not later than 1 January of the year after `firstDay`. */
   readonly endDay: Day;
-  /** Set where only a part of these days is needed, at most 24 hours: the newest reports. Such a slice makes no day done. */
+  /**
+   * Set where only a part of these days is needed, at most 24 hours: the newest reports. Such a slice makes no day
+   * done.
+   */
   readonly window?: TimeWindow;
 };
 

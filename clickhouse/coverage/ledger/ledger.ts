@@ -66,7 +66,10 @@ export async function recordObservedHours(
   if (values.length > 0) await client.insert({ table: 'sightings', rows: values }, signal);
 }
 
-/** Makes stations known of which the archive may hold NIL reports alone: by rows of the coverage view without days and hours. */
+/**
+ * Makes stations known of which the archive may hold NIL reports alone: by rows of the coverage view without days and
+ * hours.
+ */
 export async function recordNilStations(
   client: Archive,
   source: Source,

@@ -6,8 +6,9 @@ import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import { addedParts, type Part } from './table-parts.ts';
 
 /**
- * The tables that pages and coverage come from. The reports themselves are among them, because not every change of them reaches `coverage`: a retracted report and
- * NIL do not, a delete does not, and the new rows of both tables become visible one after the other.
+ * The tables that pages and coverage come from. The reports themselves are among them, because not every change of them
+ * reaches `coverage`: a retracted report and NIL do not, a delete does not, and the new rows of both tables become
+ * visible one after the other.
  */
 const TABLES = ['coverage', 'stations', 'observations'];
 /**

@@ -20,7 +20,8 @@ export async function deleteSource(archive: Archive, source: Source, signal: Abo
 
 /**
  * Deletes what a writer has just written of a source that was deleted after the writer had read it. `deleteSource`
- * begins with the listings and ends with the rows and their coverage, so either it deletes the new rows or this finds no listing.
+ * begins with the listings and ends with the rows and their coverage, so either it deletes the new rows or this finds
+ * no listing.
  */
 export async function deleteSourceIfUnlisted(
   client: Archive,

@@ -1,4 +1,5 @@
--- Effective settings of new parts. None are needed on ClickHouse Cloud, where a part is a set of objects in the object storage.
+-- Effective settings of new parts. None are needed on ClickHouse Cloud, where a part is a set of objects in the object
+-- storage.
 SELECT
     name,
     value

@@ -101,7 +101,10 @@ async function readWhole(body: Body, maxBytes: number): Promise<Buffer> {
 
 const UNKNOWN_FORMAT: LoadResult = { kind: 'failed', reason: 'the format of the file is not known' };
 
-/** Errors of zlib have a code `Z_...`; errors of the file system name the system call. Errors of ClickHouse have neither. */
+/**
+ * Errors of zlib have a code `Z_...`; errors of the file system name the system call. Errors of ClickHouse have
+ * neither.
+ */
 function isFileError(error: unknown): boolean {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return code !== undefined && (code.startsWith('Z_') || syscall === 'read' || syscall === 'open');

@@ -52,7 +52,8 @@ function countByPart(
 }
 
 /**
- * The rows of the ledger for a loaded slice: one, or one for each part. The first holds what is counted over the whole slice.
+ * The rows of the ledger for a loaded slice: one, or one for each part. The first holds what is counted over the whole
+ * slice.
  *
  * @param provisionalFrom days that ended less than 72 hours before the request are provisional (D13)
  */

@@ -26,8 +26,8 @@ export async function reclassifyConflicts(
 
 /**
  * Makes the types final of a calendar year that was loaded by days of all stations: where the reports of the whole year
- * infer another type than the provisional one, the station's year is reclassified. So days of all stations and station-years,
- * loaded in any order, give the same archive. Writes nothing where all types are final.
+ * infer another type than the provisional one, the station's year is reclassified. So days of all stations and
+ * station-years, loaded in any order, give the same archive. Writes nothing where all types are final.
  */
 export async function reclassifyYear(client: Archive, year: number, signal: AbortSignal): Promise<void> {
   const window = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };

@@ -53,7 +53,10 @@ function isCutShort({ text, missing }: MetBlock, qualityData: string): boolean {
   return !isSection || (elements !== qualityData.length && elements % EQD_ELEMENT_LENGTH !== 0);
 }
 
-/** Where a stated length does not end at a block or at the end of the field, the text goes on to the next block or the end. */
+/**
+ * Where a stated length does not end at a block or at the end of the field, the text goes on to the next block or the
+ * end.
+ */
 function findMetBlock(remarks: string): MetBlock | undefined {
   for (let at = 0; at < remarks.length; ) {
     BLOCK.lastIndex = at;
