@@ -3,7 +3,8 @@ import { SingleFlight } from '../../../clickhouse/concurrency/single-flight.ts';
 import { FairLimiter, QueueFullError } from '../../ops/fair-limiter.ts';
 import type { QueryClient } from '../../ops/query-limits.ts';
 import { MAX_QUEUED_BYTES, overloaded, queuedBytesOf } from '../../ops/response-memory.ts';
-import { type CompressedStart, compressStart, type Encoding } from './compression.ts';
+import type { Encoding } from '../request/accepted-encoding.ts';
+import { type CompressedStart, compressStart } from './compression.ts';
 import type { Envelope } from './envelope.ts';
 
 /** What was compressed, by entity tag and encoding. */

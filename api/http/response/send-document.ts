@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
+import { preferredEncoding } from '../request/accepted-encoding.ts';
 import { requireGetOrHead } from '../request/http-request.ts';
-import { compressDocument, type Encoding, preferredEncoding } from './compression.ts';
+import { compressDocument, DOCUMENT_ENCODINGS } from './compression.ts';
 import type { Documents, StaticDocument } from './document.ts';
 import { matchesEntityTag } from './entity-tag.ts';
 
@@ -53,10 +54,10 @@ export function redirectTo(path: string): DocumentRoute {
  */
 function documentRoute({ body, contentType, headers }: StaticDocument): DocumentRoute {
   const tag = hash('sha256', body, 'base64url').slice(0, 22);
-  const encodings = new Map<Encoding, Promise<Buffer>>();
+  const encodings = new Map<string, Promise<Buffer>>();
   return async (ctx) => {
     requireGetOrHead(ctx.method);
-    const encoding = preferredEncoding(ctx);
+    const encoding = preferredEncoding(ctx, DOCUMENT_ENCODINGS);
     const etag = encoding === undefined ? `"${tag}"` : `"${tag}-${encoding}"`;
     ctx.set({ ...DOCUMENT_HEADERS, ...headers, ETag: etag });
     if (matchesEntityTag(ctx.get('If-None-Match'), etag)) {

@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 import type { QueryClient } from '../../ops/query-limits.ts';
 import { Problem } from '../../problem.ts';
+import { ENCODINGS, preferredEncoding } from '../request/accepted-encoding.ts';
 import type { CompressedBodies } from './compressed-bodies.ts';
-import { appendEnd, preferredEncoding } from './compression.ts';
+import { appendEnd } from './compression.ts';
 import { matchesEntityTag } from './entity-tag.ts';
 import type { Envelope } from './envelope.ts';
 import { formatNextLink, setLinks } from './link-header.ts';
@@ -27,7 +28,7 @@ export type SendJson = (
 export function jsonSender(bodies: CompressedBodies): SendJson {
   return async (ctx, envelope, nextCursor, client) => {
     const isKnown = matchesEntityTag(ctx.get('If-None-Match'), envelope.etag);
-    const encoding = preferredEncoding(ctx);
+    const encoding = preferredEncoding(ctx, ENCODINGS);
     const parts = async () =>
       encoding === undefined
         ? [...envelope.start(), envelope.end]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
+import { ENCODINGS } from '../../../../../api/http/request/accepted-encoding.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../../support/api/api.ts';
 import { report } from '../../../../support/archive/archive.ts';
 
@@ -18,7 +19,7 @@ describe('compressed pages', () => {
   });
   after(() => api.stop());
 
-  for (const encoding of ['gzip', 'br'])
+  for (const encoding of ENCODINGS)
     it(`are the same body in ${encoding}, from the archive and from memory, for other clients too`, async () => {
       const key = await api.createKey();
       const read = async (accept: string) => {

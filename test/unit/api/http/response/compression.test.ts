@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { describe, it } from 'mocha';
-import { appendEnd, compressStart, type Encoding } from '../../../../../api/http/response/compression.ts';
+import { ENCODINGS } from '../../../../../api/http/request/accepted-encoding.ts';
+import { appendEnd, compressStart } from '../../../../../api/http/response/compression.ts';
 
-const DECOMPRESS = { br: brotliDecompressSync, gzip: gunzipSync } as const;
-const ENCODINGS: readonly Encoding[] = ['br', 'gzip'];
+const { zstdDecompressSync = () => Buffer.alloc(0) } = zlib as {
+  readonly zstdDecompressSync?: (bytes: Buffer) => Buffer;
+};
+const DECOMPRESS = {
+  zstd: zstdDecompressSync,
+  br: zlib.brotliDecompressSync,
+  gzip: zlib.gunzipSync,
+} as const;
 
 describe('a compressed body with an end of its own', () => {
   const parts = [0, 1, 0, 3000, 0].map((reports) =>

@@ -1,0 +1,30 @@
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import type { Context } from 'koa';
+
+export type Encoding = 'zstd' | 'br' | 'gzip';
+
+type ZstdOptions = {
+  readonly chunkSize: number;
+  readonly finishFlush?: number;
+  readonly params: Readonly<Record<number, number>>;
+};
+
+/** Node has Zstandard since 22.15. */
+export const { createZstdCompress } = zlib as {
+  readonly createZstdCompress?: (options: ZstdOptions) => Transform;
+};
+
+/** Those that this version of Node has; what costs least comes first. */
+export const ENCODINGS: readonly Encoding[] = createZstdCompress ? ['zstd', 'br', 'gzip'] : ['br', 'gzip'];
+
+/**
+ * The compression that the client prefers; `undefined` for none. A client without weights has no preference, and gets the
+ * first of `encodings`.
+ */
+export function preferredEncoding<E extends Encoding>(ctx: Context, encodings: readonly E[]): E | undefined {
+  if (!ctx.get('Accept-Encoding').includes(';'))
+    return encodings.find((each) => ctx.acceptsEncodings(each) === each);
+  const accepted = ctx.acceptsEncodings(...encodings, 'identity');
+  return encodings.find((each) => each === accepted);
+}
