@@ -3,7 +3,8 @@
 -- end, and the text begins with the station and the time. `isOther`: the archive has the report with another text,
 -- source or type.
 WITH
-    replaceRegexpOne(replaceRegexpOne(raw, '^(?:METAR |SPECI )+', ''), '[=$ ]+$', '') AS body,
+    if(startsWith(raw, 'METAR ') OR startsWith(raw, 'SPECI '), substring(raw, 7), raw) AS report,
+    trimRight(report, '=$ ') AS body,
     toDateTime(snapshot_file.observedAt, 'UTC') AS minute
 SELECT
     station,
