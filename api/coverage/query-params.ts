@@ -1,6 +1,6 @@
 import { type Day, FIRST_DAY, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import { compileSchema } from '../../clickhouse/schema-validator.ts';
-import { requireValid, splitLists, splitQuery } from '../http/request/query-string.ts';
+import { requireAllValid, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../observations/query-params.ts';
 import { BEGINS_TOO_LATE, parseTimeRange } from '../observations/timestamp.ts';
 
@@ -35,7 +35,7 @@ const validate = compileSchema<Pick<CoverageQuery, 'stations'>>({
  */
 export function parseCoverageQuery(query: string, now: Date): CoverageQuery {
   const { values, repeated } = splitQuery(query, PARAMETERS);
-  const { checked, range } = requireValid(repeated, {
+  const { checked, range } = requireAllValid(repeated, {
     checked: validate(splitLists(values, PARAMETERS)),
     range: parseRange(values.get('from'), values.get('to'), now),
   });

@@ -2,7 +2,12 @@ import { canonicalCondition } from '../../clickhouse/conditions/canonical-condit
 import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import type { HourlyRequest } from '../../clickhouse/hourly/hourly-statement.ts';
 import { hashFilters } from '../http/request/cursor-text.ts';
-import { type ParameterSchemas, requireValid, splitLists, splitQuery } from '../http/request/query-string.ts';
+import {
+  type ParameterSchemas,
+  requireAllValid,
+  splitLists,
+  splitQuery,
+} from '../http/request/query-string.ts';
 import { FILTER_SCHEMAS } from '../observations/filters.ts';
 import { compileForLimits, type LimitKind, mustBeWhole } from '../observations/limits.ts';
 import { PARAMETERS as OBSERVATIONS, readFilter } from '../observations/query-params.ts';
@@ -65,7 +70,7 @@ const validators = compileForLimits<QueryValues>(PARAMETERS, REQUIRED);
 /** Parses the query string. All invalid parameters are reported together. */
 export function parseHourlyQuery(query: string, limitKind: LimitKind): HourlyQuery {
   const { values, repeated } = splitQuery(query, PARAMETERS);
-  const { checked, range, condition } = requireValid(repeated, {
+  const { checked, range, condition } = requireAllValid(repeated, {
     checked: validators[limitKind](splitLists(values, PARAMETERS)),
     range: parseTimeRange(values.get('from'), values.get('to')),
     condition: readFilter(values.get('filter')),

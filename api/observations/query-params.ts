@@ -2,7 +2,12 @@ import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import { ConditionError } from '../../clickhouse/conditions/condition-error.ts';
 import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
 import type { ValidationResult } from '../../clickhouse/schema-validator.ts';
-import { type ParameterSchemas, requireValid, splitLists, splitQuery } from '../http/request/query-string.ts';
+import {
+  type ParameterSchemas,
+  requireAllValid,
+  splitLists,
+  splitQuery,
+} from '../http/request/query-string.ts';
 import { FILTER_SCHEMAS, type Filters } from './filters.ts';
 import { compileForLimits, type LimitKind, mustBeWhole, PAGE_LIMIT } from './limits.ts';
 import { parseTimeRange } from './timestamp.ts';
@@ -43,7 +48,7 @@ const validators = compileForLimits<QueryValues>(PARAMETERS, REQUIRED);
 /** Parses the query string. All invalid parameters are reported together (D18–D22). */
 export function parseQuery(query: string, limitKind: LimitKind = 'page'): ObservationsQuery {
   const { values, repeated } = splitQuery(query, PARAMETERS);
-  const { checked, range, condition } = requireValid(repeated, {
+  const { checked, range, condition } = requireAllValid(repeated, {
     checked: validators[limitKind](splitLists(values, PARAMETERS)),
     range: parseTimeRange(values.get('from'), values.get('to')),
     condition: readFilter(values.get('filter')),

@@ -1,6 +1,6 @@
 import { compileSchema } from '../../clickhouse/schema-validator.ts';
 import type { BoundingBox, StationFilters } from '../../clickhouse/stations/known-stations.ts';
-import { requireValid, splitLists, splitQuery } from '../http/request/query-string.ts';
+import { requireAllValid, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../observations/query-params.ts';
 
 export type StationsQuery = {
@@ -58,7 +58,7 @@ const validate = compileSchema<QueryValues>(
 /** Parses the query string. All invalid parameters are reported together (D35). */
 export function parseStationsQuery(query: string): StationsQuery {
   const { values, repeated } = splitQuery(query, PARAMETERS);
-  const { checked } = requireValid(repeated, { checked: validate(splitLists(values, PARAMETERS)) });
+  const { checked } = requireAllValid(repeated, { checked: validate(splitLists(values, PARAMETERS)) });
   const { stations, country, q, bbox: text, limit, cursor } = checked;
   const bbox = text === undefined ? undefined : parseBoundingBox(text);
   const filters = {

@@ -1,5 +1,5 @@
 import { DERIVED_FIELDS, type DerivedField } from '../model/derived-fields.ts';
-import { ADDED_FIELDS, DECODED_FIELDS, type Field } from '../model/fields.ts';
+import { ADDED_NAMES, DECODED_FIELDS, type Field } from '../model/fields.ts';
 import { REPORT_TYPES } from '../model/report.ts';
 
 /** A field with one value a report, over one row of `observations`. */
@@ -21,8 +21,6 @@ type FieldValues =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'text' | 'pattern' | 'boolean' | 'flag' };
 
-const ADDED = new Set<string>(ADDED_FIELDS.map(({ name }) => name));
-
 function isScalar({ type }: Field): boolean {
   return typeof type !== 'object' || !('items' in type);
 }
@@ -30,7 +28,7 @@ function isScalar({ type }: Field): boolean {
 function decodedField(field: Field): ScalarField {
   const { name, type } = field;
   // The path names a column of its own; `tupleElement` would read all fields.
-  const column = ADDED.has(name) ? name : `decoded.${name}`;
+  const column = ADDED_NAMES.has(name) ? name : `decoded.${name}`;
   // As a number with a fraction a literal is equal to the tenths that the record prints.
   const value = type === 'Decimal' ? `toFloat64(${column})` : column;
   const sql = `if(clean, ${value}, NULL)`;

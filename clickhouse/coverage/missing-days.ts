@@ -1,12 +1,11 @@
 import type { Archive } from '../archive.ts';
-import { dayStart } from '../model/day.ts';
 import type { DayRange, Lifetime } from '../model/day-ranges.ts';
 import {
   type DaySet,
-  dayNumber,
   dayRangesOf,
   daySetOf,
   intersect,
+  numberOfDay,
   subtract,
   unionOf,
 } from '../model/day-set.ts';
@@ -70,8 +69,8 @@ function fillable(open: DaySet, { source, ...lifetime }: LoadedSource, listings:
 
 /** The days of a set in a lifetime. */
 export function within(days: DaySet, { firstDay, endDay }: Lifetime): DaySet {
-  const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : dayNumber(dayStart(firstDay));
-  const end = endDay === undefined ? Number.POSITIVE_INFINITY : dayNumber(dayStart(endDay));
+  const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : numberOfDay(firstDay);
+  const end = endDay === undefined ? Number.POSITIVE_INFINITY : numberOfDay(endDay);
   return intersect(days, [{ first, end }]);
 }
 

@@ -1,4 +1,4 @@
-import { dayStart, FIRST_DAY, firstProvisionalDay } from '../model/day.ts';
+import { FIRST_DAY, firstProvisionalDay } from '../model/day.ts';
 import {
   countDays,
   type DayRun,
@@ -7,6 +7,7 @@ import {
   dayRun,
   intersect,
   NO_DAYS,
+  numberOfDay,
   subtract,
   unionOf,
   yearDays,
@@ -23,7 +24,7 @@ export type DoneDays = { readonly source: Source; readonly days: DaySet };
 
 /** The days that are at least 72 hours old; nothing before 2005 is held. */
 export function oldEnoughDays(now: Date): DaySet {
-  return dayRun(dayNumber(dayStart(FIRST_DAY)), dayNumber(dayStart(firstProvisionalDay(now))));
+  return dayRun(numberOfDay(FIRST_DAY), numberOfDay(firstProvisionalDay(now)));
 }
 
 /** The days that a range touches. */
@@ -86,9 +87,9 @@ export function countDaysOfYear(year: number, { due, open }: DaysToHold) {
  * made, nor later days: a station that has closed may report again.
  */
 function excludedDays({ firstDay, lastDay, listedDay }: Listing): DaySet {
-  const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : dayNumber(dayStart(firstDay));
-  const end = lastDay === undefined ? Number.POSITIVE_INFINITY : dayNumber(dayStart(lastDay)) + 1;
-  const stated = listedDay === undefined ? Number.POSITIVE_INFINITY : dayNumber(dayStart(listedDay));
+  const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : numberOfDay(firstDay);
+  const end = lastDay === undefined ? Number.POSITIVE_INFINITY : numberOfDay(lastDay) + 1;
+  const stated = listedDay === undefined ? Number.POSITIVE_INFINITY : numberOfDay(listedDay);
   return unionOf([
     { first: Number.NEGATIVE_INFINITY, end: first },
     { first: end, end: stated },

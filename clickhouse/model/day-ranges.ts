@@ -26,6 +26,11 @@ export function splitByYear({ firstDay, endDay }: DayRange): DayRange[] {
   return years;
 }
 
+/** The calendar years that a range touches. */
+export function yearsOf(range: DayRange): readonly number[] {
+  return splitByYear(range).map(({ firstDay }) => Number(firstDay.slice(0, 4)));
+}
+
 export function splitByDay({ firstDay, endDay }: DayRange): DayRange[] {
   return Array.from({ length: daysBetween(firstDay, endDay) }, (_, at) => ({
     firstDay: addDays(firstDay, at),

@@ -1,4 +1,4 @@
-import { dayOf, dayStart } from './day.ts';
+import { type Day, dayOf, dayStart } from './day.ts';
 import type { DayRange } from './day-ranges.ts';
 
 /** Days counted from 1970-01-01, `[first, end)`. */
@@ -16,13 +16,17 @@ export function dayNumber(epochSeconds: number): number {
   return Math.floor(epochSeconds / SECONDS_PER_DAY);
 }
 
+export function numberOfDay(day: Day): number {
+  return dayNumber(dayStart(day));
+}
+
 /** The days `[first, end)`, which may be none. */
 export function dayRun(first: number, end: number): DaySet {
   return first < end ? [{ first, end }] : NO_DAYS;
 }
 
 export function daySetOf({ firstDay, endDay }: DayRange): DaySet {
-  return dayRun(dayNumber(dayStart(firstDay)), dayNumber(dayStart(endDay)));
+  return dayRun(numberOfDay(firstDay), numberOfDay(endDay));
 }
 
 export function yearDays(year: number): DaySet {

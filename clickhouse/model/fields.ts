@@ -216,6 +216,8 @@ export const ADDED_FIELDS = [
   },
 ] as const satisfies readonly Field[];
 
+export const ADDED_NAMES: ReadonlySet<string> = new Set(ADDED_FIELDS.map(({ name }) => name));
+
 /** Every field, in the order in which records print them. */
 export const DECODED_FIELDS = [...TUPLE_FIELDS, ...ADDED_FIELDS] as const;
 

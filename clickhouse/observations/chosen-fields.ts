@@ -1,5 +1,5 @@
 import { DERIVED_FIELDS } from '../model/derived-fields.ts';
-import { ADDED_FIELDS, DECODED_FIELDS, type FieldType } from '../model/fields.ts';
+import { ADDED_NAMES, DECODED_FIELDS, type FieldType } from '../model/fields.ts';
 
 /** A decoded or derived field that a request has chosen (D44). */
 export type ChosenField = {
@@ -11,15 +11,13 @@ export type ChosenField = {
   readonly alias: string;
 };
 
-const ADDED = new Set<string>(ADDED_FIELDS.map(({ name }) => name));
-
 const FIELDS: ReadonlyMap<string, ChosenField> = new Map(
   [
     // The path names a column of its own: the other fields are not read.
     ...DECODED_FIELDS.map(({ name, type }) => ({
       name,
       type,
-      sql: ADDED.has(name) ? name : `decoded.${name}`,
+      sql: ADDED_NAMES.has(name) ? name : `decoded.${name}`,
     })),
     ...DERIVED_FIELDS,
   ].map(({ name, type, sql }) => [name, { name, type, sql, alias: `field_${name}` }]),

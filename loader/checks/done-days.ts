@@ -9,14 +9,14 @@ import {
 import { type DailyCounts, readDailyCounts } from '../../clickhouse/coverage/report-counts.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, type Day, dayStart } from '../../clickhouse/model/day.ts';
+import { addDays, type Day } from '../../clickhouse/model/day.ts';
 import { type DayRange, splitByDay } from '../../clickhouse/model/day-ranges.ts';
 import {
   type DaySet,
-  dayNumber,
   dayRangesOf,
   daySetOf,
   intersect,
+  numberOfDay,
   subtract,
   unionOf,
   yearDays,
@@ -50,7 +50,7 @@ export async function findGapsOfDoneDays(
   const worldTotals = new Map<number, number>();
   const [lost, low]: [Gap[], Gap[]] = [[], []];
   const findOf = (station: string, days: DailyCounts['days']) => {
-    const stored = new Map(days.map(([day, observations, nil]) => [numberOf(day), observations + nil]));
+    const stored = new Map(days.map(([day, observations, nil]) => [numberOfDay(day), observations + nil]));
     for (const [day, reports] of stored) worldTotals.set(day, (worldTotals.get(day) ?? 0) + reports);
     const of = byStation.get(station);
     if (of === undefined) return;
@@ -153,10 +153,6 @@ function eachDay(days: DaySet): readonly Day[] {
 
 function overlaps(days: DayRange, { firstDay, endDay }: DayRange): boolean {
   return days.endDay > firstDay && days.firstDay < endDay;
-}
-
-function numberOf(day: Day): number {
-  return dayNumber(dayStart(day));
 }
 
 function newYear(year: number): number {

@@ -1,5 +1,5 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import { type DayRange, yearsOf } from '../../clickhouse/model/day-ranges.ts';
 import {
   countDays,
   type DaySet,
@@ -95,9 +95,4 @@ function daysOfAllStations(gaps: readonly Gap[]): DaySet {
 
 function without(gap: Gap, days: DaySet): readonly Gap[] {
   return dayRangesOf(subtract(daySetOf(gap), days)).map((range) => ({ ...gap, ...range }));
-}
-
-function yearsOf({ firstDay, endDay }: DayRange): readonly number[] {
-  const [first, last] = [firstDay, endDay].map((day) => Number(day.slice(0, 4))) as [number, number];
-  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }

@@ -4,8 +4,7 @@ import {
   readStationDays,
   type StationDays,
 } from '../../clickhouse/coverage/station-days.ts';
-import { addDays } from '../../clickhouse/model/day.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import { yearsOf } from '../../clickhouse/model/day-ranges.ts';
 import { countDays, type DaySet, dayRangesOf, intersect, subtract } from '../../clickhouse/model/day-set.ts';
 import type { Scope } from '../args/scope.ts';
 import { findGapsOfDoneDays } from './done-days.ts';
@@ -46,12 +45,4 @@ function addNotDone(gaps: Gap[], days: StationDays): DaySet {
     open = subtract(open, filled);
   }
   return open;
-}
-
-function yearsOf({ firstDay, endDay }: DayRange): readonly number[] {
-  const [first, last] = [firstDay, addDays(endDay, -1)].map((day) => Number(day.slice(0, 4))) as [
-    number,
-    number,
-  ];
-  return Array.from({ length: last - first + 1 }, (_, n) => first + n);
 }

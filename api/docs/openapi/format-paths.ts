@@ -1,5 +1,5 @@
 import type { ParameterSchemas } from '../../http/request/query-string.ts';
-import { type Format, MEDIA_TYPES } from '../../observations/formats/formats.ts';
+import { FORMATS, type Format, MEDIA_TYPES } from '../../observations/formats/formats.ts';
 import { STREAM_LIMITS } from '../../observations/limits.ts';
 import type { JsonObject } from './json-schema.ts';
 import { queryParameters } from './parameters.ts';
@@ -20,7 +20,14 @@ type FormatPaths = {
   readonly schemas: Readonly<Record<Format, JsonObject>>;
 };
 
-const TITLES = { json: 'JSON', ndjson: 'NDJSON', csv: 'CSV', parquet: 'Parquet', arrow: 'Arrow' } as const;
+/** Of formats, in ids and summaries of operations. */
+export const TITLES = {
+  json: 'JSON',
+  ndjson: 'NDJSON',
+  csv: 'CSV',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+} as const;
 
 const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
 
@@ -31,8 +38,6 @@ const STREAM_LIMIT = {
   description:
     'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records (sandbox: 1,000 records)',
 };
-
-const FORMATS = Object.keys(MEDIA_TYPES) as readonly Format[];
 
 /** The path whose format `Accept` chooses, and a path for each format. */
 export function formatPaths(about: FormatPaths): JsonObject {

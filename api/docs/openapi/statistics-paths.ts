@@ -1,6 +1,7 @@
-import { type Format, MEDIA_TYPES } from '../../observations/formats/formats.ts';
+import { FORMATS, type Format, MEDIA_TYPES } from '../../observations/formats/formats.ts';
 import { PRESETS } from '../../statistics/request/presets.ts';
 import { PARAMETERS, REQUIRED } from '../../statistics/request/query-params.ts';
+import { TITLES } from './format-paths.ts';
 import { type JsonObject, schemaRef } from './json-schema.ts';
 import { queryParameters } from './parameters.ts';
 import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponse, problemResponses } from './responses.ts';
@@ -21,10 +22,6 @@ const SCHEMAS = {
   },
   arrow: { type: 'string', format: 'binary', description: 'An Arrow IPC stream with the same columns.' },
 } as const satisfies Readonly<Record<Format, JsonObject>>;
-
-const FORMATS = Object.keys(MEDIA_TYPES) as readonly Format[];
-
-const TITLES = { json: 'JSON', ndjson: 'NDJSON', csv: 'CSV', parquet: 'Parquet', arrow: 'Arrow' } as const;
 
 /** What each preset stands for, as the service has it. */
 const PRESETS_TEXT = Object.entries(PRESETS)

@@ -51,7 +51,7 @@ export function splitLists(values: ReadonlyMap<string, string>, schemas: Paramet
  *
  * @param repeated see `splitQuery`
  */
-export function requireValid<Values extends Readonly<Record<string, unknown>>>(
+export function requireAllValid<Values extends Readonly<Record<string, unknown>>>(
   repeated: readonly InvalidValue[],
   checks: { readonly [Name in keyof Values]: ValidationResult<Values[Name]> },
 ): Values {

@@ -13,7 +13,7 @@ export const MEDIA_TYPES = {
 
 export type Format = keyof typeof MEDIA_TYPES;
 
-const FORMATS = Object.keys(MEDIA_TYPES) as readonly Format[];
+export const FORMATS = Object.keys(MEDIA_TYPES) as readonly Format[];
 
 /** Each media type as `Accept` may name it: clients send a charset also where the type has no such parameter. */
 const FORMAT_OF_TYPE = new Map(

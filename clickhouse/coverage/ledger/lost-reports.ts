@@ -1,13 +1,12 @@
-import { dayStart } from '../../model/day.ts';
 import type { DayRange } from '../../model/day-ranges.ts';
 import {
   type DaySet,
-  dayNumber,
   dayNumbersOf,
   dayRangesOf,
   daySetOf,
   intersect,
   NO_DAYS,
+  numberOfDay,
   subtract,
   unionOf,
 } from '../../model/day-set.ts';
@@ -87,7 +86,7 @@ function shortDays(row: RecordedSlice, stored: StoredByDay, shareWithinSlice: nu
   const { run, firstDay, endDay, reports, reportsByDay } = row;
   if (run === '')
     return countStored({ firstDay, endDay }, stored) < shareWithinSlice * reports ? doneDaysOf(row) : NO_DAYS;
-  const first = dayNumber(dayStart(firstDay));
+  const first = numberOfDay(firstDay);
   return unionOf(
     reportsByDay.flatMap((count, at) => {
       const day = first + at;
@@ -98,7 +97,7 @@ function shortDays(row: RecordedSlice, stored: StoredByDay, shareWithinSlice: nu
 
 function countsOf(row: RecordedSlice, range: DayRange, stored: StoredByDay) {
   if (row.run === '') return { recorded: row.reports, stored: countStored(row, stored) };
-  const first = dayNumber(dayStart(row.firstDay));
+  const first = numberOfDay(row.firstDay);
   const counts = [...dayNumbersOf(daySetOf(range))].map((day) => row.reportsByDay[day - first] ?? 0);
   return { recorded: counts.reduce((sum, count) => sum + count, 0), stored: countStored(range, stored) };
 }

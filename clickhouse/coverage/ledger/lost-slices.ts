@@ -1,6 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import { type Day, dayStart } from '../../model/day.ts';
-import { dayNumber, daySetOf, intersect } from '../../model/day-set.ts';
+import { daySetOf, intersect, numberOfDay } from '../../model/day-set.ts';
 import { readDailyCounts } from '../report-counts.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import { findLostReports, type LostReports } from './lost-reports.ts';
@@ -50,12 +49,8 @@ export async function findLostSlices(
   };
   const selection = { stations: [], from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
   for await (const { station, days } of readDailyCounts(archive, selection, signal))
-    compare(station, new Map(days.map(([day, reports, nil]) => [numberOf(day), reports + nil])));
+    compare(station, new Map(days.map(([day, reports, nil]) => [numberOfDay(day), reports + nil])));
   for (const station of [...history.keys()]) compare(station, new Map());
   add(world, findLostReports(world, totals, [], shareWithinSlice));
   return [...lost];
-}
-
-function numberOf(day: Day): number {
-  return dayNumber(dayStart(day));
 }

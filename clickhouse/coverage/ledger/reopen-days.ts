@@ -1,6 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import { dayStart } from '../../model/day.ts';
-import type { DayRange } from '../../model/day-ranges.ts';
+import { type DayRange, yearsOf } from '../../model/day-ranges.ts';
 import type { Source } from '../../model/report.ts';
 import { deleteRows } from '../../statements/delete-rows.ts';
 import { findLostSlices, SLICE_KEY, sliceKey } from './lost-slices.ts';
@@ -56,13 +55,4 @@ async function forgetSlices(
     const some = keys.slice(at, at + SLICES_PER_DELETE);
     await deleteRows(archive, 'slices', `${SLICE_KEY} IN {slices:Array(String)}`, { slices: some }, signal);
   }
-}
-
-function yearsOf({ firstDay, endDay }: DayRange): readonly number[] {
-  const [first, last] = [dayStart(firstDay), dayStart(endDay) - 1].map((at) =>
-    new Date(at * 1000).getUTCFullYear(),
-  );
-  const years: number[] = [];
-  for (let year = first as number; year <= (last as number); year += 1) years.push(year);
-  return years;
 }

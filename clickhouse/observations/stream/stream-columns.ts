@@ -1,12 +1,10 @@
-import { ADDED_FIELDS, DECODED_FIELDS, type Field } from '../../model/fields.ts';
+import { ADDED_NAMES, DECODED_FIELDS, type Field } from '../../model/fields.ts';
 import { type ChosenField, chosenFields } from '../chosen-fields.ts';
 import { ID, isList, PARSE_STATUS } from '../record-line.ts';
 import type { Representations } from '../row-selection.ts';
 
 /** Expressions over one row `report` of stream.sql, with the columns that `readColumns` names. */
 type Expressions = (representations: Representations) => readonly string[];
-
-const ADDED = new Set<string>(ADDED_FIELDS.map(({ name }) => name));
 
 /** One column a field as text: lists as JSON, and no list where it is empty. */
 export const csvColumns: Expressions = (representations) =>
@@ -57,7 +55,7 @@ function columns(
 function fieldsOf({ fields }: Representations): readonly Pick<ChosenField, 'name' | 'type' | 'alias'>[] {
   if (fields !== undefined) return chosenFields(fields);
   return DECODED_FIELDS.map(({ name, type }) => {
-    const alias = ADDED.has(name) ? `report.${name}` : `tupleElement(report.decoded, '${name}')`;
+    const alias = ADDED_NAMES.has(name) ? `report.${name}` : `tupleElement(report.decoded, '${name}')`;
     return { name, type, alias };
   });
 }
