@@ -1,11 +1,11 @@
+import { MONTHS } from './utc-day.js';
+
 /**
  * A row of `/v1/history/statistics`: groups, counts and values by their names.
  *
  * @typedef {{ n: number, expected?: number, [name: string]: string | number | undefined }} Row
  * @typedef {{ title: string, parameters: Record<string, string> }} Question
  */
-
-export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** What is asked for each plot. Days and hours are those of UTC, as everywhere on the page. */
 export const QUESTIONS = /** @type {const} */ ({

@@ -13,6 +13,9 @@ import { addDays, daysBetween } from './utc-day.js';
  * @typedef {'done' | 'missing' | 'not due' | 'too young'} DayKind
  */
 
+/** The first year of the archive. */
+export const FIRST_YEAR = 2005;
+
 /** What each kind of day means, in words that a label can use. */
 export const DAY_KINDS = /** @type {const} */ ({
   done: 'complete',

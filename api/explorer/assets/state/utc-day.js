@@ -1,4 +1,5 @@
 export const DAY_MS = 86_400_000;
+export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** @param {number} milliseconds */
 export function dayOf(milliseconds) {

@@ -1,5 +1,5 @@
 import { svgElement } from '../../element.js';
-import { MONTHS } from '../../state/climate.js';
+import { MONTHS } from '../../state/utc-day.js';
 
 /** The inner part of a chart with months from left to right, in units of its view box. */
 export const CHART = { width: 480, height: 220, left: 40, right: 10, top: 10, bottom: 24 };

@@ -1,5 +1,6 @@
 import { svgElement } from '../../element.js';
-import { MONTHS } from '../../state/climate.js';
+import { MONTHS } from '../../state/utc-day.js';
+import { percent } from './number-texts.js';
 
 const CELL = { width: 17, height: 15, left: 40, top: 8 };
 const HOURS = 24;
@@ -63,9 +64,4 @@ export function categoryChart(rows) {
     legend: `Share of hours with IFR or LIFR, up to ${percent(most)}.`,
     columns: ['month', 'hour', 'vfr', 'mvfr', 'ifr', 'lifr', 'n', 'expected'],
   };
-}
-
-/** @param {number} share */
-function percent(share) {
-  return `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`;
 }

@@ -1,6 +1,8 @@
 import { svgElement } from '../../element.js';
-import { daysByMonth, MONTHS } from '../../state/climate.js';
+import { daysByMonth } from '../../state/climate.js';
+import { MONTHS } from '../../state/utc-day.js';
 import { axes, CHART, createScale, xOf } from './axes.js';
+import { tenths } from './number-texts.js';
 
 const KINDS = /** @type {const} */ (['thunder', 'fog', 'snow']);
 
@@ -16,7 +18,7 @@ export function daysChart(rows) {
   const bars = series.flatMap(({ kind, days }, n) =>
     days.flatMap((value, at) => {
       if (value === undefined) return [];
-      const text = `${MONTHS[at]}: ${round(value)} days with ${kind}`;
+      const text = `${MONTHS[at]}: ${tenths(value)} days with ${kind}`;
       return svgElement(
         'rect',
         {
@@ -32,7 +34,7 @@ export function daysChart(rows) {
   );
   const totals = series.map(({ kind, days }) => {
     const known = days.flatMap((value) => value ?? []);
-    return `${kind} ${round(known.reduce((sum, value) => sum + value, 0))}`;
+    return `${kind} ${tenths(known.reduce((sum, value) => sum + value, 0))}`;
   });
   return {
     svg: svgElement('svg', { viewBox: `0 0 ${CHART.width} ${CHART.height}` }, ...axes(scale), ...bars),
@@ -41,9 +43,4 @@ export function daysChart(rows) {
     keys: KINDS.map((kind) => ({ label: kind, kind })),
     columns: ['year', 'month', 'thunder', 'fog', 'snow', 'n'],
   };
-}
-
-/** @param {number} value */
-function round(value) {
-  return Math.round(value * 10) / 10;
 }

@@ -1,6 +1,7 @@
 import { svgElement } from '../../element.js';
-import { MONTHS } from '../../state/climate.js';
+import { MONTHS } from '../../state/utc-day.js';
 import { axes, CHART, createScale, xOf } from './axes.js';
+import { tenths } from './number-texts.js';
 
 /** @typedef {import('../../state/climate.js').Row} Row */
 
@@ -22,7 +23,7 @@ export function temperatureChart(rows) {
   const scale = createScale(values.length === 0 ? [0, 1] : values.flatMap(({ low, high }) => [low, high]));
   const bars = values.map(({ at, low, p5, mean, p95, high }) => {
     const [x, half] = [xOf(at + 0.5), 10];
-    const text = `${MONTHS[at]}: lowest ${low} °C, 5 % below ${round(p5)}, mean ${round(mean)}, 5 % above ${round(p95)}, highest ${high}`;
+    const text = `${MONTHS[at]}: lowest ${low} °C, 5 % below ${tenths(p5)}, mean ${tenths(mean)}, 5 % above ${tenths(p95)}, highest ${high}`;
     return svgElement(
       'g',
       {},
@@ -38,16 +39,11 @@ export function temperatureChart(rows) {
       svgElement('line', { x1: x - half, x2: x + half, y1: scale.y(mean), y2: scale.y(mean), class: 'mean' }),
     );
   });
-  const summary = values.map(({ at, mean }) => `${MONTHS[at]} ${round(mean)}`).join(', ');
+  const summary = values.map(({ at, mean }) => `${MONTHS[at]} ${tenths(mean)}`).join(', ');
   return {
     svg: svgElement('svg', { viewBox: `0 0 ${CHART.width} ${CHART.height}` }, ...axes(scale), ...bars),
     label: values.length === 0 ? 'no temperature is reported' : `mean in °C: ${summary}`,
     legend: 'Bar: 5th to 95th percentile, with the mean. Line: lowest and highest. °C.',
     columns: ['month', 'min_temp_c', 'p5_temp_c', 'mean_temp_c', 'p95_temp_c', 'max_temp_c', 'n', 'expected'],
   };
-}
-
-/** @param {number} value */
-function round(value) {
-  return Math.round(value * 10) / 10;
 }

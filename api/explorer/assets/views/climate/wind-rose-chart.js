@@ -1,5 +1,6 @@
 import { svgElement } from '../../element.js';
 import { SPEEDS, windRose } from '../../state/climate.js';
+import { percent } from './number-texts.js';
 
 const RADIUS = 92;
 const CENTRE = { x: 240, y: 110 };
@@ -94,9 +95,4 @@ function petal(sector, inner, outer) {
   const corners = [pointOf(a, inner), pointOf(a, outer), pointOf(b, outer), pointOf(b, inner)];
   const [start, left, right, end] = corners.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`);
   return `M${start}L${left}A${outer.toFixed(1)} ${outer.toFixed(1)} 0 0 1 ${right}L${end}A${inner.toFixed(1)} ${inner.toFixed(1)} 0 0 0 ${start}Z`;
-}
-
-/** @param {number} share */
-function percent(share) {
-  return `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`;
 }

@@ -1,8 +1,7 @@
 import { element } from '../../element.js';
 import { DAY_KINDS, daysOfYear } from '../../state/coverage.js';
+import { MONTHS } from '../../state/utc-day.js';
 import { navigateGrid, setTabStop } from '../grid-navigation.js';
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
  * The heat map of the days of one year: a row a month, a column a day of the month.

@@ -1,9 +1,7 @@
 import { byId } from '../../element.js';
-import { describeYear } from '../../state/coverage.js';
+import { describeYear, FIRST_YEAR } from '../../state/coverage.js';
 import { addDays, daysBetween } from '../../state/utc-day.js';
 import { createDayGrid } from './day-grid.js';
-
-const FIRST_YEAR = 2005;
 
 /**
  * The days of one year of a station.

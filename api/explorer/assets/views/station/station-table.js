@@ -1,5 +1,5 @@
 import { element } from '../../element.js';
-import { describeYear, shareDone } from '../../state/coverage.js';
+import { describeYear, FIRST_YEAR, shareDone } from '../../state/coverage.js';
 import { navigateGrid, setTabStop } from '../grid-navigation.js';
 
 /**
@@ -8,8 +8,6 @@ import { navigateGrid, setTabStop } from '../grid-navigation.js';
  *   firstReport?: string, lastReport?: string,
  * }} Station
  */
-
-const FIRST_YEAR = 2005;
 
 /**
  * The list of stations, which is the heat map of years × stations at the same time.
