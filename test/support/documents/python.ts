@@ -4,16 +4,21 @@ import { spawnSync } from 'node:child_process';
 const MODULES = ['pandas', 'requests'];
 const CANDIDATES = ['python3', '/usr/bin/python3'];
 
-let found: string | undefined;
+const found = new Map<string, string>();
 
 /** A python3 with pandas: that of the path, or that of the system. Tests that need it fail without one. */
-export function pythonWithPandas(): string {
-  found ??= CANDIDATES.find((program) => canImport(program, MODULES));
-  if (found === undefined)
+export const pythonWithPandas = (): string => pythonWith(MODULES);
+
+export function pythonWith(modules: readonly string[]): string {
+  const known = found.get(modules.join());
+  if (known !== undefined) return known;
+  const program = CANDIDATES.find((candidate) => canImport(candidate, modules));
+  if (program === undefined)
     throw new Error(
-      `No python3 has ${MODULES.join(' and ')}. On Debian: apt-get install -y ${MODULES.map((name) => `python3-${name}`).join(' ')}`,
+      `No python3 has ${modules.join(' and ')}. On Debian: apt-get install -y ${modules.map((name) => `python3-${name}`).join(' ')}`,
     );
-  return found;
+  found.set(modules.join(), program);
+  return program;
 }
 
 function canImport(program: string, modules: readonly string[]): boolean {

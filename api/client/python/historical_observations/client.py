@@ -120,9 +120,9 @@ class Client:
 
     def stations(self, **filters: Any) -> Iterator[dict[str, Any]]:
         """The stations that the archive knows, by code: ``stations``, ``country``, ``bbox``, ``q``."""
-        parameters = {"limit": "1000", **{name: _value(value) for name, value in filters.items()}}
+        parameters = _given({"limit": "1000", **{name: _value(value) for name, value in filters.items()}})
         while True:
-            page = self._get("/v1/history/stations", _given(parameters), JSON).json()
+            page = self._get("/v1/history/stations", parameters, JSON).json()
             yield from page["data"]
             if not page["meta"]["hasMore"]:
                 return
@@ -137,7 +137,8 @@ class Client:
             "from": None if from_ is None else _time(from_),
             "to": None if to is None else _time(to),
         }
-        return self._get("/v1/history/coverage", _given(parameters), JSON).json()["data"]
+        data: list[dict[str, Any]] = self._get("/v1/history/coverage", _given(parameters), JSON).json()["data"]
+        return data
 
     def _get(self, path: str, parameters: dict[str, str], accept: str) -> Response:
         url = f"{self._url}{path}?{urlencode(parameters)}"

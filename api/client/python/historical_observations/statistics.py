@@ -35,7 +35,7 @@ class Statistics:
         return iter(answer["data"])
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """All rows as one frame. Needs pandas; pyarrow is used where it is installed."""
+        """All rows as one frame. Needs pandas."""
         return pandas_frame(self._parts, lambda name: name == "date" or name.startswith("time_of_"))
 
     def to_polars(self) -> "polars.DataFrame":

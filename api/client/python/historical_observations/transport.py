@@ -42,7 +42,7 @@ class Response:
         self.body = body
         self.headers = headers
 
-    def json(self) -> dict[str, Any]:
+    def json(self) -> Any:
         return json.loads(self.body)
 
 

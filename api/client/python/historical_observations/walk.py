@@ -59,7 +59,7 @@ class Walk:
                 return
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """All records as one frame. Needs pandas; pyarrow is used where it is installed."""
+        """All records as one frame. Needs pandas."""
         return pandas_frame(self._parts, lambda name: name in TIMES)
 
     def to_polars(self) -> "polars.DataFrame":

@@ -10,18 +10,20 @@ import { loadPythonWheel } from '../../../../api/docs/python-wheel.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
-import { pythonWithPandas } from '../../../support/documents/python.ts';
+import { pythonWith, pythonWithPandas } from '../../../support/documents/python.ts';
 import { snippetsOf } from '../../../support/documents/snippets.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
+import { isLong } from '../../../support/long.ts';
 
 /** A report of two stations every hour; two of them, with clouds and without decoded fields, are of another kind. */
 function generateReports(): readonly Report[] {
   return Array.from({ length: 36 }, (_, hour) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString()).flatMap(
     (at, hour) => {
       const clouds = hour === 3 ? [{ cover: 'OVC' as const, base_ft: 900 }] : [];
+      const texts = hour === 3 ? { pk_time: '0255', rwy_state: '01010070', wdir: 180, wspd_kt: 9 } : {};
       const failed = hour === 5 ? { outcome: 'unclean' as const } : {};
       return [
-        report({ at, station: 'XAAA', decoded: { temp_c: `${hour - 5}.5`, cavok: false, clouds } }),
+        report({ at, station: 'XAAA', decoded: { temp_c: `${hour - 5}.5`, cavok: false, clouds, ...texts } }),
         report({ at, station: 'XAAB', type: hour % 4 === 0 ? 'SPECI' : 'METAR', ...failed }),
       ];
     },
@@ -85,9 +87,12 @@ describe('client for Python', () => {
     }
   }
 
-  async function python(code: string, { url = proxy.url, apiKey = key } = {}): Promise<string> {
-    const env = { ...process.env, URL: url, KEY: apiKey, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
-    const { stdout } = await promisify(execFile)(pythonWithPandas(), ['-c', code], { env, timeout: 30_000 });
+  async function python(
+    code: string,
+    { url = proxy.url, apiKey = key, program = pythonWithPandas(), path = folder } = {},
+  ): Promise<string> {
+    const env = { ...process.env, URL: url, KEY: apiKey, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' };
+    const { stdout } = await promisify(execFile)(program, ['-c', code], { env, timeout: 30_000 });
     return stdout.trimEnd();
   }
 
@@ -169,20 +174,43 @@ print(len(set(ids(page["data"]) + ids(walk(cursor=page["meta"]["nextCursor"]))))
     assert.equal(await python(code), '72');
   });
 
-  it('gives frames the types of their columns, whole over several parts, also without records', async () => {
-    const code = `${BEGIN}
+  const FRAME = `${BEGIN}
 frame = walk(include=["raw", "decoded"]).to_pandas()
-print(len(frame), frame["observedAt"].dtype, frame["temp_c"].dtype, frame["temp_c"].max())
-print(frame[frame["observedAt"] == "2024-01-01T03:00:00Z"]["clouds"].map(list).tolist())
+print(len(frame), frame["observedAt"].dt.tz, frame["temp_c"].dtype, frame["temp_c"].max(), frame["wspd_kt"].dtype)
+three = frame[frame["observedAt"] == "2024-01-01T03:00:00Z"]
+print(three["clouds"].tolist(), three["pk_time"].tolist()[0], three["rwy_state"].tolist()[0])
 print(frame["temp_c"].isna().sum(), frame["observedAt"].is_monotonic_increasing)
 empty = client.observations("XZZZ", "2024-01-01", "2024-01-02", include="decoded").to_pandas()
-print(len(empty), "temp_c" in empty, empty["observedAt"].dtype)`;
-    assert.deepEqual((await python(code)).split('\n'), [
-      '72 datetime64[ns, UTC] float64 30.5',
-      "[[{'cover': 'OVC', 'base_ft': 900}], []]",
-      '1 True',
-      '0 True datetime64[ns, UTC]',
-    ]);
+print(len(empty), "temp_c" in empty, empty["observedAt"].dt.tz)
+days = client.statistics("XAAA", "2024-01-01", "2024-01-03", "max(temp_c)", by="date").to_pandas()
+print(days["date"].dt.tz, (days["n"] - days["expected"]).min())
+sectors = client.statistics("XAAA", "2024-01-01", "2024-01-03", "count", by="wind_sector(8)", filter="wdir = 180").to_pandas()
+print(sectors["wind_sector"].tolist())`;
+  const PRINTED = [
+    '72 UTC float64 30.5 float64',
+    "[[{'cover': 'OVC', 'base_ft': 900}], []] 0255 01010070",
+    '1 True',
+    '0 True UTC',
+    'UTC -12',
+    "['4']",
+  ];
+
+  it('gives frames the types of their columns, whole over several parts, also without records', async () => {
+    assert.deepEqual((await python(FRAME)).split('\n'), PRINTED);
+  });
+
+  it('says which package a frame needs', async () => {
+    const code = `${BEGIN}
+sys.modules.update(polars=None, pyarrow=None)
+for read in [walk().to_polars, walk().to_arrow]:
+    try:
+        read()
+    except ImportError as error:
+        print(error)`;
+    assert.equal(
+      await python(code),
+      'This needs polars: pip install polars\nThis needs pyarrow: pip install pyarrow',
+    );
   });
 
   it('asks for statistics, as rows and as a frame', async () => {
@@ -191,11 +219,11 @@ question = client.statistics("XAAA", "2024-01-01", "2024-01-03", ["n_cold:count(
 rows = list(question)
 print(rows[0], question.coverage)
 frame = question.to_pandas()
-print(len(frame), frame["date"].dtype, frame["time_of_max_temp_c"].max().isoformat())
+print(len(frame), frame["date"].dt.tz, frame["time_of_max_temp_c"].max().isoformat())
 print(client.statistics(["XAAA", "XAAB"], "2024-01-01", "2024-01-03", preset="normals").to_pandas()["mean_temp_c"].round(1).tolist())`;
     assert.deepEqual((await python(code)).split('\n'), [
       "{'station': 'XAAA', 'date': '2024-01-01', 'n': 24, 'expected': 24, 'n_cold': 5, 'max_temp_c': 18.5, 'time_of_max_temp_c': '2024-01-01T23:00:00Z'} partial",
-      '2 datetime64[ns, UTC] 2024-01-02T11:00:00+00:00',
+      '2 UTC 2024-01-02T11:00:00+00:00',
       '[12.9, 12.0]',
     ]);
   });
@@ -206,11 +234,11 @@ hours = client.hourly("XAAA", "2024-01-01", "2024-01-03", fields=["temp_c"], lim
 rows = list(hours)
 print(len(rows), rows[0]["hour"], rows[0]["temp_c"], rows[47]["n"], hours.coverage)
 frame = client.hourly("XAAA", "2024-01-01", "2024-01-03", fields="temp_c").to_pandas()
-print(len(frame), frame["hour"].dtype, frame["temp_c"].isna().sum(), frame["temp_c"].max())
+print(len(frame), frame["hour"].dt.tz, frame["temp_c"].isna().sum(), frame["temp_c"].max())
 print(len(list(client.hourly("XAAA", "2024-01-01", "2024-01-03", filter="temp_c > 30"))))`;
     assert.deepEqual((await python(code)).split('\n'), [
       '48 2024-01-01T00:00:00Z -5.5 0 partial',
-      '48 datetime64[ns, UTC] 12 30.5',
+      '48 UTC 12 30.5',
       '1',
     ]);
   });
@@ -250,4 +278,59 @@ except TransportError as error:
     assert.deepEqual(other.targets, []);
     await other.stop();
   });
+
+  // They are packages of PyPI alone, and large.
+  if (isLong)
+    describe('with pandas, polars and pyarrow of PyPI', function () {
+      this.timeout(600_000);
+      const PACKAGES = ['pandas==3.0.6', 'polars==1.44.2', 'pyarrow==25.0.1', 'mypy==2.4.0'];
+      const program = pythonWith(['pip']);
+      let libraries: string;
+      before(async () => {
+        libraries = await mkdtemp(join(tmpdir(), 'python-libraries-'));
+        await promisify(execFile)(program, [
+          '-m',
+          'pip',
+          'install',
+          '--quiet',
+          '--target',
+          libraries,
+          ...PACKAGES,
+        ]);
+      });
+      after(() => rm(libraries, { recursive: true, force: true }));
+      const run = (code: string) => python(code, { program, path: `${folder}:${libraries}` });
+
+      it('gives the same frames of pandas as without pyarrow', async () => {
+        assert.deepEqual((await run(FRAME)).split('\n'), PRINTED);
+      });
+
+      it('gives frames of polars and tables of Arrow, whole over several parts, also without records', async () => {
+        const code = `${BEGIN}
+empty = lambda: client.observations("XZZZ", "2024-01-01", "2024-01-02", include="decoded")
+days = lambda: client.statistics("XAAA", "2024-01-01", "2024-01-03", "max(temp_c)", by="date")
+frame = walk(include=["raw", "decoded"]).to_polars()
+print(frame.height, frame["id"].n_unique(), frame["observedAt"].dtype, frame["temp_c"].dtype, frame["temp_c"].max())
+print(frame.row(6, named=True)["clouds"], frame.row(6, named=True)["pk_time"])
+print(empty().to_polars().height, days().to_polars()["date"].to_list()[1], client.hourly("XAAA", "2024-01-01", "2024-01-03").to_polars().height)
+table = walk(include=["raw", "decoded"]).to_arrow()
+print(table.num_rows, table.schema.field("observedAt").type, table.schema.field("temp_c").type, table.column("clouds")[6].as_py())
+print(empty().to_arrow().num_rows, days().to_arrow().column("max_temp_c").to_pylist())`;
+        assert.deepEqual((await run(code)).split('\n'), [
+          "72 72 Datetime(time_unit='ms', time_zone='UTC') Float64 30.5",
+          "[{'cover': 'OVC', 'base_ft': 900, 'type': None}] 0255",
+          '0 2024-01-02 48',
+          "72 timestamp[ms, tz=UTC] double [{'cover': 'OVC', 'base_ft': 900, 'type': None}]",
+          '0 [18.5, 30.5]',
+        ]);
+      });
+
+      it('has complete types', async () => {
+        const checked = join(folder, 'historical_observations');
+        const options = ['--strict', '--ignore-missing-imports', '--cache-dir', join(libraries, 'cache')];
+        const env = { ...process.env, PYTHONPATH: libraries };
+        const { stdout } = await promisify(execFile)(program, ['-m', 'mypy', ...options, checked], { env });
+        assert.match(stdout, /no issues found in 7 source files/);
+      });
+    });
 });
