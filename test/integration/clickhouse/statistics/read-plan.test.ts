@@ -34,22 +34,26 @@ describe('the plan of a question', () => {
   });
   after(() => archive.close());
 
-  async function planOf(select: Select): Promise<string> {
-    const query = `EXPLAIN indexes = 1, projections = 1, header = 1 ${select.query.replace(/FORMAT \w+\s*$/, 'FORMAT TSVRaw')}`;
+  async function explain(what: string, select: Select): Promise<string> {
+    const query = `EXPLAIN ${what} ${select.query.replace(/FORMAT \w+\s*$/, 'FORMAT TSVRaw')}`;
     return (await archive.client.select({ ...select, query })).toString();
   }
+  const planOf = (select: Select) => explain('indexes = 1, projections = 1, header = 1', select);
 
   const clock = { zone: 'UTC', shift: 0, stations: QUESTION.stations };
   for (const sample of ['hourly', 'all'] as const)
     it(`reads the projection and the fields that it names alone, of statistics with sample=${sample}`, async () => {
-      const plan = await planOf(statisticsStatement({ ...QUESTION, sample }, [clock], 'json'));
+      const select = statisticsStatement({ ...QUESTION, sample }, [clock], 'json');
+      const plan = await planOf(select);
       assert.match(plan, /ReadFromMergeTree \(by_station\)/);
       const granules = /Granules: (\d+)\/(\d+)/.exec(plan)?.slice(1).map(Number) ?? [];
       assert.ok((granules.at(-2) ?? 99) <= 4, plan);
       assert.match(plan, /decoded\.temp_c/);
       assert.doesNotMatch(plan, /decoded Tuple/);
-      // The highest versions come in the order of the projection: no sort of all rows before they are chosen.
-      assert.match(plan, /LimitBy/);
+      // In the order of the projection: versions alone are sorted before the highest is chosen, and no key is kept.
+      const pipeline = await explain('PIPELINE', select);
+      assert.match(pipeline, /LimitBySortedStreamTransform/);
+      assert.match(pipeline, /FinishSortingTransform/);
     });
 
   for (const [what, settings] of [
