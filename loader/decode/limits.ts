@@ -1,6 +1,7 @@
 /**
  * What is physically reported: a value outside its row is an error of transmission or of the instrument, and its
- * group is not read. "Record" is the World Weather and Climate Extremes Archive of WMO, rounded outwards.
+ * group is not read. "Record" is the World Weather and Climate Extremes Archive of WMO, rounded outwards. "Ours" is a
+ * bound that no document gives, with its reason.
  */
 export type Limits = {
   readonly lowest: number;
@@ -30,20 +31,40 @@ export const LIMITS = {
     'degrees Celsius above the temperature',
     'None is possible; rounding and two sensors make one degree',
   ),
-  meanWind: row(0, 163, 'knots', 'Mount Washington 1934: 188 mph over five minutes'),
+  meanWind: row(0, 163, 'knots', 'Mount Washington 1934: highest five minutes, 188 mph'),
   gust: row(0, 220, 'knots', 'Record: Barrow Island 1996, 113 m/s'),
   // A calm or a missing wind has no direction of its own; 000 with a speed is neither north nor calm (15.5.4).
-  peakWindDirection: row(1, 360, 'degrees', 'FMH-1, 12.7.1: a peak wind has a direction, north is 360'),
+  peakWindDirection: row(1, 360, 'degrees', 'Ours: a peak wind has a direction, and north is 360'),
   visibility: row(0, 300_000, 'metres', 'Koschmieder: the visual range in air without any particle'),
-  cloudBase: row(0, 50_000, 'feet', 'WMO-No. 407: cloud ends at 60,000 in the tropics, its base is lower'),
-  convectiveCloudBase: row(0, 20_000, 'feet', 'WMO-No. 407: CB and TCU begin below the middle level'),
-  runway: row(1, 36, 'tens of degrees', 'ICAO Annex 14, 5.2.2: runway designators'),
-  runwayRangeInMetres: row(25, 4000, 'metres', 'Widest range of the transmissometers that report in FM 15'),
-  runwayRangeInFeet: row(100, 6500, 'feet', 'FMH-1, 12.6.7: M0100FT to P6000FT, and one step of 500'),
+  cloudBase: row(0, 50_000, 'feet', 'Ours: high cloud is below 60,000 (WMO-No. 407), its base lower'),
+  convectiveCloudBase: row(
+    0,
+    20_000,
+    'feet',
+    'Ours: CB and TCU begin in the low level (WMO-No. 407), but higher in deserts',
+  ),
+  runway: row(1, 36, 'tens of degrees', 'ICAO Annex 14, 5.2.2: a tenth of the magnetic bearing'),
+  runwayRangeInMetres: row(25, 4000, 'metres', 'Ours: reports are of M0050 to P2000, with a margin'),
+  runwayRangeInFeet: row(
+    100,
+    6500,
+    'feet',
+    'M0100FT to P6000FT (AFMAN 15-111, table 9.1), and a step of 500',
+  ),
   qnh: row(870, 1090, 'hectopascals', 'Records: typhoon Tip 1979, 870; Tosontsengel 2004, 1089.4'),
-  qfe: row(500, 1085, 'hectopascals', 'Aerodromes from the Dead Sea up to 4,411 m, Daocheng Yading'),
-  qnhToSeaLevel: row(0, 30, 'hectopascals', 'Their reductions differ by 20 at 3,000 m; more at greater cold'),
-  pressureTendency: row(0, 30, 'hectopascals in three hours', 'Deepening of cyclones beside a coast'),
+  qfe: row(
+    500,
+    1085,
+    'hectopascals',
+    'Ours: some 585 at 4,411 m, Daocheng Yading, is the lowest of aerodromes',
+  ),
+  qnhToSeaLevel: row(
+    0,
+    30,
+    'hectopascals',
+    'Ours: the two reductions differ by 20 at 3,000 m, more in great cold',
+  ),
+  pressureTendency: row(0, 30, 'hectopascals in three hours', 'Ours: more than any in 66,094 reports'),
   hourlyAmount: row(0, 12, 'inches', 'Record: Holt 1947, 305 mm in 42 minutes'),
   severalHoursAmount: row(0, 45, 'inches', 'Record: Foc-Foc 1966, 1,144 mm in 12 hours'),
   dailyAmount: row(0, 72, 'inches', 'Record: Foc-Foc 1966, 1,825 mm in 24 hours'),
