@@ -10,8 +10,11 @@ type UsageRecorder = {
   stop(): Promise<void>;
 };
 
+/** What the process has counted on one day, and the ids of which the store does not have all. */
+type Day = { readonly usages: Map<string, Usage>; readonly changed: Set<string> };
+
 /**
- * Counts in the process, and adds to the store every few seconds. While the store fails, the counts wait for it.
+ * Counts in the process, and writes to the store every few seconds. While the store fails, the counts wait for it.
  *
  * @param onError receives the first failure of each row of failures
  */
@@ -20,19 +23,21 @@ export function recordUsage(
   onError: (error: unknown) => void,
   intervalMs = INTERVAL_MS,
 ): UsageRecorder {
-  const days = new Map<string, Map<string, Usage>>();
+  const days = new Map<string, Day>();
   let hasFailed = false;
   let writing = Promise.resolve();
   const write = async () => {
-    for (const [day, usages] of days) {
-      days.delete(day);
+    for (const [day, { usages, changed }] of days) {
+      // Yesterday stays for a clock that is set back.
+      if (changed.size === 0 && day < dayBefore(1)) days.delete(day);
+      if (changed.size === 0) continue;
+      const sent = new Set(changed);
+      changed.clear();
       try {
-        await store.add(day, usages);
+        await store.replace(day, usages, sent);
         hasFailed = false;
       } catch (error) {
-        const since = days.get(day) ?? new Map<string, Usage>();
-        for (const [key, usage] of usages) addUsage(since, key, usage);
-        days.set(day, since);
+        for (const key of sent) changed.add(key);
         if (!hasFailed) onError(error);
         hasFailed = true;
         return;
@@ -46,9 +51,10 @@ export function recordUsage(
   return {
     count(key, usage) {
       const day = dayBefore(0);
-      const usages = days.get(day) ?? new Map<string, Usage>();
-      days.set(day, usages);
-      addUsage(usages, key, usage);
+      const counted = days.get(day) ?? { usages: new Map(), changed: new Set() };
+      days.set(day, counted);
+      addUsage(counted.usages, key, usage);
+      counted.changed.add(key);
     },
     async stop() {
       clearInterval(timer);

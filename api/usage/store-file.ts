@@ -20,16 +20,14 @@ const NAME = /^(\d{4}-\d\d-\d\d)\.[0-9a-f]+\.json$/;
  */
 export function fileUsageStore(folder: string): UsageStore {
   const process = randomBytes(6).toString('hex');
-  let written: { readonly day: string; readonly usages: ReadonlyMap<string, Usage> } | undefined;
+  let written: string | undefined;
   return {
-    async add(day, usages) {
-      if (written?.day !== day) await removeOldFiles(folder);
-      const total = new Map(written?.day === day ? written.usages : []);
-      for (const [key, usage] of usages) addUsage(total, key, usage);
+    async replace(day, usages) {
+      if (written !== day) await removeOldFiles(folder);
       await makeFolder(folder);
       const file = join(folder, `${day}.${process}.json`);
-      await replaceFile(file, `${JSON.stringify(Object.fromEntries(total))}\n`);
-      written = { day, usages: total };
+      await replaceFile(file, `${JSON.stringify(Object.fromEntries(usages))}\n`);
+      written = day;
     },
     async read(firstDay) {
       const days = new Map<string, Map<string, Usage>>();

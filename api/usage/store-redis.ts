@@ -1,31 +1,41 @@
+import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import {
+  addUsage,
   dayBefore,
   KEEP_DAYS,
   MEASURES,
+  NONE,
   sortUsage,
   type Usage,
   type UsageOfDay,
   type UsageStore,
 } from './usage.ts';
 
-/** One Redis hash for each day, with a field for each key and measure: `usage:2024-01-31`, `<id> requests`. */
+/**
+ * One Redis hash for each day, with a field for each process, key and measure: `usage:2024-01-31`, `<process> <id> requests`.
+ */
 const NAME_PREFIX = 'usage:';
 const KEYS_AT_ONCE = 50;
 const KEEP_SECONDS = KEEP_DAYS * 86_400;
 
-/** Shared by all instances. A command that times out but is carried out counts twice. */
+/** Shared by all instances: each replaces its own fields, and a reader adds them up. */
 export function redisUsageStore(redis: Redis): UsageStore {
+  const process = randomBytes(6).toString('hex');
   return {
-    async add(day, usages) {
-      const entries = [...usages];
+    async replace(day, usages, changed) {
+      const entries = [...usages].filter(([key]) => changed.has(key));
       for (let at = 0; at < entries.length; at += KEYS_AT_ONCE) {
-        const commands = redis.multi();
-        for (const [key, usage] of entries.slice(at, at + KEYS_AT_ONCE))
-          for (const measure of MEASURES)
-            if (usage[measure] > 0) commands.hincrby(NAME_PREFIX + day, `${key} ${measure}`, usage[measure]);
-        commands.expire(NAME_PREFIX + day, KEEP_SECONDS);
-        await commands.exec();
+        const fields = entries
+          .slice(at, at + KEYS_AT_ONCE)
+          .flatMap(([key, usage]) =>
+            MEASURES.flatMap((measure) => [`${process} ${key} ${measure}`, usage[measure]]),
+          );
+        await redis
+          .multi()
+          .hset(NAME_PREFIX + day, ...fields)
+          .expire(NAME_PREFIX + day, KEEP_SECONDS)
+          .exec();
       }
     },
     async read(firstDay) {
@@ -40,9 +50,10 @@ export function redisUsageStore(redis: Redis): UsageStore {
 }
 
 function toRows(day: string, fields: Readonly<Record<string, string>>): readonly UsageOfDay[] {
-  const keys = new Set(Object.keys(fields).map((field) => field.slice(0, field.lastIndexOf(' '))));
-  return [...keys].map((key) => {
-    const measures = MEASURES.map((measure) => [measure, Number(fields[`${key} ${measure}`] ?? 0)]);
-    return { day, key, ...(Object.fromEntries(measures) as Usage) };
-  });
+  const usages = new Map<string, Usage>();
+  for (const [field, value] of Object.entries(fields)) {
+    const [, key = '', measure = ''] = field.split(' ');
+    addUsage(usages, key, { ...NONE, [measure]: Number(value) });
+  }
+  return [...usages].map(([key, usage]) => ({ day, key, ...usage }));
 }

@@ -23,13 +23,18 @@ export const KEEP_DAYS = 400;
 
 /** Beside the keys, in Redis or in files of one machine. */
 export type UsageStore = {
-  /** Adds to what the store has of a day, by the ids of keys. */
-  add(day: string, usages: ReadonlyMap<string, Usage>): Promise<void>;
+  /**
+   * Replaces what this process has written of a day, so that a write that is repeated counts once.
+   *
+   * @param usages all that the process has counted on this day, by the ids of keys
+   * @param changed the ids that have changed since the last write
+   */
+  replace(day: string, usages: ReadonlyMap<string, Usage>, changed: ReadonlySet<string>): Promise<void>;
   /** All days from this one on, in the order of days and ids. */
   read(firstDay: string): Promise<readonly UsageOfDay[]>;
 };
 
-const NONE: Usage = { requests: 0, refusals: 0, records: 0, bytes: 0 };
+export const NONE: Usage = { requests: 0, refusals: 0, records: 0, bytes: 0 };
 
 /** Adds in place. */
 export function addUsage(usages: Map<string, Usage>, key: string, added: Usage): void {

@@ -1,50 +1,80 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { Redis } from 'ioredis';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { REDIS_OPTIONS } from '../../../../api/redis.ts';
 import { recordUsage } from '../../../../api/usage/recorder.ts';
 import { fileUsageStore } from '../../../../api/usage/store-file.ts';
+import { redisUsageStore } from '../../../../api/usage/store-redis.ts';
 import { dayBefore, KEEP_DAYS, type Usage, type UsageStore } from '../../../../api/usage/usage.ts';
+import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 
 const ONE: Usage = { requests: 1, refusals: 0, records: 20, bytes: 900 };
 const REFUSED: Usage = { requests: 1, refusals: 1, records: 0, bytes: 0 };
+const TWO: Usage = { requests: 2, refusals: 1, records: 20, bytes: 900 };
 const today = dayBefore(0);
 
-describe('usage of keys in files', () => {
+describe('usage of keys', () => {
   let folder: string;
+  let server: TestRedis;
+  let redis: Redis;
+  before(async () => {
+    server = await startTestRedis();
+    redis = new Redis(server.url, REDIS_OPTIONS);
+    await once(redis, 'ready');
+  });
+  after(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'usage-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('adds up what several processes and several writes have counted', async () => {
-    const [first, second] = [fileUsageStore(folder), fileUsageStore(folder)];
-    assert.deepEqual(await fileUsageStore(join(folder, 'none')).read(today), []);
-    await first.add(today, new Map([['a', ONE]]));
-    await first.add(
-      today,
-      new Map([
-        ['a', REFUSED],
-        ['b', ONE],
-      ]),
-    );
-    await second.add(today, new Map([['a', ONE]]));
-    await second.add(dayBefore(1), new Map([['a', ONE]]));
-    assert.deepEqual(await first.read(dayBefore(1)), [
-      { day: dayBefore(1), key: 'a', ...ONE },
-      { day: today, key: 'a', requests: 3, refusals: 1, records: 40, bytes: 1800 },
-      { day: today, key: 'b', ...ONE },
-    ]);
-    assert.equal((await first.read(today)).length, 2);
-  });
+  for (const [where, open] of [
+    ['files', () => fileUsageStore(folder)],
+    ['Redis', () => redisUsageStore(redis)],
+  ] as const)
+    it(`adds up in ${where} what several processes have counted, and counts a repeated write once`, async () => {
+      // A server that several runs share holds the usage of others.
+      const [a, b] = [randomBytes(4).toString('hex'), randomBytes(4).toString('hex')].sort() as [
+        string,
+        string,
+      ];
+      const read = async (day: string) =>
+        (await open().read(day)).filter(({ key }) => key === a || key === b);
+      const [first, second] = [open(), open()];
+      assert.deepEqual(await read(today), []);
+      const replace = (store: UsageStore, day: string, usages: readonly (readonly [string, Usage])[]) =>
+        store.replace(day, new Map(usages), new Set(usages.map(([key]) => key)));
+      await replace(first, today, [[a, ONE]]);
+      for (let time = 0; time < 3; time += 1)
+        await replace(first, today, [
+          [a, TWO],
+          [b, ONE],
+        ]);
+      await replace(second, today, [[a, ONE]]);
+      await replace(second, dayBefore(1), [[a, ONE]]);
+      await replace(second, today, [[a, TWO]]);
+      assert.deepEqual(await read(dayBefore(1)), [
+        { day: dayBefore(1), key: a, ...ONE },
+        { day: today, key: a, requests: 4, refusals: 2, records: 40, bytes: 1800 },
+        { day: today, key: b, ...ONE },
+      ]);
+      assert.equal((await read(today)).length, 2);
+    });
 
   it('removes what is older than it keeps, and leaves other files alone', async () => {
     const old = `${dayBefore(KEEP_DAYS + 1)}.abc.json`;
     await writeFile(join(folder, old), '{}');
     await writeFile(join(folder, 'notes.txt'), '');
-    await fileUsageStore(folder).add(today, new Map([['a', ONE]]));
+    await fileUsageStore(folder).replace(today, new Map([['a', ONE]]), new Set(['a']));
     const names = await readdir(folder);
     assert.ok(names.includes('notes.txt') && !names.includes(old) && names.length === 2, names.join());
   });
@@ -52,42 +82,43 @@ describe('usage of keys in files', () => {
 
 describe('recorder of usage', () => {
   const stores = (failures: number) => {
-    const added: [string, Map<string, Usage>][] = [];
+    const written: [string, ReadonlyMap<string, Usage>, ReadonlySet<string>][] = [];
     const store: UsageStore = {
-      async add(day, usages) {
+      async replace(day, usages, changed) {
         if (failures-- > 0) throw new Error('down');
-        added.push([day, new Map(usages)]);
+        written.push([day, new Map(usages), changed]);
       },
       read: async () => [],
     };
-    return { store, added };
+    return { store, written };
   };
 
   it('writes at intervals, and the rest when it stops', async () => {
-    const { store, added } = stores(0);
+    const { store, written } = stores(0);
     const recorder = recordUsage(store, (error) => assert.fail(String(error)), 20);
     recorder.count('a', ONE);
     recorder.count('a', REFUSED);
-    while (added.length === 0) await sleep(5);
-    assert.deepEqual(added, [
-      [today, new Map([['a', { requests: 2, refusals: 1, records: 20, bytes: 900 }]])],
-    ]);
+    while (written.length === 0) await sleep(5);
+    assert.deepEqual(written, [[today, new Map([['a', TWO]]), new Set(['a'])]]);
     recorder.count('b', ONE);
     await recorder.stop();
-    assert.deepEqual(added[1], [today, new Map([['b', ONE]])]);
-    assert.equal(added.length, 2);
+    const both = new Map([
+      ['a', TWO],
+      ['b', ONE],
+    ]);
+    assert.deepEqual(written.slice(1), [[today, both, new Set(['b'])]]);
   });
 
   it('keeps its counts while the store fails, and says so once', async () => {
-    const { store, added } = stores(3);
+    const { store, written } = stores(3);
     const errors: unknown[] = [];
     const recorder = recordUsage(store, (error) => errors.push(error), 5);
     recorder.count('a', ONE);
     await sleep(12);
-    recorder.count('a', ONE);
-    while (added.length === 0) await sleep(5);
+    recorder.count('a', REFUSED);
+    while (written.length === 0) await sleep(5);
     await recorder.stop();
-    const requests = added.reduce((sum, [, usages]) => sum + (usages.get('a')?.requests ?? 0), 0);
-    assert.deepEqual([requests, errors.length], [2, 1]);
+    assert.deepEqual(written.at(-1)?.slice(1), [new Map([['a', TWO]]), new Set(['a'])]);
+    assert.equal(errors.length, 1);
   });
 });
