@@ -113,6 +113,38 @@ describe('an archive on two shards, beside one server', function () {
       }
   });
 
+  it('answers conditions, statistics and hourly series alike', async () => {
+    const year = range('2024-01-01', '2025-01-01');
+    const low = `filter=${encodeURIComponent("wspd_kt > 16 AND type = 'METAR' OR temp_c < -2")}`;
+    const values = 'mean(temp_c),p95(temp_c),time_of_max(temp_c),stddev(wspd_kt),low:share(wspd_kt > 16)';
+    const select = `select=${encodeURIComponent(values)}`;
+    const targets = [
+      `observations?${year}&${low}&limit=500`,
+      `observations.ndjson?${year}&${low}&include=raw,decoded`,
+      `observations.csv?${year}&${low}&limit=300`,
+      `statistics?${year}&${select}&by=month,hour`,
+      `statistics?${year}&${select}&by=wind_sector(8),fltcat&sample=all&tz=Asia/Kathmandu`,
+      `statistics.csv?${year}&${select}&${low}&by=season`,
+      `statistics?stations=${stations[1]?.[0]}&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&preset=wind-rose`,
+      `hourly?${range('2024-03-01', '2024-03-20')}`,
+      `hourly.csv?${year}&${low}`,
+      `hourly.ndjson?${year}&fields=temp_c,ceiling_ft,clouds`,
+    ];
+    for (const target of targets) {
+      const responses = await Promise.all(apis.map((api) => api.get(`/v1/history/${target}`)));
+      const [expected, ...others] = await Promise.all(
+        responses.map(async (response) => withoutRateLimit(await response.text())),
+      );
+      assert.deepEqual(
+        responses.map(({ status }) => status),
+        [200, 200, 200],
+        `${target}: ${others}`,
+      );
+      assert.ok((expected ?? '').split(target.includes('.') ? '\n' : '},').length > 4, target);
+      for (const other of others) assert.equal(other, expected, target);
+    }
+  });
+
   it('has the same coverage where days are missing, where none is done and where a station is unknown', async () => {
     const query = 'from=2023-06-01T00:00:00Z&to=2025-03-01T00:00:00Z&limit=1';
     const unknown = `stations=${stations.flat().join()},ZYYY&${query}`;
