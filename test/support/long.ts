@@ -1,14 +1,10 @@
-const { TEST_LONG } = process.env;
+import { describe, it } from 'mocha';
 
-/** Whether `npm run test:long` runs: it runs the files that import this module, with many repetitions. */
-export const isLong = TEST_LONG !== undefined;
+/** Whether `npm run test:long` runs: it runs the files with tests that take long and rarely fail. */
+export const isLong = process.env.TEST_LONG !== undefined;
 
-/** The number of repetitions of a random part. */
-export function repetitions({ usual, long }: { readonly usual: number; readonly long: number }): number {
-  return isLong ? long : usual;
-}
+/** Tests that a long run alone has. */
+export const describeLong = isLong ? describe : noTest;
+export const itLong = isLong ? it : noTest;
 
-/** The seeds of a random part: 1, or 1 to `long`. */
-export function seeds(long: number): readonly number[] {
-  return Array.from({ length: isLong ? long : 1 }, (_, at) => at + 1);
-}
+function noTest(_title: string, _work: (this: Mocha.Suite & Mocha.Context) => unknown): void {}

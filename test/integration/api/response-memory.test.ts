@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, before, describe, it } from 'mocha';
+import { after, before, it } from 'mocha';
 import { emptyDirectory } from '../../faults/archive.ts';
 import { OBSERVATIONS, send } from '../../faults/clients/client.ts';
 import { type Service, startService } from '../../faults/service.ts';
-import { isLong } from '../../support/long.ts';
+import { describeLong } from '../../support/long.ts';
 
 const PAGE = `${OBSERVATIONS}?stations=XAAA,XAAB,XAAC,XAAD,XAAE,XAAF,XAAG&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&limit=10000&include=raw,decoded`;
 const SETTINGS = { DEMO: 'on', PAGE_CACHE_MB: '16', RESPONSE_MEMORY_MB: '32' };
 /** Beside the page cache and the memory of responses. */
 const LIMIT_MB = 300 + 16 + 32;
 
-describe('memory of the process (D40)', () => {
+describeLong('memory of the process (D40)', () => {
   let service: Service;
   before(async function () {
     // A whole start, with the demo records.
@@ -20,7 +20,7 @@ describe('memory of the process (D40)', () => {
   });
   after(() => service.stop());
 
-  for (const encoding of isLong ? ['gzip', 'br'] : ['gzip'])
+  for (const encoding of ['gzip', 'br'])
     it(`stays bounded when one key requests 100 pages of 10,000 records at once in ${encoding}`, async () => {
       const key = await service.createKey();
       const headers = { 'accept-encoding': encoding };

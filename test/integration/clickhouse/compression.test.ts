@@ -10,6 +10,7 @@ import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { emptyArchive, NO_LIMIT } from '../../support/archive/archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { runInProcess } from '../../support/engine/in-process-clickhouse.ts';
+import { describeLong } from '../../support/long.ts';
 
 const FILL = (reports: number, length: number) => `
   INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
@@ -25,7 +26,7 @@ const CODECS = `
   WHERE part.active AND part.database = currentDatabase() AND part.table = 'observations'
     AND projection.active AND projection.database = currentDatabase() AND projection.table = 'observations'`;
 
-describe('compression on a server with config.d/history.xml', () => {
+describeLong('compression on a server with config.d/history.xml', () => {
   let path: string;
   before(async () => {
     path = await mkdtemp(join(tmpdir(), 'compression-'));

@@ -5,15 +5,16 @@ import { after, describe, it } from 'mocha';
 import { freePort } from '../../support/engine/engine.ts';
 import { mountSmallDisk } from '../../support/engine/small-disk.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
+import { isLong } from '../../support/long.ts';
 import type { Finished } from '../../support/process.ts';
 
 const LOAD = '--source demo --stations XAAA,XAAB,XAAC,XAAD --from 2020-01-01 --to 2024-01-01';
 
 /** Some of the slices, beside the engine. */
-const disk = mountSmallDisk(10);
-if (disk === undefined)
+const disk = isLong ? mountSmallDisk(10) : undefined;
+if (isLong && disk === undefined)
   console.log('Full disk of the loader: not tested, because this user may not mount a tmpfs.');
-else
+else if (disk !== undefined)
   describe('the loader on a full disk', function () {
     this.timeout(180_000);
     after(() => disk.remove());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'mocha';
+import { it } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
@@ -22,7 +22,7 @@ import {
 import { readAllReports } from '../../support/archive/use-archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { faultSchedule, loadUnderFaults } from '../../support/loader/load-under-faults.ts';
-import { isLong, seeds } from '../../support/long.ts';
+import { describeLong } from '../../support/long.ts';
 import { seededRandom } from '../../support/random.ts';
 import { folderOf, hourly } from '../../support/sources/iem-folder.ts';
 import { FAULTS, replayIem } from '../../support/sources/replay-iem.ts';
@@ -39,11 +39,10 @@ const DAYS = ['12-28', '12-29', '12-30', '12-31']
   .map((day) => `2023-${day}`)
   .concat(['01-01', '01-02', '01-03'].map((day) => `2024-${day}`));
 
-describe('backfill under faults and kills', function () {
+describeLong('backfill under faults and kills', function () {
   this.timeout(300_000);
 
-  // Forty seconds of CPU time.
-  for (const seed of isLong ? seeds(2) : [])
+  for (const seed of [1, 2])
     it(`stores ten years of a station from three sources, report for report, and claims no other day (seed ${seed})`, () =>
       withArchive(async (archive) => {
         const random = seededRandom(seed);
@@ -87,7 +86,7 @@ describe('backfill under faults and kills', function () {
         }
       }));
 
-  for (const seed of seeds(2))
+  for (const seed of [1, 2])
     it(`stores a week of all stations, report for report, and claims no other day (seed ${seed})`, () =>
       withArchive(async (archive) => {
         const random = seededRandom(seed + 1);

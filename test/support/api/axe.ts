@@ -2,26 +2,39 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
+import { isLong } from '../long.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
-const SCHEMES = { light: {}, dark: { runOnly: COLOUR_RULES } };
+
+/** The rules that colours decide, and those that the width of the screen decides. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+export const WIDTH_RULES = ['color-contrast', 'scrollable-region-focusable'];
 
 /**
- * What axe finds on a page, or in a part of it, that is serious or critical, with the elements: in the light by all rules,
- * in the dark by those that colours decide.
+ * What axe finds on a page, or in a part of it, that is serious or critical, with the elements.
+ *
+ * @param rules all where there are none; a long run always takes all
  */
-export async function seriousFindings(page: Page, part = 'html'): Promise<readonly string[]> {
+export async function seriousFindings(
+  page: Page,
+  { part = 'html', rules }: { readonly part?: string; readonly rules?: readonly string[] } = {},
+): Promise<readonly string[]> {
   await page.evaluate(await readFile(AXE, 'utf8'));
-  const findings: string[] = [];
-  for (const [colorScheme, options] of Object.entries(SCHEMES)) {
-    await page.emulateMedia({ colorScheme: colorScheme as 'light' | 'dark' });
-    const run = `axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`;
-    const { violations } = (await page.evaluate(run)) as AxeResults;
-    for (const { impact, id, nodes } of violations)
-      if (impact === 'serious' || impact === 'critical')
-        findings.push(`${colorScheme}, ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  }
+  const options = JSON.stringify(rules === undefined || isLong ? {} : { runOnly: rules });
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(part)}, ${options})`)) as AxeResults;
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 100)).join(' ')}`);
+}
+
+/** The same in the light, and in the dark by the rules that colours decide. */
+export async function seriousFindingsOfSchemes(
+  page: Page,
+  rules?: readonly string[],
+): Promise<readonly string[]> {
+  const light = await seriousFindings(page, rules && { rules });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await seriousFindings(page, { rules: COLOUR_RULES });
   await page.emulateMedia({ colorScheme: null });
-  return findings;
+  return [...light, ...dark];
 }

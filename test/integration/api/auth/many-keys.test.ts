@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { after, before, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS } from '../../../support/api/api.ts';
 import { freePort } from '../../../support/engine/engine.ts';
+import { describeLong } from '../../../support/long.ts';
 import { listeningUrl, type Running, run } from '../../../support/process.ts';
 
 const RECORDS = 50_000;
 
-describe('npm start with many keys in a file', () => {
+describeLong('npm start with many keys in a file', () => {
   let dir: string;
   let service: Running;
   let url: string;

@@ -49,7 +49,7 @@ describe('the Redis of docker-compose.yml', () => {
     const hashes = await makeKeys(before.client);
     await before.kill();
     const restarted = await start(home);
-    await assertKeys(restarted.client, hashes);
+    await assertKeys(restarted, hashes);
     await restarted.kill();
   });
 
@@ -60,7 +60,7 @@ describe('the Redis of docker-compose.yml', () => {
     await redis.client.flushall();
     await redis.kill();
     const restored = await start(join(folder, 'restored'));
-    await assertKeys(restored.client, hashes);
+    await assertKeys(restored, hashes);
     await restored.kill();
   });
 
@@ -94,8 +94,10 @@ async function makeKeys(client: Redis): Promise<Hashes> {
   return { active: hashKey(active), revoked: hashKey(revoked) };
 }
 
-async function assertKeys(client: Redis, { active, revoked }: Hashes): Promise<void> {
-  const keys = storeAt(client);
+async function assertKeys(redis: RedisAsInCompose, { active, revoked }: Hashes): Promise<void> {
+  // It loads its data first.
+  while (!(await redis.isHealthy())) await sleep(20);
+  const keys = storeAt(redis.client);
   assert.equal((await keys.find(active))?.status, 'active');
   assert.equal((await keys.find(revoked))?.status, 'revoked');
 }

@@ -94,6 +94,6 @@ describe('the climate of a station on the page at /', () => {
     assert.match((await numbers.textContent()) ?? '', /month.*p95_temp_c.*10.*0\.5/);
     await page.keyboard.press('Tab');
     assert.ok(await numbers.evaluate((region) => region.matches(':focus')));
-    assert.deepEqual(await seriousFindings(page, '#climate-section'), []);
+    assert.deepEqual(await seriousFindings(page, { part: '#climate-section' }), []);
   });
 });

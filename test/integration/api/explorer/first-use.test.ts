@@ -89,7 +89,8 @@ for (const [name, { fill, station, lastDay, stations }] of Object.entries(ARCHIV
     };
 
     // Each use loads the page, which takes a second and a half of CPU time.
-    const uses = Object.entries(firstUses).filter(([use]) => isLong || name === 'fresh' || use === 'search');
+    const usual: readonly string[] = name === 'fresh' ? ['Whole year', 'day', 'another station'] : ['search'];
+    const uses = Object.entries(firstUses).filter(([use]) => isLong || usual.includes(use));
 
     it('works with any control', async () => {
       const key = await explorer.api.createKey();

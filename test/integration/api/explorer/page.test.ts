@@ -21,7 +21,7 @@ describe('the page at /', () => {
     return startApi(archive.client, { demo: true });
   });
 
-  it('loads every part from its own host, under a policy that it does not break', async () => {
+  it('loads every part from its own host, under a policy that it does not break, and colours the years and days that have reports', async () => {
     await explorer.open();
     await explorer.heading('Days of 2024 at XAAA').waitFor();
     await explorer.plots().first().waitFor();
@@ -33,6 +33,17 @@ describe('the page at /', () => {
       [],
     );
     assert.deepEqual(explorer.problems, []);
+
+    const colour = async (label: RegExp) =>
+      countColouredPixels(
+        explorer.page,
+        await explorer.page.getByRole('gridcell', { name: label }).screenshot(),
+      );
+    assert.ok((await colour(/^XAAG 2024: 31 of 366 days complete/)) > 20);
+    assert.equal(await colour(/^XAAG 2019: 0 of 365 days complete/), 0);
+    assert.equal(await colour(/^XAAE 2019: no day is due/), 0);
+    assert.ok((await colour(/^2024-01-20: complete/)) > 100);
+    assert.equal(await colour(/^2024-03-20: not in the archive yet/), 0);
   });
 
   it('links only to documents that the service has', async () => {
@@ -101,77 +112,50 @@ describe('the page at /', () => {
     await other.close();
   });
 
-  it('takes the key of a link also where the page is open already, and replaces the one in use', async () => {
+  it('shows the title and detail of an error and where the demo key is printed, and takes the key of another link', async () => {
     const { page, api } = explorer;
     await explorer.open('', 'hist_wrong');
-    await page.getByRole('alert').getByText('Invalid credentials').waitFor();
-    await page.goto(`${api.url}/#station=XAAG&key=${await api.createKey()}`);
-    await explorer.heading('Days of 2024 at XAAG').waitFor();
-    assert.equal(page.url(), `${api.url}/#station=XAAG`);
-    assert.ok(await page.getByRole('alert').isHidden());
-  });
-
-  it('says where the demo key is printed, and shows the title and detail of an error', async () => {
-    await explorer.open('', 'hist_wrong');
-    const alert = explorer.page.getByRole('alert');
+    const alert = page.getByRole('alert');
     await alert.getByText('Invalid credentials').waitFor();
     assert.match((await alert.textContent()) ?? '', /^Invalid credentials This API key is not valid\.$/);
     assert.match(
-      (await explorer.page.locator('#key-hint').textContent()) ?? '',
+      (await page.locator('#key-hint').textContent()) ?? '',
       /^The output of npm start has a demo key /,
     );
-  });
-
-  it('finds a station by a part of its name', async () => {
-    await explorer.open();
-    await explorer.page.locator('#stations tbody tr').nth(1).waitFor();
-    await explorer.page.getByLabel('Code or name').fill('fog');
-    await explorer.page.getByRole('button', { name: 'Search' }).click();
+    await page.goto(`${api.url}/#station=XAAG&key=${await api.createKey()}`);
     await explorer.heading('Days of 2024 at XAAG').waitFor();
-    assert.deepEqual(await explorer.page.locator('#stations tbody th').allTextContents(), ['XAAG Fog Bank']);
-    assert.match(explorer.page.url(), /#q=fog/);
+    assert.equal(page.url(), `${api.url}/#station=XAAG`);
+    assert.ok(await alert.isHidden());
   });
 
-  it('finds the stations of a country', async () => {
+  it('finds stations on the map, by a part of a name and by country', async () => {
+    const { page } = explorer;
     await explorer.open();
-    await explorer.page.locator('#stations tbody tr').nth(1).waitFor();
-    await explorer.page.getByLabel('Country').selectOption('Norway');
-    await explorer.page.getByRole('button', { name: 'Search' }).click();
-    await explorer.heading('Days of 2024 at XAAB').waitFor();
-    assert.deepEqual(await explorer.page.locator('#stations tbody th').allTextContents(), [
-      'XAAB Example, Norway',
-    ]);
-    await explorer.page.getByLabel('Country').selectOption('Chile');
-    await explorer.page.getByRole('button', { name: 'Search' }).click();
-    await explorer.page.getByText('No station matches.').waitFor();
-    assert.ok(await explorer.page.locator('#period').isHidden());
-  });
-
-  it('finds a station on the map', async () => {
-    await explorer.open();
-    await explorer.page.locator('#map circle').nth(2).waitFor();
-    const box = (await explorer.page.locator('#map').boundingBox()) ?? assert.fail();
-    await explorer.page.mouse.click(
+    await page.locator('#map circle').nth(2).waitFor();
+    const box = (await page.locator('#map').boundingBox()) ?? assert.fail();
+    await page.mouse.click(
       box.x + (box.width * (12.4 + 180 + 2)) / 360,
       box.y + (box.height * (90 - 23.7)) / 180,
     );
     await explorer.heading('Days of 2024 at XAAE').waitFor();
-    assert.match(explorer.page.url(), /station=XAAE/);
-  });
+    assert.match(page.url(), /station=XAAE/);
 
-  it('colours the years and days that have reports, and no others', async () => {
-    await explorer.open();
-    await explorer.heading('Days of 2024 at XAAA').waitFor();
-    const colour = async (label: RegExp) =>
-      countColouredPixels(
-        explorer.page,
-        await explorer.page.getByRole('gridcell', { name: label }).screenshot(),
-      );
-    assert.ok((await colour(/^XAAG 2024: 31 of 366 days complete/)) > 20);
-    assert.equal(await colour(/^XAAG 2019: 0 of 365 days complete/), 0);
-    assert.equal(await colour(/^XAAE 2019: no day is due/), 0);
-    assert.ok((await colour(/^2024-01-20: complete/)) > 100);
-    assert.equal(await colour(/^2024-03-20: not in the archive yet/), 0);
+    const found = page.locator('#stations tbody th');
+    await page.getByLabel('Code or name').fill('fog');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await explorer.heading('Days of 2024 at XAAG').waitFor();
+    assert.deepEqual(await found.allTextContents(), ['XAAG Fog Bank']);
+    assert.match(page.url(), /#q=fog/);
+
+    await page.getByLabel('Code or name').fill('');
+    await page.getByLabel('Country').selectOption('Norway');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await explorer.heading('Days of 2024 at XAAB').waitFor();
+    assert.deepEqual(await found.allTextContents(), ['XAAB Example, Norway']);
+    await page.getByLabel('Country').selectOption('Chile');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('No station matches.').waitFor();
+    assert.ok(await page.locator('#period').isHidden());
   });
 
   it('works with the keyboard alone', async () => {

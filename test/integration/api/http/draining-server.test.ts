@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'mocha';
 import { send } from '../../../faults/clients/client.ts';
-import { repetitions } from '../../../support/long.ts';
 import { ROOT } from '../../../support/process.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const SERVERS = 5;
 const CLIENTS = 4;

@@ -8,7 +8,7 @@ import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../suppor
 import { fuzz } from '../../../support/api/fuzz.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
 import { report } from '../../../support/archive/archive.ts';
-import { repetitions } from '../../../support/long.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const SEEDS = repetitions({ usual: 4, long: 100 });
 const REQUESTS_PER_SEED = 100;

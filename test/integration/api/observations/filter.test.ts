@@ -8,8 +8,8 @@ import { useArchive } from '../../../support/archive/use-archive.ts';
 import { judge } from '../../../support/conditions/judge.ts';
 import { RandomConditions } from '../../../support/conditions/random-conditions.ts';
 import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
-import { repetitions, seeds } from '../../../support/long.ts';
 import { seededRandom } from '../../../support/random.ts';
+import { repetitions, seeds } from '../../../support/repetitions.ts';
 
 const STATIONS = ['XAAA', 'XBBB', 'XCCC'];
 const START = Date.parse('2024-01-01T00:00:00Z');

@@ -11,7 +11,7 @@ import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { parseRecords } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
-import { repetitions } from '../../../support/long.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 type Write =
   | {

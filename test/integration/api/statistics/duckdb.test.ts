@@ -11,8 +11,8 @@ import {
   retract,
   type TestArchive,
 } from '../../../support/archive/archive.ts';
-import { repetitions, seeds } from '../../../support/long.ts';
 import { seededRandom } from '../../../support/random.ts';
+import { repetitions, seeds } from '../../../support/repetitions.ts';
 import {
   type DuckdbAnswers,
   openDuckdbAnswers,

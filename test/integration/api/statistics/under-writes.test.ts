@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
-import { repetitions } from '../../../support/long.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const DAYS = repetitions({ usual: 10, long: 150 });
 const START = Date.UTC(2023, 0, 1);

@@ -12,8 +12,8 @@ import { useArchive } from '../../../support/archive/use-archive.ts';
 import { judge } from '../../../support/conditions/judge.ts';
 import { RandomConditions } from '../../../support/conditions/random-conditions.ts';
 import { randomDecoded } from '../../../support/conditions/random-decoded.ts';
-import { repetitions, seeds } from '../../../support/long.ts';
 import { seededRandom } from '../../../support/random.ts';
+import { repetitions, seeds } from '../../../support/repetitions.ts';
 
 type Sky = Pick<Decoded, 'clouds' | 'cavok' | 'vvis_ft' | 'clouds_unknown'>;
 const sky = (given: Partial<Sky>) => ({ cavok: false, ...given });

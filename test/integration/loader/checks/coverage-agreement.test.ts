@@ -12,7 +12,7 @@ import { statusOf } from '../../../../loader/commands/status/status.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
-import { repetitions } from '../../../support/long.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 const OLD_ENOUGH = day('2026-05-29');

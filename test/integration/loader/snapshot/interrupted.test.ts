@@ -15,6 +15,7 @@ import { useArchive } from '../../../support/archive/use-archive.ts';
 import { freePort } from '../../../support/engine/engine.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
+import { itLong } from '../../../support/long.ts';
 import { assertSameArchive } from '../../../support/snapshot/described-archive.ts';
 import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapshot/snapshot.ts';
 
@@ -80,7 +81,7 @@ describe('an interrupted import of a snapshot', function () {
     assert.equal(counts.toString().trim(), `${snapshot.manifest.reports}\t${rows}`, 'nothing is there twice');
   });
 
-  it('survives that loader and engine are killed', async () => {
+  itLong('survives that loader and engine are killed', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'killed-import-'));
     const environment = { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
     const line = `--source snapshot --path ${folder.path}`;

@@ -6,8 +6,8 @@ import { conditionSql } from '../../../../clickhouse/conditions/condition-sql.ts
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import { SqlParameters } from '../../../../clickhouse/statements/sql-parameters.ts';
 import { RandomConditions } from '../../../support/conditions/random-conditions.ts';
-import { repetitions } from '../../../support/long.ts';
 import { seededRandom } from '../../../support/random.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 const canonical = (text: string) => canonicalCondition(parseCondition(text));
 

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
 import { decode } from '../../../../loader/decode.ts';
-import { repetitions } from '../../../support/long.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 import { impossibilities } from './impossibilities.ts';
 
 /** Sound reports of every style, which together carry every group that has a field. */

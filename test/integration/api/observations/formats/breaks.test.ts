@@ -53,12 +53,12 @@ describe('a stream that breaks', () => {
   });
 
   /** Requests a stream, waits for its first bytes, and reads no further. */
-  async function openStream(extension: string): Promise<OpenStream> {
-    const { hostname, port } = new URL(api.url);
+  async function openStream(extension: string, from = api): Promise<OpenStream> {
+    const { hostname, port } = new URL(from.url);
     const socket = connect(Number(port), hostname);
     // The error comes when it breaks.
     socket.on('error', () => {});
-    const key = await api.createKey();
+    const key = await from.createKey();
     socket.write(
       `GET ${OBSERVATIONS}${extension}?${QUERY} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`,
     );
@@ -84,13 +84,19 @@ describe('a stream that breaks', () => {
   const lastLine = (text: RegExp) => api.logLines.filter((line) => text.test(line)).at(-1) ?? '';
 
   /** What was being sent has ended, but not as if it were whole. */
-  async function assertBroken(stream: OpenStream): Promise<void> {
+  async function assertBroken(stream: OpenStream, extension: string, from = api): Promise<void> {
     await sleep(200);
     const bytes = await readRest(stream);
     const isWhole = bytes.subarray(-7).toString('latin1').endsWith('\r\n0\r\n\r\n');
     assert.ok(!isWhole, 'the last chunk was sent');
     assert.ok(!bytes.includes('DB::Exception') && !bytes.includes('__exception__'), 'the exception was sent');
-    await until(async () => lastLine(/"format"/).includes('"status":499,"code":"storage_unavailable"'));
+    await until(() =>
+      from.logLines.some(
+        (line) =>
+          line.includes('"status":499,"code":"storage_unavailable"') &&
+          line.includes(`"format":"${extension.slice(1)}"`),
+      ),
+    );
   }
 
   for (const extension of EXTENSIONS) {
@@ -102,7 +108,7 @@ describe('a stream that breaks', () => {
     it(`by an error of the engine in the middle does not end as if it were whole: ${extension}`, async () => {
       const stream = await openStream(extension);
       const killed = killQuery();
-      await assertBroken(stream);
+      await assertBroken(stream, extension);
       await killed;
     });
   }
@@ -196,15 +202,18 @@ describe('a stream that breaks', () => {
     return [ended];
   }
 
-  for (const extension of EXTENSIONS)
-    it(`because the engine is killed does not end as if it were whole: ${extension}`, async () => {
-      const stream = await openStream(extension);
-      const { pid = 0, instance } = (await readEngineFile(dataDir)) ?? {};
-      process.kill(pid, 'SIGKILL');
-      await assertBroken(stream);
-      await until(async () => ![instance, undefined].includes((await readEngineFile(dataDir))?.instance));
-      await until(async () => (await api.get(`${OBSERVATIONS}.csv?${QUERY}`, { method: 'HEAD' })).ok);
-    });
+  it(`because the engine is killed does not end as if it were whole: ${EXTENSIONS.join(', ')}`, async () => {
+    const queryLimits = { queryTimeoutSeconds: 30, queriesAtOnce: 8, streamsAtOnce: EXTENSIONS.length };
+    const from = await startApi(client, { queryLimits });
+    const streams: OpenStream[] = [];
+    for (const extension of EXTENSIONS) streams.push(await openStream(extension, from));
+    const { pid = 0, instance } = (await readEngineFile(dataDir)) ?? {};
+    process.kill(pid, 'SIGKILL');
+    for (const [at, stream] of streams.entries()) await assertBroken(stream, EXTENSIONS[at] ?? '', from);
+    await until(async () => ![instance, undefined].includes((await readEngineFile(dataDir))?.instance));
+    await until(async () => (await from.get(`${OBSERVATIONS}.csv?${QUERY}`, { method: 'HEAD' })).ok);
+    await from.stop();
+  });
 
   async function endAfterResponse(stream: OpenStream) {
     // A second request with `Connection: close` behind the first one ends the connection.

@@ -8,7 +8,7 @@ import { recordListings } from '../../../../../clickhouse/coverage/station-listi
 import { addDays } from '../../../../../clickhouse/model/day.ts';
 import { day, sliceRecord } from '../../../../support/archive/ledger.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
-import { repetitions } from '../../../../support/long.ts';
+import { repetitions } from '../../../../support/repetitions.ts';
 
 /** A signal for each request: many requests run at the same time, and each adds a listener. */
 const noLimit = () => new AbortController().signal;
