@@ -7,6 +7,14 @@ import type { Fault } from '../fault.ts';
 import { killQuietly, type Service, startService } from '../service.ts';
 
 const KILLS = 4;
+const YEAR = PAGE.slice(PAGE.indexOf('?'));
+const PATHS = [
+  PAGE,
+  `/v1/history/statistics${YEAR}&select=mean(temp_c),p95(temp_c),ifr:share(ceiling_ft < 1000)&by=month,hour`
+    .replaceAll(' ', '%20')
+    .replace('<', '%3C'),
+  `/v1/history/hourly${YEAR}`,
+];
 
 /** Without pages in memory, which are served for up to a second while there is no engine. */
 export const startEngineGroup = (): Promise<Service> => startService({ settings: { PAGE_CACHE_MB: '0' } });
@@ -14,7 +22,8 @@ export const startEngineGroup = (): Promise<Service> => startService({ settings:
 export const ENGINE_KILLS: readonly Fault<Service>[] = [
   {
     name: 'The engine is killed four times',
-    action: 'SIGKILL of the engine under traffic; every page is compared with the one before',
+    action:
+      'SIGKILL of the engine under traffic; every page, statistic and hourly series is compared with the one before',
     expect: {
       answers: ['200', '503 storage_unavailable'],
       required: ['200', '503 storage_unavailable'],
@@ -24,11 +33,12 @@ export const ENGINE_KILLS: readonly Fault<Service>[] = [
     async run(service) {
       const keys = await Promise.all([1, 2, 3, 4].map(() => service.createKey()));
       const [key = ''] = keys;
-      const whole = dataOf((await send(service.url, { key, path: PAGE })).body);
+      const wholes = new Set<string>();
+      for (const path of PATHS) wholes.add(dataOf((await send(service.url, { key, path })).body));
       const answers = new Answers(({ status, body }) =>
-        status === 200 && dataOf(body) !== whole ? 'a page differs from the one before' : undefined,
+        status === 200 && !wholes.has(dataOf(body)) ? 'an answer differs from the one before' : undefined,
       );
-      const clients = keys.map((each) => ({ key: each, path: PAGE }));
+      const clients = keys.map((each, n) => ({ key: each, path: PATHS[n % PATHS.length] as string }));
       const recoveries = await during(service.url, answers, clients, async () => {
         const times: number[] = [];
         for (let kills = 0; kills < KILLS; kills += 1) {
