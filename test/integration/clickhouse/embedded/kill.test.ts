@@ -60,8 +60,8 @@ describe('the embedded engine when processes are killed', () => {
   }
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const)
-    it(`it serves again on the same port after ${signal}, with every acknowledged insert`, async () => {
-      const { url } = await joinIt();
+    it(`it serves again on the same port after ${signal}, with the same users and every acknowledged insert`, async () => {
+      const { url, users } = await joinIt();
       const member = await joinIt();
       await ask(url, 'CREATE TABLE default.t (a UInt32) ENGINE = MergeTree ORDER BY a');
       const { pid, instance } = await recordOf(dataDir);
@@ -79,6 +79,7 @@ describe('the embedded engine when processes are killed', () => {
       const stored = await ask(member.url, `SELECT uniqExact(a) FROM default.t WHERE a < ${acknowledged}`);
       assert.equal(Number(stored), acknowledged);
       assert.ok(acknowledged >= 20);
+      assert.deepEqual((await joinIt()).users, users);
     });
 
   it('a program that starts after it was killed serves on the port of its members', async () => {
@@ -90,14 +91,6 @@ describe('the embedded engine when processes are killed', () => {
     process.kill(pid, 'SIGKILL');
     await until(() => !isAlive(pid));
     assert.equal((await joinIt()).url, url);
-  });
-
-  it('it has the same users after a restart', async () => {
-    const { users } = await joinIt();
-    const { pid, instance } = await recordOf(dataDir);
-    process.kill(pid, 'SIGKILL');
-    await until(async () => ![undefined, instance].includes((await readEngineFile(dataDir))?.instance));
-    assert.deepEqual((await joinIt()).users, users);
   });
 
   it('it ends when its only member is killed', async () => {
