@@ -13,7 +13,6 @@ import { report } from '../../../support/archive/archive.ts';
 import { pythonWith, pythonWithPandas } from '../../../support/documents/python.ts';
 import { snippetsOf } from '../../../support/documents/snippets.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
-import { isLong } from '../../../support/long.ts';
 
 /** A report of two stations every hour; two of them, with clouds and without decoded fields, are of another kind. */
 function generateReports(): readonly Report[] {
@@ -279,8 +278,8 @@ except TransportError as error:
     await other.stop();
   });
 
-  // They are packages of PyPI alone, and large.
-  if (isLong)
+  // They are large, and PyPI alone has them: `npm run test:python`.
+  if (process.env.TEST_PYPI !== undefined)
     describe('with pandas, polars and pyarrow of PyPI', function () {
       this.timeout(600_000);
       const PACKAGES = ['pandas==3.0.6', 'polars==1.44.2', 'pyarrow==25.0.1', 'mypy==2.4.0'];
