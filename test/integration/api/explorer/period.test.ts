@@ -150,6 +150,21 @@ describe('a period on the page at /', () => {
     assert.equal(await explorer.page.title(), 'Historical observations');
   });
 
+  it('says what each decoded field means, with its unit', async () => {
+    await explorer.open(PERIOD_WITH_GAP);
+    const names = explorer.page.locator('#reports dt');
+    await explorer.page.locator('#reports dt[title$="(kt)"]').first().waitFor();
+    const [all, explained] = [
+      await names.count(),
+      await explorer.page.locator('#reports dt[title]:not([title=""])').count(),
+    ];
+    assert.ok(all > 100 && explained === all, `${explained} of ${all}`);
+    assert.equal(
+      await names.filter({ hasText: 'wspd_kt' }).first().getAttribute('title'),
+      'mean wind speed (kt)',
+    );
+  });
+
   it('offers the whole period as a link, as curl and as Python, which run as printed with keys of any plan', async () => {
     const { page, api } = explorer;
     const folder = await mkdtemp(join(tmpdir(), 'snippets-'));
@@ -169,6 +184,8 @@ describe('a period on the page at /', () => {
       await page.locator('#reports-summary', { hasText: 'reports. Coverage' }).waitFor();
       const link = await snippet('Link');
       assert.equal(link, `${api.url}${OBSERVATIONS}.csv?${query}${plan === 'sandbox' ? '&limit=10000' : ''}`);
+      const note = page.getByText('the first 10,000 reports of the period');
+      assert.equal(await note.count(), plan === 'sandbox' ? 1 : 0);
       const env = { ...process.env, KEY: key, PYTHONPATH: PYTHON_CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
       const options = { cwd: folder, env, timeout: 30_000 };
       await run('bash', ['-c', await snippet('curl')], options);

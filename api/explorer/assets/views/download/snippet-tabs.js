@@ -10,6 +10,7 @@ const TITLES = { link: 'Link', curl: 'curl', python: 'Python' };
 export function createSnippetTabs(container) {
   const text = element('code');
   const panel = element('div', { role: 'tabpanel', id: 'snippet', tabindex: 0 }, element('pre', {}, text));
+  const note = element('p', { class: 'muted' });
   const copy = element('button', { type: 'button' }, 'Copy');
   const tabs = Object.entries(TITLES).map(([name, title]) =>
     element(
@@ -19,9 +20,11 @@ export function createSnippetTabs(container) {
     ),
   );
   const list = element('div', { role: 'tablist', 'aria-label': 'Request' }, ...tabs);
-  container.replaceChildren(element('div', { class: 'title-line' }, list, copy), panel);
+  container.replaceChildren(element('div', { class: 'title-line' }, list, copy), panel, note);
   /** @type {Record<string, string>} */
   let texts = {};
+  /** @type {Record<string, string>} */
+  let notes = {};
   /** @param {HTMLElement | undefined} selected */
   const select = (selected) => {
     for (const tab of tabs) {
@@ -29,7 +32,9 @@ export function createSnippetTabs(container) {
       tab.setAttribute('tabindex', tab === selected ? '0' : '-1');
     }
     panel.setAttribute('aria-labelledby', selected?.id ?? '');
-    text.textContent = texts[selected?.dataset.name ?? ''] ?? '';
+    const name = selected?.dataset.name ?? '';
+    text.textContent = texts[name] ?? '';
+    note.textContent = notes[name] ?? '';
   };
   list.addEventListener('click', ({ target }) => select(tabs.find((tab) => tab === target) ?? tabs[0]));
   list.addEventListener('keydown', ({ key, target }) => {
@@ -52,9 +57,12 @@ export function createSnippetTabs(container) {
   });
   select(tabs[0]);
   return {
-    /** @param {Record<string, string>} next */
-    show(next) {
-      texts = next;
+    /**
+     * @param {Record<string, string>} nextTexts
+     * @param {Record<string, string>} nextNotes what a reader of a text must know
+     */
+    show(nextTexts, nextNotes) {
+      [texts, notes] = [nextTexts, nextNotes];
       select(tabs.find((tab) => tab.getAttribute('aria-selected') === 'true'));
     },
   };

@@ -4,7 +4,21 @@ import { requestUrl } from '../../requests/api-client.js';
 const SANDBOX_LIMIT = 10_000;
 
 /**
- * The request of a view in the forms in which people use it: each fetches the whole period. No form holds the key.
+ * What a reader of a form must know.
+ *
+ * @param {string} plan
+ * @returns {Record<string, string>}
+ */
+export const snippetNotes = (plan) =>
+  plan === 'sandbox'
+    ? {
+        link: `With a key of the plan sandbox a link gives the first ${SANDBOX_LIMIT.toLocaleString('en')} reports of the period. curl and Python fetch all of them.`,
+      }
+    : {};
+
+/**
+ * The request of a view in the forms in which people use it: each fetches the whole period, but for a link with a key of the
+ * plan sandbox, which is one request. No form holds the key.
  *
  * @param {string} origin
  * @param {import('../../state/observation-request.js').ObservationRequest} request

@@ -7,7 +7,7 @@ import { toSeries } from '../../state/series.js';
 import { daysBetween } from '../../state/utc-day.js';
 import { createDownloadView } from '../download/download-view.js';
 import { createSnippetTabs } from '../download/snippet-tabs.js';
-import { snippets } from '../download/snippets.js';
+import { snippetNotes, snippets } from '../download/snippets.js';
 import { createPlots } from './plots.js';
 import { createReportsTable } from './reports-table.js';
 
@@ -76,7 +76,7 @@ export function createPeriodView(client, change, onError) {
     async show(state, plan, signal) {
       const request = observationRequest(state);
       [from.value, to.value, type.value] = [state.from, state.to, state.type];
-      tabs.show(snippets(location.origin, request, plan));
+      tabs.show(snippets(location.origin, request, plan), snippetNotes(plan));
       downloads.show(request, plan);
       const key = JSON.stringify(request);
       if (shown === key) return;

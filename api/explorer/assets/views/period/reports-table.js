@@ -1,4 +1,5 @@
 import { element } from '../../element.js';
+import { readFieldMeanings } from '../../requests/field-meanings.js';
 
 const ROWS = 20;
 
@@ -11,9 +12,17 @@ const ROWS = 20;
 export function createReportsTable(body, moreButton) {
   /** @type {readonly import('../../../../client/client.d.ts').Observation[]} */
   let shown = [];
+  const meanings = readFieldMeanings();
+  /** @param {HTMLTableRowElement} row */
+  const explain = async (row) => {
+    const of = await meanings;
+    for (const name of row.querySelectorAll('dt')) name.title = of[name.textContent ?? ''] ?? '';
+  };
   const more = () => {
     const at = body.rows.length;
-    body.append(...shown.slice(at, at + ROWS).map(row));
+    const rows = shown.slice(at, at + ROWS).map(row);
+    body.append(...rows);
+    for (const added of rows) void explain(added);
     moreButton.hidden = body.rows.length >= shown.length;
     moreButton.textContent = `Show more reports (${(shown.length - body.rows.length).toLocaleString('en')} left)`;
   };
