@@ -7,7 +7,7 @@ import { Answers } from './answers.ts';
 import { PAGE, send } from './client.ts';
 import { exchange, head } from './sockets.ts';
 
-/** With other seeds and more of them: `FUZZ_SEEDS=300 npx mocha test/integration/api/http/fuzz.test.ts`. */
+/** With other seeds and more of them: `TEST_RANDOM=1 npx mocha test/integration/api/http/fuzz.test.ts`. */
 const FUZZ_SEEDS = 20;
 const FUZZ_REQUESTS = 200;
 

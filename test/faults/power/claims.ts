@@ -67,7 +67,7 @@ export async function sendAs(dataDir: string, user: 'loader' | 'admin', statemen
 
 /** Waits for up to half a minute until a table has no such row. */
 export async function untilNone(dataDir: string, rows: string): Promise<boolean> {
-  for (const deadline = performance.now() + 30_000; performance.now() < deadline; await sleep(200)) {
+  for (const deadline = performance.now() + 60_000; performance.now() < deadline; await sleep(200)) {
     const [row] = await selectAs<{ found: number }>(
       dataDir,
       'admin',
