@@ -55,7 +55,9 @@ export class SourceOutage {
       if (now >= this.nextProbeAt) {
         if (!this.isOngoing) return;
         this.probes += 1;
-        this.nextProbeAt = now + this.pauseSeconds * 1000;
+        // The last probes may take longer than a pause: no further one is sent before they fail.
+        this.nextProbeAt =
+          this.probes < MAX_PROBES ? now + this.pauseSeconds * 1000 : Number.POSITIVE_INFINITY;
         return;
       }
       await sleep(Math.min(this.nextProbeAt - now, CHECK_EVERY_MS), undefined, { signal });

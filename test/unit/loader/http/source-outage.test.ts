@@ -60,6 +60,26 @@ describe('outage of a source', () => {
     assert.ok((passed[0] ?? 0) >= 950, `${passed[0]} ms`);
   });
 
+  it('allows thirty probes, also where they take longer than a pause', async () => {
+    class OutageWithoutPauses extends SourceOutage {
+      override get pauseSeconds(): number {
+        return 0;
+      }
+    }
+    const outage = new OutageWithoutPauses(0);
+    fail(outage, 8);
+    let probes = 0;
+    const waiting = Array.from({ length: 40 }, async () => {
+      await outage.waitForTurn(NO_LIMIT);
+      if (!outage.isExhausted) probes += 1;
+    });
+    // All are sent before the first fails.
+    await Promise.all(waiting.slice(0, 30));
+    outage.recordFailure();
+    await Promise.all(waiting);
+    assert.equal(probes, 30);
+  });
+
   it('does not count failed probes as attempts of the request', () => {
     const unavailable = status(503, {}, 'over capacity');
     return withResponses([unavailable, unavailable, text('all')], async ({ client, request, pauses }) => {
