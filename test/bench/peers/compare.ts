@@ -5,9 +5,9 @@ import type { Query } from '../read/queries.ts';
 import type { FreshRange } from '../serving/fresh-ranges.ts';
 import { median } from '../statistics.ts';
 import { type CsvComparison, compareCsv } from './csv.ts';
-import { openPeerServer, type PeerServer } from './open-peer-server.ts';
+import { openPeerServer, type PeerServer } from './http/open-peer-server.ts';
+import { compareOverHttp, type HttpComparison } from './http/over-http.ts';
 import type { Peers } from './open-peers.ts';
-import { compareOverHttp, type HttpComparison } from './over-http.ts';
 import { isSamePage, type Peer } from './peer.ts';
 import { comparePostgresWalk, type WalkComparison } from './walk.ts';
 

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { BenchArchive } from '../read/archive.ts';
-import { openDuckdb } from './duckdb.ts';
+import { openDuckdb } from './duckdb/duckdb.ts';
 import { exportRows } from './export.ts';
 import { type Peer, PeerNotInstalledError } from './peer.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres } from './postgres/postgres.ts';
 
 export type Peers = {
   readonly installed: readonly Peer[];

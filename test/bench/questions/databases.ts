@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DATABASE } from '../embedded-engine.ts';
 import { PeerNotInstalledError } from '../peers/peer.ts';
-import { startPostgres } from '../peers/postgres-server.ts';
+import { startPostgres } from '../peers/postgres/postgres-server.ts';
 import type { BenchArchive } from '../read/archive.ts';
 import type { FilteredWalk } from './filtered-walks.ts';
 import type { BenchQuestion } from './questions.ts';

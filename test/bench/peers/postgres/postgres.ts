@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Client } from 'pg';
-import { type Peer, PeerNotInstalledError } from './peer.ts';
+import { type Peer, PeerNotInstalledError } from '../peer.ts';
 import { openPostgresCsv } from './postgres-csv.ts';
 import { pageReader } from './postgres-page.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';

@@ -1,4 +1,4 @@
-import type { Query } from '../read/queries.ts';
+import type { Query } from '../../read/queries.ts';
 
 /** @param columns of each row, and at most so many rows */
 export function statementOf(file: string, { filters, after }: Query, columns: string, rows: number): string {

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { Query } from '../read/queries.ts';
+import type { Query } from '../../read/queries.ts';
 import { statementOf } from './duckdb-page.ts';
 
 const CONNECTIONS = 4;

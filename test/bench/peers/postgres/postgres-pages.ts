@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Query } from '../read/queries.ts';
+import type { Query } from '../../read/queries.ts';
 import { type Form, fasterForm, statementOf } from './postgres-page.ts';
 
 const CONNECTIONS = 8;

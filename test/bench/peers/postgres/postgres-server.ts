@@ -5,7 +5,7 @@ import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { PeerNotInstalledError } from './peer.ts';
+import { PeerNotInstalledError } from '../peer.ts';
 
 export type PostgresServer = {
   readonly client: Client;

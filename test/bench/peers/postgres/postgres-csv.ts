@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Query } from '../read/queries.ts';
+import type { Query } from '../../read/queries.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 export type PostgresCsv = {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import type { Query } from '../read/queries.ts';
-import { type Row, recordOf } from './peer.ts';
+import type { Query } from '../../read/queries.ts';
+import { type Row, recordOf } from '../peer.ts';
 
 /** Every value as the text that the server sends: nothing is parsed that is only printed again. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text };

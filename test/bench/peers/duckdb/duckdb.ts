@@ -3,10 +3,10 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Query } from '../read/queries.ts';
+import type { Query } from '../../read/queries.ts';
+import { COLUMNS } from '../export.ts';
+import { type Peer, PeerNotInstalledError, recordOf } from '../peer.ts';
 import { rangeConditions, statementOf } from './duckdb-page.ts';
-import { COLUMNS } from './export.ts';
-import { type Peer, PeerNotInstalledError, recordOf } from './peer.ts';
 
 const TYPES: Readonly<Record<(typeof COLUMNS)[number], string>> = {
   station: 'VARCHAR',

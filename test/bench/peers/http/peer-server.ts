@@ -1,7 +1,7 @@
 import Koa from 'koa';
-import type { Query } from '../read/queries.ts';
-import { duckdbPages } from './duckdb-pages.ts';
-import { postgresPages } from './postgres-pages.ts';
+import type { Query } from '../../read/queries.ts';
+import { duckdbPages } from '../duckdb/duckdb-pages.ts';
+import { postgresPages } from '../postgres/postgres-pages.ts';
 
 /**
  * The smallest service over another database: Koa, a pool of connections, keyset pages whose JSON text the database makes.

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { type HttpResponse, openHttpClient } from '../http-client.ts';
-import type { Query } from '../read/queries.ts';
+import { type HttpResponse, openHttpClient } from '../../http-client.ts';
+import type { Query } from '../../read/queries.ts';
 
 /** Another database behind `peer-server.ts`, in a process of its own. */
 export type PeerServer = {

@@ -1,9 +1,9 @@
-import type { Api } from '../read/api.ts';
-import type { Query } from '../read/queries.ts';
-import { walk } from '../serving/walk.ts';
-import { sum } from '../statistics.ts';
+import type { Api } from '../../read/api.ts';
+import type { Query } from '../../read/queries.ts';
+import { walk } from '../../serving/walk.ts';
+import { sum } from '../../statistics.ts';
+import { isSamePage, type Peer } from '../peer.ts';
 import type { PeerServer } from './open-peer-server.ts';
-import { isSamePage, type Peer } from './peer.ts';
 
 /** Means in milliseconds. */
 export type HttpTimes = {
