@@ -8,8 +8,6 @@ import { setStreamHeaders } from '../observations/formats/stream-headers.ts';
 import type { CoverageText } from '../observations/page-cache.ts';
 import type { QueryClient } from '../ops/query-limits.ts';
 
-const TIMEOUTS = { clientMs: 30_000, storageMs: 60_000 };
-
 /** Sends an answer that is in memory with the headers of the formats that are streams (D33). */
 export async function sendFile(
   ctx: Context,
@@ -21,6 +19,6 @@ export async function sendFile(
   await memory.reserve(body.length, disconnected);
   const { status } = JSON.parse(Buffer.concat(coverage.parts()).toString()) as Coverage;
   setStreamHeaders(ctx, format, status, undefined);
-  const encoding = format === 'csv' || format === 'ndjson' ? setEncoding(ctx) : undefined;
-  if (ctx.method !== 'HEAD') await sendStream(ctx, Readable.from([body]), encoding, TIMEOUTS);
+  const createCompressor = setEncoding(ctx, format);
+  if (ctx.method !== 'HEAD') await sendStream(ctx, Readable.from([body]), createCompressor);
 }

@@ -10,6 +10,9 @@ type ZstdOptions = {
   readonly params: Readonly<Record<number, number>>;
 };
 
+/** `ZSTD_c_compressionLevel`: the types of older versions of Node do not have it. */
+export const ZSTD_LEVEL = 100;
+
 /** Node has Zstandard since 22.15. */
 export const { createZstdCompress } = zlib as {
   readonly createZstdCompress?: (options: ZstdOptions) => Transform;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { createZstdCompress, type Encoding } from '../request/accepted-encoding.ts';
+import { createZstdCompress, type Encoding, ZSTD_LEVEL } from '../request/accepted-encoding.ts';
 
 /** Documents are compressed once: these make the smallest of them. */
 export const DOCUMENT_ENCODINGS = ['br', 'gzip'] as const satisfies readonly Encoding[];
@@ -18,8 +18,8 @@ const CHUNK_BYTES = 65_536;
  */
 const BROTLI_OF_PAGE = { [QUALITY]: 2, [WINDOW]: 18 };
 const GZIP_LEVEL_OF_PAGE = 4;
-/** `ZSTD_c_compressionLevel` and `ZSTD_e_flush`. */
-const [ZSTD_LEVEL, ZSTD_FLUSH] = [100, 1];
+/** `ZSTD_e_flush`. */
+const ZSTD_FLUSH = 1;
 /** 9 takes 4 % of the time of the default of 11, for 9 % more bytes. */
 const BROTLI_OF_DOCUMENT = { [QUALITY]: 9 };
 

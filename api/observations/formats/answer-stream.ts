@@ -6,7 +6,6 @@ import type { QueryClient, RunQuery, RunStream } from '../../ops/query-limits.ts
 import { sendStream } from './send-stream.ts';
 import { setEncoding } from './stream-encoding.ts';
 import { setStreamHeaders } from './stream-headers.ts';
-import type { StreamTimeouts } from './watch-stream.ts';
 
 /** What the headers of a stream say. */
 type StreamHead = { readonly coverage: Coverage; readonly nextCursor: string | undefined };
@@ -26,28 +25,19 @@ export type AnswerStream = (
   client: QueryClient,
 ) => Promise<void>;
 
-const IS_TEXT: Readonly<Record<StreamFormat, boolean>> = {
-  ndjson: true,
-  csv: true,
-  parquet: false,
-  arrow: false,
-};
-
 /** The coverage of a station, while it is made. */
 const STATION_BYTES = 512;
-
-const TIMEOUTS: StreamTimeouts = { clientMs: 30_000, storageMs: 60_000 };
 
 export function streamAnswerer(runQuery: RunQuery, runStream: RunStream): AnswerStream {
   return async (ctx, format, { stations, readHead, open }, client) => {
     const setHeaders = ({ coverage, nextCursor }: StreamHead) => {
       setStreamHeaders(ctx, format, coverage.status, nextCursor);
-      return IS_TEXT[format] ? setEncoding(ctx) : undefined;
+      return setEncoding(ctx, format);
     };
     if (ctx.method === 'HEAD') {
       setHeaders(await runQuery(readHead, client, stations.length * STATION_BYTES));
       return;
     }
-    await runStream(open, (answer) => sendStream(ctx, answer.bytes, setHeaders(answer), TIMEOUTS), client);
+    await runStream(open, (answer) => sendStream(ctx, answer.bytes, setHeaders(answer)), client);
   };
 }

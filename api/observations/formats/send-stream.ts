@@ -5,6 +5,8 @@ import { addLogFields } from '../../http/request-log.ts';
 import type { CreateCompressor } from './stream-encoding.ts';
 import { type StreamTimeouts, watchStream } from './watch-stream.ts';
 
+const TIMEOUTS: StreamTimeouts = { clientMs: 30_000, storageMs: 60_000 };
+
 /**
  * Sends a stream as fast as its client reads. Where it breaks, the connection is reset: then also a client of HTTP/1.0,
  * for whom the end of the connection is the end of the body, does not take it for whole.
@@ -13,7 +15,7 @@ export async function sendStream(
   ctx: Context,
   bytes: Readable,
   createCompressor: CreateCompressor | undefined,
-  timeouts: StreamTimeouts,
+  timeouts = TIMEOUTS,
 ): Promise<void> {
   const { req, res, app } = ctx;
   const { socket } = req;

@@ -1,15 +1,14 @@
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import type { Context } from 'koa';
+import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
 import {
   createZstdCompress,
   ENCODINGS,
   type Encoding,
   preferredEncoding,
+  ZSTD_LEVEL,
 } from '../../http/request/accepted-encoding.ts';
-
-/** `ZSTD_c_compressionLevel`. */
-const ZSTD_LEVEL = 100;
 
 const { BROTLI_PARAM_QUALITY: QUALITY, BROTLI_PARAM_LGWIN: WINDOW } = zlib.constants;
 const CHUNK_BYTES = 65_536;
@@ -31,8 +30,16 @@ const COMPRESSORS: ReadonlyMap<Encoding | undefined, CreateCompressor> = new Map
   ['gzip', () => zlib.createGzip({ chunkSize: CHUNK_BYTES, level: 1 })],
 ]);
 
-/** Chooses a compression by `Accept-Encoding`, and says so in the headers. */
-export function setEncoding(ctx: Context): CreateCompressor | undefined {
+const IS_TEXT: Readonly<Record<StreamFormat, boolean>> = {
+  ndjson: true,
+  csv: true,
+  parquet: false,
+  arrow: false,
+};
+
+/** Chooses a compression by `Accept-Encoding` for a format that is text, and says so in the headers. */
+export function setEncoding(ctx: Context, format: StreamFormat): CreateCompressor | undefined {
+  if (!IS_TEXT[format]) return undefined;
   const encoding = preferredEncoding(ctx, ENCODINGS);
   if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
   return COMPRESSORS.get(encoding);
