@@ -15,9 +15,9 @@ export type RowSelection = ReportFilters & RowRange;
 /** Rows of a window, between two positions. */
 export type RowRange = {
   readonly window: TimeWindow;
-  /** Rows up to this position are left out. The window begins at its time. */
+  /** Rows up to this position are left out. The window begins at its time or later. */
   readonly after?: Position | undefined;
-  /** Rows after this position are left out. The window ends right after its time. */
+  /** Rows after this position are left out. The window ends right after its time or earlier. */
   readonly last?: Position | undefined;
   /** Rows of other minutes are left out; seconds since 1970-01-01T00:00:00Z. */
   readonly minutes?: readonly number[] | undefined;

@@ -71,17 +71,11 @@ async function search(
   rows: number,
   signal: AbortSignal,
 ): Promise<{ readonly records?: Extract; readonly to: number }> {
-  const { window, after } = selection;
   if (rows <= FEW_ROWS)
-    return { records: await readRecords(client, selection, count, signal), to: window.to };
+    return { records: await readRecords(client, selection, count, signal), to: selection.window.to };
   const found = await findMatchingMinutes(client, selection, count + 1, signal);
   if (found.rows === undefined) return { to: found.to };
-  const records = await readRecords(
-    client,
-    { ...selection, ...found.rows, after: found.rows.window.from === after?.observedAt ? after : undefined },
-    count,
-    signal,
-  );
+  const records = await readRecords(client, { ...selection, ...found.rows }, count, signal);
   return { records, to: found.to };
 }
 

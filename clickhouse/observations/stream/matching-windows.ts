@@ -9,6 +9,7 @@ import { type WindowRows, windowsOf } from './windows.ts';
 
 /** Rows that are searched for minutes at once. */
 const SEARCHED_ROWS: WindowRows = { first: 100_000, next: 400_000 };
+
 /**
  * The parts of a range that can hold records which meet a condition: where few do, the minutes of those alone. It yields one
  * part at least, so that a format is printed.

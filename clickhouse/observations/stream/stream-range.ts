@@ -39,7 +39,7 @@ export type StreamRanges = {
 const ROW_COUNT = readSqlFile('observations/row_count');
 const RANGE_END = readSqlFile('observations/range_end');
 
-/** Judging so many rows takes two seconds or three (DESIGN.md); a stream that needs more ends there (D42). */
+/** To judge so many rows takes two to three seconds (DESIGN.md): a stream that needs more ends there (D42). */
 export const JUDGED_ROWS = 10_000_000;
 
 const MINUTE = 60;
@@ -116,7 +116,7 @@ async function readJudged(
     const { rows } = await countRows(client, within, signal);
     const minutes = Math.floor((to - window.from) / MINUTE);
     if (rows <= most || minutes <= 1) return { to, rows };
-    // The estimate counts hours with a report, and an hour may have several.
+    // Too long, because the estimate counts hours with a report, and an hour may have several reports.
     to = window.from + Math.max(1, Math.floor((minutes * SHRINK * most) / rows)) * MINUTE;
   }
 }
@@ -134,7 +134,8 @@ function select(request: PageRequest): RowSelection | undefined {
 }
 
 type RowCount = {
-  readonly rows: number /** Rows that meet the condition: all where there is none. */;
+  readonly rows: number;
+  /** Rows that meet the condition: all where there is none. */
   readonly matches: number;
 };
 
