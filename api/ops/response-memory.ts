@@ -67,7 +67,7 @@ export class ResponseMemory {
     return new Reservation(this, waiter, since);
   }
 
-  /** Bytes for a page that no request needs yet, if so many are free and some stay free. */
+  /** Reserves bytes for a page that is read ahead; `undefined` where other requests may need them. */
   reserveIfIdle(key: string, bytes: number): Lease | undefined {
     return this.#limiter.acquireIfIdle({ client: key, bytes: 0, permits: bytes });
   }

@@ -29,7 +29,10 @@ export async function findOrStart(options: EngineOptions): Promise<Membership> {
   }
 }
 
-/** The port of an engine that has members, also after it ended: they wait for the next one on this port, which any process may start. */
+/**
+ * The port of an engine that has members, also after it has ended: they wait for the next engine on this port, and any of
+ * them may start it.
+ */
 async function portOfMembers(dataDir: string): Promise<number | undefined> {
   const engine = await readEngineFile(dataDir);
   return engine && hasMembers(fifoPath(dataDir, engine.instance)) ? engine.port : undefined;

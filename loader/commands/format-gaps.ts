@@ -5,11 +5,11 @@ import { type GapCommand, gapCommands } from '../checks/gap-commands.ts';
 import type { Gaps } from '../checks/gaps.ts';
 import { plural } from './plural.ts';
 
-const NOTHING_MISSING = '# No day is missing. Looked at are the days that a source of the archive lists.';
+const NOTHING_MISSING = '# No day is missing of those that a source lists for the stations of the archive.';
 
 /**
  * A command of the shell for each load, with the reason in a comment after it. A last line counts the days that no source
- * can fill. A comment alone says that nothing is missing: an empty output would leave open whether anything was looked at.
+ * can fill. Where nothing is missing, a comment says so.
  */
 export function formatGaps({ gaps, unfillable }: Gaps): readonly string[] {
   if (gaps.length === 0 && unfillable.days === 0) return [NOTHING_MISSING];

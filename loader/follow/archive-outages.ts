@@ -8,7 +8,10 @@ export function archiveFailure(error: unknown): string | undefined {
   return storageFailure(error) === 'unknown' ? undefined : String(error);
 }
 
-/** The archive, whose outages are said at once, each one time: a statement is repeated for minutes before a cycle ends. */
+/**
+ * An archive that logs the begin of each outage. The loader repeats a statement for minutes before its cycle fails, and
+ * would log nothing until then.
+ */
 export function announceOutages(client: Archive, log: Log): Archive {
   let isOut = false;
   const watch = async <T>(statement: Promise<T>): Promise<T> => {

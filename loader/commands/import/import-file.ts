@@ -15,7 +15,10 @@ import { splitLines } from '../../sources/split-lines.ts';
 
 /** Rows in memory at the same time: a file may have any size. */
 const BATCH_ROWS = 50_000;
-/** The types of a batch of more stations become final at the end, because reading the years of so many takes too long. */
+/**
+ * Years of more stations are not reclassified after each batch, which would read all their reports, but once at the end
+ * of the import.
+ */
 const MAX_STATIONS_WITH_FINAL_TYPES = 40;
 /** AWC's cache has five lines before its header, and so has IEM's `format=comma`. */
 const MAX_HEADER_LINES = 6;

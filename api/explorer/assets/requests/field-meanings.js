@@ -1,5 +1,6 @@
 /**
- * What each decoded field means, with its unit, by its name. Nothing where the schema cannot be read: the page works without.
+ * What each decoded field means, with its unit, by its name. Empty where the schema cannot be read: the page works without
+ * these texts.
  *
  * @returns {Promise<Record<string, string>>}
  */

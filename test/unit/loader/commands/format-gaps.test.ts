@@ -57,7 +57,7 @@ describe('output of gaps', () => {
 
   it('says where nothing is missing, as a comment of the shell', () => {
     assert.deepEqual(formatGaps({ gaps: [], unfillable: NONE }), [
-      '# No day is missing. Looked at are the days that a source of the archive lists.',
+      '# No day is missing of those that a source lists for the stations of the archive.',
     ]);
   });
 
