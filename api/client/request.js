@@ -118,7 +118,7 @@ function parseJson(text) {
  * @param {string | null} value
  * @returns {number | undefined}
  */
-export function parseRetryAfter(value) {
+function parseRetryAfter(value) {
   if (value === null) return undefined;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);

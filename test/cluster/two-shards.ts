@@ -8,7 +8,7 @@ import { readMigrations } from '../../clickhouse/released-migrations.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { ClusterServer, DATABASE, LOGINS, type Ports } from './server.ts';
 
-export const CLUSTER = 'history';
+const CLUSTER = 'history';
 export const LAYOUT = { cluster: CLUSTER, database: DATABASE, replication: 'off' } as const;
 
 export type TwoShards = {

@@ -48,7 +48,7 @@ export type FaultGroup = {
   run(selection: Selection): Promise<void>;
 };
 
-export type Selection = {
+type Selection = {
   readonly isSelected: (name: string) => boolean;
   /** By `performance.now()`. */
   readonly deadline: number;

@@ -1,7 +1,7 @@
 import { table } from '../bench/markdown.ts';
 import type { Row } from './fault.ts';
 
-export const TITLE = '# Faults';
+const TITLE = '# Faults';
 
 const INTRODUCTION = `What the service does when its parts fail and when clients misbehave. \`npm run test:faults\` does each of these to
 the real program (\`npm start\`) with a real Redis and the real engine, and \`npm run test:faults -- --write\` writes this

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
  * `silence`: no response; `reset`: the connection is reset before the response; `cut`: the connection is closed within
  * the body; otherwise a response of the proxy itself.
  */
-export type ProxyFault =
+type ProxyFault =
   | 'silence'
   | 'reset'
   | 'cut'

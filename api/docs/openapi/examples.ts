@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from './json-schema.ts';
 
 /** What the service answered to a request: see `test/integration/api/docs/openapi.test.ts`, which records it. */
-export type Example = {
+type Example = {
   readonly request: string;
   readonly body: JsonValue;
 };

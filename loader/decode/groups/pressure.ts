@@ -32,7 +32,7 @@ export function readHectopascals(token: string, state: ParseState): Verdict {
   return keepHectopascals(token, state, value);
 }
 
-export function keepHectopascals(token: string, state: ParseState, value: number): Verdict {
+function keepHectopascals(token: string, state: ParseState, value: number): Verdict {
   if (!isWithin(LIMITS.qnh, value)) return undefined;
   if (state.hectopascals !== '') return state.hectopascals === token ? 'explained' : 'contradictory';
   state.hectopascals = token;
@@ -54,7 +54,7 @@ export function readInches(token: string, state: ParseState): Verdict {
   return keepInches(token, state, whole * 100 + hundredths);
 }
 
-export function keepInches(token: string, state: ParseState, hundredths: number): Verdict {
+function keepInches(token: string, state: ParseState, hundredths: number): Verdict {
   const value = tenth((hundredths / 100) * HPA_PER_INCH);
   if (!isWithin(LIMITS.qnh, value)) return undefined;
   if (state.inches !== '') return state.inches === token ? 'explained' : 'contradictory';

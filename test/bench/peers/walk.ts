@@ -12,7 +12,7 @@ export type WalkComparison = {
 };
 
 /** A mean, because one page in several pays for all that are read ahead. */
-export type WalkTimes = { readonly mean: number; readonly p50: number };
+type WalkTimes = { readonly mean: number; readonly p50: number };
 
 const WALKS = 2;
 const PAGES = 100;

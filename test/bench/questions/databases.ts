@@ -29,7 +29,7 @@ const ROWS = `SELECT CAST(station, 'String') AS station, $time AS observed_at, C
 FROM ${DATABASE}.observations ORDER BY station, observedAt, type, fingerprint FORMAT `;
 
 /** One Parquet file, sorted by station and time. */
-export async function openDuckdb({ engine }: BenchArchive): Promise<Database> {
+async function openDuckdb({ engine }: BenchArchive): Promise<Database> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const folder = await mkdtemp(join(tmpdir(), 'bench-duckdb-'));
   const file = join(folder, 'reports.parquet');
@@ -71,7 +71,7 @@ export async function openDuckdb({ engine }: BenchArchive): Promise<Database> {
 }
 
 /** A table with an index by station and time. */
-export async function openPostgres({ engine }: BenchArchive): Promise<Database> {
+async function openPostgres({ engine }: BenchArchive): Promise<Database> {
   const pg = await import('pg');
   const server = await startPostgres(pg.default.Client);
   const { client, bin, socketFolder } = server;

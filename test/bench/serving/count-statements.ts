@@ -5,7 +5,7 @@ import { withRecordedApi } from './recorded-api.ts';
 import { readsReports } from './statement-recorder.ts';
 import { walk } from './walk.ts';
 
-export const COUNTED_PAGES = 100;
+const COUNTED_PAGES = 100;
 
 export type StatementCounts = {
   /** Of the walk: pages of 1,000 raw records of one station. */

@@ -13,8 +13,8 @@ import { median } from '../statistics.ts';
 import { freshRanges } from './fresh-ranges.ts';
 import { type RecordedStatement, readsReports, recordStatements } from './statement-recorder.ts';
 
-export const FORMATS = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
-export type StreamFormat = (typeof FORMATS)[number];
+const FORMATS = ['csv', 'ndjson', 'parquet', 'arrow'] as const;
+type StreamFormat = (typeof FORMATS)[number];
 
 /** Medians in milliseconds, from the request to the last byte. */
 export type StreamResult = {

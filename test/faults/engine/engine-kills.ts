@@ -79,7 +79,7 @@ export const ENGINE_KILLS: readonly Fault<Service>[] = [
   },
 ];
 
-export function dataOf(body: string): string {
+function dataOf(body: string): string {
   return body.slice(0, body.lastIndexOf(',"rateLimit"'));
 }
 

@@ -20,7 +20,7 @@ export type ComposeService = {
   readonly stop_grace_period?: string;
 };
 
-export type ComposeFile = {
+type ComposeFile = {
   readonly services: Readonly<Record<string, ComposeService>>;
   readonly secrets: Readonly<Record<string, { readonly file: string }>>;
 };

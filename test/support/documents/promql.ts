@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parser } from '@prometheus-io/lezer-promql';
 
 /** What an expression reads: the name of a metric and the labels by which it selects or groups. */
-export type MetricUse = { readonly metrics: ReadonlySet<string>; readonly labels: ReadonlySet<string> };
+type MetricUse = { readonly metrics: ReadonlySet<string>; readonly labels: ReadonlySet<string> };
 
 /** Labels that Prometheus adds to every sample. */
 const TARGET_LABELS = ['job', 'instance'];
@@ -22,7 +22,7 @@ export const ASYNCHRONOUS_METRICS = [
   .join('');
 
 /** Throws where the expression is not valid PromQL. Grafana's variables for ranges stand for a duration. */
-export function parsePromql(expression: string): MetricUse {
+function parsePromql(expression: string): MetricUse {
   const text = expression.replaceAll(/\$__(rate_interval|interval|range)/g, '5m');
   const metrics = new Set<string>();
   const labels = new Set<string>();

@@ -12,7 +12,7 @@ export const FAULTS = {
 } as const;
 export type Fault = keyof typeof FAULTS;
 
-export type Period = { readonly archive_begin: string | null; readonly archive_end: string | null };
+type Period = { readonly archive_begin: string | null; readonly archive_end: string | null };
 
 export type ReplayOptions = {
   readonly folder: string;

@@ -55,7 +55,7 @@ export function replayMadis(
   });
 }
 
-export function madisFile(reports: readonly MadisReport[]): Buffer {
+function madisFile(reports: readonly MadisReport[]): Buffer {
   const records = reports.map(({ time, station, type, raw }) => ({
     stationName: station,
     latitude: 51.5,

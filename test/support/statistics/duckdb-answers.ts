@@ -228,7 +228,7 @@ function toSql(condition: string): string {
   return condition.replaceAll('ceiling_ft', 'ceiling');
 }
 
-export function splitAtCommas(list: string): readonly string[] {
+function splitAtCommas(list: string): readonly string[] {
   return list === '' ? [] : list.split(/,(?![^(]*\))/);
 }
 

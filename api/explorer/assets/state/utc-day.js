@@ -1,8 +1,8 @@
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** @param {number} milliseconds */
-export function dayOf(milliseconds) {
+function dayOf(milliseconds) {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }
 

@@ -6,7 +6,7 @@ import { isSamePage, type Peer } from '../peer.ts';
 import type { PeerServer } from './open-peer-server.ts';
 
 /** Means in milliseconds. */
-export type HttpTimes = {
+type HttpTimes = {
   /** Of a page that nothing has asked for. */
   readonly first: number;
   /** Of the pages behind it; where a query has one page alone, of the same page again. */

@@ -10,7 +10,7 @@ import {
 import { sum } from '../../statistics.ts';
 
 /** Days `[firstDay, endDay)` of one station, whose reports are copied from a template station. */
-export type Copy = {
+type Copy = {
   readonly station: string;
   readonly template: string;
   /** Days that the template is ahead, so that no two stations report the same weather at one time. */
@@ -39,9 +39,9 @@ export type Layout = {
   readonly partRanges: readonly PartRange[];
 };
 
-export const FIRST_YEAR = 2005;
+const FIRST_YEAR = 2005;
 /** Exclusive. */
-export const END_YEAR = 2026;
+const END_YEAR = 2026;
 export const YEARS = Array.from({ length: END_YEAR - FIRST_YEAR }, (_, n) => FIRST_YEAR + n);
 
 /** A leap year. */

@@ -4,7 +4,7 @@ import type { Query } from '../queries.ts';
 import { coverageStatements, pageStatements } from './bare-statements.ts';
 import type { Expected } from './expected.ts';
 
-export type Statement = { readonly text: string; readonly settings: string };
+type Statement = { readonly text: string; readonly settings: string };
 /** The two statements for a query, each with the settings that are fastest for it. */
 export type BareStatements = { readonly coverage: Statement; readonly page: Statement };
 
