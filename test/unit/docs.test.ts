@@ -3,11 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
+import { PATHS } from '../../api/docs/openapi/paths.ts';
 import { FILTER_NAMES } from '../../api/observations/filters.ts';
 import { PARAMETERS } from '../../api/observations/query-params.ts';
 import { PROBLEMS } from '../../api/problem.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { emptyFields } from '../../loader/decode/fields.ts';
+import { SOURCE_NAMES } from '../../loader/sources/registry.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = [
@@ -19,6 +21,10 @@ const DOCUMENTS = [
 ];
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+const readGuides = () =>
+  DOCUMENTS.filter((name) => name.startsWith('docs/guide/'))
+    .map(read)
+    .join();
 
 /** The names of this list that the document does not have in backquotes. */
 function missing(document: string, names: readonly string[]): readonly string[] {
@@ -36,13 +42,21 @@ describe('documents', () => {
     assert.deepEqual(missing('docs/operations.md', names), []);
   });
 
+  it('explain every source', () => assert.deepEqual(missing('docs/loading.md', SOURCE_NAMES), []));
+
   it('explain every error code', () =>
     assert.deepEqual(missing('docs/guide/errors.md', Object.keys(PROBLEMS)), []));
 
+  it('explain every endpoint', () => {
+    const guides = readGuides();
+    assert.deepEqual(
+      Object.keys(PATHS).filter((path) => !guides.includes(path.replace(/\.\w+$/, ''))),
+      [],
+    );
+  });
+
   it('explain every query parameter of reports, and name each filter where a cursor can mismatch', () => {
-    const guides = DOCUMENTS.filter((name) => name.startsWith('docs/guide/'))
-      .map(read)
-      .join();
+    const guides = readGuides();
     for (const name of Object.keys(PARAMETERS))
       assert.match(guides, new RegExp(`\\W${name}\\W`), `no guide names ${name}`);
     const [, mismatch = ''] = /^## `cursor_mismatch`$([^#]*)/m.exec(read('docs/guide/errors.md')) ?? [];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { readCommand, type VerifyCommand } from '../../../../loader/args/command.ts';
 import type { Scope } from '../../../../loader/args/scope.ts';
+import { SOURCE_NAMES } from '../../../../loader/sources/registry.ts';
 
 const GOOD = '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01';
 
@@ -121,7 +122,7 @@ describe('loader arguments', () => {
     assert.deepEqual(verify, {
       kind: 'verify',
       sample: 10,
-      sources: ['iem', 'madis', 'ogimet', 'ncei', 'demo'],
+      sources: SOURCE_NAMES,
       intervalSeconds: undefined,
     });
     const line = 'verify --source iem,ncei --sample 3 --interval 0 --stations KJFK --from 2024-01-01';
