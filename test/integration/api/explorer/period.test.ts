@@ -64,6 +64,9 @@ describe('a period on the page at /', () => {
     assert.ok(lines > 8000);
     const summary = `XAAG, 2024-01-01 to 2025-01-01: ${lines.toLocaleString('en')} reports. Coverage: in part`;
     await page.locator('#reports-summary', { hasText: summary }).waitFor();
+    const sent = explorer.requests.map((request) => new URL(request.url()).pathname);
+    assert.equal(sent.filter((path) => path === OBSERVATIONS).length, 1, 'one page is listed');
+    assert.equal(sent.filter((path) => path === '/v1/history/statistics').length, 1);
     for (let at = 0; at < 4; at += 1) {
       const png = await explorer.plots().nth(at).screenshot();
       for (const left of [0, 0.2, 0.4, 0.6, 0.8])
@@ -165,7 +168,7 @@ describe('a period on the page at /', () => {
     );
   });
 
-  it('offers the whole period as a link, as curl and as Python, which run as printed with keys of any plan', async () => {
+  it('offers the whole period as curl, as Python and where one request can have it as a link, which run as printed with keys of any plan', async () => {
     const { page, api } = explorer;
     const folder = await mkdtemp(join(tmpdir(), 'snippets-'));
     const query =
@@ -174,18 +177,24 @@ describe('a period on the page at /', () => {
     const records = csv.trimEnd().split('\n').length - 1;
     assert.ok(records > 10_000, `${records} records need more than one part`);
     const panel = page.getByRole('tabpanel');
+    const fetchText = async (url: string, key: string) =>
+      (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).text();
     const snippet = async (tab: string) => {
       await page.getByRole('tab', { name: tab }).click();
       return (await panel.textContent()) ?? '';
     };
-    for (const plan of ['sandbox', 'starter'] as const) {
+    for (const plan of ['starter', 'sandbox'] as const) {
       const key = await api.createKey(plan);
       await explorer.open('#station=XAAG&from=2023-08-01&to=2025-01-01', key);
       await page.locator('#reports-summary', { hasText: 'reports. Coverage' }).waitFor();
-      const link = await snippet('Link');
-      assert.equal(link, `${api.url}${OBSERVATIONS}.csv?${query}${plan === 'sandbox' ? '&limit=10000' : ''}`);
-      const note = page.getByText('the first 10,000 reports of the period');
-      assert.equal(await note.count(), plan === 'sandbox' ? 1 : 0);
+      const note = page.getByText('There is no link, as this period has more than 10,000 reports.');
+      if (plan === 'sandbox') {
+        await note.waitFor();
+        assert.ok(await page.getByRole('tab', { name: 'Link' }).isHidden());
+      } else {
+        assert.equal(await note.count(), 0);
+        assert.ok((await fetchText(await snippet('Link'), key)) === csv);
+      }
       const env = { ...process.env, KEY: key, PYTHONPATH: PYTHON_CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
       const options = { cwd: folder, env, timeout: 30_000 };
       await run('bash', ['-c', await snippet('curl')], options);
@@ -199,6 +208,14 @@ describe('a period on the page at /', () => {
       assert.equal((await fetch(wheel)).status, 200);
     }
     await rm(folder, { recursive: true });
+
+    await page.getByLabel('From (UTC)').fill('2024-01-01');
+    await explorer.button('Show').click();
+    await page.getByRole('tab', { name: 'Link' }).click();
+    const year = `stations=XAAG&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&include=raw,decoded`;
+    const whole = await (await api.get(`${OBSERVATIONS}.csv?${year}`)).text();
+    const link = (await panel.textContent()) ?? '';
+    assert.ok((await fetchText(link, await api.createKey('sandbox'))) === whole, link);
   });
 
   it('downloads what the interface answers, in each format', async () => {

@@ -23,8 +23,6 @@ export function createSnippetTabs(container) {
   container.replaceChildren(element('div', { class: 'title-line' }, list, copy), panel, note);
   /** @type {Record<string, string>} */
   let texts = {};
-  /** @type {Record<string, string>} */
-  let notes = {};
   /** @param {HTMLElement | undefined} selected */
   const select = (selected) => {
     for (const tab of tabs) {
@@ -34,13 +32,13 @@ export function createSnippetTabs(container) {
     panel.setAttribute('aria-labelledby', selected?.id ?? '');
     const name = selected?.dataset.name ?? '';
     text.textContent = texts[name] ?? '';
-    note.textContent = notes[name] ?? '';
   };
-  list.addEventListener('click', ({ target }) => select(tabs.find((tab) => tab === target) ?? tabs[0]));
+  const offered = () => tabs.filter((tab) => !tab.hidden);
+  list.addEventListener('click', ({ target }) => select(tabs.find((tab) => tab === target) ?? offered()[0]));
   list.addEventListener('keydown', ({ key, target }) => {
-    const at = tabs.indexOf(/** @type {HTMLButtonElement} */ (target));
+    const at = offered().indexOf(/** @type {HTMLButtonElement} */ (target));
     const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
-    const next = tabs[(at + step + tabs.length) % tabs.length];
+    const next = offered().at((at + step) % offered().length);
     if (step === 0) return;
     select(next);
     next?.focus();
@@ -58,12 +56,13 @@ export function createSnippetTabs(container) {
   select(tabs[0]);
   return {
     /**
-     * @param {Record<string, string>} nextTexts
-     * @param {Record<string, string>} nextNotes what a reader of a text must know
+     * @param {{ texts: Record<string, string>, note: string }} snippets a form without a text has no tab
      */
-    show(nextTexts, nextNotes) {
-      [texts, notes] = [nextTexts, nextNotes];
-      select(tabs.find((tab) => tab.getAttribute('aria-selected') === 'true'));
+    show(snippets) {
+      texts = snippets.texts;
+      note.textContent = snippets.note;
+      for (const tab of tabs) tab.hidden = texts[tab.dataset.name ?? ''] === undefined;
+      select(offered().find((tab) => tab.getAttribute('aria-selected') === 'true') ?? offered()[0]);
     },
   };
 }

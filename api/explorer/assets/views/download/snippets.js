@@ -3,36 +3,28 @@ import { requestUrl } from '../../requests/api-client.js';
 /** Records of one request at most with a key of the plan sandbox (D33). */
 const SANDBOX_LIMIT = 10_000;
 
-/**
- * What a reader of a form must know.
- *
- * @param {string} plan
- * @returns {Record<string, string>}
- */
-export const snippetNotes = (plan) =>
-  plan === 'sandbox'
-    ? {
-        link: `With a key of the plan sandbox a link gives the first ${SANDBOX_LIMIT.toLocaleString('en')} reports of the period. curl and Python fetch all of them.`,
-      }
-    : {};
+const NO_LINK = `There is no link, as this period has more than ${SANDBOX_LIMIT.toLocaleString('en')} reports. One request with a key of the plan sandbox can have no more; curl and Python fetch all of them, in parts.`;
 
 /**
- * The request of a view in the forms in which people use it: each fetches the whole period, but for a link with a key of the
- * plan sandbox, which is one request. No form holds the key.
+ * The request of a view in the forms in which people use it. Each fetches the whole period, and none holds the key. A link is
+ * one request, so there is none where one request cannot have the whole.
  *
  * @param {string} origin
  * @param {import('../../state/observation-request.js').ObservationRequest} request
  * @param {string} plan
+ * @param {boolean | undefined} isOnePage whether one page of JSON holds the whole period; `undefined` while that is not known
+ * @returns {{ texts: Record<string, string>, note: string }}
  */
-export function snippets(origin, request, plan) {
+export function snippets(origin, request, plan, isOnePage) {
   const limit = plan === 'sandbox' ? SANDBOX_LIMIT : undefined;
   const url = requestUrl(origin, '/v1/history/observations.csv', { ...request, limit });
   const file = `${request.stations}-${request.from.slice(0, 10)}-${request.to.slice(0, 10)}.csv`;
-  return {
-    link: url,
+  const texts = {
     curl: limit === undefined ? curl(url, file) : curlInParts(url, file),
     python: python(origin, request),
   };
+  if (limit === undefined || isOnePage) return { texts: { link: url, ...texts }, note: '' };
+  return { texts, note: isOnePage === undefined ? '' : NO_LINK };
 }
 
 /** The client for Python, as the service has it. */

@@ -1,18 +1,20 @@
 import { byId } from '../../element.js';
 import { showStatus } from '../../messages.js';
-import { readPeriod } from '../../requests/read-period.js';
-import { createDailySeries } from '../../state/daily-series.js';
+import { readDays, readPages } from '../../requests/read-period.js';
+import { toDailySeries } from '../../state/daily-series.js';
 import { observationRequest } from '../../state/observation-request.js';
 import { toSeries } from '../../state/series.js';
 import { daysBetween } from '../../state/utc-day.js';
 import { createDownloadView } from '../download/download-view.js';
 import { createSnippetTabs } from '../download/snippet-tabs.js';
-import { snippetNotes, snippets } from '../download/snippets.js';
+import { snippets } from '../download/snippets.js';
+import { DAY_PLOTS } from './plot-kinds.js';
 import { createPlots } from './plots.js';
 import { createReportsTable } from './reports-table.js';
 
 /** Longer periods are drawn by day. */
 const DAYS_OF_REPORTS = 31;
+const DAY_COLUMNS = DAY_PLOTS.flatMap(({ curves }) => curves.map(({ values }) => values));
 
 const COVERAGE = {
   complete: 'complete',
@@ -76,12 +78,13 @@ export function createPeriodView(client, change, onError) {
     async show(state, plan, signal) {
       const request = observationRequest(state);
       [from.value, to.value, type.value] = [state.from, state.to, state.type];
-      tabs.show(snippets(location.origin, request, plan), snippetNotes(plan));
-      downloads.show(request, plan);
-      const key = JSON.stringify(request);
+      const key = JSON.stringify([request, plan]);
       if (shown === key) return;
       clear();
-      const { listed, count, coverage, drawing } = await read(client, request, state, signal);
+      downloads.show(request, plan);
+      tabs.show(snippets(location.origin, request, plan, undefined));
+      const { listed, isOnePage, count, coverage, drawing } = await read(client, request, state, signal);
+      tabs.show(snippets(location.origin, request, plan, isOnePage));
       shown = key;
       section.hidden = count === 0;
       summary.textContent = summaryOf(state, count, listed.length, coverage);
@@ -93,7 +96,8 @@ export function createPeriodView(client, change, onError) {
 }
 
 /**
- * All reports of the period: those of the first page, which are listed, and all of them as plots.
+ * What is listed and drawn of the period: all its reports, or its days and the first page of its reports. NIL, which says
+ * that there is no report, counts where all are listed alone.
  *
  * @param {import('../../requests/api-client.js').ApiClient} client
  * @param {import('../../state/observation-request.js').ObservationRequest} request
@@ -102,20 +106,24 @@ export function createPeriodView(client, change, onError) {
  */
 async function read(client, request, { from, to }, signal) {
   const byDay = daysBetween(from, to) > DAYS_OF_REPORTS;
-  const daily = createDailySeries();
   /** @type {import('../../../../client/client.d.ts').Observation[]} */
-  const kept = [];
-  let [count, coverage, listed] = [0, /** @type {keyof typeof COVERAGE} */ ('none'), kept];
-  for await (const { records, meta } of readPeriod(client, request, signal)) {
-    if (byDay) daily.add(records);
-    if (!byDay || count === 0) kept.push(...records);
-    count += records.length;
+  const listed = [];
+  let [isOnePage, coverage] = [true, /** @type {keyof typeof COVERAGE} */ ('none')];
+  for await (const { records, meta } of readPages(client, request, signal)) {
+    listed.push(...records);
     coverage = meta.coverage.status;
-    if (meta.hasMore) showStatus(`Reading the period: ${count.toLocaleString('en')} reports so far.`);
+    if (!meta.hasMore) break;
+    isOnePage = false;
+    if (byDay) break;
+    showStatus(`Reading the period: ${listed.length.toLocaleString('en')} reports so far.`);
   }
+  const found = { listed, isOnePage, coverage };
   const period = { byDay, from: Date.parse(from) / 1000, to: Date.parse(to) / 1000 };
-  const series = byDay ? daily.series(from, to) : toSeries(kept);
-  return { listed, count, coverage, drawing: { series, ...period } };
+  if (!byDay || listed.length === 0)
+    return { ...found, count: listed.length, drawing: { series: toSeries(listed), ...period } };
+  const days = await readDays(client, request, DAY_COLUMNS, signal);
+  const count = isOnePage ? listed.length : days.reduce((sum, { n }) => sum + n, 0);
+  return { ...found, count, drawing: { series: toDailySeries(days, DAY_COLUMNS), ...period } };
 }
 
 /**

@@ -52,50 +52,50 @@ export const REPORT_PLOTS = [
   },
 ];
 
-/** Days: least, mean and greatest. @type {Plot[]} */
+/** Days: least, mean and greatest, as columns of the statistics. @type {Plot[]} */
 export const DAY_PLOTS = [
   {
     title: 'Temperature and dew point by day',
     scaleOptions: {},
     curves: [
-      ...band('temperature', 'temperature', '--plot-1', AXES.celsius),
-      { label: 'mean dew point', values: 'dewPointMean', color: '--plot-2', ...AXES.celsius },
+      ...band('temperature', 'temp_c', '--plot-1', AXES.celsius),
+      { label: 'mean dew point', values: 'mean_dewp_c', color: '--plot-2', ...AXES.celsius },
     ],
   },
   {
     title: 'Wind and gusts by day',
     scaleOptions: FROM_ZERO,
     curves: [
-      ...band('wind', 'wind', '--plot-2', AXES.knots),
-      { label: 'strongest gust', values: 'gustHighest', color: '--plot-1', ...AXES.knots, kind: 'points' },
+      ...band('wind', 'wspd_kt', '--plot-2', AXES.knots),
+      { label: 'strongest gust', values: 'max_wgst_kt', color: '--plot-1', ...AXES.knots, kind: 'points' },
     ],
   },
   {
     title: 'Pressure (QNH) by day',
     scaleOptions: {},
-    curves: band('pressure', 'pressure', '--plot-3', AXES.hectopascal),
+    curves: band('pressure', 'altim_hpa', '--plot-3', AXES.hectopascal),
   },
   {
     title: 'Visibility and ceiling by day',
     scaleOptions: LOGARITHMIC,
     curves: [
-      ...band('visibility', 'visibility', '--plot-2', AXES.metre),
-      { label: 'lowest ceiling', values: 'ceilingLowest', color: '--plot-1', ...AXES.feet, kind: 'points' },
+      ...band('visibility', 'visib_m', '--plot-2', AXES.metre),
+      { label: 'lowest ceiling', values: 'min_ceiling_ft', color: '--plot-1', ...AXES.feet, kind: 'points' },
     ],
   },
 ];
 
 /**
  * @param {string} label
- * @param {import('../../state/values.js').ValueName} value
+ * @param {string} field
  * @param {string} color
  * @param {Pick<Curve, 'unit' | 'scale'>} axis
  * @returns {Curve[]}
  */
-function band(label, value, color, axis) {
+function band(label, field, color, axis) {
   return [
-    { label: `lowest ${label}`, values: `${value}Lowest`, color, ...axis, kind: 'edge' },
-    { label: `highest ${label}`, values: `${value}Highest`, color, ...axis, kind: 'edge' },
-    { label: `mean ${label}`, values: `${value}Mean`, color, ...axis },
+    { label: `lowest ${label}`, values: `min_${field}`, color, ...axis, kind: 'edge' },
+    { label: `highest ${label}`, values: `max_${field}`, color, ...axis, kind: 'edge' },
+    { label: `mean ${label}`, values: `mean_${field}`, color, ...axis },
   ];
 }

@@ -1,33 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Observation } from '../../../../../../api/client/client.d.ts';
-import { createDailySeries } from '../../../../../../api/explorer/assets/state/daily-series.js';
-
-const record = (observedAt: string, decoded?: object) =>
-  ({ observedAt: `2024-${observedAt}:00Z`, ...(decoded && { decoded }) }) as Observation;
+import { toDailySeries } from '../../../../../../api/explorer/assets/state/daily-series.js';
 
 describe('daily series of the plots', () => {
-  const daily = createDailySeries();
-  daily.add([
-    record('03-01T00:51', { temp_c: '1.5' }),
-    record('03-01T12:51', { temp_c: '6', wgst_kt: 30 }),
-    record('03-03T00:51'),
-  ]);
-  daily.add([record('03-03T23:51', { temp_c: '-2' }), record('03-06T00:00', { temp_c: '0' })]);
-  const { times, values, gaps } = daily.series('2024-02-29', '2024-03-07');
+  const rows = [
+    { date: '2024-02-29', n: 0 },
+    { date: '2024-03-01', n: 2, mean_temp_c: 3.75, max_wgst_kt: 30 },
+    { date: '2024-03-02', n: 0 },
+    { date: '2024-03-03', n: 0 },
+    { date: '2024-03-04', n: 1 },
+    { date: '2024-03-05', n: 1, mean_temp_c: -2.04 },
+  ];
+  const { times, values, gaps } = toDailySeries(rows, ['mean_temp_c', 'max_wgst_kt']);
 
-  it('have the least, the mean and the greatest value of each day', () => {
-    assert.deepEqual(values.temperatureLowest, [null, 1.5, null, -2, null, null, 0]);
-    assert.deepEqual(values.temperatureMean, [null, 3.8, null, -2, null, null, 0]);
-    assert.deepEqual(values.temperatureHighest, [null, 6, null, -2, null, null, 0]);
-    assert.deepEqual(values.gustHighest, [null, 30, null, null, null, null, null]);
+  it('have the values of each day with one digit after the point, and null where a day has none', () => {
+    assert.deepEqual(values.mean_temp_c, [null, 3.8, null, null, null, -2]);
+    assert.deepEqual(values.max_wgst_kt, [null, 30, null, null, null, null]);
   });
 
   it('have a point at noon of each day of the period, and count runs of days without reports', () => {
     assert.deepEqual(
       times.map((time) => new Date(time * 1000).toISOString().slice(5, 13)),
-      ['02-29T12', '03-01T12', '03-02T12', '03-03T12', '03-04T12', '03-05T12', '03-06T12'],
+      ['02-29T12', '03-01T12', '03-02T12', '03-03T12', '03-04T12', '03-05T12'],
     );
-    assert.equal(gaps, 3);
+    assert.equal(gaps, 2);
   });
 });
