@@ -13,6 +13,62 @@ import { nodeArguments, ROOT } from '../../../support/process.ts';
 const FOLDER = new URL('../../../../docs/operations/', import.meta.url);
 const UNITS = readdirSync(FOLDER).filter((name) => name.endsWith('.service'));
 
+const UNIT_NAMES = /^[\w@.-]+\.(target|service)$/;
+const TIME = /^\d+(s|min|h)?$/;
+const EXIT_CODES = /^\d+( \d+)*$/;
+const SWITCH = /^(yes|no)$/;
+
+/** The lines that the units have, and what systemd takes as their value. */
+const DIRECTIVES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  Unit: {
+    Description: /./,
+    Documentation: /^(https?|file|man):/,
+    Wants: UNIT_NAMES,
+    After: UNIT_NAMES,
+    StartLimitIntervalSec: TIME,
+  },
+  Service: {
+    Type: /^(simple|exec|notify|forking|oneshot)$/,
+    User: /^[a-z][\w-]*$/,
+    WorkingDirectory: /^\//,
+    Environment: /^(\w+=\S+( |$))+$/,
+    EnvironmentFile: /^-?\//,
+    ExecStart: /^\//,
+    Restart: /^(no|always|on-(success|failure|abnormal|abort|watchdog))$/,
+    RestartSec: TIME,
+    RestartPreventExitStatus: EXIT_CODES,
+    SuccessExitStatus: EXIT_CODES,
+    KillMode: /^(control-group|mixed|process|none)$/,
+    TimeoutStopSec: TIME,
+    LimitNOFILE: /^\d+$/,
+    MemoryMax: /^\d+[KMG]?$/,
+    StateDirectory: /^[\w-]+$/,
+    StateDirectoryMode: /^0[0-7]{3}$/,
+    NoNewPrivileges: SWITCH,
+    ProtectSystem: /^(yes|no|full|strict)$/,
+    ProtectHome: /^(yes|no|read-only|tmpfs)$/,
+    PrivateTmp: SWITCH,
+  },
+  Install: { WantedBy: UNIT_NAMES },
+};
+
+/** The lines of a unit that systemd would ignore or refuse. */
+function mistakesIn(unit: string): readonly string[] {
+  let section = '';
+  return unit.split('\n').filter((line) => {
+    if (line === '' || line.startsWith('#')) return false;
+    const [, title] = /^\[(\w+)\]$/.exec(line) ?? [];
+    if (title !== undefined) {
+      section = title;
+      return !(section in DIRECTIVES);
+    }
+    const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    return !DIRECTIVES[section]?.[name]?.test(value);
+  });
+}
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status === 0;
+
 describe('systemd units', () => {
   let folder: string;
   before(async () => {
@@ -36,8 +92,21 @@ describe('systemd units', () => {
       for (const [, each = ''] of settings) assert.ok(each in (script === 'start' ? API : LOADER), each);
     });
 
-    it(`${name} is accepted by systemd-analyze where it is installed`, async () => {
-      if (spawnSync('systemd-analyze', ['--version'], { stdio: 'ignore' }).status !== 0) return;
+    it(`${name} has only lines and values that systemd knows`, () => {
+      assert.deepEqual(mistakesIn(unit), []);
+      for (const [right, wrong] of Object.entries({
+        'Restart=': 'Restrat=',
+        'KillMode=process': 'KillMode=proces',
+        'Wants=': 'Want=',
+        '/usr/bin/node': 'node',
+      }))
+        assert.equal(mistakesIn(unit.replace(right, wrong)).length, 1, wrong);
+      assert.ok(mistakesIn(unit.replace('[Service]', '[Servce]')).length > 5);
+    });
+
+    // Machines without systemd, such as containers, have the test above.
+    if (!hasSystemd) continue;
+    it(`${name} is accepted by systemd-analyze`, async () => {
       const file = join(folder, name.replace('@', '@8080'));
       const text = unit
         .replaceAll('/usr/bin/node', process.execPath)
