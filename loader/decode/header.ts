@@ -121,8 +121,7 @@ function skipQualifiers(state: ParseState): void {
 
 /** The Z gets lost (Ogimet's older files), and the wind gets glued on (Guatemala: 272200Z32004KT). */
 function readTime(token: string | undefined, state: ParseState): boolean {
-  if (token === undefined || (token.length !== 6 && token[6] !== 'Z') || !isDayHourMinute(token))
-    return false;
+  if (token === undefined || (token.length !== 6 && !hasZ(token)) || !isDayHourMinute(token)) return false;
   state.hour = digits(token, 2, 4);
   state.minute = digits(token, 4, 6);
   const rest = token.length > 7 ? withoutStrayLetter(token.slice(7)) : '';
@@ -130,6 +129,10 @@ function readTime(token: string | undefined, state: ParseState): boolean {
   else state.at += 1;
   return true;
 }
+
+/** 221959R, 2002002: alone behind the figures, another letter or the 2 is the Z, for times are in UTC (15.3). */
+const hasZ = (token: string): boolean =>
+  token[6] === 'Z' || (token.length === 7 && (isLetter(token, 6) || token[6] === '2'));
 
 /** 200300ZA, 241200ZH04012KT: one letter after the Z. E may mark an estimated wind. */
 const withoutStrayLetter = (text: string): string =>

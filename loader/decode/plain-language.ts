@@ -27,7 +27,7 @@ export function readPlainLanguage(token: string, state: ParseState): Verdict {
   // CB, torn apart.
   if (token === 'C' && next === 'B') return begin(state);
   if (state.plainLanguage) {
-    if (isWord(token) || isQuadrants(token)) return 'explained';
+    if (isWord(token) || isQuadrants(token) || token === '?') return 'explained';
     if (/^(?:THR|RWY|RW)\d\d[LCR]?$/.test(token)) return 'explained';
   }
   if (isOpener(token) || isPhenomenonWithPlace(token) || isDirectionAfterNosig(token, state))

@@ -1,21 +1,29 @@
 /**
  * The tokens of a report: the text between white space and equals signs. `=` ends a report (WMO-No. 386,
- * part II), yet what follows it is kept, so that nothing goes unseen. Bulletins bring control characters and
- * no-break spaces along, and some sources commas.
+ * part II), yet what follows it is kept, so that nothing goes unseen, but for one or two characters, which are no group.
+ * Bulletins bring control characters and no-break spaces along, and some sources commas.
  */
 export function tokensOf(raw: string): string[] {
   const tokens: string[] = [];
-  const { length } = raw;
+  const length = endOf(raw);
   let start = 0;
   for (let at = 0; at < length; at++) {
     if (!isSeparator(raw.charCodeAt(at))) continue;
     if (at > start) tokens.push(raw.substring(start, at));
     start = at + 1;
   }
-  if (length > start) tokens.push(raw.substring(start));
+  if (length > start) tokens.push(raw.substring(start, length));
   return tokens;
 }
 
+/** Where the text ends without the characters that a line left behind its equals sign: `Q1011=05`, `8000 ='(`. */
+function endOf(raw: string): number {
+  const { length } = raw;
+  const equals = raw.indexOf('=', length - LONGEST_REST - 1);
+  return equals === -1 || raw[length - 1] === '$' ? length : equals;
+}
+
+const LONGEST_REST = 2;
 const EQUALS = 61;
 const COMMA = 44;
 const NO_BREAK_SPACE = 160;

@@ -2,7 +2,7 @@ import { readMaintenanceSign, readQualifier } from '../header.ts';
 import type { ParseState, Reader, Verdict } from '../parse-state.ts';
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
 import { readColour } from './colour.ts';
-import { readEndSign, readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
+import { readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
 import { readHectopascals, readInches } from './pressure.ts';
 import { readRunwayState } from './runway-state.ts';
 import { readRunwayVisualRange } from './runway-visual-range.ts';
@@ -30,7 +30,6 @@ const figures: readonly Reader[] = [
   readRunwayState,
   readBareQfe,
   readOtherWind,
-  readEndSign,
 ];
 
 const readSlp: Reader = (token, state) =>

@@ -1,5 +1,5 @@
 import { digits, isMissing } from '../characters.ts';
-import type { ParseState, Reader, Verdict } from '../parse-state.ts';
+import type { ParseState, Verdict } from '../parse-state.ts';
 
 /** Groups after the pressure that are understood but have no field of their own: they are in `raw`. */
 
@@ -28,12 +28,6 @@ export function readOtherWind(token: string, state: ParseState): Verdict {
   if (state.station !== 'LPMA' || token.length < 9 || !token.endsWith('KT')) return undefined;
   return token.startsWith('RS') || digits(token, 0, 7) !== -1 ? 'explained' : undefined;
 }
-
-/** The equals sign that ends a report, as quoted-printable mail writes it: `Q1012=3D`. */
-export const readEndSign: Reader = (token, { tokens, at, hectopascals, inches }) =>
-  token === '3D' && at === tokens.length - 1 && (hectopascals !== '' || inches !== '')
-    ? 'explained'
-    : undefined;
 
 /** A group of which nothing was observed: solidi throughout, or the M of American and military automata. */
 export const readMissing = (token: string): Verdict =>

@@ -3,7 +3,7 @@ import { anyOf } from './respelling.ts';
 
 /** Groups that were run together; each pattern describes the first whole group, the rest is read on its own. */
 const GLUED: readonly RegExp[] = [
-  /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))(\d{4}|CAVOK|\d{3}V\d{3}|\d{1,2}SM)$/,
+  /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))(\d{4,5}|CAVOK|\d{3}V\d{3}|\d{1,2}SM)$/,
   /^(AUTO)((?:\d{5}|VRB\d\d|\/{5}).*)$/,
   /^((?:FEW|SCT|BKN|OVC)\d{3}(?:CB|TCU)?|NSC|SKC|CLR|NCD|CAVOK)((?:FEW|SCT|BKN|OVC|M?\d\d\/).*)$/,
   /^(\d{1,2}SM|\d\/\d{1,2}SM)((?:[-+]|FEW|SCT|BKN|OVC|CLR|SKC|RA|SN|BR|HZ|FG).*)$/,

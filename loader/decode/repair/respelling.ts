@@ -1,5 +1,5 @@
-import { HPA_PER_INCH } from '../groups/pressure.ts';
 import type { ParseState } from '../parse-state.ts';
+import { confirmedGroup } from './confirmed-groups.ts';
 import { coverFrom, isMisspelt } from './edit-distance.ts';
 import type { Repair } from './repair.ts';
 
@@ -10,6 +10,10 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^(\d{5}|VRB\d\d)KT(G\d\d)(?:KT)?$/, '$1$2KT'],
   [/^(\d{5}(?:G\d\d)?)(?:[KT]|K[A-Z]|[A-Z]T)$/, '$1KT'],
   [/^(\d{3})\/(\d\d)KT$/, '$1$2KT'],
+  // 15.5.4: without a direction there is only the calm. One letter too many before the gust.
+  [/^000(?:0|[A-Z?]0|0[A-Z?])(KTS?|MPS)$/, '00000$1'],
+  [/^(\d{5})[A-Z](G\d\d(?:KT|MPS))$/, '$1$2'],
+  [/^UNAVAILKT$/, '/////KT'],
   // The strongest gust as older editions of FM 15 send it: dddff/fmfm.
   [/^(\d{5})\/(\d\d(?:KT|MPS))$/, '$1G$2'],
   [/^(.+KT)\(E\)$/, '$1'],
@@ -20,7 +24,9 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^Q\.?([89]\d\d)$/, 'Q0$1'],
   [/^([QA])X{4}$/, '$1////'],
   [/^\/(\d\d\.\d\d)$/, 'A$1'],
-  [/^\/?([QA]\d{4})\/?$/, '$1'],
+  [/^(?:\/|\d)?([QA]\d{4})\/?$/, '$1'],
+  // Of the thousands only 0 and 1 are possible, and with a nought behind it only 1.
+  [/^Q[2-9](0\d\d)$/, 'Q1$1'],
   [/^([QA]\d{4})(?:HPA|MB|INS|IN)$/, '$1'],
   // The type before the height (West Africa, Indonesia), or a compass point after it (Venezuela, India).
   [/^(FEW|SCT|BKN|OVC)\(?(CB|TCU)\)?(\d{3})(?:\([NESW]+\))?$/, '$1$3$2'],
@@ -48,7 +54,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // The letter O and the figure 0 mistaken for each other.
   [/^0VC(\d{3})$/, 'OVC$1'],
   // A runway state with a solidus too few or too many.
-  [/^R(\d\d[LCR]?)(\d\d[\d/]{2}\d\d|CLRD[\d/]{2})$/, 'R$1/$2'],
+  [/^R(\d\d[LCR]?)(\d\d[\d/]{2}\d\d|\d\/{3}\d\d|CLRD[\d/]{2})$/, 'R$1/$2'],
   [/^(\d\d)[^A-Z0-9]?LRD([\d/]{2})$/, '$1CLRD$2'],
   [/^(R\d\d[LCR]?\/)[A-Z]LRD([\d/]{2})$/, '$1CLRD$2'],
   [/^(R\d\d[LCR]?\/[\d/]{6})\/$/, '$1'],
@@ -76,6 +82,7 @@ export function spelled(token: string): string | undefined {
 
 export function respell(token: string, state: ParseState): Repair | undefined {
   const text =
+    confirmedGroup(token, state) ??
     spelled(token) ??
     misspeltWord(token, state) ??
     misspeltNil(token, state) ??
@@ -85,7 +92,6 @@ export function respell(token: string, state: ParseState): Repair | undefined {
     misspeltVisibility(token, state) ??
     cutNsc(token, state) ??
     variationWithHyphen(token, state) ??
-    tenths(token, state) ??
     bareWind(token, state) ??
     windWithSolidus(token, state) ??
     barePressure(token, state) ??
@@ -99,7 +105,7 @@ function misspeltWord(token: string, { temperature, wind }: ParseState): string 
   if (wind === '' && token.length === 3 && isMisspelt(token, 'AUTO')) return 'AUTO';
   if (!/^[A-Z0]{3,6}\d?$/.test(token)) return undefined;
   if (temperature === '') return undefined;
-  if (/^(?:NSG|NOSI[A-Z]G)$/.test(token)) return 'NOSIG';
+  if (/^(?:NSG|[A-Z]?NOSI[A-Z]G?)$/.test(token)) return 'NOSIG';
   return ['NOSIG', 'TEMPO', 'BECMG'].find((word) => isMisspelt(token, word));
 }
 
@@ -154,15 +160,6 @@ const cutNsc = (token: string, { tokens, at, sky, temperature }: ParseState): st
 const variationWithHyphen = (token: string, { tokens, at, wind }: ParseState): string | undefined =>
   wind !== '' && tokens[at - 1] === wind && /^\d\d0-\d\d0$/.test(token) ? token.replace('-', 'V') : undefined;
 
-/** Q10145 A2996: El Salvador sends tenths without their point. It takes the inches to know. */
-function tenths(token: string, { tokens, at }: ParseState): string | undefined {
-  const [, whole, last] = /^Q(\d{4})(\d)$/.exec(token) ?? [];
-  const [, inches] = /^A(\d{4})$/.exec(tokens[at + 1] ?? '') ?? [];
-  if (whole === undefined || inches === undefined) return undefined;
-  const difference = Number(`${whole}.${last}`) - (Number(inches) / 100) * HPA_PER_INCH;
-  return Math.abs(difference) <= 1 ? `Q${whole}.${last}` : undefined;
-}
-
 /**
  * Wind without its unit is in knots, but for the countries that measure in metres a second. After the
  * temperature five figures are more likely additive data without their RMK.
@@ -190,12 +187,17 @@ const windWithSolidus = (
     ? `${token.replace('/', '')}KT`
     : undefined;
 
-/** Four figures after the temperature, also with a wrong letter (U1008), are the pressure; their size tells which unit. */
+/**
+ * Four figures after the temperature, also with a wrong letter (U1008, Y1017.8), are the pressure; their size tells which
+ * unit. AM: M for missing, as automatic stations of America send it.
+ */
 function barePressure(token: string, { temperature, hectopascals, inches }: ParseState): string | undefined {
   if (temperature === '') return undefined;
-  const [, figures] = /^[B-LNOR-Z]?(\d{4})$/.exec(token) ?? [];
+  if (inches === '' && token === 'AM') return 'A////';
+  const [, figures, tenths] = /^[B-LNOR-Z]?(\d{4})(\.\d)?$/.exec(token) ?? [];
   if (figures === undefined) return undefined;
-  if (hectopascals === '' && /^(?:09[3-9]|10[0-5])/.test(figures)) return `Q${figures}`;
+  if (hectopascals === '' && /^(?:09[3-9]|10[0-5])/.test(figures)) return `Q${figures}${tenths ?? ''}`;
+  if (tenths !== undefined) return undefined;
   return inches === '' && /^(?:2[89]|30)/.test(figures) ? `A${figures}` : undefined;
 }
 

@@ -81,14 +81,21 @@ describe('header', () => {
     deepEqual([fields.wdir, rest], [320, []]);
   });
 
+  const wind = (report: string) => [decode(report).fields.wdir, decode(report).unexplained];
+
+  it('takes another letter, or the 2, in the place of the Z for it', () => {
+    for (const time of ['141250R', '141250E', '1412502']) deepEqual(wind(`EGLL ${time} ${BODY}`), [240, []]);
+    for (const time of ['1412503', '141250?', '142550R'])
+      deepEqual(wind(`EGLL ${time} ${BODY}`), [240, ['<no time>', time]]);
+    deepEqual(wind('EGLL 141250R24008KT CAVOK'), [undefined, ['<no time>', '141250R24008KT']]);
+  });
+
   it('drops one stray letter behind the Z', () => {
-    const wind = (report: string) => [decode(report).fields.wdir, decode(report).unexplained];
     deepEqual(wind(`EGLL 141250ZX ${BODY}`), [240, []]);
     deepEqual(wind('EGLL 141250ZX24008KT CAVOK 12/08 Q1013'), [240, []]);
     deepEqual(wind('EGLL 141250ZE24008KT CAVOK 12/08 Q1013'), [240, []]);
     deepEqual(wind('EGLL 141250ZX2408KT CAVOK 12/08 Q1013'), [undefined, ['X2408KT']]);
     deepEqual(wind(`EGLL 141250ZXY ${BODY}`), [240, ['XY']]);
-    deepEqual(wind(`EGLL 141250X ${BODY}`), [240, ['<no time>', '141250X']]);
   });
 
   it('lists what stands in front of the station', () => {

@@ -13,5 +13,11 @@ describe('tokens', () => {
     deepEqual(tokensOf('  '), []);
   });
 
-  it('keep what follows an equals sign', () => deepEqual(tokensOf('Q1012=3D'), ['Q1012', '3D']));
+  it('keep what follows an equals sign, but for the one or two characters that a line leaves behind it', () => {
+    deepEqual(tokensOf('Q1012=RMK'), ['Q1012', 'RMK']);
+    deepEqual(tokensOf('RMK AO2=$'), ['RMK', 'AO2', '$']);
+    for (const rest of ['=', '=3D', '=05', "='(", '=T', '= 5'])
+      deepEqual(tokensOf(`NOSIG${rest}`), ['NOSIG']);
+    deepEqual(tokensOf('='), []);
+  });
 });

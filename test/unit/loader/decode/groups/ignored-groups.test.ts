@@ -11,13 +11,6 @@ describe('supplementary groups', () => {
     deepEqual(unexplained('RH176'), ['RH176']);
   });
 
-  it('understands the equals sign of quoted-printable at the end alone', () => {
-    deepEqual(unexplained('RERA=3D'), []);
-    deepEqual(unexplained('=3D NOSIG'), ['3D']);
-    deepEqual(unexplained('=4D'), ['4D']);
-    deepEqual(read('9999 SCT020=3D').unexplained, ['3D']);
-  });
-
   it('understands groups of which nothing was observed', () => {
     for (const group of ['/', '//', '///', '//////', '/////////', '//////KT', 'M'])
       deepEqual(read(group).unexplained, []);

@@ -71,6 +71,9 @@ describe('repair', () => {
     same('SCT030@12/08', 'SCT030 12/08');
     same('SCT030CB?12/08', 'SCT030CB 12/08');
     same('NSCX12/M01', 'NSC 12/M01');
+    same('24008KT79999', '24008KT 9999');
+    same('24009PG14KT', '24009G14KT');
+    same('12/08 1Q1009', '12/08 Q1009');
     same('12/08N Q1009', '12/08 Q1009');
     same('12/08 Q1009@A2980', '12/08 Q1009 A2980');
     same('24008KTLCAVOK', '24008KT CAVOK');
@@ -78,7 +81,7 @@ describe('repair', () => {
   });
 
   it('keeps a character that may belong to a group', () => {
-    for (const token of ['24008KTM0400', '24008KTP6000', '24008KT79999', '12/08M', '12/081', 'SCT030T12/08'])
+    for (const token of ['24008KTM0400', '24008KTP6000', '12/08M', '12/081', 'SCT030T12/08'])
       deepEqual(read(token).unexplained, [token]);
     for (const token of ['SCT02?12/08', '0000KTL8000', 'Q101?A2980'])
       deepEqual(read(token).unexplained, [token]);
@@ -136,9 +139,51 @@ describe('repair', () => {
     same('12/08 Q1012 R23/GLRD60', '12/08 Q1012 R23/CLRD60');
     same('12/08 Q1012 R1472//60', '12/08 Q1012 R14/72//60');
     same('30/18 Q10145 A2996', '30/18 Q1014.5 A2996');
-    for (const slip of ['NOSIL', 'NOSNG', 'N0SIG', 'XNOSIG', 'NOSIG2', 'NOSGI', 'NSG'])
+    for (const slip of ['NOSIL', 'NOSNG', 'N0SIG', 'XNOSIG', 'XNOSIL', 'NOSIG2', 'NOSGI', 'NSG'])
       same(`12/08 Q1012 ${slip}`, '12/08 Q1012 NOSIG');
     same('12/08 Q1012 TEMP 0700 FG', '12/08 Q1012 TEMPO 0700 FG');
+  });
+
+  it('reads figures with a slip that another group confirms', () => {
+    for (const slip of ['Q101?', 'Q81019', 'Q119', 'Q2019', 'Q0119'])
+      same(`12/08 ${slip} A3010`, '12/08 Q1019 A3010');
+    for (const slip of ['A?015', 'A30?5', 'A30155', 'A015', 'A2015'])
+      same(`12/08 Q1021 ${slip}`, '12/08 Q1021 A3015');
+    for (const slip of ['16/I04', '1?/M04', '016/M04', '16M/04'])
+      same(`${slip} A2992 RMK T01611039`, '16/M04 A2992 RMK T01611039');
+    same('12/0X A2992 RMK T01190076', '12/08 A2992 RMK T01190076');
+    same('M0?/M03 A2992 RMK T10041026', 'M00/M03 A2992 RMK T10041026');
+  });
+
+  it('reads no figures that several readings agree with, or none', () => {
+    for (const [body, tokens] of [
+      ['12/08 Q1021 A301?', ['A301?']],
+      ['12/08 Q1021 A30??', ['A30??']],
+      ['12/08 Q1021 A?025', ['A?025']],
+      ['12/08 Q10?? A3010', ['Q10??']],
+      ['12/08 Q103? A3010', ['Q103?']],
+      ['12/08 A?015', ['A?015']],
+      ['1?/M04 A2992 RMK T01611139', ['1?/M04']],
+      ['1?/M04 A2992 RMK 01611039', ['1?/M04']],
+    ] as const)
+      deepEqual(read(body, 'KJFK').unexplained, tokens, body);
+  });
+
+  it('reads a wind without a direction as the calm, which alone has none', () => {
+    for (const slip of ['0000KT', '000P0KT', '0000PKT', '000?0KT']) same(`${slip} 9999`, '00000KT 9999');
+    same('0000MPS 9999', '00000MPS 9999');
+    deepEqual(read('000P3KT 9999').unexplained, ['000P3KT']);
+  });
+
+  it('reads the first figure of a QNH, of which one alone is possible', () => {
+    same('12/08 Q7016', '12/08 Q1016');
+    for (const token of ['Q7996', 'Q9960', 'Q1995']) deepEqual(read(`12/08 ${token}`).unexplained, [token]);
+  });
+
+  it('takes what says that nothing was measured for it', () => {
+    same('UNAVAILKT 9999', '/////KT 9999');
+    same('12/M02 AM RMK SLP///', '12/M02 A//// RMK SLP///');
+    deepEqual(read('AM 12/M02').unexplained, ['AM']);
   });
 
   it('supplies the unit of the wind where it is knots beyond doubt', () => {
@@ -154,6 +199,8 @@ describe('repair', () => {
   it('supplies the letter of a pressure behind the temperature', () => {
     same('28/14 3020', '28/14 A3020');
     same('25/18 1013', '25/18 Q1013');
+    same('25/18 Y1013.8', '25/18 Q1013.8');
+    deepEqual(read('25/18 3013.8').unexplained, ['3013.8']);
     deepEqual(read('25/18 1500').unexplained, ['1500']);
   });
 
@@ -221,7 +268,8 @@ describe('repair', () => {
       'Q10145',
       'A300',
       '24O1?KT',
-      '0000KT',
+      '0100KT',
+      '00?0KT',
       'VRB3KT',
     ]) {
       deepEqual(read(token).unexplained, [token]);
