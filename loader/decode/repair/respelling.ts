@@ -25,8 +25,9 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^([QA])X{4}$/, '$1////'],
   [/^\/(\d\d\.\d\d)$/, 'A$1'],
   [/^(?:\/|\d)?([QA]\d{4})\/?$/, '$1'],
-  // Of the thousands only 0 and 1 are possible, and with a nought behind it only 1.
-  [/^Q[2-9](0\d\d)$/, 'Q1$1'],
+  // Of the thousands only 0 and 1 are possible, and with a nought behind it only 1. But Q3012 can be inches, and Q9012 can
+  // be Q0912 with two figures in the wrong order.
+  [/^Q[24-8](0\d\d)$/, 'Q1$1'],
   [/^([QA]\d{4})(?:HPA|MB|INS|IN)$/, '$1'],
   // The type before the height (West Africa, Indonesia), or a compass point after it (Venezuela, India).
   [/^(FEW|SCT|BKN|OVC)\(?(CB|TCU)\)?(\d{3})(?:\([NESW]+\))?$/, '$1$3$2'],

@@ -177,7 +177,8 @@ describe('repair', () => {
 
   it('reads the first figure of a QNH, of which one alone is possible', () => {
     same('12/08 Q7016', '12/08 Q1016');
-    for (const token of ['Q7996', 'Q9960', 'Q1995']) deepEqual(read(`12/08 ${token}`).unexplained, [token]);
+    for (const token of ['Q7996', 'Q9960', 'Q1995', 'Q3016', 'Q9016'])
+      deepEqual(read(`12/08 ${token}`).unexplained, [token]);
   });
 
   it('takes what says that nothing was measured for it', () => {
