@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { parquetMetadata } from 'hyparquet';
 import { after, before, describe, it } from 'mocha';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
@@ -108,6 +109,8 @@ describe('filter of observations', () => {
           expected,
           filter,
         );
+        const parquet = await (await request(base({ filter }), '.parquet')).arrayBuffer();
+        assert.equal(Number(parquetMetadata(parquet).num_rows), expected.length, filter);
         found += expected.length;
       }
       assert.ok(found > 500, `${found} records`);
