@@ -11,9 +11,8 @@ import { RowColumns } from './row-columns.ts';
 import { sampledTimes } from './sampled-times.ts';
 import { type ValueColumn, valueColumns } from './value-columns.ts';
 
-const CURRENT_REPORTS = readSqlFile('statistics/current_reports');
-const FIRST_OF_HOURS = readSqlFile('statistics/first_of_hours');
 const SAMPLE = readSqlFile('statistics/sample');
+const FIRST_OF_HOURS = readSqlFile('statistics/first_of_hours');
 const CALENDAR = readSqlFile('statistics/calendar');
 const RESULTS = readSqlFile('statistics/results');
 const ANSWER = readSqlFile('statistics/answer');
@@ -24,7 +23,7 @@ export const MAX_ROWS = 100_000;
 /**
  * The one statement of a question:
  *
- *     current reports -> first of each hour -> groups -> values -> beside the calendar -> answer
+ *     highest versions -> sample -> values of groups -> beside the calendar -> answer
  *
  * A clock has its own sample and its own calendar, because the zone of a function is the same for all rows.
  */
@@ -42,10 +41,11 @@ export function statisticsStatement(
   const calendars = clocks.map((_, n) => calendarSql(groups, `${n}`));
   const output = answerColumns(question, groups, values);
   const { name, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
+  const left = groups.every(({ isCalendar }) => isCalendar) ? 'calendar' : 'results';
   const query = fillSql(ANSWER, {
     output: output.printed(format).join(',\n    '),
-    joined: joinedSql(groups, values, unionOf(samples), unionOf(calendars)),
-    order: listOf(groups.map(({ alias }) => alias)),
+    joined: joinedSql(left, groups, values, unionOf(samples), unionOf(calendars)),
+    order: ['station', ...groups.map(({ alias }) => alias)].map((name) => `${left}.${name}`).join(', '),
     format: name,
   });
   const { first, step, count } = times.calendar;
@@ -56,13 +56,13 @@ export function statisticsStatement(
       first,
       step,
       steps: count,
-      maxRows: MAX_ROWS,
       ...parameters.values,
       ...output.parameters,
       ...Object.assign({}, ...clocks.map(clockParameters)),
     },
     ofStations: question.stations.length > 1,
-    settings,
+    // Where the answer has more rows the statement fails.
+    settings: { ...settings, max_result_rows: String(MAX_ROWS), result_overflow_mode: 'throw' },
   };
 }
 
@@ -101,8 +101,10 @@ function sampleSql(
     time: localSql(time, clock),
     groups: listOf(groups.map(({ sql, alias }) => `${sql} AS ${alias}`)),
     columns: listOf(columns.names),
-    reports: fillSql(isHourly ? FIRST_OF_HOURS : CURRENT_REPORTS, { highestVersions: versions }),
-    filter: filterColumn === undefined ? '' : `WHERE ${filterColumn}`,
+    highestVersions: versions,
+    firstOfHours: isHourly ? FIRST_OF_HOURS : '',
+    // Of the reports of an hour the first is judged.
+    filter: filterColumn === undefined ? '' : `AND ${filterColumn}`,
   });
 }
 
@@ -124,6 +126,7 @@ function calendarSql(groups: readonly GroupColumn[], clock: string): string {
 
 /** Groups of the calendar alone are there without reports too (D45). */
 function joinedSql(
+  left: 'calendar' | 'results',
   groups: readonly GroupColumn[],
   values: readonly ValueColumn[],
   samples: string,
@@ -136,7 +139,7 @@ function joinedSql(
   });
   const ofCalendar = groups.filter(({ isCalendar }) => isCalendar);
   const keys = `USING (${['station', ...ofCalendar.map(({ alias }) => alias)].join(', ')})`;
-  return ofCalendar.length === groups.length
+  return left === 'calendar'
     ? `(${calendar}) AS calendar LEFT JOIN (${results}) AS results ${keys}`
     : `(${results}) AS results LEFT JOIN (${calendar}) AS calendar ${keys}`;
 }

@@ -1,14 +1,5 @@
--- The first report of each nominal hour that counts in statistics: retracted and NIL reports never do. The rows come in
--- this order: the engine sorts them again, and on the disk where they are many. (LIMIT 1 BY station, hour takes twice
--- the time, and memory for each hour. Each further subquery adds some 2 ms to the plan of a statement.)
-SELECT
-    *,
-    lagInFrame(hour) OVER (
-        PARTITION BY station
-        ORDER BY observedAt, type, fingerprint
-        ROWS BETWEEN 1 PRECEDING AND CURRENT ROW
-    ) AS hourBefore
-FROM ($highestVersions)
-WHERE NOT retracted
-    AND NOT nil
-QUALIFY hour != hourBefore
+-- The first report of each nominal hour, among reports in the order of stations and times. The window has no order of its
+-- own: then the engine takes the rows as they come, where it would sort them again. (LIMIT 1 BY station, hour keeps each
+-- hour in memory.)
+WINDOW asTheyCome AS (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+QUALIFY (hour != lagInFrame(hour) OVER asTheyCome OR station != lagInFrame(station) OVER asTheyCome)

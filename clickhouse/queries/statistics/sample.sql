@@ -1,9 +1,13 @@
--- The reports that count, with the groups that they belong to. The times of their clock are `local`.
+-- The reports that count, with the groups that they belong to: retracted and NIL reports never do. The times of their clock
+-- are `local`. (Each further subquery adds some 2 ms to the plan of a statement.)
 SELECT
     station,
     observedAt,
     $time AS local
     $groups
     $columns
-FROM ($reports)
+FROM ($highestVersions)
+WHERE NOT retracted
+    AND NOT nil
+$firstOfHours
 $filter

@@ -54,6 +54,10 @@ describe('the plan of a question', () => {
       const pipeline = await explain('PIPELINE', select);
       assert.match(pipeline, /LimitBySortedStreamTransform/);
       assert.match(pipeline, /FinishSortingTransform/);
+      // The window of the first reports of hours takes them in this order, in one stream.
+      const window = /WindowTransform\n([\s\S]*?)LimitBySortedStreamTransform\n/.exec(pipeline)?.[1];
+      assert.equal(window !== undefined, sample === 'hourly');
+      assert.doesNotMatch(window ?? '', /Sort|Resize/);
     });
 
   for (const [what, settings] of [
