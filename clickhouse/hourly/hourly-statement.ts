@@ -26,6 +26,11 @@ export type HourlyRequest = {
 
 const HOURLY = readSqlFile('hourly/hourly');
 
+/** The number of a report's row of the grid. (`indexOf` would compare the text of each row, `transform` compares each code once.) */
+const STATIONS = '{gridStations:Array(String)}';
+const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * length(${STATIONS})
+        + transform(station, ${STATIONS}, range(length(${STATIONS})), 0))`;
+
 /** A statement over no rows prints what a format has without rows. */
 const NO_TIME: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
 
@@ -62,8 +67,7 @@ export function hourlyStatement(
   };
   const query = fillSql(HOURLY, {
     columns: COLUMNS[format](fields),
-    nominalHour: NOMINAL_HOUR,
-    highestVersions: selectedVersions(selection, reportColumns(fields)),
+    highestVersions: selectedVersions(selection, [`${CELL} AS cell`, ...reportColumns(fields)]),
     where: condition === undefined ? '' : `WHERE ${FIRST_MEETS}`,
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
     format: printedAs,
