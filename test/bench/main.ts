@@ -6,8 +6,13 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     usage: `pages, walks and streams over HTTP, compared with the engine's own response
           [--rows 10000000] [--rounds 30; 0 leaves the pages out]
           [--seconds 2, to measure requests a second; 0 leaves them out] [--soak SECONDS] [--beside ROWS]
-          [--peers] [--against FOLDER of another checkout] [--write FILE] [--data DIR]`,
+          [--against FOLDER of another checkout] [--write FILE] [--data DIR]`,
     run: async (args) => (await import('./read/read.ts')).benchRead(args),
+  },
+  peers: {
+    usage: `pages, walks and ranges over HTTP, compared with PostgreSQL and DuckDB
+          [--rows 1000000] [--rounds 20] [--write FILE] [--data DIR]`,
+    run: async (args) => (await import('./peers/peers.ts')).benchPeers(args),
   },
   statistics: {
     usage: `statistics over HTTP, compared with the engine's own statement, DuckDB and PostgreSQL

@@ -3,9 +3,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeRun } from '../machine.ts';
 import { publish } from '../markdown.ts';
-import { comparePeers } from '../peers/compare.ts';
-import { openPeers } from '../peers/open-peers.ts';
-import { peersTable } from '../peers/table.ts';
 import { freshRanges } from '../serving/fresh-ranges.ts';
 import { measureServing } from '../serving/serving.ts';
 import { servingTable } from '../serving/table.ts';
@@ -28,7 +25,6 @@ type Options = {
   readonly soak: number;
   /** The size of another archive to compare with. */
   readonly beside: number | undefined;
-  readonly peers: boolean;
   /** The folder of another checkout whose api walks beside this one. */
   readonly against: string | undefined;
   readonly data: string;
@@ -36,7 +32,7 @@ type Options = {
   readonly commandLine: string;
 };
 
-/** Pages over HTTP, compared with the engine's own response and with other databases, on synthetic reports. */
+/** Pages over HTTP, compared with the engine's own response, on synthetic reports. */
 export async function benchRead(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
   const archive = await openBenchArchive(options.rows, options.data);
@@ -66,20 +62,14 @@ async function measure(archive: BenchArchive, api: Api, options: Options): Promi
     beside === undefined ? undefined : await compareArchiveSizes(api, queries, beside, data, rounds);
   const freshRange = freshRanges();
   const serving = await measureServing(archive, api, freshRange, options);
-  const peers = options.peers
-    ? await openPeers(archive).then((opened) =>
-        comparePeers(archive, api, opened, queries, freshRange, rounds).finally(() => opened.close()),
-      )
-    : undefined;
   const peakMegabytes = await api.peakMegabytes();
   return [
     head,
-    targetsTable(targets(measured, { soaked, sizes, peers, serving, peakMegabytes })),
+    targetsTable(targets(measured, { soaked, sizes, serving, peakMegabytes })),
     ...(rounds > 0 ? [queriesTable(measured, throughput, firstRequests, resident)] : []),
     ...(soaked ? [soakTable(soaked)] : []),
     ...(sizes ? [sizesTable(sizes)] : []),
     servingTable(serving),
-    ...(peers ? [peersTable(peers)] : []),
   ];
 }
 
@@ -92,7 +82,6 @@ function readOptions(args: readonly string[]): Options {
       seconds: { type: 'string', default: '2' },
       soak: { type: 'string', default: '0' },
       beside: { type: 'string' },
-      peers: { type: 'boolean', default: false },
       against: { type: 'string' },
       data: { type: 'string', default: join(tmpdir(), 'history-bench') },
       write: { type: 'string' },
@@ -107,7 +96,6 @@ function readOptions(args: readonly string[]): Options {
     seconds: integer(values.seconds),
     soak: integer(values.soak),
     beside: values.beside === undefined ? undefined : integer(values.beside),
-    peers: values.peers,
     against: values.against,
     data,
     write,

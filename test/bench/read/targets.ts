@@ -1,6 +1,4 @@
 import { formatMs, formatRatio } from '../markdown.ts';
-import type { PeerResults } from '../peers/compare.ts';
-import { peerTargets } from '../peers/targets.ts';
 import type { ServingResults } from '../serving/serving.ts';
 import { memoryTarget, servingTargets } from '../serving/targets.ts';
 import { sum } from '../statistics.ts';
@@ -24,21 +22,19 @@ export type Target = {
 type OtherResults = {
   readonly soaked: SoakResult | undefined;
   readonly sizes: readonly SizeComparison[] | undefined;
-  readonly peers: PeerResults | undefined;
   readonly serving: ServingResults;
   readonly peakMegabytes: number;
 };
 
 export function targets(
   measured: readonly QueryResult[],
-  { soaked, sizes, peers, serving, peakMegabytes }: OtherResults,
+  { soaked, sizes, serving, peakMegabytes }: OtherResults,
 ): readonly Target[] {
   return [
     ...(measured.length > 0 ? [...bareEngineTargets(measured), ...queryTargets(measured)] : []),
     ...(sizes ? sizeTargets(sizes) : []),
     ...(soaked ? soakTargets(soaked) : []),
     ...servingTargets(serving),
-    ...(peers ? peerTargets(peers) : []),
     memoryTarget(peakMegabytes, PAGE_CACHE_MEGABYTES),
   ];
 }

@@ -24,8 +24,8 @@ type Times = { readonly first: number[]; readonly next: number[] };
 /** The first walk of each query warms up. */
 const WALKS = 3;
 const MINUTE_MS = 60_000;
-/** A peer that takes this long for a page is asked for few of them. */
-const SLOW_MS = 500;
+/** A database that takes this long for a page is asked for few of them. */
+const SLOW_MS = 60;
 const FEW = 3;
 
 /** This service and the other databases behind Koa walk through a query in turn, page after page. */
