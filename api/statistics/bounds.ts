@@ -1,6 +1,6 @@
 import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/state/state.ts';
-import { clampToArchive } from '../../clickhouse/model/time-window.ts';
-import type { Question } from '../../clickhouse/statistics/question.ts';
+import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
+import type { CalendarUnit, Question } from '../../clickhouse/statistics/question.ts';
 import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';
 import { invalidParameters } from '../http/request/query-string.ts';
 
@@ -10,7 +10,8 @@ export const MAX_STATION_YEARS = 1000;
 const PERCENTILE_FIELDS = 4;
 
 const YEAR_SECONDS = 31_556_952;
-const HOUR_MS = 3_600_000;
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** How much a question reads: the part of its range in which its stations have reports, in years of one station. */
 export function countStationYears(
@@ -70,18 +71,32 @@ export function countCalendarGroups({ from, to, groups }: Pick<Question, 'from' 
   const units = new Set(groups.flatMap((group) => (group.kind === 'calendar' ? [group.unit] : [])));
   const window = clampToArchive({ from, to });
   if (units.size === 0 || window === undefined) return 1;
-  const ofDays = new Set<string>();
-  const dayMs = 24 * HOUR_MS;
-  for (let day = Math.floor((window.from * 1000) / dayMs) * dayMs; day < window.to * 1000; day += dayMs) {
-    const date = new Date(day);
-    const key = [
-      units.has('year') && date.getUTCFullYear(),
-      units.has('season') && Math.floor(((date.getUTCMonth() + 1) % 12) / 3),
-      units.has('month') && date.getUTCMonth(),
-      units.has('date') && day,
-    ];
-    ofDays.add(key.join());
-  }
-  const hours = Math.ceil(((window.to - window.from) * 1000) / HOUR_MS);
-  return Math.min(hours, ofDays.size * (units.has('hour') ? 24 : 1));
+  const ofDays = units.has('date') ? countDays(window) : countGroupsOfMonths(window, units);
+  const hours = Math.ceil((window.to - window.from) / HOUR_SECONDS);
+  return Math.min(hours, ofDays * (units.has('hour') ? 24 : 1));
+}
+
+function countDays({ from, to }: TimeWindow): number {
+  return Math.ceil(to / DAY_SECONDS) - Math.floor(from / DAY_SECONDS);
+}
+
+/** Month by month: the days of 21 years took 6 ms. */
+function countGroupsOfMonths({ from, to }: TimeWindow, units: ReadonlySet<CalendarUnit>): number {
+  const [first, last] = [monthOf(from), monthOf(to - 1)];
+  const groups = new Set<string>();
+  for (let month = first; month <= last; month += 1)
+    groups.add(
+      [
+        units.has('year') && Math.floor(month / 12),
+        units.has('season') && Math.floor(((month + 1) % 12) / 3),
+        units.has('month') && month % 12,
+      ].join(),
+    );
+  return groups.size;
+}
+
+/** Months since year 0. */
+function monthOf(time: number): number {
+  const date = new Date(time * 1000);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

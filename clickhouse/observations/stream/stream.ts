@@ -116,7 +116,7 @@ function openPart(
       settings: {
         ...OUTPUT_FORMATS[format].settings,
         ...AS_IT_RUNS,
-        // A few granules each, of which the newer analyzer would read the texts of all rows.
+        // Few records: planning and threads would cost as much as they do.
         ...(part.minutes && POINT_READ),
         max_block_size: String(BLOCK_ROWS),
         max_execution_time: WEEK_SECONDS,

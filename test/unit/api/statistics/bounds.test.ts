@@ -31,11 +31,18 @@ describe('the work of a question is known before it is asked', () => {
     'year,month': 48,
     'month,hour': 288,
     season: 4,
+    'year,season': 16,
     date: 1461,
     'date,hour': 1461 * 24,
     'wind_sector(8)': 1,
   }))
     it(`and ${groups} groups of the calendar by ${by} in four years`, () => {
       assert.equal(countCalendarGroups({ ...YEARS, groups: parseBy(by) }), groups);
+    });
+
+  for (const [by, groups] of Object.entries({ month: 2, date: 2, 'year,season': 2, hour: 2, 'date,hour': 2 }))
+    it(`and ${groups} groups by ${by} in the two hours about the end of a February`, () => {
+      const range = { from: Date.UTC(2024, 1, 29, 23), to: Date.UTC(2024, 2, 1, 1) };
+      assert.equal(countCalendarGroups({ ...range, groups: parseBy(by) }), groups);
     });
 });
