@@ -87,14 +87,11 @@ export function isAccessDenied(error: unknown): boolean {
   return error instanceof ClickHouseError && ACCESS_DENIED.has(error.code);
 }
 
-/** Whether a statement made more groups, or an answer with more rows, than its settings allow. */
+/** Whether a statement made more groups than its answer may have: by its own check, or by that of the server. */
 export function isLimitOfGroups(error: unknown): boolean {
   if (!(error instanceof ClickHouseError)) return false;
-  // TOO_MANY_ROWS_OR_BYTES, TOO_MANY_ROWS
-  return (
-    (error.code === '396' && /result/i.test(error.message)) ||
-    (error.code === '158' && /GROUP BY/i.test(error.message))
-  );
+  // FUNCTION_THROW_IF_VALUE_IS_NON_ZERO, TOO_MANY_ROWS
+  return error.code === '395' || (error.code === '158' && /GROUP BY/i.test(error.message));
 }
 
 /** Whether a statement needed more memory than its own setting allows; elsewhere the server lacks memory. */

@@ -41,11 +41,10 @@ export function statisticsStatement(
   const calendars = clocks.map((_, n) => calendarSql(groups, `${n}`));
   const output = answerColumns(question, groups, values);
   const { name, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
-  const left = groups.every(({ isCalendar }) => isCalendar) ? 'calendar' : 'results';
   const query = fillSql(ANSWER, {
     output: output.printed(format).join(',\n    '),
-    joined: joinedSql(left, groups, values, unionOf(samples), unionOf(calendars)),
-    order: ['station', ...groups.map(({ alias }) => alias)].map((name) => `${left}.${name}`).join(', '),
+    joined: joinedSql(groups, values, unionOf(samples), unionOf(calendars)),
+    order: listOf(groups.map(({ alias }) => alias)),
     format: name,
   });
   const { first, step, count } = times.calendar;
@@ -56,13 +55,13 @@ export function statisticsStatement(
       first,
       step,
       steps: count,
+      maxRows: MAX_ROWS,
       ...parameters.values,
       ...output.parameters,
       ...Object.assign({}, ...clocks.map(clockParameters)),
     },
     ofStations: question.stations.length > 1,
-    // Where the answer has more rows the statement fails.
-    settings: { ...settings, max_result_rows: String(MAX_ROWS), result_overflow_mode: 'throw' },
+    settings,
   };
 }
 
@@ -126,7 +125,6 @@ function calendarSql(groups: readonly GroupColumn[], clock: string): string {
 
 /** Groups of the calendar alone are there without reports too (D45). */
 function joinedSql(
-  left: 'calendar' | 'results',
   groups: readonly GroupColumn[],
   values: readonly ValueColumn[],
   samples: string,
@@ -139,7 +137,7 @@ function joinedSql(
   });
   const ofCalendar = groups.filter(({ isCalendar }) => isCalendar);
   const keys = `USING (${['station', ...ofCalendar.map(({ alias }) => alias)].join(', ')})`;
-  return left === 'calendar'
+  return ofCalendar.length === groups.length
     ? `(${calendar}) AS calendar LEFT JOIN (${results}) AS results ${keys}`
     : `(${results}) AS results LEFT JOIN (${calendar}) AS calendar ${keys}`;
 }

@@ -207,11 +207,10 @@ describe('GET /v1/history/statistics', () => {
     // Groups of the calendar are known before, those of reports are not.
     const { question } = parseStatisticsQuery(QUERY);
     const clock = { zone: 'UTC', shift: 0, stations: question.stations };
-    const { settings, ...statement } = statisticsStatement(question, [clock], 'parquet');
-    assert.equal(settings?.max_result_rows, '100000');
-    await archive.client.select({ ...statement, settings: { ...settings, max_result_rows: '4' } });
+    const { params, ...statement } = statisticsStatement(question, [clock], 'parquet');
+    await archive.client.select({ ...statement, params: { ...params, maxRows: 4 } });
     await assert.rejects(
-      archive.client.select({ ...statement, settings: { ...settings, max_result_rows: '3' } }),
+      archive.client.select({ ...statement, params: { ...params, maxRows: 3 } }),
       isLimitOfGroups,
     );
   });

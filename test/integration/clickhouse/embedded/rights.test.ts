@@ -3,9 +3,15 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
+import { openArchive } from '../../../../clickhouse/client.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { openHourly, readHourlyPage } from '../../../../clickhouse/hourly/read-hourly.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
+import { REPORT_TYPES } from '../../../../clickhouse/model/report.ts';
+import { SAMPLES, type Statistic } from '../../../../clickhouse/statistics/question.ts';
+import { readStatistics } from '../../../../clickhouse/statistics/read-statistics.ts';
 import { freePort } from '../../../support/engine/engine.ts';
 import { requestsOf } from '../../../support/engine/engine-requests.ts';
 
@@ -163,5 +169,27 @@ describe('what the users of the embedded engine may not do', () => {
     // The right to make tables includes temporary ones, which is all that this function asks for. It runs scripts of a
     // folder of the engine that none of the users can write to.
     await assertRefused(engine.users.admin, 1, statement);
+  });
+
+  it('do not keep the api from asking questions with the settings that it sends', async () => {
+    const archive = openArchive({ url: engine.url, database, ...engine.users.api });
+    const [from, to, stations] = [Date.UTC(2024, 0), Date.UTC(2024, 1), ['XAAA']];
+    const { signal } = new AbortController();
+    try {
+      const statistics: readonly Statistic[] = [{ name: 'reports', kind: 'reports' }];
+      const question = { stations, from, to, types: REPORT_TYPES, statistics, groups: [] };
+      const clocks = [{ zone: 'UTC', shift: 0, stations }];
+      for (const sample of SAMPLES)
+        for (const format of ['json', 'parquet'] as const) {
+          const asked = { ...question, sample };
+          await readStatistics(archive, asked, clocks, { format, threads: 1 }, signal);
+        }
+      const series = { stations, from, to, fields: ['temp_c'], limit: 1000 };
+      assert.equal((await readHourlyPage(archive, series, signal)).rows.length, 744);
+      const csv = await text(await openHourly(archive, series, 'csv', signal));
+      assert.equal(csv.split('\r\n').length, 746);
+    } finally {
+      await archive.close();
+    }
   });
 });
