@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { listenOnFreePort } from './listen.ts';
 
 /**
  * `silence`: no response; `reset`: the connection is reset before the response; `cut`: the connection is closed within
@@ -43,11 +44,8 @@ export async function startFaultyProxy(serviceUrl: string): Promise<FaultyProxy>
     if (fault === 'cut') response.write(body.subarray(0, body.length / 2), () => response.destroy());
     else response.end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
   return {
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    url: `http://127.0.0.1:${await listenOnFreePort(server)}`,
     faults,
     targets,
     async stop() {

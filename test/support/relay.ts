@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { listenOnFreePort } from './listen.ts';
 
 /** Forwards connections to a server, and can interrupt them. */
 export type Relay = {
@@ -32,18 +33,12 @@ export async function openRelay(server: NetConnectOpts): Promise<Relay> {
       from.on('close', () => to.destroy());
     }
   });
-  const listen = async (port: number) => {
-    relay.listen(port, '127.0.0.1');
-    await once(relay, 'listening');
-  };
-  await listen(0);
-  const address = relay.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The relay has no port');
+  const port = await listenOnFreePort(relay);
   const closeConnections = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    port: address.port,
+    port,
     async refuse() {
       if (!relay.listening) return;
       const closed = once(relay, 'close');
@@ -58,7 +53,9 @@ export async function openRelay(server: NetConnectOpts): Promise<Relay> {
       // Bytes were lost while the relay was silent, so these connections cannot continue.
       if (isSilent) closeConnections();
       isSilent = false;
-      if (!relay.listening) await listen(address.port);
+      if (relay.listening) return;
+      relay.listen(port, '127.0.0.1');
+      await once(relay, 'listening');
     },
   };
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { listenOnFreePort } from '../../support/listen.ts';
 import type { DownloadRequest } from '../http-client.ts';
 
 /** Stands between the api and the engine, and keeps the statements that the api sends. */
@@ -37,10 +36,8 @@ export async function recordStatements(engineUrl: string): Promise<StatementReco
     forwarded.on('error', () => res.destroy());
     forwarded.end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenOnFreePort(server)}`,
     take() {
       const taken = statements;
       statements = [];

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { chromium } from 'playwright-core';
+import { listenOnFreePort } from '../../support/listen.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
 
@@ -45,9 +44,8 @@ export async function sendFromPage(urls: readonly string[]): Promise<BrowserResu
   const site = createServer((_, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(`<!doctype html><body><script>${SCRIPT}</script>`);
-  }).listen(0, '127.0.0.1');
-  await once(site, 'listening');
-  const { port } = site.address() as AddressInfo;
+  });
+  const port = await listenOnFreePort(site);
   // Root may not use the sandbox of Chromium.
   const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
   try {

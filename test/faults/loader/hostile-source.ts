@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createGzip } from 'node:zlib';
 import { peakMegabytes } from '../../bench/process-usage.ts';
+import { listenOnFreePort } from '../../support/listen.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { emptyDirectory } from '../archive.ts';
 import { Answers } from '../clients/answers.ts';
@@ -117,9 +117,8 @@ async function startProxy(source: LoadSource, hostility: Hostility) {
     const answer = await fetch(source.url + request.url);
     response.writeHead(answer.status).end(await answer.text());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenOnFreePort(server)}`,
     pending: () => reports.length + stations.length,
     async close() {
       server.closeAllConnections();

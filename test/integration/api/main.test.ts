@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { SETTINGS } from '../../../api/config.ts';
 import { OBSERVATIONS } from '../../support/api/api.ts';
 import { freePort } from '../../support/engine/engine.ts';
+import { listenOnFreePort } from '../../support/listen.ts';
 import { listeningUrl, ROOT, type Running, run } from '../../support/process.ts';
 
 describe('npm start', () => {
@@ -72,10 +72,8 @@ describe('npm start', () => {
   });
 
   it('reports in one line that its port is in use', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const address = other.address();
-    const port = String(typeof address === 'object' && address?.port);
+    const other = createServer();
+    const port = `${await listenOnFreePort(other)}`;
     const { code, stderr } = await start({ PORT: port, DEMO: 'off' }).finished;
     other.close();
     assert.equal(code, 1);

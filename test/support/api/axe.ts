@@ -8,7 +8,7 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** The rules that colours decide, and those that the width of the screen decides. */
 export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
-export const WIDTH_RULES = ['color-contrast', 'scrollable-region-focusable'];
+export const WIDTH_RULES = ['scrollable-region-focusable'];
 
 /**
  * What axe finds on a page, or in a part of it, that is serious or critical, with the elements.
@@ -27,12 +27,13 @@ export async function seriousFindings(
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 100)).join(' ')}`);
 }
 
-/** The same in the light, and in the dark by the rules that colours decide. */
+/** The same in the light and, where all rules are checked, in the dark by the rules that colours decide. */
 export async function seriousFindingsOfSchemes(
   page: Page,
   rules?: readonly string[],
 ): Promise<readonly string[]> {
   const light = await seriousFindings(page, rules && { rules });
+  if (rules !== undefined && !isLong) return light;
   await page.emulateMedia({ colorScheme: 'dark' });
   const dark = await seriousFindings(page, { rules: COLOUR_RULES });
   await page.emulateMedia({ colorScheme: null });

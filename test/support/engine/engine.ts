@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { type JoinedEngine, joinEngine } from '../../../clickhouse/embedded/join.ts';
+import { listenOnFreePort } from '../listen.ts';
 
 export type TestEngine = {
   readonly url: string;
@@ -48,9 +49,7 @@ export async function createTestDatabase(url: string): Promise<string> {
 /** A port that nothing listens on. */
 export async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
+  const port = await listenOnFreePort(server);
   await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
+  return port;
 }

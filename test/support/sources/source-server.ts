@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createSourceClient, type SourceClient } from '../../../loader/http/fetch-with-retry.ts';
 import type { Body, SourceRequest } from '../../../loader/sources/source.ts';
+import { listenOnFreePort } from '../listen.ts';
 
 export type Respond = (response: ServerResponse) => void;
 
@@ -39,7 +39,6 @@ export async function withResponses(
     userAgents.push(request.headers['user-agent']);
     responses[Math.min(userAgents.length, responses.length) - 1]?.(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const events = {
     started: () => starts.push(performance.now()),
     received: () => {},
@@ -48,7 +47,7 @@ export async function withResponses(
   };
   const options = { userAgent: 'test/1 (+someone@example.org)', signal: AbortSignal.timeout(10_000), events };
   const client = createSourceClient({ intervalSeconds, parallel: 1 }, options);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = `http://127.0.0.1:${await listenOnFreePort(server)}/`;
   try {
     await test({ client, request: { url, maxBytes: 1e6 }, starts, userAgents, retries, pauses });
   } finally {

@@ -65,9 +65,12 @@ describe('clients that disconnect at once', () => {
   });
 
   it('have each request logged with status 499, and none as an error', async () => {
-    const lines = api.logLines.filter((line) => line.includes('"status":499'));
-    assert.ok(lines.length >= 5 * CLIENTS - 2 * LATE_RESETS, `${lines.length} lines`);
-    assert.ok(lines.length <= 5 * CLIENTS);
+    const countLines = () => api.logLines.filter((line) => line.includes('"status":499')).length;
+    const expected = 5 * CLIENTS - 2 * LATE_RESETS;
+    // On a busy machine the last of them come late.
+    for (const end = performance.now() + 10_000; countLines() < expected && performance.now() < end; )
+      await sleep(50);
+    assert.ok(countLines() >= expected && countLines() <= 5 * CLIENTS, `${countLines()} lines`);
     assert.deepEqual(
       api.logLines.filter((line) => line.includes('"level":"error"')),
       [],

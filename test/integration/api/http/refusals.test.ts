@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
@@ -10,16 +9,13 @@ import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 import { openRelay } from '../../../support/relay.ts';
 
 /** A server that accepts connections and does not respond. */
 async function openSilentServer() {
   const server = createServer((socket) => socket.on('error', () => socket.destroy()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+  return { url: `http://127.0.0.1:${await listenOnFreePort(server)}`, close: () => server.close() };
 }
 
 const settingsOf = (url: string, database = 'nowhere') => ({

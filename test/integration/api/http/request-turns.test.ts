@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { describe, it } from 'mocha';
 import { DrainingServer } from '../../../../api/http/draining-server.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 const CONNECTIONS = 300;
 const HANDLING_MS = 5;
@@ -24,11 +25,7 @@ describe('requests', () => {
       for (const end = performance.now() + HANDLING_MS; performance.now() < end; );
       response.end();
     }, {});
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    assert.ok(typeof address === 'object' && address !== null);
-    await promisify(execFile)(process.execPath, ['-e', clients(address.port)]);
+    await promisify(execFile)(process.execPath, ['-e', clients(await listenOnFreePort(server))]);
     const closed = once(server, 'close');
     server.close();
     await closed;

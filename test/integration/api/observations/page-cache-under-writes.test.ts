@@ -121,14 +121,14 @@ describe('page cache while loaders write', () => {
         ahead += cache.readsAhead;
       },
     );
-    const numRuns = repetitions({ usual: 6, long: 100 });
+    const numRuns = repetitions({ usual: 4, long: 100 });
     await fc.assert(property, { numRuns });
     assert.ok(hits >= 2 * numRuns, `${hits} pages were in memory`);
     assert.ok(ahead >= numRuns / 2, `${ahead} segments were read ahead`);
   }).timeout(600_000);
 
   it('never returns coverage that claims more than the page has (D16)', async () => {
-    const DAYS = 40;
+    const DAYS = 20;
     const dayFilters = (n: number) => filtersOf({ from: START + n * DAY_MS, to: START + (n + 1) * DAY_MS });
     const at = (day: number, hour: number) => new Date(START + day * DAY_MS + hour * 3_600_000).toISOString();
     const { read } = readers.start();

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { answersPing, listenerAt } from '../../../../clickhouse/embedded/listener.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 describe('a listener that accepts connections and sends nothing', () => {
   let server: Server;
   let port: number;
   let collecting: NodeJS.Timeout;
   beforeEach(async () => {
-    server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
+    server = createServer();
+    port = await listenOnFreePort(server);
     setFlagsFromString('--expose-gc');
     // A time limit must survive a garbage collection.
     collecting = setInterval(runInNewContext('gc'), 100);

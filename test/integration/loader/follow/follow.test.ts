@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
@@ -14,6 +12,7 @@ import { runFollow } from '../../../../loader/follow/run-follow.ts';
 import type { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 import { run } from '../../../support/process.ts';
 import { hourly } from '../../../support/sources/iem-folder.ts';
 import { replayLiveIem } from '../../../support/sources/replay-live-iem.ts';
@@ -173,9 +172,8 @@ describe('follow', function () {
   });
 
   it('says in one line that the port of its metrics is in use, before it opens the archive', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
+    const other = createServer();
+    const port = await listenOnFreePort(other);
     const messages: string[] = [];
     const output = { log: (line: string) => messages.push(line) } as unknown as ConsoleOutput;
     const config = { host: '127.0.0.1', metricsPort: port } as Config;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
@@ -13,6 +12,7 @@ import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { assertSameArchive, describeArchive } from '../../../support/snapshot/described-archive.ts';
 import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapshot/snapshot.ts';
@@ -220,8 +220,7 @@ describe('import of a snapshot (D50)', function () {
         .on('error', () => response.writeHead(404).end())
         .pipe(response);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
     try {
       await inNewArchive(async (client) => {
         const result = await importFrom(client, `${url}/copy`);

@@ -9,6 +9,7 @@ import { describe, it } from 'mocha';
 import { engineFile, writeJson } from '../../../../clickhouse/embedded/engine-file.ts';
 import { startTimeOf } from '../../../../clickhouse/embedded/engine-process.ts';
 import { EngineAgent, makeProof } from '../../../../clickhouse/embedded/proof.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 describe('connections to the embedded engine', () => {
   it('that is gone end every request, also those that wait for a connection', async () => {
@@ -19,11 +20,8 @@ describe('connections to the embedded engine', () => {
       if (asked.url === proof.path) response.setHeader('X-History-Proof', proof.answer).end();
       // No statement is answered.
       else statements += 1;
-    }).listen(0, '127.0.0.1');
-    await once(engine, 'listening');
-    const address = engine.address();
-    assert.ok(typeof address === 'object' && address !== null);
-    const { port } = address;
+    });
+    const port = await listenOnFreePort(engine);
     const record = { pid: process.pid, startTime: startTimeOf(process.pid), instance: 'a', database: 'a' };
     await writeJson(engineFile(dataDir), { ...record, port, proof });
     const agent = new EngineAgent(dataDir, { keepAlive: true, maxSockets: 1 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
@@ -11,6 +10,7 @@ import { parseAsos } from '../../../../loader/sources/iem/asos.ts';
 import { SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
 import type { Body, ParsedBody, Slice, SourceRequest } from '../../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 const SLICE: Slice = {
   source: 'iem',
@@ -60,8 +60,7 @@ async function exchange<T>(
     response.on('close', () => (seen.bytesSent += message.socket.bytesWritten));
     respond(response, message);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
   const options = { userAgent: 'test', signal: NO_LIMIT, timeLimits, onBytes: () => {} };
   try {
     return { attempt: await fetchOnce(options, { url, maxBytes: MAX_BYTES, ...request }, parse), seen, url };

@@ -10,6 +10,7 @@ import { sendBody } from '../../../../../api/http/response/send-body.ts';
 import { ResponseMemory } from '../../../../../api/ops/response-memory.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../../support/api/api.ts';
 import { report } from '../../../../support/archive/archive.ts';
+import { listenOnFreePort } from '../../../../support/listen.ts';
 
 /** More than the kernel takes for a connection that is not read: up to 36 MB on some machines. */
 const BODY = Buffer.alloc(40 * 1024 * 1024, 'x');
@@ -29,10 +30,7 @@ describe('bodies that clients do not read', () => {
   const server = createServer(app.callback());
   let port: number;
   before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    port = await listenOnFreePort(server);
   });
   after(() => server.close());
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { after, before, describe, it } from 'mocha';
 import { sendStream } from '../../../../../api/observations/formats/send-stream.ts';
+import { listenOnFreePort } from '../../../../support/listen.ts';
 
 const TIMEOUTS = { clientMs: 600, storageMs: 1200 };
 const CHUNK = Buffer.alloc(65_536, 'x');
@@ -37,10 +38,7 @@ describe('sending a stream', () => {
   const server = createServer(app.callback());
   let port: number;
   before(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    port = await listenOnFreePort(server);
   });
   after(() => server.close());
 
