@@ -22,6 +22,7 @@ export function recordUsage(
   store: UsageStore,
   onError: (error: unknown) => void,
   intervalMs = INTERVAL_MS,
+  now: () => number = Date.now,
 ): UsageRecorder {
   const days = new Map<string, Day>();
   let hasFailed = false;
@@ -29,7 +30,7 @@ export function recordUsage(
   const write = async () => {
     for (const [day, { usages, changed }] of days) {
       // Yesterday stays for a clock that is set back.
-      if (changed.size === 0 && day < dayBefore(1)) days.delete(day);
+      if (changed.size === 0 && day < dayBefore(1, now())) days.delete(day);
       if (changed.size === 0) continue;
       const sent = new Set(changed);
       changed.clear();
@@ -50,7 +51,7 @@ export function recordUsage(
   timer.unref();
   return {
     count(key, usage) {
-      const day = dayBefore(0);
+      const day = dayBefore(0, now());
       const counted = days.get(day) ?? { usages: new Map(), changed: new Set() };
       days.set(day, counted);
       addUsage(counted.usages, key, usage);

@@ -109,6 +109,27 @@ describe('recorder of usage', () => {
     assert.deepEqual(written.slice(1), [[today, both, new Set(['b'])]]);
   });
 
+  it('counts a request on the day (UTC) on which it is over, also where midnight comes before the next write', async () => {
+    const { store, written } = stores(0);
+    let now = Date.parse('2024-01-31T23:59:59.999Z');
+    const recorder = recordUsage(
+      store,
+      (error) => assert.fail(String(error)),
+      600_000,
+      () => now,
+    );
+    recorder.count('a', ONE);
+    now += 1;
+    recorder.count('a', REFUSED);
+    recorder.count('a', REFUSED);
+    await recorder.stop();
+    const twoRefused = { requests: 2, refusals: 2, records: 0, bytes: 0 };
+    assert.deepEqual(written, [
+      ['2024-01-31', new Map([['a', ONE]]), new Set(['a'])],
+      ['2024-02-01', new Map([['a', twoRefused]]), new Set(['a'])],
+    ]);
+  });
+
   it('keeps its counts while the store fails, and says so once', async () => {
     const { store, written } = stores(3);
     const errors: unknown[] = [];
