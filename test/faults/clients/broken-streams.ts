@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../support/engine/engine.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
+import { NGINX_EXAMPLE, startNginx } from '../../support/nginx.ts';
 import { copyOfArchive } from '../archive.ts';
 import type { Fault } from '../fault.ts';
 import { type Service, startService } from '../service.ts';
 import { Answers } from './answers.ts';
 import { LARGE_PAGE } from './client.ts';
-import { NGINX_EXAMPLE, startNginx } from './nginx.ts';
 import { timeUntil } from './traffic.ts';
 
 /** Four years of NDJSON have some 60 MB, which is more than connections can hold: 32 MB each on many machines. */

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../support/engine/engine.ts';
+import { NGINX_EXAMPLE, startNginx } from '../../support/nginx.ts';
 import { copyOfArchive } from '../archive.ts';
 import type { Fault } from '../fault.ts';
 import { type Service, startService } from '../service.ts';
 import { Answers } from './answers.ts';
 import { keepAlive, LARGE_PAGE, PAGE, SMALL_PAGE } from './client.ts';
-import { NGINX_EXAMPLE, startNginx } from './nginx.ts';
 import { during, timeUntil } from './traffic.ts';
 
 const STREAM = PAGE.replace('?', '.csv?');
