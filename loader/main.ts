@@ -15,13 +15,13 @@ const output = new ConsoleOutput(process.stdout, process.stderr);
 const { log } = output;
 
 async function main(args: readonly string[], stop: SignalInterruption): Promise<ExitReason> {
-  const usage = requestedUsage(args);
-  if (usage !== undefined) {
-    console.log(usage);
-    return 'done';
-  }
   const read = readConfig(args, process.env);
   output.useFormat(read.logFormat);
+  const usage = requestedUsage(args);
+  if (usage !== undefined) {
+    output.print(usage);
+    return 'done';
+  }
   if (read.kind === 'invalid') {
     for (const error of read.errors) log(error);
     return 'invalidArguments';

@@ -98,29 +98,38 @@ describe('loader program', () => {
   });
 
   it('ends quietly when its output is not read to the end', async () => {
-    const loader = startLoader('--help', {});
-    loader.closeOutput();
-    const { code, out } = await loader.ended;
-    assert.deepEqual([code, out], [0, '']);
+    const { env } = await newArchive();
+    const day = '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-02';
+    assert.equal((await startLoader(day, env).ended).code, 0);
+    for (const [args, expected] of Object.entries({ '--help': 0, gaps: 3 })) {
+      const loader = startLoader(args, env);
+      loader.closeOutput();
+      const { code, out } = await loader.ended;
+      assert.deepEqual([code, out], [expected, ''], args);
+    }
   });
 
-  it('prints every line as JSON with LOG_FORMAT=json: progress, results and errors', async () => {
+  it('prints every line as JSON with LOG_FORMAT=json: progress, results, errors and the usage', async () => {
     const { env } = await newArchive();
     const events = new Set<string>();
-    for (const args of [
-      '--source demo --stations XAAA --from 2024-01-01 --to 2024-01-02',
-      'gaps',
-      'status now',
-    ]) {
-      const { out } = await startLoader(args, { ...env, LOG_FORMAT: 'json' }).ended;
+    const run = async (args: string, expectedCode: number, more = {}) => {
+      const { code, out } = await startLoader(args, { ...env, LOG_FORMAT: 'json', ...more }).ended;
+      assert.equal(code, expectedCode, `${args}: ${out}`);
       for (const line of out.trim().split('\n')) {
         const { time, event, text } = JSON.parse(line);
         assert.deepEqual([Number.isNaN(Date.parse(time)), typeof text], [false, 'string'], line);
         events.add(event);
       }
-    }
+    };
+    await run('--source demo --stations XAAA --from 2024-01-01 --to 2024-01-02', 0);
+    for (const args of ['status', 'status --json', '--help']) await run(args, 0);
+    await run('gaps', 3);
+    await run('status now', 2);
+    await run('status', 4, { CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}` });
+    const failing = 'iem --stations ZZZA --from 2024-01-01 --to 2024-01-02 --interval 0';
+    await withReplay([], (url) => run(`--source ${failing}`, 3, { IEM_URL: url }));
     assert.deepEqual([...events].sort(), ['begin', 'message', 'progress', 'result']);
-  });
+  }).timeout(60_000);
 
   it('prints the slices of a dry run and sends no request', async () => {
     const { env } = await newArchive();
