@@ -5,7 +5,7 @@ import { comparableSql, type RowColumns, valueSql } from './row-columns.ts';
 export type GroupColumn = {
   /** In the answer. */
   readonly name: string;
-  /** In the statement. Its values sort as the answer does. */
+  /** In the statement, unlike any name of a client. Its values sort as the answer does. */
   readonly alias: string;
   /** Over one row of a sample, with the time `local` of its clock. */
   readonly sql: string;
@@ -22,7 +22,7 @@ const VARIABLE = 201;
 export function groupColumns(groups: readonly Group[], columns: RowColumns): readonly GroupColumn[] {
   const hasSeason = groups.some((group) => group.kind === 'calendar' && group.unit === 'season');
   return groups.map((group, n) => {
-    const alias = `group${n}`;
+    const alias = `_group${n}`;
     const isCalendar = group.kind === 'calendar';
     const column = isCalendar
       ? calendarColumn(group.unit, alias, hasSeason)

@@ -5,7 +5,7 @@ import { numberSql, type RowColumns } from './row-columns.ts';
 export type ValueColumn = {
   /** In the answer. */
   readonly name: string;
-  /** In the statement. */
+  /** In the statement, unlike any name of a client: those begin with a letter. */
   readonly alias: string;
   /** Over the sampled reports of a group. */
   readonly sql: string;
@@ -16,7 +16,7 @@ export type ValueColumn = {
 export function valueColumns(statistics: readonly Statistic[], columns: RowColumns): readonly ValueColumn[] {
   return statistics.map((statistic, n) => ({
     name: statistic.name,
-    alias: `value${n}`,
+    alias: `_value${n}`,
     ...columnOf(statistic, columns),
   }));
 }

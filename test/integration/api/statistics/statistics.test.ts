@@ -150,6 +150,28 @@ describe('GET /v1/history/statistics', () => {
     assert.deepEqual(readCsv(Buffer.from(await byAccept.arrayBuffer())), flat);
   });
 
+  it('has columns with any names of a client', async () => {
+    const names = [
+      'value1',
+      'value0',
+      'group0',
+      'group1',
+      'column0',
+      'local',
+      'results',
+      'observedAt',
+      'type',
+    ];
+    const fields = ['mean(temp_c)', 'max(temp_c)', 'min(temp_c)', 'sum(temp_c)', 'count'];
+    const list = names.map((name, n) => `${name}:${fields[n % fields.length]}`).join();
+    const query = QUERY.replace(/select=[^&]*/, `select=${encodeURIComponent(list)}`);
+    const { data } = await get(query);
+    const columns = ['station', 'hour', 'fltcat', 'n', 'expected', ...names];
+    const expected = data.map((row) => columns.map((name) => String(row[name] ?? '')).join());
+    const csv = await (await api.get(`${STATISTICS}.csv?${query}`)).text();
+    assert.deepEqual(csv.replaceAll('"', '').trim().split('\r\n'), [columns.join(), ...expected]);
+  });
+
   it('has an entity tag, and answers 304', async () => {
     const etag = (await api.get(`${STATISTICS}?${QUERY}`)).headers.get('etag') ?? '';
     const again = await api.get(`${STATISTICS}?${QUERY}`, { headers: { 'if-none-match': etag } });
