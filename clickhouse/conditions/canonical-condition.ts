@@ -6,6 +6,32 @@ import { formatPattern } from './pattern.ts';
  * quotes, parentheses without effect, the order of operands of AND and OR, and of the values of IN, or in repeated ones.
  */
 export function canonicalCondition(condition: Condition): string {
+  return print(simplify(condition));
+}
+
+/** Operands that are repeated are left out first: what is left of them can be an operand of the condition around it. */
+function simplify(condition: Condition): Condition {
+  switch (condition.kind) {
+    case 'not': {
+      const inner = simplify(condition.condition);
+      return inner.kind === 'not' ? inner.condition : { kind: 'not', condition: inner };
+    }
+    case 'and':
+    case 'or': {
+      const { kind } = condition;
+      const operands = condition.conditions
+        .map(simplify)
+        .flatMap((operand) => (operand.kind === kind ? operand.conditions : [operand]));
+      const distinct = [...new Map(operands.map((operand) => [print(operand), operand])).values()];
+      const [first] = distinct;
+      return first !== undefined && distinct.length === 1 ? first : { kind, conditions: distinct };
+    }
+    default:
+      return condition;
+  }
+}
+
+function print(condition: Condition): string {
   switch (condition.kind) {
     case 'compare':
       return `${condition.field} ${condition.operator} ${literal(condition.value)}`;
@@ -20,14 +46,11 @@ export function canonicalCondition(condition: Condition): string {
     case 'null':
       return `${condition.field} IS NULL`;
     case 'not':
-      return `NOT (${canonicalCondition(condition.condition)})`;
+      return `NOT (${print(condition.condition)})`;
     case 'and':
     case 'or': {
-      const parts = [...new Set(condition.conditions.map(canonicalCondition))].sort();
-      const [first] = parts;
-      return parts.length === 1
-        ? (first as string)
-        : `(${parts.join(condition.kind === 'and' ? ' AND ' : ' OR ')})`;
+      const operands = condition.conditions.map(print).sort();
+      return `(${operands.join(condition.kind === 'and' ? ' AND ' : ' OR ')})`;
     }
   }
 }
