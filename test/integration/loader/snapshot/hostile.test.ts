@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { before, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { importSnapshotCommand } from '../../../../loader/commands/import/import-snapshot.ts';
+import type { Config } from '../../../../loader/config.ts';
+import { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { SnapshotError } from '../../../../loader/snapshot/snapshot-error.ts';
@@ -210,6 +215,36 @@ describe('import of a damaged or hostile snapshot', function () {
       });
       assert.equal(claims.toString().trim(), '0\t0');
     });
+
+  it('says in one line that the archive refuses to be written, and who may write', async () => {
+    const { client } = target;
+    const readOnly: Archive = {
+      ...client,
+      insert: (rows, signal) =>
+        client.insert({ ...rows, settings: { ...rows.settings, readonly: '1' } }, signal),
+      insertFile: ({ settings, ...statement }, bytes, signal) =>
+        client.insertFile({ ...statement, settings: { ...settings, readonly: '1' } }, bytes, signal),
+    };
+    const path = sound();
+    const output = new ConsoleOutput(new PassThrough(), new PassThrough());
+    await assert.rejects(
+      importSnapshotCommand(
+        readOnly,
+        { kind: 'snapshot', path },
+        { logFormat: 'text' } as Config,
+        NEVER,
+        output,
+      ),
+      (error: Error) => {
+        assert.ok(error instanceof SnapshotError, error.stack);
+        assert.match(
+          error.message,
+          /^The user of CLICKHOUSE_USER may not write .*: import as history_loader$/,
+        );
+        return true;
+      },
+    );
+  });
 
   it('takes the sound one afterwards', async () => {
     const { reports } = await importSnapshot(
