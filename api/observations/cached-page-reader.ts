@@ -11,12 +11,14 @@ import { RecordSizes } from './record-sizes.ts';
 //
 //   request -> segments in memory that continue its position -> a new segment for the rest -> page
 //
-// A request with a cursor belongs to a walk, so its new segment holds several pages, twice as many records as the segment
-// before it: a statement costs much more than its rows. While the client reads these pages, the next segment is read.
+// A request with a cursor belongs to a walk, so its new segment holds several pages, 2,000 records and more, twice as many as
+// the segment before it: a statement costs much more than its rows. While the client reads these pages, the next segment is read.
 
 /** What a segment that is read ahead has at most. */
 const MAX_RECORDS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
+/** What a walk reads at least, however small its pages are: they would need many statements of little use. */
+const MIN_RECORDS = 2000;
 /** The coverage of a station, while it is made and as a text. */
 const STATION_BYTES = 512;
 
@@ -127,7 +129,9 @@ export class CachedPageReader {
     const before = this.#cache.findBefore(query, page.position);
     const bytes = Math.min(MAX_BYTES, this.#cache.bytesOfWalk);
     const most = Math.min(MAX_RECORDS, bytes / this.#recordBytes(request, before));
-    const wanted = Math.min(2 * (before?.records.count ?? request.limit), most);
+    const doubled = 2 * (before?.records.count ?? request.limit);
+    // A condition can be true for few records: to find more of them takes as much longer.
+    const wanted = Math.min(request.condition === undefined ? Math.max(doubled, MIN_RECORDS) : doubled, most);
     // Whole pages, so that the next ones do not need parts of two segments.
     const furtherPages = Math.max(0, Math.floor((wanted - page.missing) / request.limit));
     return page.missing + furtherPages * request.limit;

@@ -61,6 +61,17 @@ describe('page cache over a station of 110,000 reports', () => {
     assert.ok(cache.readsAhead <= 7, `${cache.readsAhead} segments`);
   });
 
+  it('reads a walk of small pages by as few statements as one of large pages', async () => {
+    const { read, cache } = readers.start();
+    let after: Position | undefined;
+    for (let n = 0; n < 50; n += 1) {
+      after = (await read(toPageQuery(filters, 50, after), CLIENT)).page.next;
+      await readers.finishReadsAhead();
+    }
+    assert.deepEqual([cache.misses, cache.hits], [2, 48]);
+    assert.equal(cache.readsAhead, 2);
+  });
+
   it('reads nothing ahead of a first page, and of the end of a range', async () => {
     const { read, cache } = readers.start();
     await read(toPageQuery(filters, 1000, undefined), CLIENT);
