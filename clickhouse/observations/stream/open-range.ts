@@ -9,10 +9,13 @@ type OpenedRange = { readonly range: StreamRange; readonly bytes: Readable };
 
 /** Fewer records each time, so that loaders that insert without a pause do not hold it up. */
 const FIRST_SPARE = 4;
+/** Loaders do not insert as many records again while a stream is opened. Where they did, it would break off (`RowLimit`). */
+const SAFE_SHARE = 0.5;
 
 /**
  * Fixes the end of a stream and opens it. A loader can insert between the two: so the records are counted again once the
- * stream is open, because it holds those of that moment, and with more than `limit` it is opened again.
+ * stream is open, because it holds those of that moment, and with more than `limit` it is opened again. A range that most
+ * likely has far fewer is counted while it is opened.
  */
 export async function openRange(
   ranges: StreamRanges,
@@ -21,6 +24,8 @@ export async function openRange(
   format: StreamFormat,
   signal: AbortSignal,
 ): Promise<OpenedRange> {
+  const short = await openShort(ranges, openStream, request, format, signal);
+  if (short !== undefined) return short;
   for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
     const range = await ranges.read(request, signal, spare);
     const bytes = await openStream(request, range, format, signal);
@@ -35,5 +40,32 @@ export async function openRange(
       throw error;
     }
     bytes.destroy();
+  }
+}
+
+async function openShort(
+  ranges: StreamRanges,
+  openStream: OpenStream,
+  request: PageRequest,
+  format: StreamFormat,
+  signal: AbortSignal,
+): Promise<OpenedRange | undefined> {
+  const rows = Math.floor(request.limit * SAFE_SHARE);
+  const range = await ranges.expectWhole(request, rows, signal);
+  if (range === undefined) return undefined;
+  const opening = openStream(request, range, format, signal);
+  try {
+    const [bytes, count] = await Promise.all([opening, ranges.count(request, signal)]);
+    // It may have broken off meanwhile.
+    if (bytes.errored !== null) throw bytes.errored;
+    if (count <= rows) return { range, bytes };
+    bytes.destroy();
+    return undefined;
+  } catch (error) {
+    opening.then(
+      (bytes) => bytes.destroy(),
+      () => {},
+    );
+    throw error;
   }
 }

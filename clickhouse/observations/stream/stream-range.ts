@@ -22,6 +22,8 @@ export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
 };
 
 export type StreamRanges = {
+  /** The whole requested range where the coverage estimates that it has at most so many rows. It costs no statement. */
+  expectWhole(request: PageRequest, rows: number, signal: AbortSignal): Promise<StreamRange | undefined>;
   /**
    * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
    * replaced versions, are at most `limit`, else the position of the last record that belongs to the answer. With a
@@ -56,6 +58,14 @@ export function streamRanges(
 ): StreamRanges {
   const density = new ReportDensity(readState);
   return {
+    async expectWhole(request, rows, signal) {
+      const selected = select(request);
+      // What a condition leaves is known only after a search.
+      if (selected === undefined || selected.condition !== undefined) return undefined;
+      const { stations, types, window } = selected;
+      const end = await density.windows(stations, types).end(window, rows, signal);
+      return end === window.to ? { window } : undefined;
+    },
     async read(request, signal, spare = 0) {
       const selected = select(request);
       if (selected === undefined) return { window: EMPTY };

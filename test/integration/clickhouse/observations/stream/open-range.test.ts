@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
@@ -58,6 +59,23 @@ describe('opening a range', () => {
   };
   const countLines = async (bytes: Readable) => (await text(bytes)).split('\n').length - 1;
 
+  it('counts a range that most likely has far fewer records than the limit while it is opened', async () => {
+    const counting: StreamRanges = { ...ranges, read: () => Promise.reject(new Error('counted before')) };
+    const { range, bytes } = await openRange(counting, openStream, REQUEST, 'ndjson', NO_LIMIT);
+    assert.equal(range.last, undefined);
+    assert.equal(await countLines(bytes), REPORTS.length);
+  });
+
+  it('opens a range again that has more records than the coverage lets expect', async () => {
+    // Fifty reports within one hour.
+    const request = { ...REQUEST, limit: 40 };
+    assert.ok(await ranges.expectWhole(request, 20, NO_LIMIT));
+    const { range, bytes } = await openRange(ranges, openStream, request, 'ndjson', NO_LIMIT);
+    assert.equal(range.last?.observedAt, REQUEST.from / 1000 + 39 * 60);
+    assert.equal(await countLines(bytes), 40);
+    assert.deepEqual([opened.length, opened[0]?.destroyed], [2, true]);
+  });
+
   it('opens a range within the limit once', async () => {
     const { range, bytes } = await openRange(ranges, openStream, REQUEST, 'ndjson', NO_LIMIT);
     assert.equal(range.last, undefined);
@@ -70,7 +88,6 @@ describe('opening a range', () => {
     const { range, bytes } = await openRange(ranges, openStream, request, 'ndjson', NO_LIMIT);
     assert.equal(range.last?.observedAt, REQUEST.from / 1000 + 9 * 60);
     assert.equal(await countLines(bytes), 10);
-    assert.equal(opened.length, 1);
   });
 
   for (const [what, limit, times] of [
@@ -94,21 +111,30 @@ describe('opening a range', () => {
       for (const stream of opened.slice(0, -1)) assert.equal(stream.destroyed, true);
     });
 
-  it('closes what it opened where the records cannot be counted again', async () => {
-    const failing = { ...ranges, exceeds: () => Promise.reject(new Error('not counted')) };
-    await assert.rejects(openRange(failing, openStream, REQUEST, 'csv', NO_LIMIT), /not counted/);
-    assert.equal(opened[0]?.destroyed, true);
-  });
+  for (const [what, where] of [
+    ['while it is opened', {}],
+    ['once it is open', { expectWhole: async () => undefined }],
+  ] as const) {
+    it(`closes what it opened where the records cannot be counted ${what}`, async () => {
+      const fail = () => Promise.reject(new Error('not counted'));
+      const failing = { ...ranges, count: fail, exceeds: fail, ...where };
+      await assert.rejects(openRange(failing, openStream, REQUEST, 'csv', NO_LIMIT), /not counted/);
+      while (opened[0]?.destroyed !== true) await setImmediate();
+    });
 
-  it('fails where the stream breaks off while the records are counted again', async () => {
-    const breaking: StreamRanges = {
-      ...ranges,
-      async exceeds(...args) {
-        const exceeds = await ranges.exceeds(...args);
+    it(`fails where the stream breaks off and the records are counted ${what}`, async () => {
+      const breakOff = async <T>(counted: T) => {
+        while (opened.length === 0) await setImmediate();
         opened[0]?.destroy(new Error('broken off'));
-        return exceeds;
-      },
-    };
-    await assert.rejects(openRange(breaking, openStream, REQUEST, 'csv', NO_LIMIT), /broken off/);
-  });
+        return counted;
+      };
+      const breaking: StreamRanges = {
+        ...ranges,
+        count: async (...args) => breakOff(await ranges.count(...args)),
+        exceeds: async (...args) => breakOff(await ranges.exceeds(...args)),
+        ...where,
+      };
+      await assert.rejects(openRange(breaking, openStream, REQUEST, 'csv', NO_LIMIT), /broken off/);
+    });
+  }
 });

@@ -15,6 +15,7 @@ const PART: StreamRange = {
   last: { observedAt: 0, station: 'XAAA', type: 'METAR', fingerprint: '00000000' },
 };
 const ranges = (range: StreamRange): StreamRanges => ({
+  expectWhole: async () => undefined,
   read: async () => range,
   exceeds: async () => false,
   count: async () => 1_234_567,
