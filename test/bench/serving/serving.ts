@@ -18,7 +18,7 @@ import { measureWalkingClients, WALKING_CLIENTS, type WalkingClients } from './w
 export type ServingResults = {
   readonly statements: StatementCounts;
   readonly repeated: RepeatedPages;
-  readonly walking: WalkingClients;
+  readonly walking: readonly WalkingClients[];
   /** The commit of the other checkout. */
   readonly otherCommit: string | undefined;
   readonly streams: readonly StreamResult[];

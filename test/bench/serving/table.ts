@@ -7,8 +7,6 @@ import { WALKING_CLIENTS } from './walking-clients.ts';
 export function servingTable(results: ServingResults): string {
   const { statements, repeated, walking, otherCommit, lightKey, streams } = results;
   const { pages, reads, all, repeatedReads } = statements;
-  const other =
-    walking.other === undefined ? '' : `, ${count(walking.other)} with commit ${otherCommit}, in turn`;
   return section(
     'Walks, streams and clients beside one another',
     'Pages have 1,000 records of one station with `raw`. Each first page is of a range that nothing asked for before; ' +
@@ -25,9 +23,13 @@ export function servingTable(results: ServingResults): string {
           [repeated.first, repeated.again, repeated.notModified].map(formatMs).join(', '),
         ],
         [
-          `records a second, ${WALKING_CLIENTS} clients that walk a station each`,
-          `${count(walking.ours)}${other}`,
+          'with gzip: a first page, and again, ms',
+          [repeated.gzip.first, repeated.gzip.again].map(formatMs).join(', '),
         ],
+        ...walking.map(({ encoding, ours, other }) => [
+          `records a second, ${WALKING_CLIENTS} clients that walk a station each, ${encoding}`,
+          `${count(ours)}${other === undefined ? '' : `, ${count(other)} with commit ${otherCommit}, in turn`}`,
+        ]),
         [
           `a first page, for a key that asks once a second, ms`,
           `${formatMs(lightKey.alone)}; ${formatMs(lightKey.beside)} beside ${HEAVY_CONNECTIONS} connections of another key, which get ${lightKey.heavyPagesPerSecond.toFixed(0)} pages a second`,

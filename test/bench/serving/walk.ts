@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { Position } from '../../../clickhouse/model/report.ts';
 import type { HttpResponse } from '../http-client.ts';
 import { type Api, requestPage } from '../read/api.ts';
@@ -15,11 +16,12 @@ const META = '],"meta":';
 export async function* walk(api: Pick<Api, 'page'>, first: Query): AsyncGenerator<WalkPage> {
   for (let query: Query | undefined = first; query !== undefined; ) {
     const response = await requestPage(api, query);
-    const end = response.body.lastIndexOf(META);
-    const { meta } = JSON.parse(`{${response.body.toString('utf8', end + 2)}`);
-    const records: number = meta.hasMore ? query.limit : JSON.parse(response.body.toString()).data.length;
+    const body: Buffer = query.encoding === 'gzip' ? gunzipSync(response.body) : response.body;
+    const end = body.lastIndexOf(META);
+    const { meta } = JSON.parse(`{${body.toString('utf8', end + 2)}`);
+    const records: number = meta.hasMore ? query.limit : JSON.parse(body.toString()).data.length;
     yield { query, response, records };
-    query = meta.hasMore ? { ...query, after: lastPosition(response.body, end) } : undefined;
+    query = meta.hasMore ? { ...query, after: lastPosition(body, end) } : undefined;
   }
 }
 

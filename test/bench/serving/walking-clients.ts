@@ -6,8 +6,11 @@ import { walk } from './walk.ts';
 
 export const WALKING_CLIENTS = 32;
 
+const ENCODINGS = ['identity', 'gzip'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
 /** Records a second, means of the rounds. */
-export type WalkingClients = { readonly ours: number; readonly other?: number };
+export type WalkingClients = { readonly encoding: Encoding; readonly ours: number; readonly other?: number };
 
 const PAGES_OF_CLIENT = 100;
 const ROUNDS = 2;
@@ -18,21 +21,35 @@ export async function measureWalkingClients(
   other: Pick<Api, 'page'> | undefined,
   stations: readonly string[],
   freshRange: FreshRange,
+): Promise<readonly WalkingClients[]> {
+  const results: WalkingClients[] = [];
+  for (const encoding of ENCODINGS)
+    results.push(await measureEncoding(encoding, api, other, stations, freshRange));
+  return results;
+}
+
+async function measureEncoding(
+  encoding: Encoding,
+  api: Pick<Api, 'page'>,
+  other: Pick<Api, 'page'> | undefined,
+  stations: readonly string[],
+  freshRange: FreshRange,
 ): Promise<WalkingClients> {
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     const [mine, others] = [
-      await recordsPerSecond(api, stations, freshRange),
-      other && (await recordsPerSecond(other, stations, freshRange)),
+      await recordsPerSecond(encoding, api, stations, freshRange),
+      other && (await recordsPerSecond(encoding, other, stations, freshRange)),
     ];
     ours.push(mine);
     if (others !== undefined) theirs.push(others);
   }
-  return { ours: sum(ours) / ROUNDS, ...(other && { other: sum(theirs) / ROUNDS }) };
+  return { encoding, ours: sum(ours) / ROUNDS, ...(other && { other: sum(theirs) / ROUNDS }) };
 }
 
 /** Each client walks a station of its own. Where its walk ends, it walks another range of the same station. */
 async function recordsPerSecond(
+  encoding: Encoding,
   api: Pick<Api, 'page'>,
   stations: readonly string[],
   freshRange: FreshRange,
@@ -41,7 +58,10 @@ async function recordsPerSecond(
   const started = performance.now();
   const client = async (station: string) => {
     for (let pages = 0; pages < PAGES_OF_CLIENT; )
-      for await (const { records } of walk(patient(api), freshRange('walk', station))) {
+      for await (const { records } of walk(patient(api), {
+        ...freshRange('walk', station),
+        ...(encoding === 'gzip' && { encoding }),
+      })) {
         total += records;
         pages += 1;
         if (pages === PAGES_OF_CLIENT) break;
