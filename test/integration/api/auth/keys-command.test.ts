@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -105,6 +105,12 @@ for (const store of ['Redis', 'a file'] as const)
         plan: 'sandbox',
       });
       assert.ok(Number(bytes) > 600 && !stdout.includes(key), stdout);
+      const files = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((file) =>
+        file.isFile(),
+      );
+      assert.equal(files.length > 1, store === 'a file');
+      for (const { parentPath, name } of files)
+        assert.ok(!(await readFile(join(parentPath, name), 'utf8')).includes(key), name);
       const table = (await keys('usage')).stdout;
       assert.match(table, /^day +key +plan +requests +refusals +records +bytes +account$/m);
       assert.match(table, new RegExp(`^${day} +${id} +sandbox +3 +3 +0 +${bytes} +Öl AG$`, 'm'));
