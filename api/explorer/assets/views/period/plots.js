@@ -4,6 +4,8 @@ import { DAY_PLOTS, REPORT_PLOTS } from './plot-kinds.js';
 
 const HEIGHT = 200;
 const AXIS_WIDTH = 52;
+/** Two labels such as 2024-01 do not touch. */
+const LABEL_WIDTH = 70;
 const DAY = 86_400;
 
 /** The band between the least and the greatest value is this much of the colour of its curve. */
@@ -99,6 +101,7 @@ function options({ curves, scaleOptions }, { byDay, from, to }, width) {
       {
         ...axis,
         size: 30,
+        space: LABEL_WIDTH,
         values: (_, splits, _axis, _space, step) => splits.map((seconds) => formatTick(seconds, step)),
       },
       ...scales.map((scale, at) => ({
