@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { pythonWithPandas } from './python.ts';
+import { pythonFromPypi, pythonWithPandas, usesPypi } from './python.ts';
 
 /** A block of code in a guide. */
 export type Snippet = { readonly language: string; readonly code: string };
@@ -19,12 +19,15 @@ export function snippetsOf(markdown: string): readonly Snippet[] {
 
 /** What this machine lacks to run the snippet; `undefined` where it can run. */
 export function missingFor({ language, code }: Snippet): string | undefined {
+  if (needsPolars(code)) return usesPypi ? undefined : 'polars';
   if (language !== 'r') return undefined;
   if (!has('Rscript', ['--version'])) return 'R';
   return modulesOf(code, /library\((\w+)\)|(\w+)::/g).find(
     (name) => !has('Rscript', ['-e', `library(${name})`]),
   );
 }
+
+const needsPolars = (code: string) => code.includes('import polars\n');
 
 function modulesOf(code: string, pattern: RegExp): readonly string[] {
   return [...code.matchAll(pattern)].map(([, name, qualifier]) => name ?? qualifier ?? '');
@@ -35,8 +38,11 @@ export async function runSnippet({ language, code }: Snippet, folder: string, ke
   switch (language) {
     case 'sh':
       return run('bash', ['-euo', 'pipefail', '-c', code], folder, key);
-    case 'python':
-      return run(pythonWithPandas(), ['-c', code], folder, key);
+    case 'python': {
+      if (!needsPolars(code)) return run(pythonWithPandas(), ['-c', code], folder, key);
+      const { program, libraries } = await pythonFromPypi();
+      return run(program, ['-c', code], folder, key, { PYTHONPATH: libraries });
+    }
     case 'r':
       return run('Rscript', ['-e', code], folder, key);
     case 'ts': {
@@ -55,8 +61,14 @@ export async function runSnippet({ language, code }: Snippet, folder: string, ke
   throw new Error(`Nothing runs ${language}`);
 }
 
-async function run(program: string, args: readonly string[], cwd: string, key: string): Promise<string> {
-  const env = { ...process.env, KEY: key };
+async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  key: string,
+  more = {},
+): Promise<string> {
+  const env = { ...process.env, KEY: key, ...more };
   const { stdout } = await promisify(execFile)(program, args, { cwd, env, timeout: 30_000 });
   return stdout;
 }

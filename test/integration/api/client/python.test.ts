@@ -10,7 +10,7 @@ import { loadPythonWheel } from '../../../../api/docs/python-wheel.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
-import { pythonWith, pythonWithPandas } from '../../../support/documents/python.ts';
+import { pythonFromPypi, pythonWithPandas, usesPypi } from '../../../support/documents/python.ts';
 import { snippetsOf } from '../../../support/documents/snippets.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../support/faulty-proxy.ts';
 
@@ -278,27 +278,14 @@ except TransportError as error:
     await other.stop();
   });
 
-  // They are large, and PyPI alone has them: `npm run test:python`.
-  if (process.env.TEST_PYPI !== undefined)
+  if (usesPypi)
     describe('with pandas, polars and pyarrow of PyPI', function () {
       this.timeout(600_000);
-      const PACKAGES = ['pandas==3.0.6', 'polars==1.44.2', 'pyarrow==25.0.1', 'mypy==2.4.0'];
-      const program = pythonWith(['pip']);
-      let libraries: string;
-      before(async () => {
-        libraries = await mkdtemp(join(tmpdir(), 'python-libraries-'));
-        await promisify(execFile)(program, [
-          '-m',
-          'pip',
-          'install',
-          '--quiet',
-          '--target',
-          libraries,
-          ...PACKAGES,
-        ]);
-      });
-      after(() => rm(libraries, { recursive: true, force: true }));
-      const run = (code: string) => python(code, { program, path: `${folder}:${libraries}` });
+      before(pythonFromPypi);
+      const run = async (code: string) => {
+        const { program, libraries } = await pythonFromPypi();
+        return python(code, { program, path: `${folder}:${libraries}` });
+      };
 
       it('gives the same frames of pandas as without pyarrow', async () => {
         assert.deepEqual((await run(FRAME)).split('\n'), PRINTED);
@@ -325,6 +312,7 @@ print(empty().to_arrow().num_rows, days().to_arrow().column("max_temp_c").to_pyl
       });
 
       it('has complete types', async () => {
+        const { program, libraries } = await pythonFromPypi();
         const checked = join(folder, 'historical_observations');
         const options = ['--strict', '--ignore-missing-imports', '--cache-dir', join(libraries, 'cache')];
         const env = { ...process.env, PYTHONPATH: libraries };

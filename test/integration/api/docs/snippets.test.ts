@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
+import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
 import { loadDemo } from '../../../support/archive/demo-archive.ts';
+import { pythonFromPypi, usesPypi } from '../../../support/documents/python.ts';
 import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../support/documents/snippets.ts';
+import { loadWith } from '../../../support/loader/run-load.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/guide/', import.meta.url));
 /** The address of the service in the guides. */
@@ -23,19 +26,27 @@ const GUIDES = readdirSync(FOLDER)
   }));
 const REQUESTS = GUIDES.map(({ name, snippets }) => ({
   name,
-  snippets: snippets.filter(({ code, language }) => code.includes(ADDRESS) || language === 'sql'),
+  snippets: snippets.filter(
+    ({ code, language }) => code.includes(ADDRESS) || code.includes('reports.parquet') || language === 'sql',
+  ),
 }));
 
 describe('the snippets of the guides', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let api: TestApi;
   let folder: string;
+  /** Of XAAA in 2024. */
+  let reportsOfYear: number;
   before(async () => {
     archive = await emptyArchive();
+    await loadWith(archive.client, demo(), '--source demo --stations XAAA --from 2024-01-01 --to 2025-01-01');
     await loadDemo(archive.client);
     api = await startApi(archive.client);
     folder = await mkdtemp(join(tmpdir(), 'snippets-'));
-  });
+    if (usesPypi) await pythonFromPypi();
+    const year = `${OBSERVATIONS}.csv?stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z`;
+    reportsOfYear = (await (await api.get(year)).text()).trimEnd().split('\n').length - 1;
+  }).timeout(300_000);
   after(async () => {
     await api.stop();
     await archive.close();
@@ -55,11 +66,16 @@ describe('the snippets of the guides', () => {
         // A problem would be printed as well.
         assert.doesNotMatch(printed, /\/docs\/errors\//);
         if (!snippet.code.includes(' -o ')) assert.match(printed, /XAA|complete|\d/);
-      });
+        // The recipes say how many reports they have read: all of a range that is longer than a page without `limit`.
+        if (name === 'formats.md' && snippet.language !== 'sh') {
+          assert.ok(reportsOfYear > 1000, `${reportsOfYear} reports`);
+          assert.match(printed, new RegExp(`\\b${reportsOfYear}\\b`), printed);
+        }
+      }).timeout(120_000);
     }
 
   it(`run all but those that need: ${absent.map(missingFor).join(', ') || 'nothing'}`, () => {
-    for (const { language } of absent) assert.equal(language, 'r');
+    for (const { language } of absent) assert.ok(language === 'r' || language === 'python', language);
     const languages = new Set(REQUESTS.flatMap(({ snippets }) => snippets.map(({ language }) => language)));
     for (const language of ['sh', 'python', 'r', 'ts']) assert.ok(languages.has(language), language);
   });
