@@ -6,10 +6,15 @@ import { after, before, describe, it } from 'mocha';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
 import { archiveOnOwnEngine, report } from '../../../support/archive/archive.ts';
+import { until } from '../../../support/engine/engine-directory.ts';
 
 const CLIENTS = 20;
-/** Where the machine is busy, some connections are reset after their first statement has begun. */
-const LATE_RESETS = 5;
+/**
+ * Within it the kernel delivers what a client has sent. Client and service share an event loop, which is blocked for so long:
+ * where the machine is busy, the kernel delivers the requests and only after a while the reset, and a service that reads in
+ * between begins a statement.
+ */
+const DELIVERY_MS = 10;
 
 describe('clients that disconnect at once', () => {
   let api: Awaited<ReturnType<typeof startApiWithReports>>;
@@ -38,7 +43,10 @@ describe('clients that disconnect at once', () => {
         socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
         await once(socket, 'data');
         const requests = Array.from({ length: pages }, () => requestOfOtherPage(key));
-        socket.write(requests.join(''), () => socket.resetAndDestroy());
+        socket.write(requests.join(''), () => {
+          socket.resetAndDestroy();
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, DELIVERY_MS);
+        });
         await once(socket, 'close');
       }),
     );
@@ -55,22 +63,18 @@ describe('clients that disconnect at once', () => {
   }
 
   it('cause no statement of the engine', async () => {
-    const statements = await statementsOf(1);
-    assert.ok(statements <= LATE_RESETS, `${statements} statements for ${CLIENTS} requests`);
+    assert.equal(await statementsOf(1), 0);
   });
 
   it('cause no statement by the requests that they pipelined', async () => {
-    const statements = await statementsOf(4);
-    assert.ok(statements <= LATE_RESETS, `${statements} statements for ${4 * CLIENTS} requests`);
+    assert.equal(await statementsOf(4), 0);
   });
 
   it('have each request logged with status 499, and none as an error', async () => {
     const countLines = () => api.logLines.filter((line) => line.includes('"status":499')).length;
-    const expected = 5 * CLIENTS - 2 * LATE_RESETS;
     // On a busy machine the last of them come late.
-    for (const end = performance.now() + 10_000; countLines() < expected && performance.now() < end; )
-      await sleep(50);
-    assert.ok(countLines() >= expected && countLines() <= 5 * CLIENTS, `${countLines()} lines`);
+    await until(async () => countLines() >= 5 * CLIENTS);
+    assert.equal(countLines(), 5 * CLIENTS);
     assert.deepEqual(
       api.logLines.filter((line) => line.includes('"level":"error"')),
       [],
