@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../../clickhouse/client.ts';
@@ -14,12 +15,16 @@ import type { JoinedEngine } from '../../../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../../../clickhouse/migrate.ts';
 import { selectRows } from '../../../../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../../support/api/api.ts';
+import { readWithPandas } from '../../../../support/api/pandas-reader.ts';
 import { assertProblem } from '../../../../support/api/problem.ts';
 import { joinOpenEngine, OPEN_ENGINE } from '../../../../support/engine/engine.ts';
 import { until } from '../../../../support/engine/engine-directory.ts';
 
 const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'];
 const QUERY = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&limit=1000000';
+
+/** curl's exit code for a connection that is reset. */
+const RESET = 56;
 
 /** A response of which the first bytes have arrived. */
 type OpenStream = { readonly socket: Socket; readonly head: Buffer };
@@ -159,9 +164,6 @@ describe('a stream that breaks', () => {
   });
 
   describe('over HTTP/1.0, where the end of the connection is the end of the body', () => {
-    /** curl's exit code for a connection that is reset. */
-    const RESET = 56;
-
     it('is reset by an error of the engine', async () => {
       const [ended] = await downloadByCurl(api);
       await killQuery();
@@ -184,17 +186,42 @@ describe('a stream that breaks', () => {
     });
   });
 
+  it('is an error of pandas, as the guide reads it', async () => {
+    const reader = await readWithPandas(`${api.url}${OBSERVATIONS}.csv?${QUERY}`, await api.createKey());
+    // It must not have read all before the query is killed.
+    reader.process.kill('SIGSTOP');
+    await killQuery();
+    reader.process.kill('SIGCONT');
+    assert.match(await reader.ended, /^(IncompleteRead|ConnectionResetError)$/);
+  });
+
+  it('leaves no Parquet file that DuckDB reads', async () => {
+    const [ended] = await downloadByCurl(api, '.parquet', '20M');
+    await killQuery();
+    assert.equal(await ended, RESET);
+    const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+    await assert.rejects(
+      duckdb.runAndReadAll(`SELECT count(*) FROM read_parquet('${join(dataDir, 'download')}')`),
+      /No magic bytes found at end of file/,
+    );
+    duckdb.closeSync();
+  });
+
   /**
    * Waits for the first bytes. (Node cannot be the client: where bytes wait to be read it takes a reset for an end.)
    *
    * @returns the exit code, once it has ended
    */
-  async function downloadByCurl(from: TestApi): Promise<readonly [Promise<number>]> {
+  async function downloadByCurl(
+    from: TestApi,
+    extension = '.csv',
+    rate = '4M',
+  ): Promise<readonly [Promise<number>]> {
     const file = join(dataDir, 'download');
     await rm(file, { force: true });
-    const options = ['-sS', '--http1.0', '--limit-rate', '4M', '-o', file];
+    const options = ['-sS', '--http1.0', '--limit-rate', rate, '-o', file];
     const header = `Authorization: Bearer ${await from.createKey()}`;
-    const url = `${from.url}${OBSERVATIONS}.csv?${QUERY}`;
+    const url = `${from.url}${OBSERVATIONS}${extension}?${QUERY}`;
     const ended = new Promise<number>((resolve) =>
       execFile('curl', [...options, '-H', header, url], (error) => resolve(Number(error?.code ?? 0))),
     );
