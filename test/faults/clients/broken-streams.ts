@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readWithPandas } from '../../support/api/pandas-reader.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { NGINX_EXAMPLE, startNginx } from '../../support/nginx.ts';
@@ -22,19 +23,19 @@ const STREAM = LARGE_PAGE.replace('?', '.ndjson?')
 const SLOW = 'proxy_limit_rate 1m;';
 const DEFAULT = 'server { listen 80; location / { proxy_pass http://127.0.0.1:8080; } }';
 
-/** A part never looks whole: curl fails, also over HTTP/1.0, where the end of the connection is the end of the body. */
+/** A part never looks whole: curl and pandas fail, also over HTTP/1.0, where the end of the connection is the end of the body. */
 export const BROKEN_STREAMS: readonly Fault<undefined>[] = [
   {
     name: 'Streams are broken off',
     action:
-      'SIGTERM twice while curl reads a stream: over HTTP/1.0, and through nginx with its defaults and with docs/operations/nginx.conf',
+      'SIGTERM twice while curl and pandas read streams: curl over HTTP/1.0, both through nginx with its defaults and with docs/operations/nginx.conf',
     expect: { answers: ['broken off'], required: ['broken off'], longestWaitMs: 20_000 },
     async run() {
       const dataDir = await copyOfArchive();
       const settings = { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: `${await freePort()}` };
       const { code, out } = await startLoader(EARLIER_YEARS, settings).ended;
       if (code !== 0) throw new Error(out);
-      const service = await startService({ dataDir, settings: { STREAMS_AT_ONCE: '3' } });
+      const service = await startService({ dataDir, settings: { STREAMS_AT_ONCE: '5' } });
       const proxies = [
         await startNginx(service.dataDir, [service.url], DEFAULT, SLOW),
         await startNginx(service.dataDir, [service.url], await readFile(NGINX_EXAMPLE, 'utf8'), SLOW),
@@ -42,6 +43,7 @@ export const BROKEN_STREAMS: readonly Fault<undefined>[] = [
       const downloads = [
         await download(service, 'direct', service.url, '--http1.0'),
         ...(await Promise.all(proxies.map(({ url }, at) => download(service, `nginx-${at}`, url)))),
+        ...(await Promise.all(proxies.map(({ url }) => readCsv(service, url)))),
       ];
       const answers = new Answers();
       service.kill('SIGTERM');
@@ -67,5 +69,14 @@ async function download(service: Service, name: string, url: string, ...options:
   );
   const hasBegun = async () => (await stat(file).catch(() => ({ size: 0 }))).size > 1000;
   if ((await timeUntil(hasBegun, 15_000)) === undefined) throw new Error(`${name}: no stream`);
+  return { ended };
+}
+
+/** pandas reads a stream as slowly as nginx sends it. Returns when it has begun. */
+async function readCsv({ createKey }: Service, url: string) {
+  const reader = await readWithPandas(url + STREAM.replace('.ndjson', '.csv'), await createKey());
+  const ended = reader.ended.then((how) =>
+    /^(IncompleteRead|ConnectionResetError)$/.test(how) ? 'broken off' : `pandas: ${how}`,
+  );
   return { ended };
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../support/engine/engine.ts';
 import { openRelay, type Relay } from '../../support/relay.ts';
+import { type SteppedClock, steppedClock } from './stepped-clock.ts';
 
 /** A Redis that a fault can kill, freeze and start again; the service reaches it through the relay. */
 export type RedisServer = {
@@ -13,6 +14,7 @@ export type RedisServer = {
   readonly url: string;
   /** A connection of the test, which does not pass the relay. */
   readonly admin: Redis;
+  readonly clock: SteppedClock;
   /** Starts it over what it saved. @returns when it listens, loaded or not */
   start(...options: readonly string[]): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -22,6 +24,7 @@ export type RedisServer = {
 export async function startRedis(): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), 'faults-redis-'));
   const port = await freePort();
+  const clock = await steppedClock(dir);
   const relay = await openRelay({ host: '127.0.0.1', port });
   let child: ChildProcess | undefined;
   const admin = new Redis({
@@ -36,7 +39,10 @@ export async function startRedis(): Promise<RedisServer> {
 
   async function start(...options: readonly string[]): Promise<void> {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...options];
-    child = spawn('redis-server', args, { stdio: 'ignore' });
+    child = spawn('redis-server', args, {
+      stdio: 'ignore',
+      env: { ...process.env, ...clock.environment },
+    });
     await once(child, 'spawn');
     // While it loads its data, only some commands are answered, INFO among them.
     await admin.info('persistence');
@@ -51,6 +57,7 @@ export async function startRedis(): Promise<RedisServer> {
     relay,
     url: `redis://127.0.0.1:${relay.port}`,
     admin,
+    clock,
     start,
     kill,
     async stop() {

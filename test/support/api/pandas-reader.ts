@@ -28,10 +28,12 @@ export async function readWithPandas(url: string, key: string): Promise<PandasRe
   const reader = spawn(pythonWithPandas(), ['-c', PROGRAM, url, key], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const printed: string[] = [];
-  reader.stdout.on('data', (chunk) => printed.push(`${chunk}`));
+  let printed = '';
+  reader.stdout.on('data', (chunk) => {
+    printed += chunk;
+  });
   const closed = once(reader, 'close');
   await Promise.race([once(reader.stdout, 'data'), closed]);
-  if (printed[0] !== 'begun\n') throw new Error(`pandas: ${printed.join('')}`);
-  return { process: reader, ended: closed.then(() => printed.slice(1).join('').trim()) };
+  if (!printed.startsWith('begun')) throw new Error(`pandas: ${printed}`);
+  return { process: reader, ended: closed.then(() => printed.slice('begun'.length).trim()) };
 }

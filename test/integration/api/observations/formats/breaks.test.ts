@@ -190,8 +190,10 @@ describe('a stream that breaks', () => {
     const reader = await readWithPandas(`${api.url}${OBSERVATIONS}.csv?${QUERY}`, await api.createKey());
     // It must not have read all before the query is killed.
     reader.process.kill('SIGSTOP');
-    await killQuery();
+    const killed = killQuery();
+    await sleep(100);
     reader.process.kill('SIGCONT');
+    await killed;
     assert.match(await reader.ended, /^(IncompleteRead|ConnectionResetError)$/);
   });
 
