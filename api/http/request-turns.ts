@@ -1,30 +1,43 @@
 import type { IncomingMessage } from 'node:http';
 import { FairQueue, type QueueEntry } from '../ops/fair-queue.ts';
 
-type Arrival = QueueEntry & { readonly handle: () => void };
+type Arrival = QueueEntry & { readonly request: IncomingMessage; readonly handle: () => void };
 
 /** So long are connections accepted before requests are handled again. */
 const ACCEPT_MS = 20;
 /** Requests that are handled in one turn of the event loop. */
 const PER_TURN = 4;
+/**
+ * Requests that may wait. With a further one the newest of the client with most of them is refused (D40): else those that
+ * wait would take all connections of the server, and it would drop the next one, whoever opens it.
+ */
+const MAX_WAITING = 1000;
 
 const arrivals = new WeakMap<IncomingMessage, number>();
+const refused = new WeakSet<IncomingMessage>();
 
 /** When a request came, by `performance.now()`. */
 export function arrivalOf(request: IncomingMessage): number {
   return arrivals.get(request) ?? performance.now();
 }
 
+/** Whether a request did not wait for its turn, because too many did. */
+export function isRefused(request: IncomingMessage): boolean {
+  return refused.has(request);
+}
+
 /**
  * Requests that have come and are not handled yet. Those of one client are handled in the order of arrival, and clients
- * take turns (D40): keys, and addresses without one.
+ * take turns (D40): keys, and addresses without one. A client of whom none waits is next.
  *
  * Node accepts one connection in each turn of its event loop (libuv since 1.45). If each turn handled what has come, a
  * client would wait in the kernel, in the order of arrival, behind all connections of a client that opens hundreds. So
  * turns without requests accept connections as long as there are some, and then requests are handled, for a moment each.
  */
 export class RequestTurns {
-  readonly #queue = new FairQueue<Arrival>();
+  /** Of each client that had none waiting, the one that came: it passes those of others. */
+  readonly #firsts = new FairQueue<Arrival>();
+  readonly #others = new FairQueue<Arrival>();
   #isPaused = false;
   #isScheduled = false;
   #hasAccepted = false;
@@ -39,7 +52,9 @@ export class RequestTurns {
   add(request: IncomingMessage, handle: () => void): void {
     arrivals.set(request, performance.now());
     const client = request.headers.authorization ?? request.socket.remoteAddress ?? '';
-    this.#queue.add({ client, bytes: 0, handle });
+    const queue = this.#firsts.has(client) || this.#others.has(client) ? this.#others : this.#firsts;
+    queue.add({ client, bytes: 1, request, handle });
+    if (this.#firsts.bytes + this.#others.bytes > MAX_WAITING) this.#refuseOne();
     this.#schedule();
   }
 
@@ -51,6 +66,15 @@ export class RequestTurns {
   resume(): void {
     this.#isPaused = false;
     this.#schedule();
+  }
+
+  #refuseOne(): void {
+    const newest = this.#others.newestOfLargest() ?? this.#firsts.newestOfLargest();
+    if (newest === undefined) return;
+    this.#firsts.remove(newest);
+    this.#others.remove(newest);
+    refused.add(newest.request);
+    newest.handle();
   }
 
   #schedule(): void {
@@ -75,12 +99,13 @@ export class RequestTurns {
     for (let n = 0; n < PER_TURN; n += 1) {
       const next = this.#next();
       if (next === undefined) return;
-      this.#queue.takeTurn(next);
+      this.#firsts.remove(next);
+      this.#others.takeTurn(next);
       next.handle();
     }
   }
 
   #next(): Arrival | undefined {
-    return this.#queue.first(() => true);
+    return this.#firsts.first(() => true) ?? this.#others.first(() => true);
   }
 }

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, it } from 'mocha';
+import { isRefused, RequestTurns } from '../../../../api/http/request-turns.ts';
+
+describe('turns of requests (D40)', () => {
+  /** Requests by the name of their client and a number, in the order in which they were handled. */
+  function observed() {
+    const turns = new RequestTurns();
+    const handled: string[] = [];
+    const add = (client: string, number: number, whenHandled = () => {}) => {
+      const request = { headers: { authorization: client } } as IncomingMessage;
+      turns.add(request, () => {
+        handled.push(`${client}${number}${isRefused(request) ? ' refused' : ''}`);
+        whenHandled();
+      });
+    };
+    const untilHandled = async (count: number) => {
+      while (handled.length < count) await turn();
+    };
+    return { turns, handled, add, untilHandled };
+  }
+
+  it('are those of the clients, each in the order of arrival', async () => {
+    const { handled, add, untilHandled } = observed();
+    for (const client of ['a', 'b', 'c']) for (const number of [1, 2, 3]) add(client, number);
+    await untilHandled(9);
+    assert.deepEqual(handled, ['a1', 'b1', 'c1', 'a2', 'b2', 'c2', 'a3', 'b3', 'c3']);
+  });
+
+  it('are next for a client of whom none waits, before the turns of those who wait', async () => {
+    const { handled, add, untilHandled } = observed();
+    for (const client of ['a', 'b', 'c', 'd']) {
+      add(client, 1);
+      add(client, 2, () => client === 'a' && add('light', 1));
+      add(client, 3);
+    }
+    await untilHandled(13);
+    assert.deepEqual(handled.slice(4, 7), ['a2', 'light1', 'b2']);
+  });
+
+  it('are given to a thousand: beyond, the newest of the client with most of them is refused', async () => {
+    const { turns, handled, add, untilHandled } = observed();
+    turns.pause();
+    for (let number = 0; number < 1002; number += 1) add('many', number);
+    add('one', 0);
+    assert.deepEqual(handled, ['many1000 refused', 'many1001 refused', 'many999 refused']);
+    turns.resume();
+    await untilHandled(1003);
+    assert.equal(handled.filter((name) => name.endsWith('refused')).length, 3);
+    assert.ok(handled.indexOf('one0') < 6);
+  });
+});
