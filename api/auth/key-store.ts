@@ -88,20 +88,22 @@ export function isValidKey({ status, expiresAt }: KeyRecord, now = Date.now()): 
 }
 
 /**
- * Makes a key with the account and the plan of another one, which stays valid until `expiresAt` at most.
+ * Makes a key with the account, the plan and the end of another one, which stays valid until `graceEnd` at most.
  *
  * @returns the new key, or `undefined` where no valid key has this id
+ * @throws Error where it was replaced before: its end is then that of its grace
  */
-export async function rotateKey(store: KeyStore, id: string, expiresAt: string): Promise<string | undefined> {
+export async function rotateKey(store: KeyStore, id: string, graceEnd: string): Promise<string | undefined> {
   const replaced = (await store.list()).find((record) => record.id === id && isValidKey(record));
   if (replaced === undefined) return undefined;
+  const { account, plan, expiresAt, replacedBy } = replaced;
+  if (replacedBy !== undefined)
+    throw new Error(`Key ${id} was replaced by ${replacedBy} before: rotate ${replacedBy}.`);
   const newId = randomId();
-  const { account, plan, expiresAt: end = expiresAt } = replaced;
-  const key = await issueKey(store, { plan, account, id: newId });
-  await store.change(id, {
-    expiresAt: Date.parse(end) < Date.parse(expiresAt) ? end : expiresAt,
-    replacedBy: newId,
-  });
+  const end = expiresAt === undefined ? {} : { expiresAt };
+  const key = await issueKey(store, { plan, account, id: newId, ...end });
+  const endsBefore = expiresAt !== undefined && Date.parse(expiresAt) < Date.parse(graceEnd);
+  await store.change(id, { expiresAt: endsBefore ? expiresAt : graceEnd, replacedBy: newId });
   return key;
 }
 

@@ -6,7 +6,7 @@ import { REDIS_OPTIONS } from '../redis.ts';
 import { fileUsageStore } from '../usage/store-file.ts';
 import { redisUsageStore } from '../usage/store-redis.ts';
 import { dayBefore, type UsageStore } from '../usage/usage.ts';
-import { issueKey, type KeyRequest, type KeyStore, rotateKey } from './key-store.ts';
+import { issueKey, isValidKey, type KeyRequest, type KeyStore, rotateKey } from './key-store.ts';
 import { fileKeyStore } from './key-store-file.ts';
 import { redisKeyStore } from './key-store-redis.ts';
 import { parseKeysArgs, USAGE, UsageError } from './keys-args.ts';
@@ -51,9 +51,13 @@ async function create(keys: KeyStore, request: KeyRequest): Promise<void> {
 async function list(keys: KeyStore, json: boolean): Promise<void> {
   const records = await keys.list();
   if (json) return console.log(JSON.stringify(records, null, 2));
-  const rows = records.map(({ id, plan, status, createdAt, prefix, last4, account }) =>
-    [id.padEnd(12), plan.padEnd(12), status.padEnd(7), createdAt, `${prefix}…${last4}`, account].join('  '),
-  );
+  const rows = records.map((record) => {
+    const { id, plan, createdAt, prefix, last4, account } = record;
+    const status = record.status === 'active' && !isValidKey(record) ? 'expired' : record.status;
+    return [id.padEnd(12), plan.padEnd(12), status.padEnd(7), createdAt, `${prefix}…${last4}`, account].join(
+      '  ',
+    );
+  });
   console.log(rows.length === 0 ? 'There are no keys.' : rows.join('\n'));
 }
 

@@ -77,10 +77,19 @@ for (const store of ['Redis', 'a file'] as const)
         .sort((a) => (a.id === id ? -1 : 1));
       assert.equal(before?.replacedBy, after?.id);
       assert.ok(Date.parse(before?.expiresAt ?? '') <= Date.now() + 3_600_000);
-      assert.equal(after?.expiresAt, undefined);
+      assert.match(
+        after?.expiresAt ?? '',
+        /^2999-01-01T00:00:00/,
+        'the new key ends when the old one would have',
+      );
+
+      const again = await keys('rotate', id, '--grace', '7d');
+      const advice = `Key ${id} was replaced by ${after?.id} before: rotate ${after?.id}.\n`;
+      assert.deepEqual([again.code, again.stderr], [1, advice]);
 
       await keys('rotate', after?.id ?? '', '--grace', '0m');
       assert.equal(await limitOf(next), 401);
+      assert.match((await keys('list')).stdout, new RegExp(`${after?.id} +professional +expired`));
     });
 
     it('prints what keys have used within some seconds, and holds no key', async () => {
