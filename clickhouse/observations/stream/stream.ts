@@ -1,7 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../../archive.ts';
 import type { CoverageStateReader } from '../../coverage/state/state.ts';
-import { POINT_READ } from '../../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import { recordLine } from '../record-line.ts';
@@ -116,8 +115,6 @@ function openPart(
       settings: {
         ...OUTPUT_FORMATS[format].settings,
         ...AS_IT_RUNS,
-        // Few records: planning and threads would cost as much as they do.
-        ...(part.minutes && POINT_READ),
         max_block_size: String(BLOCK_ROWS),
         max_execution_time: WEEK_SECONDS,
       },
