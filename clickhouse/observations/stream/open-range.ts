@@ -54,18 +54,25 @@ async function openShort(
   const range = await ranges.expectWhole(request, rows, signal);
   if (range === undefined) return undefined;
   const opening = openStream(request, range, format, signal);
-  try {
-    const [bytes, count] = await Promise.all([opening, ranges.count(request, signal)]);
-    // It may have broken off meanwhile.
-    if (bytes.errored !== null) throw bytes.errored;
-    if (count <= rows) return { range, bytes };
-    bytes.destroy();
-    return undefined;
-  } catch (error) {
+  const close = () =>
     opening.then(
       (bytes) => bytes.destroy(),
       () => {},
     );
+  const counting = ranges.count(request, signal);
+  // Also while the other is awaited, a failure is not unhandled.
+  for (const work of [opening, counting]) work.catch(() => {});
+  try {
+    // With more rows than the limit the stream may have broken off already: that is no failure of the request.
+    if ((await counting) > rows) {
+      await close();
+      return undefined;
+    }
+    const bytes = await opening;
+    if (bytes.errored !== null) throw bytes.errored;
+    return { range, bytes };
+  } catch (error) {
+    void close();
     throw error;
   }
 }

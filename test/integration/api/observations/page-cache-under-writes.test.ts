@@ -59,6 +59,9 @@ describe('page cache while loaders write', () => {
   );
 
   it('returns what the archive has, for random walks with random page sizes', async () => {
+    // More than the first segment of a walk holds, so that the next one is read ahead.
+    const later = Array.from({ length: 2600 }, (_, n) => put(reportAt(60 + (n >> 1), n % 2)));
+    await insert(archive.client, ...later);
     let [hits, ahead] = [0, 0];
     let revision = 1;
     const uncached = pageReader(archive.client);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Readable } from 'node:stream';
+import { once } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { after, before, beforeEach, describe, it } from 'mocha';
@@ -74,6 +75,18 @@ describe('opening a range', () => {
     assert.equal(range.last?.observedAt, REQUEST.from / 1000 + 39 * 60);
     assert.equal(await countLines(bytes), 40);
     assert.deepEqual([opened.length, opened[0]?.destroyed], [2, true]);
+  });
+
+  it('opens a range again whose stream broke off at the limit before its rows were counted', async () => {
+    const breaking: OpenStream = async (...args) => {
+      if (opened.length > 0) return openStream(...args);
+      const stream = new PassThrough().on('error', () => {});
+      opened.push(stream.destroy(new Error('more records than the limit')));
+      await once(stream, 'close');
+      return stream;
+    };
+    const { bytes } = await openRange(ranges, breaking, { ...REQUEST, limit: 40 }, 'ndjson', NO_LIMIT);
+    assert.equal(await countLines(bytes), 40);
   });
 
   it('opens a range within the limit once', async () => {
