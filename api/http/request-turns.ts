@@ -97,7 +97,8 @@ export class RequestTurns {
   #handleSome(): void {
     this.#acceptsSince = undefined;
     for (let n = 0; n < PER_TURN; n += 1) {
-      const next = this.#next();
+      // One of them is for those who wait: many new clients, whose keys may be forged, do not keep them from their turns.
+      const next = (n === PER_TURN - 1 ? this.#nextOfOthers() : undefined) ?? this.#next();
       if (next === undefined) return;
       this.#firsts.remove(next);
       this.#others.takeTurn(next);
@@ -106,6 +107,11 @@ export class RequestTurns {
   }
 
   #next(): Arrival | undefined {
-    return this.#firsts.first(() => true) ?? this.#others.first(() => true);
+    return this.#firsts.first(() => true) ?? this.#nextOfOthers();
+  }
+
+  /** Of a client whose first is handled: the order of arrival stays. */
+  #nextOfOthers(): Arrival | undefined {
+    return this.#others.first(({ client }) => !this.#firsts.has(client));
   }
 }
