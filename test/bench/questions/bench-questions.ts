@@ -103,27 +103,41 @@ async function measure(
     const settings = `database=${DATABASE}&max_threads=${question.stations.length > 25 ? 2 : 1}`;
     return (await engine.http.query(text, settings)).ms;
   };
-  for (let round = -1; round < rounds; round += 1) {
-    // Another range each time: nothing of it is in memory.
-    const first = await ask(api, question, round + 1);
-    const again = await ask(api, question, round + 1);
-    const known = await ask(api, question, round + 1, first.etag);
-    if (known.status !== 304) throw new Error(`${question.name}: ${known.status} in place of 304`);
-    const sameMeaning = await askEngine(question.engine.sameMeaning);
-    const fastest = await askEngine(question.engine.fastest);
-    for (const [n, database] of databases.entries()) {
+  let rowsOfService = 0;
+  const contestants: readonly ((round: number) => Promise<void>)[] = [
+    async (round) => {
+      // Another range each time: nothing of it is in memory.
+      const first = await ask(api, question, round + 1);
+      const again = await ask(api, question, round + 1);
+      const known = await ask(api, question, round + 1, first.etag);
+      if (known.status !== 304) throw new Error(`${question.name}: ${known.status} in place of 304`);
+      rowsOfService = first.rows;
+      if (round < 0) return;
+      times.service.push(first.ms);
+      times.again.push(again.ms);
+      times.known.push(known.ms);
+    },
+    async (round) => {
+      const ms = await askEngine(question.engine.sameMeaning);
+      if (round >= 0) times.sameMeaning.push(ms);
+    },
+    async (round) => {
+      const ms = await askEngine(question.engine.fastest);
+      if (round >= 0) times.fastest.push(ms);
+    },
+    ...databases.map((database, n) => async (round: number) => {
       const started = performance.now();
       const rows = await database.answer(question);
       if (round >= 0) others[n]?.push(performance.now() - started);
-      if (round < 0 && Math.abs(rows - first.rows) > first.rows / 100)
-        throw new Error(`${question.name}: ${database.name} has ${rows} rows, the service ${first.rows}`);
-    }
-    if (round < 0) continue;
-    times.service.push(first.ms);
-    times.again.push(again.ms);
-    times.known.push(known.ms);
-    times.sameMeaning.push(sameMeaning);
-    times.fastest.push(fastest);
+      if (round < 0 && Math.abs(rows - rowsOfService) > rowsOfService / 100)
+        throw new Error(`${question.name}: ${database.name} has ${rows} rows, the service ${rowsOfService}`);
+    }),
+  ];
+  for (let round = -1; round < rounds; round += 1) {
+    // Who comes after the others finds the caches of the processor full of theirs: each is first in turn.
+    const first = Math.max(0, round) % contestants.length;
+    for (const measureOne of [...contestants.slice(first), ...contestants.slice(0, first)])
+      await measureOne(round);
   }
   const service = median(times.service);
   const beside = (values: readonly number[]) =>
