@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SYSTEM_TIMER, type Timer } from '../http/timer.ts';
 
 /** The time, and waiting for it: arguments, so that a test passes several days without waiting. */
 export type Clock = {
@@ -7,6 +8,8 @@ export type Clock = {
   readonly waitUntil: (time: Date, signal: AbortSignal) => Promise<void>;
   /** Aborts at this time. */
   readonly deadline: (time: Date) => AbortSignal;
+  /** For pauses between tries. */
+  readonly timer: Timer;
 };
 
 export const SYSTEM_CLOCK: Clock = {
@@ -15,6 +18,7 @@ export const SYSTEM_CLOCK: Clock = {
     await sleep(msUntil(time), undefined, { signal });
   },
   deadline: (time) => AbortSignal.timeout(msUntil(time)),
+  timer: SYSTEM_TIMER,
 };
 
 function msUntil(time: Date): number {

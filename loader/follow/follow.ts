@@ -36,8 +36,9 @@ export async function follow(
   const followOne = async (source: SourceName) => {
     const log = (line: string) => options.output.log(`${source}: ${line}`);
     const announced = announceOutages(client, log);
-    const { now } = options.clock;
-    const createContexts = () => sourceContexts(announced, config, command.intervalSeconds, signal, now);
+    const { now, timer } = options.clock;
+    const createContexts = () =>
+      sourceContexts(announced, config, command.intervalSeconds, signal, now, timer);
     const follower = new SourceFollower(
       command,
       source,

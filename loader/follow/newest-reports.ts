@@ -4,7 +4,7 @@ import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { loadSlice } from '../pipeline/load-slice.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
-import { reclassifyYear } from '../pipeline/write/reclassify.ts';
+import { addStoredMinutes, reclassifyYear } from '../pipeline/write/reclassify.ts';
 import type { LoadProgress } from '../progress/load-progress.ts';
 import type { Slice } from '../sources/source.ts';
 
@@ -24,26 +24,37 @@ export function newestWindow(now: Date, receivedUntil: number | undefined): Time
   return { from: Math.max(to - LONGEST_SECONDS, (receivedUntil ?? 0) - OVERLAP_SECONDS), to };
 }
 
-/** Loads the reports of a window of each station. @returns whether the source has sent all of them */
+/**
+ * Loads the reports of a window of each station. Types of all stations are inferred from their calendar year, which is
+ * read once (10 million reports take 3 s, those of a whole year ten times as long); later the reports that come with each cycle are added to it in memory.
+ *
+ * @param knownYears the years that `context.minutes` has
+ * @returns whether the source has sent all of them
+ */
 export async function loadNewestReports(
   context: LoadContext,
   stations: readonly string[],
   window: TimeWindow,
+  knownYears: Set<number>,
   progress: LoadProgress,
   stop: AbortSignal,
 ): Promise<boolean> {
   const { source, signal, client, sourceClient } = context;
   const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
   let isComplete = true;
+  if (stations.includes(ALL_STATIONS))
+    for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
+      if (knownYears.has(year)) continue;
+      await reclassifyYear(client, year, signal);
+      await addStoredMinutes(context.minutes, client, year, signal);
+      knownYears.add(year);
+    }
   for (const station of stations) {
     if (stop.aborted || sourceClient.outage.isExhausted) return false;
     const slice: Slice = { source, station, ...days, window };
-    const result = await retryStorage(() => loadSlice(context, slice), signal);
+    const result = await retryStorage(() => loadSlice(context, slice), signal, sourceClient.timer);
     progress.done(slice, result);
     if (result.kind === 'failed') isComplete = false;
   }
-  if (stations.includes(ALL_STATIONS) && progress.tally.inserted > 0)
-    for (const year of new Set([yearOf(window.from), yearOf(window.to - 1)]))
-      await reclassifyYear(client, year, signal);
   return isComplete;
 }

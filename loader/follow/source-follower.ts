@@ -4,6 +4,7 @@ import type { FollowCommand } from '../args/command.ts';
 import { backfill } from '../commands/load/backfill.ts';
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
+import { MinuteHistogram } from '../pipeline/reports/report-type.ts';
 import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import { countStationDays } from '../plan/missing-days.ts';
 import { readRemainingDaysOf } from '../plan/slices.ts';
@@ -38,6 +39,9 @@ export class SourceFollower {
   private readonly due: DueWork;
   /** Stations whose periods of record this program has fetched. */
   private readonly described = new Set<string>();
+  /** Of all cycles, so that the types of a few hours are inferred from the whole year. */
+  private readonly minutes = new MinuteHistogram();
+  private readonly knownYears = new Set<number>();
   private receivedUntil: number | undefined;
 
   /** @param createContext makes a new one for each cycle: a run of its own, that remembers nothing */
@@ -64,7 +68,7 @@ export class SourceFollower {
     const { clock } = this;
     const start = clock.now();
     const progress = new LoadProgress({ begin() {}, advance() {}, log: this.log, end() {} });
-    const context = this.createContext(progress);
+    const context = { ...this.createContext(progress), minutes: this.minutes };
     const deadline = clock.deadline(end);
     const isComplete = await this.loadNewest(context, start, progress, deadline);
     await this.doDueWork(context, end, progress, deadline);
@@ -84,7 +88,15 @@ export class SourceFollower {
     deadline: AbortSignal,
   ): Promise<boolean> {
     const window = newestWindow(now, this.receivedUntil);
-    const isComplete = await loadNewestReports(context, this.command.stations, window, progress, deadline);
+    const { stations } = this.command;
+    const isComplete = await loadNewestReports(
+      context,
+      stations,
+      window,
+      this.knownYears,
+      progress,
+      deadline,
+    );
     if (isComplete) this.receivedUntil = window.to;
     return isComplete;
   }

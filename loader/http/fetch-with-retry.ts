@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Body, RateLimit, SourceRequest } from '../sources/source.ts';
 import { type Attempt, fetchOnce, type RequestOptions } from './fetch-once.ts';
 import { backoffSeconds, REQUEST_ATTEMPTS, TIME_LIMITS } from './retry-policy.ts';
 import { SourceOutage } from './source-outage.ts';
 import { Throttle } from './throttle.ts';
+import { SYSTEM_TIMER, type Timer } from './timer.ts';
 
 /** What all requests to one source share. */
 export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal' | 'timeLimits'> & {
+  readonly timer: Timer;
   readonly throttle: Throttle;
   readonly intervalSeconds: number;
   readonly outage: SourceOutage;
@@ -24,10 +25,11 @@ export type FetchEvents = {
 export function createSourceClient(
   { intervalSeconds, parallel }: RateLimit,
   { userAgent, signal, events }: Pick<SourceClient, 'userAgent' | 'signal' | 'events'>,
+  timer = SYSTEM_TIMER,
 ): SourceClient {
-  const throttle = new Throttle(intervalSeconds, parallel);
-  const outage = new SourceOutage(intervalSeconds);
-  return { throttle, intervalSeconds, outage, userAgent, signal, timeLimits: TIME_LIMITS, events };
+  const throttle = new Throttle(intervalSeconds, parallel, timer);
+  const outage = new SourceOutage(intervalSeconds, timer);
+  return { timer, throttle, intervalSeconds, outage, userAgent, signal, timeLimits: TIME_LIMITS, events };
 }
 
 export type Failure = {
@@ -75,6 +77,6 @@ export async function fetchWithRetry<T>(
     const backoff = backoffSeconds(outage.failures, client.intervalSeconds);
     const wait = Math.max(backoff, result.retryAfterSeconds ?? 0);
     client.events.retrying(request.url, result.reason, wait);
-    await sleep(wait * 1000, undefined, { signal: client.signal });
+    await client.timer.sleep(wait * 1000, client.signal);
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_PROBES, OUTAGE_AFTER_FAILURES, probePauseSeconds } from './retry-policy.ts';
+import { SYSTEM_TIMER, type Timer } from './timer.ts';
 
 /** While requests wait, a success of another request may end the outage: they check once a second. */
 const CHECK_EVERY_MS = 1000;
@@ -14,11 +14,13 @@ export class SourceOutage {
   /** All probes have failed: this run sends the source no further request. */
   isExhausted = false;
   private readonly intervalSeconds: number;
+  private readonly timer: Timer;
   private probes = 0;
   private nextProbeAt = 0;
 
-  constructor(intervalSeconds: number) {
+  constructor(intervalSeconds: number, timer = SYSTEM_TIMER) {
     this.intervalSeconds = intervalSeconds;
+    this.timer = timer;
   }
 
   get isOngoing(): boolean {
@@ -41,7 +43,7 @@ export class SourceOutage {
     this.failures += 1;
     const pauseSeconds = this.failures === OUTAGE_AFTER_FAILURES ? this.pauseSeconds : 0;
     const waitMs = Math.max(pauseSeconds, retryAfterSeconds) * 1000;
-    if (waitMs > 0) this.nextProbeAt = Math.max(this.nextProbeAt, performance.now() + waitMs);
+    if (waitMs > 0) this.nextProbeAt = Math.max(this.nextProbeAt, this.timer.elapsedMs() + waitMs);
     if (this.probes >= MAX_PROBES) this.isExhausted = true;
   }
 
@@ -51,7 +53,7 @@ export class SourceOutage {
    */
   async waitForTurn(signal: AbortSignal): Promise<void> {
     while (!this.isExhausted) {
-      const now = performance.now();
+      const now = this.timer.elapsedMs();
       if (now >= this.nextProbeAt) {
         if (!this.isOngoing) return;
         this.probes += 1;
@@ -60,7 +62,7 @@ export class SourceOutage {
           this.probes < MAX_PROBES ? now + this.pauseSeconds * 1000 : Number.POSITIVE_INFINITY;
         return;
       }
-      await sleep(Math.min(this.nextProbeAt - now, CHECK_EVERY_MS), undefined, { signal });
+      await this.timer.sleep(Math.min(this.nextProbeAt - now, CHECK_EVERY_MS), signal);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { SYSTEM_TIMER, type Timer } from './timer.ts';
 
 /**
  * The rate limit of one source: at most `parallel` requests in progress, and at least `intervalSeconds` from the start
@@ -6,12 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export class Throttle {
   private readonly intervalMs: number;
+  private readonly timer: Timer;
   private permits: number;
   private nextStart = 0;
   private readonly queue: (() => void)[] = [];
 
-  constructor(intervalSeconds: number, parallel = 1) {
+  constructor(intervalSeconds: number, parallel = 1, timer = SYSTEM_TIMER) {
     this.intervalMs = intervalSeconds * 1000;
+    this.timer = timer;
     this.permits = parallel;
   }
 
@@ -20,10 +22,10 @@ export class Throttle {
     if (this.permits > 0) this.permits -= 1;
     else await new Promise<void>((resolve) => this.queue.push(resolve));
     try {
-      for (let wait = this.waitMs(); wait > 0; wait = this.waitMs()) await sleep(wait, undefined, { signal });
+      for (let wait = this.waitMs(); wait > 0; wait = this.waitMs()) await this.timer.sleep(wait, signal);
       signal.throwIfAborted();
       // From the actual start: after a late timer the next request must not start sooner.
-      this.nextStart = performance.now() + this.intervalMs;
+      this.nextStart = this.timer.elapsedMs() + this.intervalMs;
       return await request();
     } finally {
       const next = this.queue.shift();
@@ -33,6 +35,6 @@ export class Throttle {
   }
 
   private waitMs(): number {
-    return this.nextStart - performance.now();
+    return this.nextStart - this.timer.elapsedMs();
   }
 }

@@ -44,7 +44,7 @@ export async function backfill(
 
   const load = async (slice: Slice) => {
     const result = await progress.track(activityOf(slice), () =>
-      retryStorage(() => loadSlice(context, slice), signal),
+      retryStorage(() => loadSlice(context, slice), signal, sourceClient.timer),
     );
     progress.done(slice, result);
     if (result.kind === 'failed' && !result.isRejected) failed.push(slice);

@@ -1,6 +1,7 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import type { Config } from '../../config.ts';
 import { createSourceClient, type FetchEvents } from '../../http/fetch-with-retry.ts';
+import type { Timer } from '../../http/timer.ts';
 import { type LoadContext, loadContexts } from '../../pipeline/load-context.ts';
 import { SOURCE_ADAPTERS, type SourceName } from '../../sources/registry.ts';
 import type { RateLimit } from '../../sources/source.ts';
@@ -14,12 +15,13 @@ export function sourceContexts(
   intervalSeconds: number | undefined,
   signal: AbortSignal,
   now?: () => Date,
+  timer?: Timer,
 ): (source: SourceName, events: FetchEvents) => LoadContext {
   const createContext = loadContexts(client, now);
   return (source, events) => {
     const adapter = SOURCE_ADAPTERS[source](hosts[source]);
     const rateLimit = adapter.kind === 'remote' ? adapter.rateLimit : LOCAL;
     const limit = { ...rateLimit, ...(intervalSeconds === undefined ? {} : { intervalSeconds }) };
-    return createContext(adapter, createSourceClient(limit, { userAgent, signal, events }));
+    return createContext(adapter, createSourceClient(limit, { userAgent, signal, events }, timer));
   };
 }

@@ -30,13 +30,31 @@ export async function reclassifyConflicts(
  * station-years, loaded in any order, give the same archive. Writes nothing where all types are final.
  */
 export async function reclassifyYear(client: Archive, year: number, signal: AbortSignal): Promise<void> {
-  const window = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
+  const window = calendarYear(year);
   await retryStorage(async () => {
     // One insert a station, so that a new type and the retraction of the old one are stored together or not at all.
     for (const station of await stationsToReclassify(client, window, signal))
       await reclassifyStation(client, { station, ...window }, signal);
   }, signal);
 }
+
+/** Adds the minutes of the reports that the archive holds of a calendar year, of every station. */
+export async function addStoredMinutes(
+  minutes: MinuteHistogram,
+  client: Archive,
+  year: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const window = calendarYear(year);
+  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES }, signal);
+  for await (const { station, minute, reports } of counts)
+    minutes.add({ station, observedAt: window.from + minute * 60 }, reports);
+}
+
+const calendarYear = (year: number) => ({
+  from: Date.UTC(year, 0) / 1000,
+  to: Date.UTC(year + 1, 0) / 1000,
+});
 
 /** Infers the types of a station's calendar years from all its stored reports; retracts a report under a second type. */
 async function reclassifyStation(client: Archive, window: StationWindow, signal: AbortSignal): Promise<void> {

@@ -8,11 +8,16 @@ import { type Replay, serve } from './replay-server.ts';
  */
 export type LiveIem = Replay<'broken'>;
 
-export function replayLiveIem(reports: readonly IemReport[], now: () => Date): Promise<LiveIem> {
+export function replayLiveIem(
+  reports: readonly IemReport[],
+  now: () => Date,
+  isAway: () => boolean = () => false,
+): Promise<LiveIem> {
   const sorted = reports.toSorted(byTime);
   const ids = [...new Set(reports.map(({ id }) => id))];
   return serve<'broken'>([], ({ url: { pathname, searchParams }, response, next }) => {
-    if (next() === 'broken') return void response.writeHead(503).end('ERROR: server over capacity');
+    if (next() === 'broken' || isAway())
+      return void response.writeHead(503).end('ERROR: server over capacity');
     if (pathname === '/geojson/network/AZOS.geojson') {
       const features = ids.map((id) => ({
         id,

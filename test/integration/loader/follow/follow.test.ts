@@ -26,45 +26,68 @@ describe('follow', function () {
   async function followFrom(start: string, end: string, args: string, faults: Faults = {}) {
     let now = new Date(start);
     const clock = () => now;
-    const source = await replayLiveIem(REPORTS, clock);
+    const isWithin = ([from, to]: readonly [string, string] = ['', '']) =>
+      now >= new Date(from) && now < new Date(to);
+    const source = await replayLiveIem(REPORTS, clock, () => isWithin(faults.sourceAway));
     const stop = new AbortController();
     const errors: string[] = [];
-    const command = readCommand(['follow', '--source', 'iem', '--interval', '0', ...args.split(' ')], errors);
+    const command = readCommand(['follow', '--source', 'iem', ...args.split(' ')], errors);
     assert.ok(command?.kind === 'follow', errors.join());
     const lines: string[] = [];
     const messages: string[] = [];
     const requests: number[] = [];
     const metrics = followMetrics(clock);
     let [pings, inserts] = [0, 0];
+    const failure = (message: string, code: string) => Object.assign(new Error(message), { code });
+    let hasGone = false;
+    const throwIfAway = (isInsert = false) => {
+      hasGone ||= isInsert;
+      if (hasGone && isWithin(faults.archiveAway)) throw failure('gone', 'ECONNREFUSED');
+    };
     const client: Archive = {
       ...archive.client,
+      async select(...args) {
+        throwIfAway();
+        return archive.client.select(...args);
+      },
       async insert(...args) {
+        throwIfAway(isWithin(faults.archiveAway));
         inserts += 1;
-        if (faults.insert === inserts) throw Object.assign(new Error('broken'), { code: 'ECONNRESET' });
+        if (faults.insert === inserts) throw failure('broken', 'ECONNRESET');
         await archive.client.insert(...args);
       },
+      async stream(...args) {
+        if (args[0].query.includes('toMinute(observedAt)')) yearsRead += 1;
+        return archive.client.stream(...args);
+      },
       async ping(signal) {
+        throwIfAway();
         pings += 1;
-        if (faults.archive?.includes(pings)) throw Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+        if (faults.archive?.includes(pings)) throw failure('gone', 'ECONNREFUSED');
         await archive.client.ping(signal);
       },
     };
     source.addFaults(faults.source ?? []);
-    let sent = 0;
+    let [sent, yearsRead] = [0, 0];
     const waitUntil = async (time: Date) => {
       requests.push(source.requests.length - sent);
       sent = source.requests.length;
-      now = time;
+      pass(time.getTime() - now.getTime());
+    };
+    /** A cycle that has lasted too long is followed by the next one at once. */
+    const pass = (ms: number) => {
+      now = new Date(now.getTime() + Math.max(0, ms));
       if (now >= new Date(end)) stop.abort();
       stop.signal.throwIfAborted();
     };
+    const timer = { elapsedMs: () => now.getTime(), sleep: async (ms: number) => pass(ms) };
     try {
       await follow(
         client,
         command,
         { hosts: { iem: source.url }, userAgent: 'test' },
         {
-          clock: { now: clock, deadline: () => NO_LIMIT, waitUntil },
+          clock: { now: clock, deadline: () => NO_LIMIT, waitUntil, timer },
           output: { print: (line) => lines.push(line), log: (line) => messages.push(line) },
           metrics,
           signal: stop.signal,
@@ -73,12 +96,16 @@ describe('follow', function () {
     } finally {
       await source.close();
     }
-    return { lines, messages, requests, paths: source.requests, metrics: await metrics.text() };
+    return { lines, messages, requests, yearsRead, paths: source.requests, metrics: await metrics.text() };
   }
   type Faults = {
     readonly source?: readonly ('broken' | 'none')[];
     readonly archive?: readonly number[];
     readonly insert?: number;
+    /** Simulated times: from the first to before the second. */
+    readonly sourceAway?: readonly [string, string];
+    /** Begins with an insert. */
+    readonly archiveAway?: readonly [string, string];
   };
   const missingDays = async () => {
     const [firstDay, endDay] = ['2024-02-25', '2024-03-04'] as [Day, Day];
@@ -96,7 +123,7 @@ describe('follow', function () {
     const { lines, messages, requests, paths, metrics } = await followFrom(
       '2024-03-01T12:05:00Z',
       '2024-03-04T08:05:00Z',
-      '--stations all --from 2024-02-26 --every 4h',
+      '--stations all --from 2024-02-26 --every 4h --interval 0',
     );
     assert.deepEqual(messages, ['iem: following; the first cycle loads what the days since 2024-02-26 lack']);
     assert.equal(lines.length, 17);
@@ -123,7 +150,7 @@ describe('follow', function () {
     const { lines, messages, metrics } = await followFrom(
       '2024-03-04T08:05:00Z',
       '2024-03-04T20:05:00Z',
-      '--stations all --from 2024-03-04 --every 4h',
+      '--stations all --from 2024-03-04 --every 4h --interval 0',
       { source: ['none', 'broken', 'broken'], archive: [2, 3] },
     );
     assert.equal(lines.length, 3);
@@ -137,12 +164,48 @@ describe('follow', function () {
     const { lines, messages } = await followFrom(
       '2024-03-04T20:05:00Z',
       '2024-03-05T00:05:00Z',
-      '--stations all --from 2024-03-04 --every 4h',
+      '--stations all --from 2024-03-04 --every 4h --interval 0',
       { insert: 1 },
     );
     assert.deepEqual(messages.slice(1), ['iem: waiting for the archive: Error: broken']);
     assert.equal(lines.length, 1);
     assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-04T20:05Z'));
+  });
+
+  it('survives hours without its source, and hours without its archive, from the middle of a cycle', async () => {
+    const { messages, requests } = await followFrom(
+      '2024-03-05T00:05:00Z',
+      '2024-03-06T04:05:00Z',
+      '--stations KABC,ZZAA --from 2024-03-05 --every 4h',
+      {
+        sourceAway: ['2024-03-05T04:05:01Z', '2024-03-05T10:30:00Z'],
+        archiveAway: ['2024-03-05T16:05:00Z', '2024-03-05T19:30:00Z'],
+      },
+    );
+    const said = messages.join('\n');
+    assert.match(said, /^iem: source unavailable \(503 .*\); pausing 300 s$/m);
+    assert.match(said, /^iem: source unavailable \(503 .*\); pausing 3600 s$/m);
+    assert.ok(Math.max(...requests) < 30, `${requests}`);
+    assert.match(said, /^iem: waiting for the archive: Error: gone$/m);
+    assert.match(said, /^iem: waiting for the archive: Error: gone; next try in 30 s$/m);
+    assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-06T03:30Z'));
+  });
+
+  it('infers the types of all stations from the year, which it does not read in each cycle', async () => {
+    const { lines, yearsRead } = await followFrom(
+      '2024-03-06T04:05:00Z',
+      '2024-03-06T18:05:00Z',
+      '--stations all --from 2024-03-06 --every 1h --interval 0',
+    );
+    assert.equal(lines.length, 14);
+    // At 15:07, after the last day was loaded; the minute 51 is that of the METARs.
+    const since = Date.parse('2024-03-06T04:05:00Z') / 1000;
+    const stored = (await readAllReports(archive.client, 'KABC')).filter(
+      ({ observedAt }) => observedAt > since,
+    );
+    const types = stored.map(({ type, observedAt }) => `${type} ${Math.floor(observedAt / 60) % 60}`);
+    assert.deepEqual([...new Set(types)].sort(), ['METAR 51', 'SPECI 7']);
+    assert.ok(yearsRead < lines.length / 2, `${yearsRead} in ${lines.length} cycles`);
   });
 
   it('ends at once on SIGTERM with 130, and serves metrics and health until then', async () => {
