@@ -1,6 +1,6 @@
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../archive.ts';
-import { joinWindows } from '../observations/stream/join-windows.ts';
+import { joinWindows, RecordStream } from '../observations/stream/join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat } from '../observations/stream/output-formats.ts';
 import { JOINERS, WEEK_SECONDS } from '../observations/stream/stream.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
@@ -68,7 +68,7 @@ export async function openHourly(
   request: HourlyRequest,
   format: StreamFormat,
   signal: AbortSignal,
-): Promise<Readable> {
+): Promise<RecordStream> {
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
   const settings = { ...OUTPUT_FORMATS[format].settings, ...AS_IT_RUNS, max_execution_time: WEEK_SECONDS };
@@ -83,7 +83,7 @@ export async function openHourly(
     return archive.stream({ ...statement, settings }, signal);
   };
   const first = await openNext();
-  const joined = new PassThrough();
+  const joined = new RecordStream();
   joinWindows(first, openNext, JOINERS[format](request.limit), joined);
   return joined;
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
+import { RecordStream } from '../../../clickhouse/observations/stream/join-windows.ts';
 import { addLogFields } from '../../http/request-log.ts';
 import type { CreateCompressor } from './stream-encoding.ts';
 import { type StreamTimeouts, watchStream } from './watch-stream.ts';
@@ -26,7 +27,10 @@ export async function sendStream(
   socket.setTimeout(0);
   const bytesBefore = socket.bytesWritten;
   // Before the listener that logs the request.
-  res.prependOnceListener('close', () => addLogFields(req, { bytes: socket.bytesWritten - bytesBefore }));
+  res.prependOnceListener('close', () => {
+    const records = bytes instanceof RecordStream ? { records: bytes.records } : {};
+    addLogFields(req, { bytes: socket.bytesWritten - bytesBefore, ...records });
+  });
   const stopWatching = watchStream(socket, timeouts, (silent) => {
     if (silent === 'storage') return void bytes.destroy(new Error('The storage sends nothing'));
     addLogFields(req, { isSlow: true });

@@ -42,6 +42,7 @@ export function joinArrow(limit: number): WindowJoiner {
       if (held.length > 0 || bodyLeft > 0) throw new Error('The storage has sent a part of an Arrow message');
     },
     end: () => END,
+    records: () => rows.count,
   };
 }
 

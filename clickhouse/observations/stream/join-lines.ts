@@ -18,5 +18,6 @@ export function joinLines(limit: number, headerLines: 0 | 1): WindowJoiner {
       }
     },
     end: () => NOTHING,
+    records: () => Math.max(0, rows.count - headerLines),
   };
 }

@@ -51,6 +51,7 @@ export function joinParquet(limit: number): WindowJoiner {
       writer.appendBytes(MAGIC);
       return Buffer.from(writer.getBytes());
     },
+    records: () => rows.count,
   };
 }
 

@@ -1,4 +1,9 @@
-import { pipeline, type Readable, type Writable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
+
+/** The bytes of records in a format, and how many records they were, once all are read. */
+export class RecordStream extends PassThrough {
+  records = 0;
+}
 
 /** Makes one stream of what the engine prints for one window after another. */
 export type WindowJoiner = {
@@ -6,6 +11,8 @@ export type WindowJoiner = {
   add(window: Readable): AsyncIterable<Buffer>;
   /** What follows the last window. */
   end(): Buffer;
+  /** How many records the windows had so far. */
+  records(): number;
 };
 
 /**
@@ -18,7 +25,7 @@ export function joinWindows(
   first: Readable | undefined,
   openNext: () => Promise<Readable | undefined>,
   joiner: WindowJoiner,
-  output: Writable,
+  output: RecordStream,
 ): void {
   let window = first;
   let next: Promise<Readable | undefined> | undefined;
@@ -29,6 +36,7 @@ export function joinWindows(
       next.catch(() => {});
       yield* joiner.add(window);
     }
+    output.records = joiner.records();
     yield joiner.end();
   }
   // A window that sends nothing would keep the loop from seeing that its reader is gone.

@@ -3,14 +3,20 @@
  * and a loader can insert into one that was counted and is not read yet (D33).
  */
 export class RowLimit {
-  #left: number;
+  readonly #limit: number;
+  #count = 0;
 
   constructor(limit: number) {
-    this.#left = limit;
+    this.#limit = limit;
+  }
+
+  get count(): number {
+    return this.#count;
   }
 
   add(rows: number): void {
-    this.#left -= rows;
-    if (this.#left < 0) throw new Error('Records were inserted while the stream was sent: ask again');
+    this.#count += rows;
+    if (this.#count > this.#limit)
+      throw new Error('Records were inserted while the stream was sent: ask again');
   }
 }

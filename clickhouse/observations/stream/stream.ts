@@ -1,4 +1,4 @@
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../../archive.ts';
 import type { CoverageStateReader } from '../../coverage/state/state.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
@@ -15,7 +15,7 @@ import {
 import { joinArrow } from './join-arrow.ts';
 import { joinLines } from './join-lines.ts';
 import { joinParquet } from './join-parquet.ts';
-import { joinWindows, type WindowJoiner } from './join-windows.ts';
+import { joinWindows, RecordStream, type WindowJoiner } from './join-windows.ts';
 import { matchingWindows } from './matching-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat } from './output-formats.ts';
 import { csvColumns, typedColumns } from './stream-columns.ts';
@@ -52,7 +52,7 @@ export type OpenStream = (
   range: StreamRange,
   format: StreamFormat,
   signal: AbortSignal,
-) => Promise<Readable>;
+) => Promise<RecordStream>;
 
 /** The first bytes come from a short statement. What other numbers cost stands in DESIGN.md. */
 const WINDOW_ROWS: WindowRows = { first: 10_000, next: 100_000 };
@@ -87,7 +87,7 @@ export function streamReader(
       if (client.countServerChanges() !== servers) throw new Error('The stream began on another server');
       return openNext(following);
     };
-    const joined = new PassThrough();
+    const joined = new RecordStream();
     joinWindows(first, openFollowing, JOINERS[format](request.limit), joined);
     return joined;
   };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { decode } from '../../../../../loader/decode.ts';
 import { REPORTS } from '../../../../fixtures/reports.ts';
@@ -76,6 +77,17 @@ describe('the formats of the same records', () => {
     assert.equal(lines.length, ALL.length);
     return lines;
   }
+
+  it('are counted in the log line of their request', async () => {
+    for (const extension of ['', '.ndjson', '.csv', '.parquet', '.arrow']) {
+      const before = api.logLines.length;
+      // Without texts that have line breaks, as no report has them.
+      await get(extension, 'decoded&fields=temp_c');
+      while (api.logLines.length === before) await sleep(5);
+      const { event, records } = JSON.parse(api.logLines.at(-1) ?? '');
+      assert.deepEqual([event, records], ['request', ALL.length], extension);
+    }
+  });
 
   async function getExpected(include: string): Promise<readonly FlatRecord[]> {
     return (await getLines(include)).map((line) => flatten(line, include));

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
+import { RecordStream } from '../../../../../clickhouse/observations/stream/join-windows.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/open-range.ts';
 import { type OpenStream, streamReader } from '../../../../../clickhouse/observations/stream/stream.ts';
 import {
@@ -80,7 +81,7 @@ describe('opening a range', () => {
   it('opens a range again whose stream broke off at the limit before its rows were counted', async () => {
     const breaking: OpenStream = async (...args) => {
       if (opened.length > 0) return openStream(...args);
-      const stream = new PassThrough().on('error', () => {});
+      const stream = new RecordStream().on('error', () => {});
       opened.push(stream.destroy(new Error('more records than the limit')));
       await once(stream, 'close');
       return stream;

@@ -103,6 +103,19 @@ describe('a stream in windows of time', () => {
         assert.ok(many.statements > 2, `${many.statements} statements`);
       });
 
+  it('knows how many records it had', async () => {
+    const open = streamReader(archive.client, coverageStateReader(archive.client), IN_MANY);
+    for (const format of FORMATS)
+      for (const [request, expected] of [
+        [REQUEST, 2 * HOURS],
+        [{ ...REQUEST, stations: ['XZZZ'] }, 0],
+      ] as const) {
+        const stream = await open(request, RANGE, format, NO_LIMIT);
+        await buffer(stream);
+        assert.equal(stream.records, expected, format);
+      }
+  });
+
   it('has one header where no window has records', async () => {
     const request = { ...REQUEST, stations: ['XZZZ'] };
     const bytes = (format: StreamFormat) => read(counted(), IN_MANY, format, request);
