@@ -85,7 +85,7 @@ for (const seed of seeds(10))
 
     it('random questions', async () => {
       const random = seededRandom(seed);
-      for (let n = 0; n < repetitions({ usual: 40, long: 300 }); n += 1) {
+      for (let n = 0; n < repetitions({ usual: 20, long: 300 }); n += 1) {
         const question = randomQuestion(random);
         const { stations: _, ...asked } = question;
         await assertSame(question, asked);

@@ -88,6 +88,6 @@ describe('coverage state cache over an archive', () => {
         }));
       assert.deepEqual(await sorted(readCached(STATIONS)), await sorted(read(STATIONS, noLimit())));
     });
-    await fc.assert(property, { numRuns: repetitions({ usual: 25, long: 150 }) });
+    await fc.assert(property, { numRuns: repetitions({ usual: 12, long: 150 }) });
   });
 });
