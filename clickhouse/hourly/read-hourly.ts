@@ -3,7 +3,7 @@ import { type Archive, AS_IT_RUNS } from '../archive.ts';
 import { joinWindows, RecordStream } from '../observations/stream/join-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat } from '../observations/stream/output-formats.ts';
 import { JOINERS, WEEK_SECONDS } from '../observations/stream/stream.ts';
-import { POINT_READ } from '../statements/query-settings.ts';
+import { LONG_READ, POINT_READ } from '../statements/query-settings.ts';
 import { HourlyGrid, type HourlyPosition } from './hourly-grid.ts';
 import { type HourlyRequest, hourlyStatement } from './hourly-statement.ts';
 
@@ -71,7 +71,12 @@ export async function openHourly(
 ): Promise<RecordStream> {
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
-  const settings = { ...OUTPUT_FORMATS[format].settings, ...AS_IT_RUNS, max_execution_time: WEEK_SECONDS };
+  const settings = {
+    ...OUTPUT_FORMATS[format].settings,
+    ...AS_IT_RUNS,
+    ...LONG_READ,
+    max_execution_time: WEEK_SECONDS,
+  };
   let at = firstRow;
   const openNext = async (): Promise<Readable | undefined> => {
     const isFirst = at === firstRow;

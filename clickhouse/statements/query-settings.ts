@@ -9,4 +9,11 @@ export const POINT_READ: StatementSettings = {
   enable_analyzer: 0,
   max_threads: 1,
   output_format_parallel_formatting: 0,
+  priority: '1',
 };
+
+/**
+ * For streams and statistics: between two blocks they wait while a `POINT_READ` runs, so that pages have a core, and at most 20 ms,
+ * so that many pages do not hold them up for long (see DESIGN.md).
+ */
+export const LONG_READ: StatementSettings = { priority: '2', low_priority_query_wait_time_ms: '20' };

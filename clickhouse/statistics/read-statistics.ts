@@ -1,5 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { isLimitOfGroups } from '../errors.ts';
+import { LONG_READ } from '../statements/query-settings.ts';
 import type { AnswerFormat } from './answer-columns.ts';
 import type { Clock, Question } from './question.ts';
 import { MAX_ROWS, statisticsStatement } from './statistics-statement.ts';
@@ -30,6 +31,7 @@ export async function readStatistics(
   const statement = statisticsStatement(question, clocks, format);
   // Each thread has groups of its own before they are merged, so that this bounds memory; the statement counts rows.
   const limits = {
+    ...LONG_READ,
     max_threads: threads,
     max_block_size: String(BLOCK_ROWS),
     // Percentiles of one field share its values.

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../../archive.ts';
 import type { CoverageStateReader } from '../../coverage/state/state.ts';
+import { LONG_READ } from '../../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import { recordLine } from '../record-line.ts';
@@ -115,6 +116,7 @@ function openPart(
       settings: {
         ...OUTPUT_FORMATS[format].settings,
         ...AS_IT_RUNS,
+        ...LONG_READ,
         max_block_size: String(BLOCK_ROWS),
         max_execution_time: WEEK_SECONDS,
       },
