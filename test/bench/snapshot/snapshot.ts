@@ -13,7 +13,7 @@ import { peakMegabytes } from '../process-usage.ts';
 import { stationCodes } from '../stations.ts';
 
 const STATIONS = 26;
-const [FIRST_YEAR, LAST_YEAR] = [2023, 2024];
+const [FIRST_YEAR, LAST_YEAR] = [2020, 2024];
 const SAMPLE_MS = 50;
 
 /**
@@ -93,8 +93,10 @@ async function streamCsv({ api: login }: BenchEngine): Promise<number> {
     const stations = data.map(({ station }) => station).join();
     const range = 'from=2005-01-01T00:00:00Z&to=2030-01-01T00:00:00Z';
     const startedAt = performance.now();
+    // Compressing it would take most of the time.
     const response = await api.get(
       `/v1/history/observations.csv?stations=${stations}&${range}&include=raw,decoded`,
+      { headers: { 'accept-encoding': 'identity' } },
     );
     if (!response.ok || response.body === null) throw new Error(await response.text());
     for await (const chunk of response.body) void chunk;
