@@ -37,7 +37,7 @@ describe('page cache while loaders write', () => {
   const filters = fc.record({
     stations: fc.shuffledSubarray(STATIONS, { minLength: 1 }),
     from: fc.constantFrom(START, START + 10 * 60_000),
-    to: fc.constant(START + DAY_MS),
+    to: fc.constant(START + 2 * DAY_MS),
     type: fc.constantFrom('all' as const, 'metar' as const, 'speci' as const),
     include: fc.constantFrom(['raw' as const], ['raw' as const, 'decoded' as const]),
   });
@@ -59,8 +59,10 @@ describe('page cache while loaders write', () => {
   );
 
   it('returns what the archive has, for random walks with random page sizes', async () => {
-    // More than the first segment of a walk holds, so that the next one is read ahead.
-    const later = Array.from({ length: 2600 }, (_, n) => put(reportAt(60 + (n >> 1), n % 2)));
+    // Of each station more than the first segment of a walk holds, so that the next one is read ahead.
+    const later = Array.from({ length: 2400 * STATIONS.length }, (_, n) =>
+      put(reportAt(60 + Math.floor(n / STATIONS.length), n % STATIONS.length)),
+    );
     await insert(archive.client, ...later);
     let [hits, ahead] = [0, 0];
     let revision = 1;
@@ -126,7 +128,7 @@ describe('page cache while loaders write', () => {
     );
     const numRuns = repetitions({ usual: 4, long: 100 });
     await fc.assert(property, { numRuns });
-    assert.ok(hits >= 2 * numRuns, `${hits} pages were in memory`);
+    assert.ok(hits >= numRuns, `${hits} pages were in memory`);
     assert.ok(ahead >= numRuns / 2, `${ahead} segments were read ahead`);
   }).timeout(600_000);
 
