@@ -17,8 +17,9 @@ import { REDIS_OUTAGES } from './keys/redis-outages.ts';
 import { REDIS_RECORDS } from './keys/redis-records.ts';
 import { HOSTILE_SOURCE } from './loader/hostile-source.ts';
 import { LOAD_KILLS } from './loader/load-kills.ts';
-import { ENGINE_MEMORY } from './memory/engine-faults.ts';
+import { ENGINE_IN_2_GB } from './memory/engine-in-2-gb.ts';
 import { HEAVY_FAULTS, PAGE_CACHE_FAULTS, startContainer, stopContainer } from './memory/heavy-group.ts';
+import { SERVER_IN_1_GB } from './memory/server-in-1-gb.ts';
 import { POWER_FAILURES } from './power/power-failures.ts';
 import type { Service } from './service.ts';
 
@@ -41,7 +42,12 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
     faults: [...PROTOCOL_FAULTS, ...FLOOD_FAULTS, ...CLIENT_FAULTS],
   }),
   faultGroup({ name: 'Memory', start: startContainer, stop: stopContainer, faults: HEAVY_FAULTS }),
-  faultGroup({ name: 'Memory of the engine', start: nothing, stop: nothing, faults: ENGINE_MEMORY }),
+  faultGroup({
+    name: 'Memory of the engine',
+    start: nothing,
+    stop: nothing,
+    faults: [ENGINE_IN_2_GB, SERVER_IN_1_GB],
+  }),
   faultGroup({ name: 'Page cache', start: nothing, stop: nothing, faults: PAGE_CACHE_FAULTS }),
   faultGroup({
     name: 'The embedded engine',
