@@ -128,7 +128,7 @@ describe('page cache while loaders write', () => {
     );
     const numRuns = repetitions({ usual: 4, long: 100 });
     await fc.assert(property, { numRuns });
-    assert.ok(hits >= numRuns, `${hits} pages were in memory`);
+    assert.ok(hits >= 2 * numRuns, `${hits} pages were in memory`);
     assert.ok(ahead >= numRuns / 2, `${ahead} segments were read ahead`);
   }).timeout(600_000);
 
