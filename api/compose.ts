@@ -56,12 +56,8 @@ export type Service = {
   setReady(): void;
   /** Resets each connection on which a response is being sent, so that no part of it looks whole. */
   abort(): void;
-  /**
-   * Refuses probes, finishes running requests and stops listening. The connections to the stores stay open.
-   *
-   * @param connectionsMs how long clients with an open connection are given for a last request on it
-   */
-  stop(connectionsMs?: number): Promise<void>;
+  /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
+  stop(): Promise<void>;
 };
 
 /** Connects the stages and listens. */
@@ -145,9 +141,9 @@ export async function startService(
       state = 'serving';
     },
     abort: () => server.closeAllConnections(),
-    async stop(connectionsMs) {
+    async stop() {
       state = 'closing';
-      await drain(server, queryLimits.queryTimeoutSeconds, connectionsMs);
+      await drain(server, queryLimits.queryTimeoutSeconds);
       await metricsServer?.stop();
       await usageRecorder.stop();
     },

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestTurns } from './request-turns.ts';
 
-/** How long clients with an open connection are given for a last request on it. */
 const CONNECTIONS_TIMEOUT_MS = 1500;
 const ACTIVE_REQUESTS_TIMEOUT_MS = 1000;
 /** Within this time after its last response a client opens its next connection. */
@@ -109,12 +108,8 @@ function closeWithConnection(connection: Socket, response: ServerResponse): void
  * each connection gets the response to its next request, with `Connection: close`. Then the port closes, and requests
  * that are being handled get `deadlineSeconds` to finish.
  */
-export async function drain(
-  server: DrainingServer,
-  deadlineSeconds: number,
-  connectionsMs = CONNECTIONS_TIMEOUT_MS,
-): Promise<void> {
-  await waitUntil(async () => (await countConnections(server)) === 0, connectionsMs);
+export async function drain(server: DrainingServer, deadlineSeconds: number): Promise<void> {
+  await waitUntil(async () => (await countConnections(server)) === 0, CONNECTIONS_TIMEOUT_MS);
   server.deferRequests();
   await waitUntil(async () => server.activeRequests === 0, ACTIVE_REQUESTS_TIMEOUT_MS);
   // The clients of the last responses may be opening connections, which the kernel would reset.

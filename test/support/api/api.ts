@@ -106,8 +106,9 @@ export async function startApi(
     sendBytes: (bytes) => exchange(new URL(service.url), bytes),
     abort: () => service.abort(),
     async stop() {
-      // The connections that `fetch` keeps would take the second and a half of a stop.
-      await service.stop(0);
+      // A stop waits for the connections that `fetch` keeps.
+      service.abort();
+      await service.stop();
       redis?.disconnect();
       await rm(dir, { recursive: true, force: true });
     },
