@@ -8,8 +8,8 @@ const ACCEPT_MS = 20;
 /** Requests that are handled in one turn of the event loop. */
 const PER_TURN = 4;
 /**
- * Requests that may wait. With a further one the newest of the client with most of them is refused (D40): else those that
- * wait would take all connections of the server, and it would drop the next one, whoever opens it.
+ * Requests that may wait. With a further one the newest request of the client with most of them is refused (D40). Else those
+ * that wait would hold all connections that the server accepts, and new ones would be reset, also those of other clients.
  */
 const MAX_WAITING = 1000;
 

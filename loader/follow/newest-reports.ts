@@ -25,8 +25,8 @@ export function newestWindow(now: Date, receivedUntil: number | undefined): Time
 }
 
 /**
- * Loads the reports of a window of each station. Types of all stations are inferred from their calendar year, which is
- * read once (10 million reports take 3 s, those of a whole year ten times as long); later the reports that come with each cycle are added to it in memory.
+ * Loads the reports of a window of each station. The types of all stations are inferred from their calendar year. It is read
+ * once, because 10 million reports take 3 s; the reports of each cycle are then added to its counts in memory.
  *
  * @param knownYears the years that `context.minutes` has
  * @returns whether the source has sent all of them

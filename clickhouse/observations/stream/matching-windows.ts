@@ -42,7 +42,7 @@ export async function* matchingWindows(
   if (isEmpty) yield { window: { from: range.window.from, to: range.window.from } };
 }
 
-/** What a function resolves to each time, in order, until it is undefined; so many calls are under way at once. */
+/** Calls `next` until it resolves to undefined, and yields its values in order. So many calls run at the same time. */
 async function* runAhead<T>(next: () => Promise<T | undefined>, calls: number): AsyncGenerator<T, undefined> {
   const begin = () => {
     const call = next();

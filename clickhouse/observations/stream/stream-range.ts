@@ -22,7 +22,7 @@ export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
 };
 
 export type StreamRanges = {
-  /** The whole requested range where the coverage estimates that it has at most so many rows. It costs no statement. */
+  /** The whole requested range, if the coverage estimates that it has at most so many rows. No rows are counted. */
   expectWhole(request: PageRequest, rows: number, signal: AbortSignal): Promise<StreamRange | undefined>;
   /**
    * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
