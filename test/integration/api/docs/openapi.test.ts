@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { EXAMPLES_FILE, readExamples } from '../../../../api/docs/openapi/examples.ts';
 import { type Format, MEDIA_TYPES } from '../../../../api/observations/formats/formats.ts';
+import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { assertDescribed, describedAnswers } from '../../../support/api/described-answers.ts';
@@ -66,7 +67,8 @@ describe('the OpenAPI document describes every answer of the service', () => {
   before(async () => {
     archive = await emptyArchive();
     await loadDemo(archive.client);
-    api = await startApi(archive.client);
+    const trustedProxies = parseTrustedProxies('127.0.0.1') ?? assert.fail();
+    api = await startApi(archive.client, { trustedProxies });
     const settings = { url: archive.url, username: 'default', password: '', database: 'none' };
     const withoutDatabase = openArchive(settings);
     broken = await startApi(withoutDatabase);
@@ -85,10 +87,16 @@ describe('the OpenAPI document describes every answer of the service', () => {
     for (const close of [...closers.reverse(), () => api.stop(), () => archive.close()]) await close();
   });
 
-  /** Requests with a key of its own, for the answer holds the number of requests that are left. */
+  let requests = 0;
+  /**
+   * Requests with a key and an address of its own: the answer holds the number of requests that are left, and without a key
+   * those of an address count.
+   */
   async function getAnswer(target: string, options: Options = {}, from = api): Promise<string> {
     const { key = await from.createKey('starter') } = options;
-    const headers = { 'x-request-id': 'example', ...options.headers };
+    requests += 1;
+    const address = `192.0.2.${requests % 255}`;
+    const headers = { 'x-request-id': 'example', 'x-forwarded-for': address, ...options.headers };
     const response = await from.get(target, { ...options, key, headers });
     const { name, body } = await assertDescribed(target.replace(/\?.*/, ''), response);
     if (!answered.has(name)) answered.set(name, { request: target, text: body });
