@@ -11,7 +11,9 @@ export type StreamTimeouts = {
 };
 
 /**
- * Watches the progress of a stream until the returned function is called.
+ * Watches the progress of a stream until the returned function is called. It counts the time from look to look, and not
+ * by a clock: while this process stands still (a machine that is suspended, a long collection of garbage), nobody is
+ * looked at and nobody is silent.
  *
  * @param onSilence is called once, with the one that the stream waits for
  */
@@ -22,8 +24,9 @@ export function watchStream(
 ): () => void {
   let sent = '';
   let acknowledged: string | undefined;
-  let since = performance.now();
+  let silentMs = 0;
   let isStopped = false;
+  const intervalMs = Math.min(LOOK_MS, clientMs / 10);
   const look = async () => {
     const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
     sent = sendProgress(socket);
@@ -31,15 +34,16 @@ export function watchStream(
     acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : undefined;
     if (isStopped) return;
     if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {
-      since = performance.now();
+      silentMs = 0;
       return;
     }
+    silentMs += intervalMs;
     const silent = socket.writableLength > 0 ? 'client' : 'storage';
-    if (performance.now() - since < (silent === 'client' ? clientMs : storageMs)) return;
+    if (silentMs < (silent === 'client' ? clientMs : storageMs)) return;
     stop();
     onSilence(silent);
   };
-  const timer = setInterval(look, Math.min(LOOK_MS, clientMs / 10));
+  const timer = setInterval(look, intervalMs);
   const stop = () => {
     isStopped = true;
     clearInterval(timer);

@@ -40,7 +40,10 @@ describe('sending a stream', () => {
   before(async () => {
     port = await listenOnFreePort(server);
   });
-  after(() => server.close());
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
 
   async function open(bytes: Readable, version = '1.1'): Promise<Socket> {
     source = bytes;
@@ -70,6 +73,21 @@ describe('sending a stream', () => {
       await sleep(50);
       assert.equal(bytes.destroyed, false);
     }
+    socket.destroy();
+    await closed(bytes);
+  });
+
+  it('keeps that of a client that could take nothing while this process stood still', async () => {
+    const bytes = endlessBytes();
+    const socket = await open(bytes);
+    const timer = setInterval(() => socket.read(), 20).unref();
+    for (let stops = 0; stops < 3; stops += 1) {
+      await sleep(200);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * TIMEOUTS.clientMs);
+      await sleep(100);
+      assert.equal(bytes.destroyed, false);
+    }
+    clearInterval(timer);
     socket.destroy();
     await closed(bytes);
   });
