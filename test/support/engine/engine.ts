@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { type JoinedEngine, joinEngine } from '../../../clickhouse/embedded/join.ts';
-import { listenOnFreePort } from '../listen.ts';
 
 export type TestEngine = {
   readonly url: string;
@@ -46,10 +46,20 @@ export async function createTestDatabase(url: string): Promise<string> {
   return database;
 }
 
-/** A port that nothing listens on. */
+/**
+ * A port that nothing listens on. It is below those that the kernel gives to connections and to servers without a port of
+ * their own: so none of them gets it before the caller listens.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listenOnFreePort(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
