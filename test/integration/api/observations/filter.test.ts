@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parquetMetadata } from 'hyparquet';
 import { after, before, describe, it } from 'mocha';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
@@ -39,15 +38,8 @@ describe('filter of observations', () => {
   });
   const request = (query: Readonly<Record<string, string>>, extension = '', options = {}) =>
     api.get(`${OBSERVATIONS}${extension}?${new URLSearchParams(query)}`, options);
-  /** Waits where walks ask more than their plan allows. */
-  async function ask(query: Readonly<Record<string, string>>, extension = ''): Promise<Response> {
-    for (;;) {
-      const response = await request(query, extension);
-      if (response.status !== 429) return response;
-      await sleep(100);
-    }
-  }
-  const pageOf = async (query: Readonly<Record<string, string>>) => (await (await ask(query)).json()) as Page;
+  const pageOf = async (query: Readonly<Record<string, string>>) =>
+    (await (await request(query)).json()) as Page;
 
   async function walk(query: Readonly<Record<string, string>>): Promise<Page['data']> {
     const records: { readonly id: string }[] = [];
@@ -110,14 +102,14 @@ describe('filter of observations', () => {
         const expected = all.filter(({ id }) => judge(condition, current.get(id) as Report) === true);
         const limit = String(30 + Math.floor(random() ** 3 * 2000));
         assert.deepEqual(await walk(base({ filter, limit: n % 2 === 0 ? limit : '1000' })), expected, filter);
-        const stream = await (await ask(base({ filter }), '.ndjson')).text();
+        const stream = await (await request(base({ filter }), '.ndjson')).text();
         const lines = stream.split('\n').slice(0, -1);
         assert.deepEqual(
           lines.map((line) => JSON.parse(line)),
           expected,
           filter,
         );
-        const parquet = await (await ask(base({ filter }), '.parquet')).arrayBuffer();
+        const parquet = await (await request(base({ filter }), '.parquet')).arrayBuffer();
         assert.equal(Number(parquetMetadata(parquet).num_rows), expected.length, filter);
         found += expected.length;
       }

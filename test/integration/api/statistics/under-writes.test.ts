@@ -46,10 +46,6 @@ describe('statistics and hourly series while loaders write', () => {
     const query = `stations=XAAA&from=${at(day)}&to=${at(day + 1)}&${more}`;
     const response = await api.get(`/v1/history/${path}?${query}`);
     const text = await response.text();
-    if (response.status === 429) {
-      await sleep(200);
-      return ask(path, day, more);
-    }
     assert.equal(response.status, 200, text);
     return JSON.parse(text);
   }
