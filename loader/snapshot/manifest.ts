@@ -2,6 +2,7 @@ import { type Day, parseDay } from '../../clickhouse/model/day.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { SNAPSHOT_TABLES } from '../../clickhouse/snapshot/table-file.ts';
+import { PUBLISHERS } from '../sources/registry.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
 /** What a snapshot holds, and by what each of its files is checked. It is written last. */
@@ -47,8 +48,8 @@ export const FORMAT_VERSION = '1.0';
 const MAJOR = FORMAT_VERSION.split('.')[0];
 
 export const ATTRIBUTION =
-  'METAR and SPECI reports were issued by the national weather services. IEM (Iowa State University), ogimet.com, NOAA ' +
-  'NCEI and NOAA AWC collect them: please name them where you use the data.';
+  `METAR and SPECI reports were issued by the national weather services. ${PUBLISHERS} collect them: please name them ` +
+  'where you use the data.';
 
 const REPORT_PATH = /^reports\/year=(\d{4})\/\d{5}\.parquet$/;
 const TABLE_PATHS: readonly string[] = SNAPSHOT_TABLES.map(tablePath);

@@ -15,6 +15,7 @@ export function awc(host: string = HOST): FileSource {
   return {
     kind: 'files',
     source: 'awc',
+    publisher: 'NOAA AWC',
     rank: 3,
     sendsTypes: true,
     fileFormat: () => METARS_CACHE_FORMAT,

@@ -30,6 +30,7 @@ export function ogimet(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
     source: 'ogimet',
+    publisher: 'ogimet.com',
     rank: 6,
     sendsTypes: false,
     fileFormat: () => GETMETAR_FORMAT,

@@ -62,5 +62,10 @@ export const STATION_LIST_NAMES = KNOWN_SOURCES.filter(
   (name) => ADAPTERS.get(name)?.stationList !== undefined,
 );
 
+/** Who publishes the reports of all sources, as a list in English. */
+export const PUBLISHERS = new Intl.ListFormat('en').format(
+  [...ADAPTERS.values()].flatMap((adapter) => (adapter.kind === 'local' ? [] : [adapter.publisher])),
+);
+
 /** Sources that have a host. */
 export const HOSTED_SOURCES = KNOWN_SOURCES.filter((name) => ADAPTERS.get(name)?.kind !== 'local');

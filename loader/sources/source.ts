@@ -138,8 +138,14 @@ type StationDescriptionList = {
   readonly ranks: DescriptionRanks;
 };
 
+/** A source whose reports somebody publishes. */
+type Published = SourceTraits & {
+  /** Who does, as the texts of attribution name them. */
+  readonly publisher: string;
+};
+
 /** A source that is read over HTTP. `registry.ts` says how to add one. */
-export type RemoteSource = SourceTraits & {
+export type RemoteSource = Published & {
   readonly kind: 'remote';
   readonly rateLimit: RateLimit;
   /**
@@ -178,7 +184,7 @@ export type LocalSource = SourceTraits & {
 };
 
 /** A source of which only files and the list of stations are read. */
-export type FileSource = SourceTraits & { readonly kind: 'files' };
+export type FileSource = Published & { readonly kind: 'files' };
 
 /** A source of `--source`. */
 export type SourceAdapter = RemoteSource | LocalSource;

@@ -9,7 +9,7 @@ import { PARAMETERS } from '../../api/observations/query-params.ts';
 import { PROBLEMS } from '../../api/problem.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { emptyFields } from '../../loader/decode/fields.ts';
-import { SOURCE_NAMES } from '../../loader/sources/registry.ts';
+import { PUBLISHERS, SOURCE_NAMES } from '../../loader/sources/registry.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const DOCUMENTS = [
@@ -43,6 +43,11 @@ describe('documents', () => {
   });
 
   it('explain every source', () => assert.deepEqual(missing('docs/loading.md', SOURCE_NAMES), []));
+
+  it('name all who publish the reports, as the page at `/` does', () => {
+    for (const name of ['README.md', 'api/explorer/page.html'])
+      assert.ok(read(name).replace(/\s+/g, ' ').includes(` ${PUBLISHERS} collect them`), name);
+  });
 
   it('explain every error code', () =>
     assert.deepEqual(missing('docs/guide/errors.md', Object.keys(PROBLEMS)), []));

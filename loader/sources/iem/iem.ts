@@ -24,6 +24,7 @@ export function iem(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
     source: 'iem',
+    publisher: 'IEM (Iowa State University)',
     rank: 2,
     sendsTypes: false,
     fileFormat: () => ASOS_FORMAT,

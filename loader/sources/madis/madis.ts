@@ -41,6 +41,7 @@ export function madis(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
     source: 'madis',
+    publisher: 'NOAA MADIS',
     rank: 4,
     sendsTypes: true,
     textLimit: TEXT_LIMIT,

@@ -43,6 +43,7 @@ export function ncei(host: string = HOST): RemoteSource {
   return {
     kind: 'remote',
     source: 'ncei',
+    publisher: 'NOAA NCEI',
     rank: 5,
     sendsTypes: true,
     fileFormat: (icaoCodes) => isdFormat((id, callSign) => icaoCodes.get(id) ?? callSign),
