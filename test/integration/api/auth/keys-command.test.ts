@@ -98,10 +98,14 @@ for (const store of ['Redis', 'a file'] as const)
       for (let request = 0; request < 3; request += 1)
         await (await api.get(`${OBSERVATIONS}?x=1`, { key })).text();
       await api.get(OBSERVATIONS, { key: `${key}x` });
-      await sleep(5500);
-      const { stdout } = await keys('usage', '--days', '2', '--json');
-      const rows = JSON.parse(stdout) as Record<string, unknown>[];
-      const [row, ...others] = rows.filter(({ account }) => account === 'Öl AG');
+      let stdout = '';
+      let rows: readonly Record<string, unknown>[] = [];
+      for (let wait = 5500; rows.length === 0; wait = 500) {
+        await sleep(wait);
+        stdout = (await keys('usage', '--days', '2', '--json')).stdout;
+        rows = JSON.parse(stdout).filter(({ account }: { account: string }) => account === 'Öl AG');
+      }
+      const [row, ...others] = rows;
       assert.equal(others.length, 0);
       const { bytes, key: id, ...rest } = row ?? {};
       const day = new Date().toISOString().slice(0, 10);

@@ -203,10 +203,10 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await slow.client.command({ query: 'RENAME TABLE observations TO stored' });
     await slow.client.command({
       query:
-        'CREATE VIEW observations AS SELECT *, _part FROM stored WHERE sleep(3) + sleep(2.9) + sleep(2.8) = 0',
+        'CREATE VIEW observations AS SELECT *, _part FROM stored WHERE sleep(3) + sleep(2.9) + sleep(2.8) + sleep(2.7) + sleep(2.6) = 0',
     });
     const busy = await startApi(slow.client, {
-      queryLimits: { queryTimeoutSeconds: 7, queriesAtOnce: 1, streamsAtOnce: 1 },
+      queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 1, streamsAtOnce: 1 },
     });
     closers.push(slow.close, busy.stop);
     const started = [busy.get(PAGE), busy.get(PAGE, { headers: { accept: MEDIA_TYPES.csv } })];
@@ -214,6 +214,7 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await Promise.all(
       ROUTES.map(({ path, target }) => expectAnswer(`get ${path} 503 overloaded`, target, {}, busy)),
     );
+    busy.abort();
     await Promise.allSettled(started);
   }).timeout(60_000);
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, it } from 'mocha';
 import { parseTrustedProxies } from '../../../../api/rate-limit/client-address.ts';
 import { startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
+import { until } from '../../../support/engine/engine-directory.ts';
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -44,8 +45,7 @@ describe('connections', () => {
     for (const socket of first) assert.ok(await isServed(socket));
     assert.equal(await isServed(open()), false);
     first[0]?.destroy();
-    await sleep(100);
-    assert.ok(await isServed(open()));
+    await until(() => isServed(open()));
     assert.equal(await isServed(open()), false);
   });
 
@@ -56,7 +56,9 @@ describe('connections', () => {
       let established = 0;
       for (let n = 0; n < 1500; n += 1)
         connect(${new URL(api.url).port}, '127.0.0.1', () => { established += 1; }).on('error', () => {});
-      setTimeout(() => { process.stdout.write(String(established)); process.exit(); }, 700);`;
+      const report = () => { process.stdout.write(String(established)); process.exit(); };
+      // On a busy machine the events of this time are handled after the timer.
+      setTimeout(() => setImmediate(() => setImmediate(report)), 700);`;
     // Nothing is accepted meanwhile. Who is not established now tries again after a second.
     assert.equal(execFileSync(process.execPath, ['--eval', client], { encoding: 'utf8' }), '1500');
   });
@@ -77,9 +79,9 @@ describe('connections', () => {
     assert.ok(await isServed(used));
     await ends;
     // The clients keep their sides open; their connections must not count any longer.
-    await sleep(3000 - (performance.now() - started));
+    await sleep(Math.max(0, 3000 - (performance.now() - started)));
     assert.ok(await isServed(used));
-    for (let n = 0; n < 4; n += 1) assert.ok(await isServed(open()));
+    for (let n = 0; n < 4; n += 1) await until(() => isServed(open()));
     assert.equal(await isServed(open()), false);
   });
 });

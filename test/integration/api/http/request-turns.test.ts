@@ -1,34 +1,47 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, it } from 'mocha';
 import { DrainingServer } from '../../../../api/http/draining-server.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 
 const CONNECTIONS = 300;
-const HANDLING_MS = 5;
 
-/** Opens all connections of one client at once, and soon after one of another; ends with the last answer. */
-const clients = (port: number) => `
+/**
+ * Opens all connections of one client, and then one of another; when all requests are sent, it writes a file. Ends with the
+ * last answer.
+ */
+const clients = (port: number, sentFile: string) => `
   const { request } = require('node:http');
-  const ask = (authorization) =>
-    request({ port: ${port}, host: '127.0.0.1', agent: false, headers: { authorization } }, (answer) => answer.resume()).end();
-  for (let n = 0; n < ${CONNECTIONS}; n += 1) ask('many');
-  setTimeout(ask, 100, 'one');`;
+  const ask = (authorization) => new Promise((sent) => {
+    const options = { port: ${port}, host: '127.0.0.1', agent: false, headers: { authorization } };
+    request(options, (answer) => answer.resume()).on('finish', sent).end();
+  });
+  Promise.all(Array.from({ length: ${CONNECTIONS} }, () => ask('many')))
+    .then(() => ask('one'))
+    .then(() => require('node:fs').writeFileSync(${JSON.stringify(sentFile)}, ''));`;
 
 describe('requests', () => {
   it('of a client wait for some of another that has opened hundreds of connections, not for all (D40)', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'turns-'));
+    const sentFile = join(folder, 'sent');
     const handled: string[] = [];
     const server = new DrainingServer((request, response) => {
       handled.push(request.headers.authorization ?? '');
-      for (const end = performance.now() + HANDLING_MS; performance.now() < end; );
+      // The first request takes until all others wait.
+      while (!existsSync(sentFile));
       response.end();
     }, {});
-    await promisify(execFile)(process.execPath, ['-e', clients(await listenOnFreePort(server))]);
+    await promisify(execFile)(process.execPath, ['-e', clients(await listenOnFreePort(server), sentFile)]);
     const closed = once(server, 'close');
     server.close();
     await closed;
+    await rm(folder, { recursive: true });
     assert.equal(handled.length, CONNECTIONS + 1);
     assert.ok(
       handled.indexOf('one') < CONNECTIONS / 2,

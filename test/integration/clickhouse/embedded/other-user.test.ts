@@ -73,6 +73,7 @@ const SQUATTER = `
     requests.push([request.method + ' ' + request.url, JSON.stringify(request.headers)]);
     response.end({ '/ping': 'Ok.\\n', '/instance': instance }[request.url] ?? '1\\n');
   });
+  server.once('error', () => console.log('waiting'));
   server.on('error', () => setTimeout(listen, 2)).on('listening', () => console.log('listening'));
   const listen = () => server.listen(Number(port), '127.0.0.1');
   listen();
@@ -134,7 +135,7 @@ describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user wit
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const printed = text(squatter.stdout);
-    await sleep(300);
+    await once(squatter.stdout, 'data');
     process.kill(pid, 'SIGKILL');
     await once(squatter.stdout, 'data');
     for (const deadline = performance.now() + 2_000; performance.now() < deadline; await sleep(50))

@@ -226,7 +226,7 @@ describe('follow', function () {
       loader.kill('SIGTERM');
       const { code, out } = await loader.finished;
       assert.equal(code, 130, out);
-      assert.ok(performance.now() - stopped < 10_000, `${performance.now() - stopped} ms`);
+      assert.ok(performance.now() - stopped < 30_000, `${performance.now() - stopped} ms`);
       assert.doesNotMatch(out, /Finishing current slices/);
     } finally {
       loader.kill('SIGKILL');

@@ -132,7 +132,10 @@ describe('a hostile source', () => {
       assert.ok(seen.bytesSent < 5_000_000, `${seen.bytesSent} bytes were sent`);
     });
 
-  for (const [what, respond, reason] of [
+  const SHORT: TimeLimits = { idleMs: 200, totalMs: 400 };
+  // A process that stands still for the shorter limit gets no byte either.
+  const LONGER: TimeLimits = { idleMs: 1000, totalMs: 1500 };
+  for (const [what, respond, reason, limits = SHORT] of [
     ['no byte', () => {}, 'no data for 0.2 s'],
     ['a pause without end', (response: ServerResponse) => response.write(HEADER), 'no data for 0.2 s'],
     [
@@ -141,7 +144,8 @@ describe('a hostile source', () => {
         const timer = setInterval(() => response.write('X'), 10);
         response.on('close', () => clearInterval(timer));
       },
-      'not complete after 0.4 s',
+      'not complete after 1.5 s',
+      LONGER,
     ],
     [
       'an error text of one byte after another',
@@ -152,9 +156,9 @@ describe('a hostile source', () => {
       },
       '500 Oops',
     ],
-  ] as const satisfies readonly (readonly [string, Respond, string])[])
+  ] as readonly (readonly [string, Respond, string, TimeLimits?])[])
     it(`is given up in time: ${what}`, async () => {
-      const { attempt } = await exchange(respond, parseSlice, {}, { idleMs: 200, totalMs: 400 });
+      const { attempt } = await exchange(respond, parseSlice, {}, limits);
       assert.deepEqual([attempt.kind, 'reason' in attempt && attempt.reason], ['error', reason]);
     });
 

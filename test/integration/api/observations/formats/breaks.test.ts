@@ -26,6 +26,9 @@ const QUERY = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&l
 /** curl's exit code for a connection that is reset. */
 const RESET = 56;
 
+/** In the processes of the engine: nothing else reads so many rows. */
+const IS_STREAM = 'read_rows > 1000';
+
 /** A response of which the first bytes have arrived. */
 type OpenStream = { readonly socket: Socket; readonly head: Buffer };
 
@@ -90,7 +93,6 @@ describe('a stream that breaks', () => {
 
   /** What was being sent has ended, but not as if it were whole. */
   async function assertBroken(stream: OpenStream, extension: string, from = api): Promise<void> {
-    await sleep(200);
     const bytes = await readRest(stream);
     const isWhole = bytes.subarray(-7).toString('latin1').endsWith('\r\n0\r\n\r\n');
     assert.ok(!isWhole, 'the last chunk was sent');
@@ -112,9 +114,9 @@ describe('a stream that breaks', () => {
 
     it(`by an error of the engine in the middle does not end as if it were whole: ${extension}`, async () => {
       const stream = await openStream(extension);
-      const killed = killQuery();
+      const { ended } = await killQuery();
       await assertBroken(stream, extension);
-      await killed;
+      await ended;
     });
   }
 
@@ -166,7 +168,7 @@ describe('a stream that breaks', () => {
   describe('over HTTP/1.0, where the end of the connection is the end of the body', () => {
     it('is reset by an error of the engine', async () => {
       const [ended] = await downloadByCurl(api);
-      await killQuery();
+      await (await killQuery()).ended;
       assert.equal(await ended, RESET);
     });
 
@@ -190,16 +192,15 @@ describe('a stream that breaks', () => {
     const reader = await readWithPandas(`${api.url}${OBSERVATIONS}.csv?${QUERY}`, await api.createKey());
     // It must not have read all before the query is killed.
     reader.process.kill('SIGSTOP');
-    const killed = killQuery();
-    await sleep(100);
+    const { ended } = await killQuery();
     reader.process.kill('SIGCONT');
-    await killed;
+    await ended;
     assert.match(await reader.ended, /^(IncompleteRead|ConnectionResetError)$/);
   });
 
   it('leaves no Parquet file that DuckDB reads', async () => {
     const [ended] = await downloadByCurl(api, '.parquet', '20M');
-    await killQuery();
+    await (await killQuery()).ended;
     assert.equal(await ended, RESET);
     const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
     await assert.rejects(
@@ -252,19 +253,22 @@ describe('a stream that breaks', () => {
     return { ...stream, head: bytes.subarray(0, end) };
   }
 
-  /** The engine waits with this until the query takes no longer part in a write: until the client reads. */
-  async function killQuery(): Promise<void> {
-    const killed = await selectRows(client, {
-      query: "KILL QUERY WHERE query LIKE '%LIMIT 1 BY%FORMAT %' AND query NOT LIKE '%KILL%'",
-    });
-    assert.equal(killed.length, 1);
+  /**
+   * Kills the statement of a stream, and returns once it is to end. The engine ends it when it takes no longer part in a
+   * write, which is when the client reads: only then it has answered this.
+   */
+  async function killQuery(): Promise<{ readonly ended: Promise<void> }> {
+    const killed = selectRows(client, { query: `KILL QUERY WHERE ${IS_STREAM}` });
+    const ended = killed.then(({ length }) => assert.equal(length, 1));
+    // Where it is not awaited at once.
+    ended.catch(() => {});
+    await until(async () => (await countStreams('AND NOT is_cancelled')) === 0);
+    return { ended };
   }
 
-  async function countStreams(): Promise<number> {
-    const [row] = await selectRows<{ streams: number }>(client, {
-      query: `SELECT toUInt32(count()) AS streams FROM system.processes
-        WHERE query LIKE '%LIMIT 1 BY%FORMAT %' AND query NOT LIKE '%system.processes%'`,
-    });
+  async function countStreams(more = ''): Promise<number> {
+    const query = `SELECT toUInt32(count()) AS streams FROM system.processes WHERE ${IS_STREAM} ${more}`;
+    const [row] = await selectRows<{ streams: number }>(client, { query });
     return row?.streams ?? 0;
   }
 });

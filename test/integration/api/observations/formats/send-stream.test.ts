@@ -60,7 +60,8 @@ describe('sending a stream', () => {
     await open(bytes);
     await closed(bytes);
     const waited = performance.now() - startedAt;
-    assert.ok(waited >= TIMEOUTS.clientMs && waited < 4 * TIMEOUTS.clientMs, `${waited} ms`);
+    // A part of the half minute that it takes where nothing else is said.
+    assert.ok(waited >= TIMEOUTS.clientMs && waited < 20_000, `${waited} ms`);
   });
 
   it('keeps that of a client that takes little, also while the kernel still has bytes for it', async () => {
@@ -113,7 +114,7 @@ describe('sending a stream', () => {
       const broken = once(socket, 'error').then(([error]) => error.code);
       let text = '';
       socket.on('data', (chunk) => (text += chunk));
-      await sleep(50);
+      while (!text.includes('first bytes')) await sleep(5);
       bytes.destroy(new Error('broken'));
       assert.equal(await broken.catch((error) => error.code), 'ECONNRESET');
       assert.ok(text.includes('first bytes') && !text.endsWith('0\r\n\r\n'), text);
@@ -125,7 +126,7 @@ describe('sending a stream', () => {
     socket.setEncoding('latin1');
     let text = socket.read() as string;
     socket.on('data', (chunk) => (text += chunk));
-    await sleep(50);
+    while (!text.endsWith('0\r\n\r\n')) await sleep(5);
     assert.ok(text.endsWith('\r\n\r\n5\r\nwhole\r\n0\r\n\r\n'), text);
     assert.equal(socket.closed, false);
     socket.destroy();

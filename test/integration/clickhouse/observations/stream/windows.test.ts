@@ -15,6 +15,7 @@ import { decode } from '../../../../../loader/decode.ts';
 import { REPORTS } from '../../../../fixtures/reports.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb } from '../../../../support/archive/flat-records.ts';
+import { until } from '../../../../support/engine/engine-directory.ts';
 
 const HOURS = 24 * 20;
 const at = (hour: number) => new Date(Date.UTC(2024, 0, 1, hour)).toISOString();
@@ -192,13 +193,6 @@ describe('a stream in windows of time', () => {
     const open = streamReader(client, coverageStateReader(archive.client), IN_MANY);
     const stream = await open(REQUEST, RANGE, 'ndjson', NO_LIMIT);
     stream.destroy();
-    const deadline = performance.now() + 5000;
-    while (opened.length < 2 || opened.some(({ destroyed }) => !destroyed)) {
-      assert.ok(
-        performance.now() < deadline,
-        `${opened.filter(({ destroyed }) => !destroyed).length} are open`,
-      );
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => opened.length >= 2 && opened.every(({ destroyed }) => destroyed));
   });
 });
