@@ -95,21 +95,20 @@ async function measure(
   };
   const others = databases.map(() => [] as number[]);
   const list = question.stations.map((station) => `'${station}'`).join();
-  const askEngine = async (statement: string) => {
+  const askEngine = async (statement: string, round: number) => {
     const text = statement
       .replace('$stations', list)
       .replace('$from', `${question.from} 00:00:00`)
-      .replace('$to', `${question.to} 00:00:00`);
+      .replace('$to', endOf(question, round).slice(0, 19).replace('T', ' '));
     const settings = `database=${DATABASE}&max_threads=${question.stations.length > 25 ? 2 : 1}`;
     return (await engine.http.query(text, settings)).ms;
   };
   let rowsOfService = 0;
   const contestants: readonly ((round: number) => Promise<void>)[] = [
     async (round) => {
-      // Another range each time: nothing of it is in memory.
-      const first = await ask(api, question, round + 1);
-      const again = await ask(api, question, round + 1);
-      const known = await ask(api, question, round + 1, first.etag);
+      const first = await ask(api, question, round);
+      const again = await ask(api, question, round);
+      const known = await ask(api, question, round, first.etag);
       if (known.status !== 304) throw new Error(`${question.name}: ${known.status} in place of 304`);
       rowsOfService = first.rows;
       if (round < 0) return;
@@ -118,11 +117,11 @@ async function measure(
       times.known.push(known.ms);
     },
     async (round) => {
-      const ms = await askEngine(question.engine.sameMeaning);
+      const ms = await askEngine(question.engine.sameMeaning, round);
       if (round >= 0) times.sameMeaning.push(ms);
     },
     async (round) => {
-      const ms = await askEngine(question.engine.fastest);
+      const ms = await askEngine(question.engine.fastest, round);
       if (round >= 0) times.fastest.push(ms);
     },
     ...databases.map((database, n) => async (round: number) => {
@@ -134,10 +133,7 @@ async function measure(
     }),
   ];
   for (let round = -1; round < rounds; round += 1) {
-    // Who comes after the others finds the caches of the processor full of theirs: each is first in turn.
-    const first = Math.max(0, round) % contestants.length;
-    for (const measureOne of [...contestants.slice(first), ...contestants.slice(0, first)])
-      await measureOne(round);
+    for (const n of orderOf(contestants.length, Math.max(0, round))) await contestants[n]?.(round);
   }
   const service = median(times.service);
   const beside = (values: readonly number[]) =>
@@ -153,19 +149,32 @@ async function measure(
   ];
 }
 
-async function ask(
-  api: Api,
-  { stations, from, to, select, by }: BenchQuestion,
-  shift: number,
-  etag?: string,
-) {
-  const end = new Date(Date.parse(`${to}T00:00:00Z`) - shift * 3_600_000).toISOString();
+/**
+ * The order of the contestants in a round. Who comes after another database finds the caches of the processor full of its
+ * data, so each is first in turn, and each comes after every other one: the step of the order is another one in each round.
+ */
+function orderOf(contestants: number, round: number): readonly number[] {
+  const steps = Array.from({ length: contestants }, (_, n) => n).filter((n) => areCoprime(n, contestants));
+  const step = steps.at(-1 - (round % steps.length)) ?? 1;
+  return Array.from({ length: contestants }, (_, n) => (round + n * step) % contestants);
+}
+
+function areCoprime(a: number, b: number): boolean {
+  return b === 0 ? a === 1 : areCoprime(b, a % b);
+}
+
+/** Another end in each round: nothing of an answer is in memory. */
+function endOf({ to }: BenchQuestion, round: number): string {
+  return new Date(Date.parse(`${to}T00:00:00Z`) - (round + 1) * 3_600_000).toISOString();
+}
+
+async function ask(api: Api, question: BenchQuestion, round: number, etag?: string) {
   const query = new URLSearchParams({
-    stations: stations.join(),
-    from: `${from}T00:00:00Z`,
-    to: end,
-    select,
-    by,
+    stations: question.stations.join(),
+    from: `${question.from}T00:00:00Z`,
+    to: endOf(question, round),
+    select: question.select,
+    by: question.by,
   });
   const headers = {
     authorization: api.authorization(),
