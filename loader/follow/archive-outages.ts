@@ -8,29 +8,66 @@ export function archiveFailure(error: unknown): string | undefined {
   return storageFailure(error) === 'unknown' ? undefined : String(error);
 }
 
+const MINUTE_MS = 60_000;
+/** An archive may be away for days, and is tried twice a minute. */
+const MINUTES_BETWEEN_LINES = 60;
+
+/** Logs an outage of the archive: when it begins, once an hour while it lasts, and its end. */
+export class ArchiveOutage {
+  private readonly log: Log;
+  private readonly now: () => Date;
+  private beganAt: number | undefined;
+  private loggedAt = 0;
+
+  constructor(log: Log, now: () => Date) {
+    this.log = log;
+    this.now = now;
+  }
+
+  failed(reason: string): void {
+    const now = this.now().getTime();
+    const isFirst = this.beganAt === undefined;
+    this.beganAt ??= now;
+    if (!isFirst && now - this.loggedAt < MINUTES_BETWEEN_LINES * MINUTE_MS) return;
+    this.loggedAt = now;
+    this.log(`waiting for the archive${isFirst ? '' : ` for ${this.minutes()} min`}: ${reason}`);
+  }
+
+  ended(): void {
+    if (this.beganAt === undefined) return;
+    this.log(`the archive can be used again, after ${this.minutes()} min`);
+    this.beganAt = undefined;
+  }
+
+  private minutes(): number {
+    return Math.round((this.now().getTime() - (this.beganAt ?? 0)) / MINUTE_MS);
+  }
+}
+
 /**
- * An archive that logs the begin of each outage. The loader repeats a statement for minutes before its cycle fails, and
- * would log nothing until then.
+ * An archive whose failures are logged at once. The loader repeats a statement for minutes before its cycle fails, and
+ * would log nothing until then. Only a write ends an outage: an archive whose disk is full still answers questions.
  */
-export function announceOutages(client: Archive, log: Log): Archive {
-  let isOut = false;
+export function announceOutages(client: Archive, outage: ArchiveOutage): Archive {
   const watch = async <T>(statement: Promise<T>): Promise<T> => {
     try {
-      const result = await statement;
-      isOut = false;
-      return result;
+      return await statement;
     } catch (error) {
       const reason = archiveFailure(error);
-      if (reason !== undefined && !isOut) log(`waiting for the archive: ${reason}`);
-      isOut ||= reason !== undefined;
+      if (reason !== undefined) outage.failed(reason);
       throw error;
     }
+  };
+  const watchWrite = async <T>(statement: Promise<T>): Promise<T> => {
+    const result = await watch(statement);
+    outage.ended();
+    return result;
   };
   return {
     ...client,
     select: (...args) => watch(client.select(...args)),
     stream: (...args) => watch(client.stream(...args)),
-    insert: (...args) => watch(client.insert(...args)),
-    command: (...args) => watch(client.command(...args)),
+    insert: (...args) => watchWrite(client.insert(...args)),
+    command: (...args) => watchWrite(client.command(...args)),
   };
 }

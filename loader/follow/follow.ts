@@ -5,14 +5,14 @@ import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
-import { announceOutages, archiveFailure } from './archive-outages.ts';
+import { ArchiveOutage, announceOutages, archiveFailure } from './archive-outages.ts';
 import type { Clock } from './clock.ts';
 import { firstDayOf } from './due-work.ts';
 import type { FollowMetrics } from './metrics.ts';
 import { type CycleResult, SourceFollower } from './source-follower.ts';
 
 /** From a failure of the archive to the next try. */
-export const ARCHIVE_PAUSE_SECONDS = 30;
+const ARCHIVE_PAUSE_SECONDS = 30;
 
 type FollowOptions = {
   readonly clock: Clock;
@@ -33,10 +33,11 @@ export async function follow(
 ): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
+  const { now, timer } = options.clock;
+  const outage = new ArchiveOutage(options.output.log, now);
+  const announced = announceOutages(client, outage);
   const followOne = async (source: SourceName) => {
     const log = (line: string) => options.output.log(`${source}: ${line}`);
-    const announced = announceOutages(client, log);
-    const { now, timer } = options.clock;
     const createContexts = () =>
       sourceContexts(announced, config, command.intervalSeconds, signal, now, timer);
     const follower = new SourceFollower(
@@ -46,7 +47,7 @@ export async function follow(
       options.clock,
       log,
     );
-    await runCycles(client, command, source, follower, { ...options, signal });
+    await runCycles(client, command, source, follower, outage, { ...options, signal });
   };
   const cycles = command.sources.map((source) =>
     followOne(source).catch((error: unknown) => {
@@ -63,6 +64,7 @@ async function runCycles(
   command: FollowCommand,
   source: SourceName,
   follower: SourceFollower,
+  outage: ArchiveOutage,
   { clock, output, metrics, signal }: FollowOptions,
 ): Promise<never> {
   output.log(
@@ -74,16 +76,22 @@ async function runCycles(
     try {
       await client.ping(signal);
       const result = await follower.cycle(next);
+      outage.ended();
       metrics.add(source, result, clock.now());
       output.print(cycleLine(source, result, clock.now(), next));
       await clock.waitUntil(next, signal);
     } catch (error) {
       const reason = archiveFailure(error);
       if (signal.aborted || reason === undefined) throw error;
-      output.log(`${source}: waiting for the archive: ${reason}; next try in ${ARCHIVE_PAUSE_SECONDS} s`);
-      await clock.waitUntil(new Date(clock.now().getTime() + ARCHIVE_PAUSE_SECONDS * 1000), signal);
+      outage.failed(reason);
+      await clock.waitUntil(nextTry(clock), signal);
     }
   }
+}
+
+/** When an archive that has failed is tried again. */
+export function nextTry(clock: Clock): Date {
+  return new Date(clock.now().getTime() + ARCHIVE_PAUSE_SECONDS * 1000);
 }
 
 function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Date): string {

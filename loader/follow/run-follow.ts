@@ -3,9 +3,9 @@ import type { FollowCommand } from '../args/command.ts';
 import type { ExitReason } from '../commands/exit-codes.ts';
 import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
-import { archiveFailure } from './archive-outages.ts';
+import { ArchiveOutage, archiveFailure } from './archive-outages.ts';
 import { SYSTEM_CLOCK } from './clock.ts';
-import { ARCHIVE_PAUSE_SECONDS, follow } from './follow.ts';
+import { follow, nextTry } from './follow.ts';
 import { followMetrics } from './metrics.ts';
 import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
 
@@ -24,6 +24,7 @@ export async function runFollow(
   const clock = SYSTEM_CLOCK;
   const metrics = followMetrics(clock.now);
   const { host, metricsPort } = config;
+  const outage = new ArchiveOutage(output.log, clock.now);
   let server: MetricsServer | undefined;
   try {
     server = metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
@@ -35,15 +36,16 @@ export async function runFollow(
   try {
     while (!signal.aborted)
       try {
-        await withArchive((client) => follow(client, command, config, { clock, output, metrics, signal }));
+        await withArchive((client) => {
+          outage.ended();
+          return follow(client, command, config, { clock, output, metrics, signal });
+        });
       } catch (error) {
         if (signal.aborted) break;
         const reason = archiveFailure(error);
         if (reason === undefined) throw error;
-        output.log(`waiting for the archive: ${reason}; next try in ${ARCHIVE_PAUSE_SECONDS} s`);
-        await clock
-          .waitUntil(new Date(clock.now().getTime() + ARCHIVE_PAUSE_SECONDS * 1000), signal)
-          .catch(() => {});
+        outage.failed(reason);
+        await clock.waitUntil(nextTry(clock), signal).catch(() => {});
       }
   } finally {
     await server?.stop();
