@@ -1,9 +1,8 @@
 import type { Select } from '../archive.ts';
 import type { Condition } from '../conditions/condition.ts';
-import { dayStart, FIRST_DAY } from '../model/day.ts';
 import { EARLY_SECONDS, NOMINAL_HOUR } from '../model/nominal-hour.ts';
 import { REPORT_TYPES } from '../model/report.ts';
-import type { TimeWindow } from '../model/time-window.ts';
+import { NO_TIME } from '../model/time-window.ts';
 import { bindSelection, type RowSelection, selectedVersions } from '../observations/row-selection.ts';
 import type { StreamFormat } from '../observations/stream/output-formats.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
@@ -30,9 +29,6 @@ const HOURLY = readSqlFile('hourly/hourly');
 const STATIONS = '{gridStations:Array(String)}';
 const CELL = `toUInt64((${NOMINAL_HOUR} - intDiv({firstHour:UInt32}, 3600)) * length(${STATIONS})
         + transform(station, ${STATIONS}, range(length(${STATIONS})), 0))`;
-
-/** A statement over no rows prints what a format has without rows. */
-const NO_TIME: TimeWindow = { from: dayStart(FIRST_DAY), to: dayStart(FIRST_DAY) };
 
 const COLUMNS: Readonly<Record<StreamFormat, (fields: readonly string[]) => string>> = {
   ndjson: jsonLine,

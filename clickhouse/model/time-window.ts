@@ -7,6 +7,9 @@ const LATEST = Date.UTC(2106, 0, 1);
 /** Whole seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export type TimeWindow = { readonly from: number; readonly to: number };
 
+/** No time: a statement over it prints what a format has without rows. */
+export const NO_TIME: TimeWindow = { from: EARLIEST / 1000, to: EARLIEST / 1000 };
+
 /** Stations, and a range `[from, to)` in milliseconds since 1970-01-01T00:00:00Z. */
 export type StationRange = {
   readonly stations: readonly string[];

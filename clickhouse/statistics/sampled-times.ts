@@ -1,5 +1,5 @@
 import { EARLY_SECONDS } from '../model/nominal-hour.ts';
-import { clampToArchive, type TimeWindow } from '../model/time-window.ts';
+import { clampToArchive, NO_TIME, type TimeWindow } from '../model/time-window.ts';
 import type { Sample } from './question.ts';
 
 const HOUR = 3600;
@@ -24,7 +24,7 @@ export function sampledTimes(
   range: { readonly from: number; readonly to: number },
   sample: Sample,
 ): SampledTimes {
-  const { from, to } = clampToArchive(range) ?? { from: 0, to: 0 };
+  const { from, to } = clampToArchive(range) ?? NO_TIME;
   if (sample === 'all')
     return {
       window: { from, to },
@@ -33,7 +33,7 @@ export function sampledTimes(
     };
   const [first, end] = [Math.ceil(from / HOUR) * HOUR, Math.ceil(to / HOUR) * HOUR];
   return {
-    window: { from: Math.max(0, first - EARLY_SECONDS), to: Math.max(0, end - EARLY_SECONDS) },
+    window: { from: first - EARLY_SECONDS, to: end - EARLY_SECONDS },
     timeOfReport: `hour * ${HOUR}`,
     calendar: stepsWithin(first, end, HOUR),
   };
