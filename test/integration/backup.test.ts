@@ -23,8 +23,7 @@ const DOCUMENT = 'docs/operations/backup.md';
 const QUERY =
   'stations=XAAA,XAAB,XAAC&from=2023-12-01T00:00:00Z&to=2024-02-01T00:00:00Z&include=raw,decoded&limit=100';
 
-describe('backup and restore', function () {
-  this.timeout(60_000);
+describe('backup and restore', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'backup-'));

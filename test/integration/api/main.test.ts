@@ -78,7 +78,7 @@ describe('npm start', () => {
     other.close();
     assert.equal(code, 1);
     assert.match(stderr, new RegExp(`^.*EADDRINUSE.*:${port}\\n$`));
-  }).timeout(60_000);
+  });
 
   it('loads demo records into an empty folder, and prints a line for the shell that requests some', async () => {
     const first = start();
@@ -111,7 +111,7 @@ describe('npm start', () => {
     await listeningUrl(third);
     assert.doesNotMatch(third.output(), /curl/);
     await stop(third);
-  }).timeout(120_000);
+  });
 
   /** Runs the curl line of the start message in a shell, and returns the key in it. */
   async function runPrintedCurl(output: string): Promise<string> {
@@ -162,5 +162,5 @@ describe('npm start', () => {
     const { code, stderr } = await server.finished;
     assert.deepEqual([code, stderr], [0, '']);
     assert.ok(!(await readdir(dataDir())).includes('engine.json'));
-  }).timeout(60_000);
+  });
 });

@@ -13,9 +13,7 @@ const LIMIT_MB = 300 + 16 + 32;
 
 describeLong('memory of the process (D40)', () => {
   let service: Service;
-  before(async function () {
-    // A whole start, with the demo records.
-    this.timeout(180_000);
+  before(async () => {
     service = await startService({ dataDir: await emptyDirectory(), settings: SETTINGS });
   });
   after(() => service.stop());

@@ -20,8 +20,7 @@ const HEALTHCHECK = new URL(healthcheck.at(-1) ?? '');
 describe('the ClickHouse server of docker-compose.yml', () => {
   let folder: string;
   let server: ServerAsInCompose;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'server-'));
     server = await startServerAsInCompose(folder, join(folder, 'backups'));
     const admin = { username: 'history_admin', password: PASSWORDS.HISTORY_ADMIN_PASSWORD };

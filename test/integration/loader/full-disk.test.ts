@@ -15,8 +15,7 @@ const disk = isLong ? mountSmallDisk(10) : undefined;
 if (isLong && disk === undefined)
   console.log('Full disk of the loader: not tested, because this user may not mount a tmpfs.');
 else if (disk !== undefined)
-  describe('the loader on a full disk', function () {
-    this.timeout(180_000);
+  describe('the loader on a full disk', () => {
     after(() => disk.remove());
 
     const runLoader = async (command = LOAD, path = disk.path): Promise<Finished> => {

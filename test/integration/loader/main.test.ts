@@ -129,7 +129,7 @@ describe('loader program', () => {
     const failing = 'iem --stations ZZZA --from 2024-01-01 --to 2024-01-02 --interval 0';
     await withReplay([], (url) => run(`--source ${failing}`, 3, { IEM_URL: url }));
     assert.deepEqual([...events].sort(), ['begin', 'message', 'progress', 'result']);
-  }).timeout(60_000);
+  });
 
   it('prints the slices of a dry run and sends no request', async () => {
     const { env } = await newArchive();
@@ -184,9 +184,7 @@ describe('loader program', () => {
     });
   });
 
-  it('ends with the same archive when it is killed and started again', async function () {
-    // Five starts of the program.
-    this.timeout(120_000);
+  it('ends with the same archive when it is killed and started again', async () => {
     const { env, client } = await newArchive();
     const reports = ['ZZZC', 'ZZZD'].flatMap((id) => hourly(id, '2023-06-01', 400));
     const line = '--source iem --stations ZZZC,ZZZD --from 2023-06-01 --to 2024-07-05 --interval 0';

@@ -1,6 +1,12 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 import { atEndOfRun } from '../end-of-run.ts';
 
 /** The shell takes a third less CPU time than the browser with its windows. */
@@ -15,6 +21,16 @@ let started: Promise<Browser> | undefined;
 export function sharedBrowser(): Promise<Browser> {
   started ??= startBrowser();
   return started;
+}
+
+/** Playwright waits half a minute for what a page is to show: a busy machine may take longer. */
+const WAIT_MS = 120_000;
+
+/** A window of its own in the shared browser. */
+export async function openContext(options?: BrowserContextOptions): Promise<BrowserContext> {
+  const context = await (await sharedBrowser()).newContext(options);
+  context.setDefaultTimeout(WAIT_MS);
+  return context;
 }
 
 /** Tests in a container run as root, where Chromium's sandbox does not work. The pages are those of the test. */

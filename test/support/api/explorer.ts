@@ -1,7 +1,7 @@
 import { after, afterEach, before, beforeEach } from 'mocha';
 import type { BrowserContext, CDPSession, Locator, Page, Request } from 'playwright-core';
 import type { TestApi } from './api.ts';
-import { sharedBrowser } from './browser.ts';
+import { openContext, sharedBrowser } from './browser.ts';
 
 /**
  * The page at `/` for the tests of the `describe` block that calls `useExplorer`. They share a tab, which nothing of the
@@ -26,10 +26,12 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
   let [api, context, page, cache]: [TestApi?, BrowserContext?, Page?, CDPSession?] = [];
   let [requests, problems]: [Request[], string[]] = [[], []];
   before(async () => {
-    const browser = await sharedBrowser();
+    // A machine without Chromium fails before it starts a service.
+    await sharedBrowser();
     api = await startService();
-    context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    context = await openContext({ viewport: { width: 1280, height: 900 } });
     page = await context.newPage();
+    // Some thirty seconds are not enough for all of a busy machine.
     cache = await context.newCDPSession(page);
     page.on('request', (request) => requests.push(request));
     page.on('pageerror', (error) => problems.push(error.message));

@@ -7,8 +7,7 @@ import { emptyArchive, NO_LIMIT, type TestArchive } from './archive.ts';
 /** One archive for all tests of the `describe` block that calls this. Its properties can be read in tests and hooks. */
 export function useArchive(): Omit<TestArchive, 'close'> {
   let archive: TestArchive | undefined;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     archive = await emptyArchive();
   });
   after(() => archive?.close());

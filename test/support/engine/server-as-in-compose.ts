@@ -32,7 +32,7 @@ export type ServerOptions = {
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const PROGRAM = join(ROOT, 'test/cluster/server-process.ts');
-const READY_MS = 30_000;
+const READY_MS = 120_000;
 
 /** What the image of the server has before the mounted files are merged into it. */
 const CONFIG_OF_IMAGE = '<clickhouse><users_config>users.xml</users_config></clickhouse>';

@@ -45,7 +45,7 @@ export async function withResponses(
     pausing: (reason: string) => pauses.push(reason),
     retrying: (_url: string, reason: string, waitSeconds: number) => retries.push({ reason, waitSeconds }),
   };
-  const options = { userAgent: 'test/1 (+someone@example.org)', signal: AbortSignal.timeout(10_000), events };
+  const options = { userAgent: 'test/1 (+someone@example.org)', signal: AbortSignal.timeout(60_000), events };
   const client = createSourceClient({ intervalSeconds, parallel: 1 }, options);
   const url = `http://127.0.0.1:${await listenOnFreePort(server)}/`;
   try {

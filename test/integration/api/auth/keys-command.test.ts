@@ -162,7 +162,7 @@ describe('npm run keys', () => {
       );
       assert.equal(stdout, '');
     }
-  }).timeout(60_000);
+  });
 
   it('reports that Redis does not respond, without its password', async () => {
     const { code, stderr } = await run('keys', ['list'], {

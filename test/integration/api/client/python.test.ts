@@ -91,7 +91,7 @@ describe('client for Python', () => {
     { url = proxy.url, apiKey = key, program = pythonWithPandas(), path = folder } = {},
   ): Promise<string> {
     const env = { ...process.env, URL: url, KEY: apiKey, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' };
-    const { stdout } = await promisify(execFile)(program, ['-c', code], { env, timeout: 30_000 });
+    const { stdout } = await promisify(execFile)(program, ['-c', code], { env, timeout: 120_000 });
     return stdout.trimEnd();
   }
 

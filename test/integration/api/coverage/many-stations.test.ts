@@ -9,8 +9,7 @@ const YEARS = 20;
 describe('coverage of a thousand stations (D18, D34)', () => {
   const archive = useArchive();
   let api: TestApi;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const { client } = archive;
     const stationYears = `(SELECT arrayJoin({codes:Array(String)}) AS station, arrayJoin(range(2005, ${2005 + YEARS})) AS year)`;
     const run = (query: string) => client.command({ query, params: { codes: CODES } });

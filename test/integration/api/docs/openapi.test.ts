@@ -216,7 +216,7 @@ describe('the OpenAPI document describes every answer of the service', () => {
     );
     busy.abort();
     await Promise.allSettled(started);
-  }).timeout(60_000);
+  });
 
   it('/readyz: 503', async () => {
     const stopping = await startApiWithoutArchive();

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { COLOUR_RULES, seriousFindings, WIDTH_RULES } from '../../../support/api/axe.ts';
-import { sharedBrowser } from '../../../support/api/browser.ts';
+import { openContext } from '../../../support/api/browser.ts';
 import { emptyArchive, insert, put, report } from '../../../support/archive/archive.ts';
 import { loadDemo } from '../../../support/archive/demo-archive.ts';
 import { isLong } from '../../../support/long.ts';
@@ -26,7 +26,7 @@ describe('documents in a browser', () => {
     archive = await emptyArchive();
     await loadDemo(archive.client);
     api = await startApi(archive.client);
-    page = await (await sharedBrowser()).newPage();
+    page = await (await openContext()).newPage();
     // Whatever the content security policy or a script complains of fails a test.
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -125,4 +125,4 @@ describe('documents in a browser', () => {
     await page.keyboard.press('Enter');
     assert.equal(await page.evaluate('document.activeElement.id'), 'content');
   });
-}).timeout(120_000);
+});

@@ -71,7 +71,7 @@ describe('the snippets of the guides', () => {
           assert.ok(reportsOfYear > 1000, `${reportsOfYear} reports`);
           assert.match(printed, new RegExp(`\\b${reportsOfYear}\\b`), printed);
         }
-      }).timeout(120_000);
+      });
     }
 
   it(`run all but those that need: ${absent.map(missingFor).join(', ') || 'nothing'}`, () => {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Browser } from 'playwright-core';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { seriousFindings, seriousFindingsOfSchemes, WIDTH_RULES } from '../../../support/api/axe.ts';
-import { sharedBrowser } from '../../../support/api/browser.ts';
+import { openContext, sharedBrowser } from '../../../support/api/browser.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
@@ -20,9 +19,8 @@ const SCREENS = [
 describe('the page at / is accessible', () => {
   const archive = useArchive();
   let api: TestApi;
-  let browser: Browser;
   before(async () => {
-    browser = await sharedBrowser();
+    await sharedBrowser();
     await loadWith(
       archive.client,
       demo(),
@@ -37,7 +35,7 @@ describe('the page at / is accessible', () => {
 
   for (const { screen, options, rules } of SCREENS)
     it(`on ${screen} without a key, and light and dark with one, and needs no scrolling to the side`, async () => {
-      const page = await browser.newPage(options);
+      const page = await (await openContext(options)).newPage();
       await page.goto(`${api.url}/`);
       assert.deepEqual(await seriousFindings(page, rules && { rules }), []);
       await page.getByLabel('API key').fill(await api.createKey());
@@ -45,16 +43,16 @@ describe('the page at / is accessible', () => {
       await page.locator('#plots .u-over').nth(3).waitFor();
       assert.deepEqual(await seriousFindingsOfSchemes(page, rules), []);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), options.viewport.width);
-      await page.close();
+      await page.context().close();
     });
 
   it('moves nothing for people who want no movement', async () => {
-    const page = await browser.newPage({ reducedMotion: 'reduce' });
+    const page = await (await openContext({ reducedMotion: 'reduce' })).newPage();
     await page.goto(`${api.url}/`);
     const duration = await page.evaluate(
       "getComputedStyle(document.querySelector('button')).transitionDuration",
     );
     assert.ok(Number.parseFloat(String(duration)) < 0.001);
-    await page.close();
+    await page.context().close();
   });
 });

@@ -196,7 +196,7 @@ describe('a period on the page at /', () => {
         assert.ok((await fetchText(await snippet('Link'), key)) === csv);
       }
       const env = { ...process.env, KEY: key, PYTHONPATH: PYTHON_CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
-      const options = { cwd: folder, env, timeout: 30_000 };
+      const options = { cwd: folder, env, timeout: 120_000 };
       await run('bash', ['-c', await snippet('curl')], options);
       assert.deepEqual(await readdir(folder), ['XAAG-2023-08-01-2025-01-01.csv'], plan);
       const saved = await readFile(join(folder, 'XAAG-2023-08-01-2025-01-01.csv'), 'utf8');

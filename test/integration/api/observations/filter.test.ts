@@ -89,8 +89,7 @@ describe('filter of observations', () => {
   after(() => api?.stop());
 
   for (const seed of seeds(5))
-    it(`gives the records of the walk without it for which it is true, seed ${seed}`, async function () {
-      this.timeout(120_000);
+    it(`gives the records of the walk without it for which it is true, seed ${seed}`, async () => {
       const random = seededRandom(seed);
       const conditions = new RandomConditions(random);
       const all = await walk(base());

@@ -169,5 +169,5 @@ describe('page cache while loaders write', () => {
     readers.clock += 1000;
     for (let day = 0; day < DAYS; day += 1) await check(day);
     assert.ok(seen.complete >= DAYS, JSON.stringify(seen));
-  }).timeout(120_000);
+  });
 });

@@ -100,5 +100,5 @@ describe('statistics and hourly series while loaders write', () => {
       for (const reader of [0, 1])
         assert.equal(await check(reader, day), day === DAYS - 1 ? 1 : 2, `day ${day}`);
     assert.equal(seen.complete >= 2 * DAYS, true, JSON.stringify(seen));
-  }).timeout(240_000);
+  });
 });

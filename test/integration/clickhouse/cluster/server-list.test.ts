@@ -10,8 +10,7 @@ import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { openRelay, type Relay } from '../../../support/relay.ts';
 
-describe('servers of a list', function () {
-  this.timeout(60_000);
+describe('servers of a list', () => {
   const archive = useArchive();
   let relays: readonly [Relay, Relay];
   let client: Archive;

@@ -263,8 +263,7 @@ describe('a condition over the archive', () => {
   });
 
   for (const seed of seeds(6))
-    it(`agrees with an evaluation of the records without SQL, seed ${seed}`, async function () {
-      this.timeout(120_000);
+    it(`agrees with an evaluation of the records without SQL, seed ${seed}`, async () => {
       const random = seededRandom(seed);
       const station = `XR${String(seed).padStart(2, '0')}`;
       const reports = Array.from({ length: 3000 }, (_, n) =>

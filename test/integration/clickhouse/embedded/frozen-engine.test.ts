@@ -7,8 +7,7 @@ import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/j
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { ask, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
 
-describe('the embedded engine when it is frozen', function () {
-  this.timeout(60_000);
+describe('the embedded engine when it is frozen', () => {
   let dataDir: string;
   let joined: JoinedEngine[];
   let logged: string[];

@@ -122,8 +122,7 @@ describe(`the embedded engine and ${isRoot ? 'another user' : 'the same user wit
       assert.deepEqual(new Set((await runAsOther(FILES, paths)) as string[]), new Set(['EACCES', 'ENOTDIR']));
   });
 
-  it('it takes the port while the engine restarts, and gets no login; clients see `unavailable` meanwhile', async function () {
-    this.timeout(60_000);
+  it('it takes the port while the engine restarts, and gets no login; clients see `unavailable` meanwhile', async () => {
     const { pid, instance, port } = await recordOf(dataDir);
     const { openAgent, users, url } = engine;
     const archive = openArchive({ url, database: 'history', openAgent, ...users.api });

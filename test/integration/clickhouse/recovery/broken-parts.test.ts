@@ -19,8 +19,7 @@ const PARTS = `SELECT path FROM system.parts WHERE active AND table = {table:Str
   ORDER BY name`;
 const HOURS = 'SELECT toUInt32(groupBitmapMerge(hours)) AS hours FROM coverage WHERE year = 2024';
 
-describe('parts that are broken when the embedded engine starts', function () {
-  this.timeout(120_000);
+describe('parts that are broken when the embedded engine starts', () => {
   let dataDir: string;
   before(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'broken-'));

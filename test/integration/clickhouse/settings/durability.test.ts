@@ -29,7 +29,7 @@ describe('whether acknowledged reports survive a power failure (D49)', () => {
   async function warningOf(settings: ArchiveSettings): Promise<string | undefined> {
     const client = openArchive(settings);
     try {
-      return await durabilityWarning(client, false, AbortSignal.timeout(10_000));
+      return await durabilityWarning(client, false, AbortSignal.timeout(60_000));
     } finally {
       await client.close();
     }
@@ -55,8 +55,7 @@ describe('whether acknowledged reports survive a power failure (D49)', () => {
       }
     });
 
-  it('a server without config.d/history.xml is told every setting by name', async function () {
-    this.timeout(60_000);
+  it('a server without config.d/history.xml is told every setting by name', async () => {
     const server = await startServerAsInCompose(join(folder, 'server'), folder);
     try {
       const login = (user: 'api' | 'admin') => ({
@@ -72,7 +71,7 @@ describe('whether acknowledged reports survive a power failure (D49)', () => {
       // As with a file of users that is older than this program.
       const archive = openArchive({ ...settings, ...login('api') });
       const forbidden = { ...archive, select: () => archive.select({ query: 'SELECT * FROM system.parts' }) };
-      const unknown = await durabilityWarning(forbidden, false, AbortSignal.timeout(10_000));
+      const unknown = await durabilityWarning(forbidden, false, AbortSignal.timeout(60_000));
       await archive.close();
       assert.match(unknown ?? '', /is not known.*install clickhouse\/server\/users\.d\/history\.xml/);
     } finally {

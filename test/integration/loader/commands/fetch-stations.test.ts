@@ -35,8 +35,7 @@ const sourceOf = (bodies: Readonly<Record<string, string | Buffer>>) =>
     else response.end(body);
   });
 
-describe('load -- stations', function () {
-  this.timeout(60_000);
+describe('load -- stations', () => {
   const archive = useArchive();
   const settings = () => ({ CLICKHOUSE_URL: archive.url, CLICKHOUSE_DATABASE: archive.database });
   const known = () => readKnownStations(archive.client, {}, undefined, 100, NO_LIMIT);

@@ -13,8 +13,7 @@ import { replayIem } from '../../../support/sources/replay-iem.ts';
 
 const NOW = new Date('2026-06-01T00:00:00Z');
 
-describe('gaps of an archive', function () {
-  this.timeout(60_000);
+describe('gaps of an archive', () => {
   const archive = useArchive();
 
   const find = (stations: readonly string[], from: string, to: string) =>

@@ -15,8 +15,7 @@ const NOW = new Date('2026-06-01T00:00:00Z');
 const MARCH = '--source iem --stations XAAA,XAAB --from 2024-03-01 --to 2024-04-01';
 
 /** Reports that vanish behind the back of the loader, as after a power failure. */
-describe('reports that the archive has lost', function () {
-  this.timeout(60_000);
+describe('reports that the archive has lost', () => {
   const archive = useArchive();
   let folder: TemporaryFolder;
   let source: IemReplay;

@@ -9,8 +9,7 @@ import { loadWith } from '../../../support/loader/run-load.ts';
 import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
 import { type Fault, type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
 
-describe('verify', function () {
-  this.timeout(60_000);
+describe('verify', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   beforeEach(async () => {
     archive = await emptyArchive();

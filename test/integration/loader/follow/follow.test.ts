@@ -17,8 +17,7 @@ import { run } from '../../../support/process.ts';
 import { hourly } from '../../../support/sources/iem-folder.ts';
 import { replayLiveIem } from '../../../support/sources/replay-live-iem.ts';
 
-describe('follow', function () {
-  this.timeout(180_000);
+describe('follow', () => {
   const archive = useArchive();
   const REPORTS = [...hourly('ABC', '2024-02-25', 12), ...hourly('ZZAA', '2024-02-25', 12)];
 

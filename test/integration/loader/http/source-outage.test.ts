@@ -21,8 +21,7 @@ class FastOutage extends SourceOutage {
   }
 }
 
-describe('source outage', function () {
-  this.timeout(60_000);
+describe('source outage', () => {
   const archive = useArchive();
 
   it('fails no slice; a rejected request fails, is named, and is repeated by the next run', async () => {

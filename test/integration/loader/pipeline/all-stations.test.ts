@@ -15,8 +15,7 @@ const RANGE = '--from 2023-12-30 --to 2024-01-04';
 describe('load of all stations', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: Archive;
-  beforeEach(async function () {
-    this.timeout(60_000);
+  beforeEach(async () => {
     archive = await emptyArchive();
     client = archive.client;
   });

@@ -29,8 +29,7 @@ const decoderOf = (version: number): Decoder => ({
   decode: (raw) => ({ fields: { ...decode(raw).fields, wdir: version }, unexplained: [] }),
 });
 
-describe('redecode', function () {
-  this.timeout(60_000);
+describe('redecode', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: Archive;
   beforeEach(async () => {

@@ -26,8 +26,7 @@ import {
 const REPORTS = 'reports/year=2024/00001.parquet';
 const RUN = '2024-05-01T00:00:00.000Z-00000001';
 
-describe('import of a damaged or hostile snapshot', function () {
-  this.timeout(120_000);
+describe('import of a damaged or hostile snapshot', () => {
   const source = useArchive();
   const target = useArchive();
   const folder = useFolder();

@@ -30,8 +30,7 @@ function decoded(at: string, about: Parameters<typeof report>[0] | object = {}) 
 
 const raw = (time: string, rest: string, station = 'XAAC') => `${station} ${time}Z ${rest}`;
 
-describe('import of a snapshot (D50)', function () {
-  this.timeout(120_000);
+describe('import of a snapshot (D50)', () => {
   const source = useArchive();
   const folder = useFolder();
   const at = (name: string) => join(folder.path, name);

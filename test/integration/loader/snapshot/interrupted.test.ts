@@ -22,8 +22,7 @@ import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapsh
 const STATIONS = ['XAAA', 'XAAB'];
 const KILLS = 2;
 
-describe('an interrupted import of a snapshot', function () {
-  this.timeout(120_000);
+describe('an interrupted import of a snapshot', () => {
   const source = useArchive();
   const target = useArchive();
   const folder = useFolder();

@@ -17,8 +17,7 @@ const STATIONS = ['XAAA', 'XAAB'];
 const MARCH = { firstDay: day('2024-03-01'), endDay: day('2024-04-01') };
 const YEAR_2024 = { firstDay: day('2024-01-01'), endDay: day('2025-01-01') };
 
-describe('days whose reports are lost', function () {
-  this.timeout(60_000);
+describe('days whose reports are lost', () => {
   const archive = useArchive();
 
   before(async () => {

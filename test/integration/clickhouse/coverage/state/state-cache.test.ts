@@ -61,7 +61,7 @@ describe('coverage state cache over an archive', () => {
   }
 
   it('equals the archive of a second ago at most, while rows are inserted, merged and deleted', async function () {
-    this.timeout(repetitions({ usual: 60_000, long: 300_000 }));
+    this.timeout(600_000);
     const read = coverageStateReader(archive.client);
     let clock = 0;
     const cache = cacheCoverageState(read, archiveChangesReader(archive.client), () => clock);

@@ -58,8 +58,7 @@ describe('import of a folder', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: Archive;
   let folder: string;
-  beforeEach(async function () {
-    this.timeout(60_000);
+  beforeEach(async () => {
     archive = await emptyArchive();
     client = archive.client;
     folder = await mkdtemp(join(tmpdir(), 'mirror-'));

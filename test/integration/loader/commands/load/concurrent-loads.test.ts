@@ -9,8 +9,7 @@ import { type OgimetFault, replayOgimet } from '../../../../support/sources/repl
 
 const ARGS = '--source iem,ogimet,ncei --stations KZZA --from 2024-03-01 --to 2024-03-08 --interval 0';
 
-describe('load from several sources', function () {
-  this.timeout(60_000);
+describe('load from several sources', () => {
   const archive = useArchive();
 
   async function load(ogimetFaults: readonly OgimetFault[] = []) {

@@ -38,8 +38,7 @@ const ROWS = [
   row('70000900009', '2014-03-01T00:51:00', 'METAR KZYZ 010051Z 18004KT='),
 ];
 
-describe('archives of whole years', function () {
-  this.timeout(60_000);
+describe('archives of whole years', () => {
   const [byStation, byYear] = [useArchive(), useArchive()];
 
   async function load(

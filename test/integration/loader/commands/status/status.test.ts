@@ -6,8 +6,7 @@ import { day, list, recordDone } from '../../../../support/archive/ledger.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';
 
 const NOW = new Date('2024-03-01T12:00:00Z');
-describe('status of an archive', function () {
-  this.timeout(60_000);
+describe('status of an archive', () => {
   const archive = useArchive();
   before(async () => {
     const { client } = archive;
