@@ -6,11 +6,14 @@ import { after, before, describe, it } from 'mocha';
 import { openConnections } from '../../api/connections.ts';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
+import { coverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
+import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { pageReader } from '../../clickhouse/observations/page/page.ts';
+import { streamRanges } from '../../clickhouse/observations/stream/stream-range.ts';
 import { selectRows } from '../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../support/api/api.ts';
 import { NO_LIMIT, put, report } from '../support/archive/archive.ts';
@@ -100,6 +103,25 @@ describe('the limits of a cluster', function () {
     const body = await response.text();
     assert.equal(response.status, 200, body.slice(0, 500));
     assert.equal(JSON.parse(body).data.length, MAX_STATIONS);
+  });
+
+  it('know what a stream may hold from the rows of all shards', async () => {
+    const ranges = streamRanges(client, coverageStateReader(client));
+    const [from, to] = [Date.UTC(2024, 2), Date.UTC(2024, 3)];
+    for (const some of [[elsewhere], [stations[0] ?? ''], [stations[0] ?? '', elsewhere]]) {
+      const request = {
+        stations: some,
+        from,
+        to,
+        types: REPORT_TYPES,
+        raw: true,
+        decoded: false,
+        limit: 1000,
+      };
+      const rows = some.length * REPORTS_OF_STATION;
+      assert.equal(await ranges.hasAtMost(request, rows, NO_LIMIT), true, some.join());
+      assert.equal(await ranges.hasAtMost(request, rows - 1, NO_LIMIT), false, some.join());
+    }
   });
 
   it('keep a request from choosing them, and from an answer without a shard', async () => {

@@ -14,8 +14,8 @@ const SAFE_SHARE = 0.5;
 
 /**
  * Fixes the end of a stream and opens it. A loader can insert between the two: so the records are counted again once the
- * stream is open, because it holds those of that moment, and with more than `limit` it is opened again. A range that most
- * likely has far fewer is counted while it is opened.
+ * stream is open, because it holds those of that moment, and with more than `limit` it is opened again. That a
+ * range has far fewer is checked while it is opened.
  */
 export async function openRange(
   ranges: StreamRanges,
@@ -59,12 +59,12 @@ async function openShort(
       (bytes) => bytes.destroy(),
       () => {},
     );
-  const counting = ranges.count(request, signal);
+  const checking = ranges.hasAtMost(request, rows, signal);
   // Also while the other is awaited, a failure is not unhandled.
-  for (const work of [opening, counting]) work.catch(() => {});
+  for (const work of [opening, checking]) work.catch(() => {});
   try {
     // With more rows than the limit the stream may have broken off already: that is no failure of the request.
-    if ((await counting) > rows) {
+    if (!(await checking)) {
       await close();
       return undefined;
     }

@@ -34,11 +34,14 @@ export type StreamRanges = {
   read(request: PageRequest, signal: AbortSignal, spare?: number): Promise<StreamRange>;
   /** Whether a range holds more records than `limit` by now, because loaders have inserted some. */
   exceeds(request: PageRequest, range: StreamRange, signal: AbortSignal): Promise<boolean>;
+  /** Whether the requested range has at most so many rows, replaced versions included. They are counted only where indexes do not say so. */
+  hasAtMost(request: PageRequest, rows: number, signal: AbortSignal): Promise<boolean>;
   /** How many rows the requested range has, with a condition those that meet it: its records and replaced versions. */
   count(request: PageRequest, signal: AbortSignal): Promise<number>;
 };
 
 const ROW_COUNT = readSqlFile('observations/row_count');
+const ROW_BOUND = readSqlFile('observations/row_bound');
 const RANGE_END = readSqlFile('observations/range_end');
 
 /** To judge so many rows takes two to three seconds (DESIGN.md): a stream that needs more ends there (D42). */
@@ -104,6 +107,11 @@ export function streamRanges(
       if ((await countRows(client, selection, signal)).matches <= request.limit) return false;
       return (await readLast(client, selection, request.limit, signal)) !== undefined;
     },
+    async hasAtMost(request, rows, signal) {
+      const selection = select(request);
+      if (selection === undefined || (await boundRows(client, selection, signal)) <= rows) return true;
+      return (await countRows(client, selection, signal)).rows <= rows;
+    },
     async count(request, signal) {
       const selection = select(request);
       return selection === undefined ? 0 : (await countRows(client, selection, signal)).matches;
@@ -156,6 +164,16 @@ async function countRows(client: Archive, selection: RowSelection, signal: Abort
   const select = { query, ...bindSelection(selection), settings: POINT_READ };
   const [row] = await selectRows<RowCount>(client, select, signal);
   return row ?? { rows: 0, matches: 0 };
+}
+
+/** The most rows that a selection can have. To count them takes two to seven times as long (DESIGN.md). */
+async function boundRows(client: Archive, selection: RowSelection, signal: AbortSignal): Promise<number> {
+  const query = fillSql(ROW_BOUND, { selected: selectedSql(selection) });
+  const select = { query, ...bindSelection(selection), settings: POINT_READ };
+  const bounds = await selectRows<{ table: string; rows: string }>(client, select, signal);
+  // In a cluster it knows the shard of one server alone, which is another table.
+  const isKnown = bounds.length > 0 && bounds.every(({ table }) => table === 'observations');
+  return isKnown ? bounds.reduce((sum, { rows }) => sum + Number(rows), 0) : Number.POSITIVE_INFINITY;
 }
 
 /** The record with this number, when another one follows it. */

@@ -56,7 +56,7 @@ export type OpenStream = (
 ) => Promise<RecordStream>;
 
 /** The first bytes come from a short statement. What other numbers cost stands in DESIGN.md. */
-const WINDOW_ROWS: WindowRows = { first: 10_000, next: 100_000 };
+const WINDOW_ROWS: WindowRows = { first: 2000, next: 100_000 };
 
 /**
  * Opens the bytes of a range in a format. They come as fast as they are read, each report once, in the order of D12. What

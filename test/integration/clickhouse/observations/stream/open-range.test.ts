@@ -61,7 +61,7 @@ describe('opening a range', () => {
   };
   const countLines = async (bytes: Readable) => (await text(bytes)).split('\n').length - 1;
 
-  it('counts a range that most likely has far fewer records than the limit while it is opened', async () => {
+  it('counts no rows before it opens a range that most likely has far fewer than the limit', async () => {
     const counting: StreamRanges = { ...ranges, read: () => Promise.reject(new Error('counted before')) };
     const { range, bytes } = await openRange(counting, openStream, REQUEST, 'ndjson', NO_LIMIT);
     assert.equal(range.last, undefined);
@@ -78,7 +78,7 @@ describe('opening a range', () => {
     assert.deepEqual([opened.length, opened[0]?.destroyed], [2, true]);
   });
 
-  it('opens a range again whose stream broke off at the limit before its rows were counted', async () => {
+  it('opens a range again whose stream broke off at the limit before its rows were checked', async () => {
     const breaking: OpenStream = async (...args) => {
       if (opened.length > 0) return openStream(...args);
       const stream = new RecordStream().on('error', () => {});
@@ -88,6 +88,35 @@ describe('opening a range', () => {
     };
     const { bytes } = await openRange(ranges, breaking, { ...REQUEST, limit: 40 }, 'ndjson', NO_LIMIT);
     assert.equal(await countLines(bytes), 40);
+  });
+
+  it('counts the rows of a range only where the granules that it is read from have more than may be sent', async () => {
+    const statements: string[] = [];
+    const { select } = archive.client;
+    const watched = streamRanges(
+      {
+        ...archive.client,
+        select(statement, signal) {
+          statements.push(statement.query);
+          return select(statement, signal);
+        },
+      },
+      coverageStateReader(archive.client),
+    );
+    const of = (to: number) => ({ ...REQUEST, to: Date.UTC(2024, 0, 1, 0, to) });
+    const rows = await ranges.count(REQUEST, NO_LIMIT);
+    for (const [request, most, expected, count] of [
+      [REQUEST, rows, true, 1],
+      [REQUEST, rows - 1, false, 2],
+      // All rows are in one granule.
+      [of(10), 20, true, 2],
+      [of(10), 5, false, 2],
+      [{ ...REQUEST, stations: ['XZZZ'] }, 1, true, 2],
+    ] as const) {
+      statements.length = 0;
+      assert.equal(await watched.hasAtMost(request, most, NO_LIMIT), expected, `${most}`);
+      assert.equal(statements.length, count, statements.join('\n'));
+    }
   });
 
   it('opens a range within the limit once', async () => {
@@ -131,7 +160,7 @@ describe('opening a range', () => {
   ] as const) {
     it(`closes what it opened where the records cannot be counted ${what}`, async () => {
       const fail = () => Promise.reject(new Error('not counted'));
-      const failing = { ...ranges, count: fail, exceeds: fail, ...where };
+      const failing = { ...ranges, hasAtMost: fail, exceeds: fail, ...where };
       await assert.rejects(openRange(failing, openStream, REQUEST, 'csv', NO_LIMIT), /not counted/);
       while (opened[0]?.destroyed !== true) await setImmediate();
     });
@@ -144,7 +173,7 @@ describe('opening a range', () => {
       };
       const breaking: StreamRanges = {
         ...ranges,
-        count: async (...args) => breakOff(await ranges.count(...args)),
+        hasAtMost: async (...args) => breakOff(await ranges.hasAtMost(...args)),
         exceeds: async (...args) => breakOff(await ranges.exceeds(...args)),
         ...where,
       };

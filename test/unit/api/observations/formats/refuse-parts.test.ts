@@ -18,6 +18,7 @@ const ranges = (range: StreamRange): StreamRanges => ({
   expectWhole: async () => undefined,
   read: async () => range,
   exceeds: async () => false,
+  hasAtMost: async () => false,
   count: async () => 1_234_567,
 });
 
