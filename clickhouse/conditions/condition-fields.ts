@@ -79,7 +79,10 @@ export const FIELDS_FOR_CONDITIONS: ReadonlyMap<string, ScalarField> = new Map([
 ]);
 
 /** What to name instead of a list. */
-export const FIELDS_OF_LISTS: Readonly<Record<string, string>> = { clouds: 'ceiling_ft', rvr: 'rvr_min_m' };
+export const FIELDS_OF_LISTS: ReadonlyMap<string, string> = new Map([
+  ['clouds', 'ceiling_ft'],
+  ['rvr', 'rvr_min_m'],
+]);
 
 /** @throws where no condition can name it: `parseCondition` lets no such name through */
 export function fieldOf(name: string): ScalarField {

@@ -219,9 +219,20 @@ function isAlwaysGiven({ name }: ScalarField): boolean {
   return name === 'type' || name === 'raw';
 }
 
+/** What selects reports by what is not a field. */
+const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['station', 'the parameter stations'],
+  ['observedAt', 'the parameters from and to'],
+  ...['year', 'season', 'month', 'date', 'hour'].map(
+    (unit) => [unit, `the parameters from and to, or by=${unit} of statistics`] as const,
+  ),
+]);
+
 function describeUnknown(name: string): string {
-  const instead = FIELDS_OF_LISTS[name];
+  const instead = FIELDS_OF_LISTS.get(name);
   if (instead !== undefined) return `${name} is a list, which no condition can compare: use ${instead}`;
+  const parameter = PARAMETERS.get(name);
+  if (parameter !== undefined) return `there is no field ${name}: use ${parameter}`;
   const nearest = nearestNames(name, FIELDS_FOR_CONDITIONS.keys());
   const hint = nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
   return `there is no field ${name.slice(0, 32)}${hint}`;

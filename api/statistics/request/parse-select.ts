@@ -1,6 +1,6 @@
 import type { Condition } from '../../../clickhouse/conditions/condition.ts';
 import { ConditionError } from '../../../clickhouse/conditions/condition-error.ts';
-import { SCALAR_FIELDS } from '../../../clickhouse/conditions/condition-fields.ts';
+import { FIELDS_OF_LISTS, SCALAR_FIELDS } from '../../../clickhouse/conditions/condition-fields.ts';
 import { parseCondition } from '../../../clickhouse/conditions/parse-condition.ts';
 import {
   CONDITION_FUNCTIONS,
@@ -21,7 +21,7 @@ const FUNCTIONS = [
     'count',
     ...NUMBER_FUNCTIONS,
     'median',
-    'p95',
+    'p0 to p100',
     'time_of_max',
     'time_of_min',
     ...CONDITION_FUNCTIONS,
@@ -59,6 +59,7 @@ function parseItem(item: string, offset: number): Statistic {
     throw new ListError(
       `has the name ${JSON.stringify(name.slice(0, 70))}: a name begins with a letter and has at most 64 letters, digits and underscores`,
     );
+  if (of === 'count' && argument?.trim() === '*') throw new ListError('has count(*): write count alone');
   if (of === 'count' && argument === undefined) return { kind: 'reports', name: name ?? of };
   if (isOneOf(CONDITION_FUNCTIONS, of)) {
     const inner = needed(of, argument, 'condition', 'visib_m < 800');
@@ -89,6 +90,9 @@ function needed(of: string, argument: string | undefined, what: string, example:
 function numberField(of: string, argument: string): string {
   const field = argument.trim();
   const known = SCALAR_FIELDS.get(field);
+  const instead = FIELDS_OF_LISTS.get(field);
+  if (instead !== undefined)
+    throw new ListError(`has ${of}(${field}), but ${field} is a list: use ${instead}`);
   if (known === undefined)
     throw new ListError(
       `has ${of} of an unknown field ${field.slice(0, 64)}: ${insteadOf(field, NUMBER_FIELDS)}`,

@@ -118,7 +118,11 @@ export function parseStatisticsQuery(query: string): StatisticsQuery {
   const preset = read('preset', () => choosePreset(given));
   const { select = given.select, by = given.by, sample = given.sample ?? 'hourly' } = preset ?? {};
   const groups = read('by', () => (by === undefined ? [] : parseBy(by)));
-  const statistics = read('select', () => parseSelect(requireSelect(select), columnsOf(groups ?? [])));
+  // A wrong preset says what `select` would: one mistake is enough.
+  const statistics =
+    given.preset !== undefined && select === undefined
+      ? undefined
+      : read('select', () => parseSelect(requireSelect(select), columnsOf(groups ?? [])));
   const filter = read(
     'filter',
     (): Condition | undefined => (given.filter && parseCondition(given.filter)) || undefined,

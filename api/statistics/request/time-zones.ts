@@ -5,11 +5,11 @@ export type TimeZone =
   | { readonly kind: 'station'; readonly isStandard: boolean }
   | { readonly kind: 'zone'; readonly zone: string };
 
-const WORDS: Readonly<Record<string, TimeZone>> = {
-  utc: { kind: 'zone', zone: 'UTC' },
-  local: { kind: 'station', isStandard: false },
-  standard: { kind: 'station', isStandard: true },
-};
+const WORDS: ReadonlyMap<string, TimeZone> = new Map([
+  ['utc', { kind: 'zone', zone: 'UTC' }],
+  ['local', { kind: 'station', isStandard: false }],
+  ['standard', { kind: 'station', isStandard: true }],
+]);
 
 /**
  * Zones that the engine does not know yet, and the one that they had until then: Aysén left the time of Santiago in March
@@ -24,12 +24,12 @@ export function zoneOfEngine(zone: string): string {
 
 /** `utc`, `local`, `standard`, or an IANA name. */
 export function parseTimeZone(text: string): TimeZone {
-  const known = WORDS[text];
+  const known = WORDS.get(text);
   if (known !== undefined) return known;
   // Intl takes offsets too, and names in lower case.
   const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined;
   if (zone !== undefined) return { kind: 'zone', zone };
-  const names = [...Object.keys(WORDS), ...Intl.supportedValuesOf('timeZone')];
+  const names = [...WORDS.keys(), ...Intl.supportedValuesOf('timeZone')];
   throw new ListError(
     `has an unknown zone ${text.slice(0, 64)}: write utc, local, standard, or an IANA name, as in Europe/London; ${insteadOf(text, names)}`,
   );

@@ -22,11 +22,16 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   ],
   [{ select: 'mean(temp_c),' }, 'select has "" where a statistic belongs'],
   [{ select: 'mea(temp_c)' }, 'select has an unknown function mea: the nearest is mean'],
-  [{ select: 'p101(temp_c)' }, 'select has an unknown function p101'],
+  [
+    { select: 'p101(temp_c)' },
+    'select has an unknown function p101: there are count, mean, min, max, sum, stddev, median, p0 to p100, time_of_max',
+  ],
+  [{ select: 'p9(temp)' }, 'select has p9 of an unknown field temp'],
+  [{ select: 'count(*)' }, 'select has count(*): write count alone'],
   [{ select: 'mean(temp)' }, 'select has mean of an unknown field temp: the nearest is temp_c'],
   [{ select: 'mean' }, 'select has mean without a field: write mean(temp_c)'],
   [{ select: 'mean(cavok)' }, 'select has mean(cavok), but cavok is not a number'],
-  [{ select: 'mean(clouds)' }, 'select has mean of an unknown field clouds'],
+  [{ select: 'mean(clouds)' }, 'select has mean(clouds), but clouds is a list: use ceiling_ft'],
   [{ select: 'share(visib_m < 800)' }, 'select has share(…) without a name: write one before a colon'],
   [
     { select: 'count,x:share(visib_m <)' },
@@ -67,10 +72,15 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
     'tz has an unknown zone Europe/Lodnon: write utc, local, standard, or an IANA name',
   ],
   [{ tz: '+05:30' }, 'tz has an unknown zone +05:30'],
+  [{ tz: 'constructor' }, 'tz has an unknown zone constructor'],
   [{ filter: 'temp_c >' }, 'filter has a mistake at character 9: expected a number for temp_c'],
   [{ preset: 'wind-roses', select: undefined }, 'preset is unknown: the nearest is wind-rose'],
   [{ preset: '__proto__', select: undefined }, 'preset is unknown'],
   [{ preset: 'wind-rose', by: 'month' }, 'preset says what select and by would: leave out one of the two'],
+  [
+    { preset: 'wind-rose', select: undefined, by: 'month' },
+    'preset says what by would: leave out one of the two',
+  ],
   [{ include: 'raw' }, 'include is unknown'],
 ];
 
@@ -81,7 +91,8 @@ describe('the parameters of a statistic (D45, D47)', () => {
         () => parse(given),
         (error) => {
           assert.ok(error instanceof Problem);
-          const [first] = error.errors ?? [];
+          const [first, ...others] = error.errors ?? [];
+          assert.deepEqual(others, []);
           assert.equal(`${first?.parameter} ${first?.detail}`.slice(0, answer.length), answer);
           return true;
         },
