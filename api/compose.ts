@@ -87,7 +87,7 @@ export async function startService(
   const acceptRequest = requestAcceptor(applyRateLimit, memory);
   const readArchive = archiveReader(archive, states, { runQuery, runIfIdle }, pageCache);
   const answerStream = streamAnswerer(runQuery, runStream);
-  const streamRecords = recordStreamer(archive, states.readStates, answerStream);
+  const streamRecords = recordStreamer(archive, states, answerStream);
   const observations = observationsRoute(readArchive, acceptRequest, sendJson, streamRecords);
   const readStatistics = statisticsReader(
     archive,

@@ -30,8 +30,8 @@ export class CachedCoverage {
     return states !== undefined && isCurrent(cached, states) ? cached : undefined;
   }
 
-  async read(query: StationRange, signal: AbortSignal): Promise<CoverageText> {
-    const states = await this.#states.read([...query.stations, ALL_STATIONS], signal);
+  /** @param states of its stations and of all stations */
+  async read(query: StationRange, states: CachedStates, signal: AbortSignal): Promise<CoverageText> {
     const key = keyOf(query);
     const cached = this.#cache.coverage(key);
     if (cached !== undefined && isCurrent(cached, states)) return cached;

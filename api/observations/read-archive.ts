@@ -1,5 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import { withStates } from '../../clickhouse/coverage/state/with-states.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import { type PageRequest, pageReader } from '../../clickhouse/observations/page/page.ts';
 import type { QueryClient, QueryRunners } from '../ops/query-limits.ts';
@@ -24,7 +26,7 @@ export function archiveReader(
   cache: PageCache,
 ): ArchiveReader {
   const coverages = new CachedCoverage(archive, states, cache);
-  const pages = new CachedPageReader(pageReader(archive, states.readStates), cache, states.clock);
+  const pages = new CachedPageReader(pageReader(archive, states.recallStates), cache, states.clock);
 
   async function readPage(wanted: PageQuery, client: QueryClient): Promise<ArchivePage> {
     const { request } = wanted;
@@ -33,13 +35,13 @@ export function archiveReader(
     if (known !== undefined && page !== undefined) return { page, coverage: known };
     const isBeingRead = known !== undefined && pages.isBeingRead(wanted, known.readAt);
     const read = await runQuery(
-      async (signal) => {
-        // The page reads no row before the coverage is read: so coverage never claims more than the page can hold (D16).
-        const coverage = await coverages.read(request, signal);
-        return {
-          page: await pages.read(wanted, coverage.readAt, signal),
-          coverage,
+      (signal) => {
+        const withCoverage = async (known: CachedStates) => {
+          // The page reads no row before the coverage is read: so coverage never claims more than the page can hold (D16).
+          const coverage = await coverages.read(request, known, signal);
+          return { page: await pages.read(wanted, coverage.readAt, signal), coverage };
         };
+        return withStates(states, [...request.stations, ALL_STATIONS], withCoverage, signal);
       },
       client,
       pages.bytesToRead(wanted, isBeingRead),

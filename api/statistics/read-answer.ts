@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { AnswerFormat } from '../../clickhouse/statistics/answer-columns.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
@@ -60,7 +61,11 @@ export function statisticsReader(
         question,
         clocks: await readClocks(archive, stations, timeZone, signal), // 400
         stationYears: countStationYears(question, await states.readStates(stations, signal)),
-        coverage: await coverages.read(question, signal),
+        coverage: await coverages.read(
+          question,
+          await states.read([...stations, ALL_STATIONS], signal),
+          signal,
+        ),
       }),
       client,
       stations.length * STATION_BYTES,

@@ -1,7 +1,10 @@
+import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
-import type { CoverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
+import type { CachedStates, CoverageStateCache } from '../../../clickhouse/coverage/state/state-cache.ts';
+import { withStates } from '../../../clickhouse/coverage/state/with-states.ts';
+import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { PageRequest } from '../../../clickhouse/observations/page/page.ts';
 import { openRange } from '../../../clickhouse/observations/stream/open-range.ts';
 import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
@@ -34,29 +37,32 @@ export type StreamRecords = (
  */
 export function recordStreamer(
   archive: Archive,
-  readState: CoverageStateReader,
+  states: CoverageStateCache,
   answerStream: AnswerStream,
 ): StreamRecords {
-  const parts = streamRanges(archive, readState);
+  const parts = streamRanges(archive, states.recallStates);
   const wholes = refuseParts(parts);
-  const openStream = streamReader(archive, readState);
+  const openStream = streamReader(archive, states.recallStates);
 
   return async (ctx, format, { filters, request, isWhole }, client) => {
     const ranges = isWhole ? wholes : parts;
     const { stations } = filters;
     addLogFields(ctx.req, { format, stations: stations.length });
-    const readCovered = (signal: AbortSignal) => readCoverage(archive, request, signal, readState);
     const cursorOf = ({ last }: StreamRange) => last && writeCursor(last, filters);
     const answer: StreamAnswer = {
       stations,
       async readHead(signal) {
-        const coverage = await readCovered(signal);
+        const coverage = await readCoverage(archive, request, signal, states.readStates);
         return { coverage, nextCursor: cursorOf(await ranges.read(request, signal)) };
       },
-      async open(signal) {
-        const coverage = await readCovered(signal);
-        const { range, bytes } = await openRange(ranges, openStream, request, format, signal);
-        return { coverage, nextCursor: cursorOf(range), bytes };
+      open(signal) {
+        const openCovered = async (known: CachedStates) => {
+          const coverage = await readCoverage(archive, request, signal, async () => known.states);
+          const { range, bytes } = await openRange(ranges, openStream, request, format, signal);
+          return { coverage, nextCursor: cursorOf(range), bytes };
+        };
+        const close = ({ bytes }: { readonly bytes: Readable }) => void bytes.destroy();
+        return withStates(states, [...stations, ALL_STATIONS], openCovered, signal, close);
       },
     };
     await answerStream(ctx, format, answer, client);

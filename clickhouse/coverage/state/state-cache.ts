@@ -31,6 +31,10 @@ export type CoverageStateCache = {
   readonly readStates: CoverageStateReader;
   /** The states where none has to be read. */
   peek(stations: readonly string[]): CachedStates | undefined;
+  /** The states as they were read, where all are in memory: what loaders have changed since then is not asked for. */
+  recall(stations: readonly string[]): CachedStates | undefined;
+  /** For estimates: as they were read, or else read. */
+  readonly recallStates: CoverageStateReader;
   /** Orders the reads of states, and whatever is combined with them. */
   readonly clock: LogicalClock;
 };
@@ -110,21 +114,29 @@ export function cacheCoverageState(
     }
   }
 
+  function recall(stations: readonly string[]): CachedStates | undefined {
+    if (now() - refreshedAt > CLEAR_AFTER_MS) return undefined;
+    const entries: CachedState[] = [];
+    for (const station of stations) {
+      const entry = cache.get(station);
+      if (entry === undefined || entry instanceof Promise) return undefined;
+      entries.push(entry);
+    }
+    return toCachedStates(stations, entries);
+  }
+
   return {
     read: readCached,
     readStates: async (stations, signal) => (await readCached(stations, signal)).states,
     peek(stations) {
       const requestedAt = now();
-      if (!isFresh(requestedAt)) return undefined;
-      const entries: CachedState[] = [];
-      for (const station of stations) {
-        const entry = cache.get(station);
-        if (entry === undefined || entry instanceof Promise) return undefined;
-        entries.push(entry);
-      }
-      prefetch(requestedAt);
-      return toCachedStates(stations, entries);
+      const states = isFresh(requestedAt) ? recall(stations) : undefined;
+      if (states !== undefined) prefetch(requestedAt);
+      return states;
     },
+    recall,
+    recallStates: async (stations, signal) =>
+      (recall(stations) ?? (await readCached(stations, signal))).states,
     clock,
   };
 }

@@ -137,6 +137,27 @@ describe('page cache over a station of 110,000 reports', () => {
     assert.deepEqual(readers.pageStatements(), [], 'nothing has changed');
   });
 
+  it('reads another range while it asks for changes, and reads it again where they concern its station', async () => {
+    const { read } = readers.start();
+    const from = (days: number) =>
+      toPageQuery({ ...filters, from: filters.from + days * DAY_MS }, 1, undefined);
+    await read(from(0), CLIENT);
+    for (const [days, station, statements] of [
+      [1, 'XBBB', 1],
+      [2, 'XAAA', 2],
+    ] as const) {
+      const at = new Date(filters.from + days * DAY_MS).toISOString();
+      await insert(
+        archive.client,
+        put(report({ at, station, raw: `METAR ${station} NEW ${days}`, source: 'iem' })),
+      );
+      readers.clock += 1000;
+      readers.statements = [];
+      await read(from(days), CLIENT);
+      assert.equal(readers.pageStatements().length, statements, station);
+    }
+  });
+
   it('shares one statement among identical requests at the same time', async () => {
     const { read } = readers.start();
     const pages = await Promise.all(

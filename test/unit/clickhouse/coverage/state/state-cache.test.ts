@@ -254,4 +254,17 @@ describe('coverage state cache', () => {
     assert.equal(cache.clock.now, 2);
     assert.equal(cache.clock.tick(), 3);
   });
+
+  it('recalls states as they were read, without a question, until another archive may be there', async () => {
+    const { clock, cache, request, changes } = setUp();
+    assert.equal(cache.recall(['XAAA']), undefined);
+    await request('XAAA');
+    const { refreshes } = changes;
+    clock.now = 60_000;
+    assert.equal(cache.recall(['XAAA'])?.states.size, 1);
+    assert.equal(cache.recall(['XAAA', 'XBBB']), undefined);
+    clock.now = 60_001;
+    assert.equal(cache.recall(['XAAA']), undefined);
+    assert.equal(changes.refreshes, refreshes);
+  });
 });
