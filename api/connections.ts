@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
 import { type ArchiveSettings, openArchive } from '../clickhouse/client.ts';
 import { fileKeyStore } from './auth/key-store-file.ts';
 import { redisKeyStore } from './auth/key-store-redis.ts';
@@ -7,7 +6,7 @@ import type { Connections } from './compose.ts';
 import type { Config } from './config.ts';
 import type { Log } from './ops/log.ts';
 import { memoryCounter, redisCounter } from './rate-limit/rate-limit.ts';
-import { logOutages, REDIS_OPTIONS } from './redis.ts';
+import { logOutages, openRedis } from './redis.ts';
 import { fileUsageStore } from './usage/store-file.ts';
 import { redisUsageStore } from './usage/store-redis.ts';
 
@@ -44,7 +43,7 @@ export async function openConnections(
       usage: fileUsageStore(keys.usageFolder),
       close: () => archive.close(),
     };
-  const redis = new Redis(keys.url, REDIS_OPTIONS);
+  const redis = openRedis(keys.url);
   logOutages(redis, log);
   await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) }).catch(() => {});
   return {

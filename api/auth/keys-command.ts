@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
 import { readConfig, SettingsError } from '../config.ts';
 import type { Plan } from '../rate-limit/plans.ts';
-import { REDIS_OPTIONS } from '../redis.ts';
+import { openRedis } from '../redis.ts';
 import { fileUsageStore } from '../usage/store-file.ts';
 import { redisUsageStore } from '../usage/store-redis.ts';
 import { dayBefore, type UsageStore } from '../usage/usage.ts';
@@ -112,7 +111,7 @@ async function revoke(keys: KeyStore, id: string): Promise<void> {
 async function withKeyStore(work: (keys: KeyStore, usage: UsageStore) => Promise<void>): Promise<void> {
   const { keys } = readConfig();
   if (keys.kind === 'file') return work(fileKeyStore(keys.path), fileUsageStore(keys.usageFolder));
-  const redis = new Redis(keys.url, REDIS_OPTIONS);
+  const redis = openRedis(keys.url);
   try {
     // Rejects with the first error event.
     await once(redis, 'ready').catch((cause) => {

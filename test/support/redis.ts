@@ -10,6 +10,8 @@ import { openRelay, type Relay } from './relay.ts';
 /** A real Redis behind a relay, which can interrupt the connection. */
 export type TestRedis = Omit<Relay, 'port'> & {
   readonly url: string;
+  /** Of the server itself: what `openRedis` takes. */
+  readonly directUrl: string;
   stop(): Promise<void>;
 };
 
@@ -21,6 +23,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   return {
     ...relay,
     url: `redis://${server.login}127.0.0.1:${relay.port}`,
+    directUrl: given || server.path,
     async stop() {
       await relay.refuse();
       await server.stop();
@@ -30,6 +33,8 @@ export async function startTestRedis(): Promise<TestRedis> {
 
 type Server = {
   readonly address: NetConnectOpts;
+  /** Of its socket, where it has one. */
+  readonly path: string;
   /** `user:password@` where the server requires a login. */
   readonly login: string;
   stop(): Promise<void>;
@@ -37,7 +42,7 @@ type Server = {
 
 function serverAt({ hostname, port, username, password }: URL): Server {
   const login = password === '' ? '' : `${username}:${password}@`;
-  return { address: { host: hostname, port: Number(port || 6379) }, login, stop: async () => {} };
+  return { address: { host: hostname, port: Number(port || 6379) }, login, path: '', stop: async () => {} };
 }
 
 /** On a Unix socket in a folder of its own: so the server needs no free port. */
@@ -60,6 +65,7 @@ async function startServer(): Promise<Server> {
   ]);
   return {
     address: { path },
+    path,
     login: '',
     async stop() {
       server.kill();

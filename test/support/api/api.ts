@@ -4,7 +4,6 @@ import { BlockList, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { issueKey, type KeyStore } from '../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
 import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
@@ -14,7 +13,7 @@ import { createLog } from '../../../api/ops/log.ts';
 import { collectMetrics, collectProcessMetrics } from '../../../api/ops/metrics.ts';
 import type { Plan } from '../../../api/rate-limit/plans.ts';
 import { memoryCounter, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
-import { logOutages, REDIS_OPTIONS } from '../../../api/redis.ts';
+import { logOutages, openRedis } from '../../../api/redis.ts';
 import { fileUsageStore } from '../../../api/usage/store-file.ts';
 import { redisUsageStore } from '../../../api/usage/store-redis.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
@@ -77,7 +76,7 @@ export async function startApi(
   const logLines: string[] = [];
   const log = createLog((line) => logLines.push(line));
   const dir = await mkdtemp(join(tmpdir(), 'api-'));
-  const redis = redisUrl === undefined ? undefined : new Redis(redisUrl, REDIS_OPTIONS);
+  const redis = redisUrl === undefined ? undefined : openRedis(redisUrl);
   if (redis !== undefined) {
     logOutages(redis, log);
     await once(redis, 'ready');

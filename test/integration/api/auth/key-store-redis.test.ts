@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
+import { openRedis } from '../../../../api/redis.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
@@ -148,6 +150,19 @@ describe('key store in Redis', () => {
     assert.equal((await api.keys.list()).length, 2);
     assert.equal(await api.keys.revoke('x'), 0);
     client.disconnect();
+  });
+
+  it('takes the answers that Redis sent while this process stood still', async () => {
+    const client = openRedis(redis.directUrl);
+    try {
+      await once(client, 'ready');
+      const answers = [client.ping(), client.ping()];
+      await turn();
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+      assert.deepEqual(await Promise.all(answers), ['PONG', 'PONG']);
+    } finally {
+      client.disconnect();
+    }
   });
 
   it('counts after Redis has lost its scripts', async () => {

@@ -30,7 +30,7 @@ for (const store of ['Redis', 'the process'] as const)
     before(async () => {
       redis = store === 'Redis' ? await startTestRedis() : undefined;
       const trustedProxies = parseTrustedProxies('127.0.0.1') ?? assert.fail();
-      api = await startApiWithoutArchive({ trustedProxies, ...(redis && { redisUrl: redis.url }) });
+      api = await startApiWithoutArchive({ trustedProxies, ...(redis && { redisUrl: redis.directUrl }) });
     });
     after(async () => {
       await api.stop();

@@ -5,9 +5,9 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { REDIS_OPTIONS } from '../../../../api/redis.ts';
+import { openRedis } from '../../../../api/redis.ts';
 import { recordUsage } from '../../../../api/usage/recorder.ts';
 import { fileUsageStore } from '../../../../api/usage/store-file.ts';
 import { redisUsageStore } from '../../../../api/usage/store-redis.ts';
@@ -25,7 +25,7 @@ describe('usage of keys', () => {
   let redis: Redis;
   before(async () => {
     server = await startTestRedis();
-    redis = new Redis(server.url, REDIS_OPTIONS);
+    redis = openRedis(server.url);
     await once(redis, 'ready');
   });
   after(async () => {
