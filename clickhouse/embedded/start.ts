@@ -34,6 +34,8 @@ const PROGRAM = programArguments(new URL('./main.ts', import.meta.url));
 /** Until it serves, an engine has no record by which another program could end it. */
 const START_MILLISECONDS = 300_000;
 
+const LEAVE_MILLISECONDS = 2_000;
+
 /** The library has failed to start over a sound directory, once in some hundred starts. */
 const START_ATTEMPTS = 3;
 
@@ -53,6 +55,7 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
   if ([...before, ...(await readdir(dataDir))].includes(basename(fifoPath(dataDir, holder))))
     return 'another program starts or ends it';
   if (holder !== 'nothing') {
+    if (await leavesPort(holder, port)) return 'another program ends it';
     const by = holder === 'something else' ? holder : `the embedded ClickHouse ${holder} of another DATA_DIR`;
     throw new Error(
       `Port ${port} on 127.0.0.1 is already taken by ${by}: set EMBEDDED_CLICKHOUSE_PORT to a free port`,
@@ -67,6 +70,13 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
       );
     log?.(`the embedded ClickHouse did not start (${started}); trying again`);
   }
+}
+
+/** An engine that ends has removed its FIFO and may answer for a moment longer. */
+async function leavesPort(holder: string, port: number): Promise<boolean> {
+  for (const deadline = performance.now() + LEAVE_MILLISECONDS; performance.now() < deadline; await sleep(200))
+    if ((await listenerAt(port)) !== holder) return true;
+  return false;
 }
 
 /** One start; returns why it failed. */

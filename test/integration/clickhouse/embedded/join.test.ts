@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { engineFile, readEngineFile, writeJson } from '../../../../clickhouse/embedded/engine-file.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
+import { fifoPath } from '../../../../clickhouse/embedded/membership-fifo.ts';
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
 import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
 
@@ -33,30 +34,31 @@ describe('joining the embedded engine', () => {
   }
 
   it('the first member starts it, later ones join it on its own port, and it ends after the last', async () => {
-    const first = await joinIt();
+    const port = await freePort();
+    const first = await joinIt(port);
     const second = await joinIt();
-    const { pid } = await recordOf(dataDir);
-    assert.equal(first.url, second.url);
+    const record = await recordOf(dataDir);
+    assert.deepEqual([first.url, second.url], Array(2).fill(`http://127.0.0.1:${port}`));
     await first.leave();
     assert.equal(await ask(second.url, 'SELECT 1'), '1');
     await second.leave();
-    assert.ok(!isAlive(pid));
+    assert.ok(!isAlive(record.pid));
     assert.equal(await readEngineFile(dataDir), undefined);
     assert.deepEqual(await fifosOf(dataDir), []);
+
+    // A process that has its pid now is not taken for it.
+    await writeJson(engineFile(dataDir), { ...record, pid: process.pid });
+    await joinIt();
+    assert.notEqual((await recordOf(dataDir)).instance, record.instance);
   });
 
-  it('three starts at once give one engine', async () => {
+  it('three starts at once, on two ports, give one engine', async () => {
     const port = await freePort();
-    const engines = await Promise.all([joinIt(port), joinIt(port), joinIt(port)]);
-    assert.deepEqual(new Set(engines.map(({ url }) => url)), new Set([`http://127.0.0.1:${port}`]));
+    const engines = await Promise.all([joinIt(port), joinIt(port), joinIt()]);
+    assert.equal(new Set(engines.map(({ url }) => url)).size, 1);
     await ask(engines[0].url, 'CREATE TABLE default.t (a Int8) ENGINE = Memory');
     for (const { url } of engines) assert.equal(await ask(url, 'EXISTS default.t'), '1');
     assert.deepEqual(await fifosOf(dataDir), [`engine.${(await recordOf(dataDir)).instance}.fifo`]);
-  });
-
-  it('two starts at once on different ports give one engine', async () => {
-    const engines = await Promise.all([joinIt(), joinIt()]);
-    assert.equal(engines[0].url, engines[1].url);
   });
 
   it('a join while the last member leaves gives an engine that answers', async () => {
@@ -67,6 +69,18 @@ describe('joining the embedded engine', () => {
       assert.equal(await ask(next.url, 'SELECT 1'), '1');
       last = next;
     }
+  });
+
+  it('a start waits for the port of an engine that ends and still answers', async () => {
+    const { url } = await joinIt();
+    const { pid, instance } = await recordOf(dataDir);
+    // What an engine does before it ends.
+    await rm(engineFile(dataDir));
+    await rm(fifoPath(dataDir, instance));
+    const killed = sleep(500).then(() => process.kill(pid, 'SIGKILL'));
+    const next = await joinIt(Number(new URL(url).port));
+    await killed;
+    assert.equal(await ask(next.url, 'SELECT 1'), '1');
   });
 
   it('it ends after the last member although a query without end still runs', async () => {
@@ -107,15 +121,6 @@ describe('joining the embedded engine', () => {
     assert.equal(await ask((await joinIt()).url, 'SELECT 1'), '1');
     await stranger.leave();
     await rm(other, { recursive: true });
-  });
-
-  it('a process with the pid of an engine that ended is not taken for it', async () => {
-    const engine = await joinIt();
-    const record = await recordOf(dataDir);
-    await engine.leave();
-    await writeJson(engineFile(dataDir), { ...record, pid: process.pid });
-    await joinIt();
-    assert.notEqual((await recordOf(dataDir)).instance, record.instance);
   });
 
   it('a signal gives up joining', async () => {
