@@ -74,8 +74,11 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
 
 /** An engine that ends has removed its FIFO and may answer for a moment longer. */
 async function leavesPort(holder: string, port: number): Promise<boolean> {
-  for (const deadline = performance.now() + LEAVE_MILLISECONDS; performance.now() < deadline; await sleep(200))
+  const deadline = performance.now() + LEAVE_MILLISECONDS;
+  while (performance.now() < deadline) {
     if ((await listenerAt(port)) !== holder) return true;
+    await sleep(200);
+  }
   return false;
 }
 

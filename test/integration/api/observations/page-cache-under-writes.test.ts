@@ -133,7 +133,7 @@ describe('page cache while loaders write', () => {
   }).timeout(600_000);
 
   it('never returns coverage that claims more than the page has (D16)', async () => {
-    const DAYS = 20;
+    const DAYS = 10;
     const dayFilters = (n: number) => filtersOf({ from: START + n * DAY_MS, to: START + (n + 1) * DAY_MS });
     const at = (day: number, hour: number) => new Date(START + day * DAY_MS + hour * 3_600_000).toISOString();
     const { read } = readers.start();

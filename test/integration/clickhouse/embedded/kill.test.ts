@@ -93,22 +93,14 @@ describe('the embedded engine when processes are killed', () => {
     assert.equal((await joinIt()).url, url);
   });
 
-  it('it ends when its only member is killed', async () => {
-    const member = await spawnMember();
-    await urlOf(member);
-    const { pid } = await recordOf(dataDir);
-    member.kill('SIGKILL');
-    await until(() => !isAlive(pid));
-    assert.equal(await readEngineFile(dataDir), undefined);
-    assert.deepEqual(await fifosOf(dataDir), []);
-  });
-
   it('it ends when all its members are killed at once', async () => {
     const both = [await spawnMember(), await spawnMember()];
     await Promise.all(both.map(urlOf));
     const { pid } = await recordOf(dataDir);
     for (const member of both) member.kill('SIGKILL');
     await until(() => !isAlive(pid));
+    assert.equal(await readEngineFile(dataDir), undefined);
+    assert.deepEqual(await fifosOf(dataDir), []);
   });
 
   it('it outlives the process that started it while another uses it', async () => {
