@@ -25,7 +25,7 @@ const INSERTS: Readonly<Record<SnapshotTable, string>> = {
   stations: insertStatement('stations'),
   station_descriptions: insertStatement('station_descriptions'),
 };
-const MALFORMED_SLICES = readSqlFile('snapshot/checks/malformed_slices');
+const SLICE_TOTALS = readSqlFile('snapshot/checks/slice_totals');
 const MISSING_SLICES = readSqlFile('snapshot/checks/missing_slices');
 const SLICES_OF_FILE = readSqlFile('snapshot/checks/slices_of_file');
 const WITHOUT_PERIOD = readSqlFile('snapshot/checks/listings_without_period');
@@ -65,26 +65,31 @@ async function deleteListingsWithoutPeriod(
   }
 }
 
+type SliceTotals = {
+  /** Rows that no loader can have written. */
+  readonly malformed: number;
+  /** The calendar years of which rows make days done. */
+  readonly years: readonly number[];
+};
+
 /**
- * How many rows of the ledger of a snapshot no loader can have written.
+ * What the ledger of a snapshot holds.
  *
  * @param scope what the snapshot says it holds
  * @param provisionalFrom days from here on can not be done yet
  */
-export async function countMalformedSlices(
+export async function readSliceTotals(
   client: Archive,
   bytes: Buffer,
   scope: SnapshotScope,
   provisionalFrom: Day,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<SliceTotals> {
   const params = { ...scope, provisionalFrom };
-  const [row] = await selectRows<{ malformed: number }>(
-    client,
-    { query: MALFORMED_SLICES, params, file: fileOf('slices', bytes) },
-    signal,
-  );
-  return row?.malformed ?? 0;
+  const statement = { query: SLICE_TOTALS, params, file: fileOf('slices', bytes) };
+  const [totals] = await selectRows<SliceTotals>(client, statement, signal);
+  if (totals === undefined) throw new Error('ClickHouse has returned no totals of a ledger');
+  return totals;
 }
 
 /** Whether the archive has the whole ledger of a snapshot, as it has once an import of it was complete. */

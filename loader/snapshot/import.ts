@@ -6,10 +6,10 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import {
-  countMalformedSlices,
   hasAllSlices,
   insertTableFile,
   readSlicesOfFile,
+  readSliceTotals,
 } from '../../clickhouse/snapshot/read-table-file.ts';
 import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/table-file.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
@@ -21,7 +21,6 @@ import type { StepProgress } from '../progress/step-progress.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
 import { type SnapshotFile, tablePath } from './manifest.ts';
 import type { Snapshot } from './open-snapshot.ts';
-import { yearsOf } from './plan-files.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
 export type ImportResult = {
@@ -54,7 +53,9 @@ export async function importSnapshot(
   const { files, reports } = snapshot.manifest;
   const ofReports = files.filter((file) => file.reports !== undefined);
   const tables = await readTables(snapshot, signal);
-  await refuseUnreadable(tablePath('slices'), () => checkSlices(client, snapshot, tables.slices, signal));
+  const claimedYears = await refuseUnreadable(tablePath('slices'), () =>
+    checkSlices(client, snapshot, tables.slices, signal),
+  );
   const wasComplete = await hasAllSlices(client, tables.slices, signal);
   const imported: { readonly year: number; readonly result: ImportedFile }[] = [];
   const done = { reports: 0, bytes: 0 };
@@ -83,7 +84,7 @@ export async function importSnapshot(
     const ofYear = imported.filter((each) => each.year === year).map(({ result }) => result);
     await retryStorage(() => finishYear(client, year, ofYear, wasComplete, signal), signal);
   }
-  await retryStorage(() => checkClaims(client, snapshot, tables.slices, signal), signal);
+  await retryStorage(() => checkClaims(client, tables.slices, claimedYears, signal), signal);
   for (const table of TABLES_LAST)
     await retryStorage(
       () => refuseUnreadable(tablePath(table), () => insertTableFile(client, table, tables[table], signal)),
@@ -103,21 +104,23 @@ async function readTables(snapshot: Snapshot, signal: AbortSignal): Promise<Tabl
   return tables as Tables;
 }
 
+/** @returns the calendar years of which the ledger makes days done */
 async function checkSlices(
   client: Archive,
   { manifest }: Snapshot,
   slices: Buffer,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly number[]> {
   const stations = manifest.stations === 'all' ? [] : manifest.stations;
   const { firstDay, endDay } = manifest;
   const provisionalFrom = firstProvisionalDay(new Date());
   const scope = { stations, firstDay, endDay };
-  const malformed = await countMalformedSlices(client, slices, scope, provisionalFrom, signal);
+  const { malformed, years } = await readSliceTotals(client, slices, scope, provisionalFrom, signal);
   if (malformed > 0)
     throw new SnapshotError(
       `slices.parquet has ${malformed} rows that no loader writes: the snapshot is damaged, copy or export it again`,
     );
+  return years;
 }
 
 /**
@@ -136,14 +139,15 @@ async function finishYear(
   const isAsBefore = wasComplete && files.every(({ inserted }) => inserted === 0);
   const months = files.reduce((sum, { reports }) => sum + reports, 0) > MAX_COMPARED ? 1 : 12;
   await reclassifyConflicts({ client, signal }, windowsOf(year, months));
-  if (!isAsBefore && files.some(({ isMerged }) => isMerged)) await reclassifyYear(client, year, signal);
+  const isMerged = files.some((file) => file.isMerged);
+  if (!isAsBefore && isMerged) await reclassifyYear(client, year, signal);
   if (files.some(({ oldestDecoder }) => oldestDecoder < DECODER_VERSION)) {
     const selection = { stations: [], from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
     const noProgress = { begin: () => {}, advance: () => {} };
     const decoder = { version: DECODER_VERSION, decode };
     await redecode(client, selection, decoder, noProgress, { afterSlice: signal, now: signal });
   }
-  await rebuildReportHours(client, year, signal);
+  await rebuildReportHours(client, year, signal, isMerged ? 'all' : 'NIL');
 }
 
 /** A calendar year in windows of so many months. */
@@ -158,11 +162,11 @@ function windowsOf(year: number, months: number): readonly StationWindow[] {
 /** The archive must hold what the ledger of the snapshot says, before any of it is written. */
 async function checkClaims(
   client: Archive,
-  { manifest }: Snapshot,
   slices: Buffer,
+  years: readonly number[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const year of yearsOf(manifest)) {
+  for (const year of years) {
     const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
     const rows = await readSlicesOfFile(client, slices, range, signal);
     if (rows.length === 0) continue;

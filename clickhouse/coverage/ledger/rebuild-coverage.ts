@@ -26,9 +26,19 @@ export async function claimAgain(archive: Archive, year: number, signal: AbortSi
   await archive.command({ query: DONE_DAYS, params: boundsOf(year) }, signal);
 }
 
-/** Adds the hours of all reports of a calendar year to the coverage view. */
-export async function rebuildReportHours(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
-  await archive.command({ query: REPORT_HOURS, params: boundsOf(year) }, signal);
+/**
+ * Adds the hours of all reports of a calendar year to the coverage view, and the stations that have NIL reports alone.
+ *
+ * @param reports `'NIL'` where the view has counted the hours: only the stations are added
+ */
+export async function rebuildReportHours(
+  archive: Archive,
+  year: number,
+  signal: AbortSignal,
+  reports: 'all' | 'NIL' = 'all',
+): Promise<void> {
+  const params = { ...boundsOf(year), nilOnly: reports === 'NIL' };
+  await archive.command({ query: REPORT_HOURS, params }, signal);
 }
 
 function boundsOf(year: number) {

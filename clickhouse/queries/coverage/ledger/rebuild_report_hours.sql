@@ -1,6 +1,6 @@
 -- Makes the hours, the first and the last report of a calendar year again from the reports, as their materialized view
 -- does insert by insert. NIL says that there is no report, so it does not count; a station that has nothing else gets a row
--- without hours, by which it is known.
+-- without hours, by which it is known. `nilOnly`: these rows alone, where the view has had the hours.
 INSERT INTO coverage (station, year, source, hours, firstReport, lastReport)
 WITH tupleElement(decoded, 'nil') IS NULL AS isObservation
 SELECT
@@ -14,6 +14,7 @@ FROM observations
 WHERE observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
     AND NOT retracted
+    AND (NOT {nilOnly:Bool} OR NOT isObservation)
 GROUP BY
     station,
     year,

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
+import { recordNilStations } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { DECODER_VERSION, decodeAll } from '../../../../loader/decode.ts';
 import { type ImportResult, importSnapshot } from '../../../../loader/snapshot/import.ts';
@@ -18,7 +19,8 @@ import { assertSameArchive, describeArchive } from '../../../support/snapshot/de
 import { exportTo, NEVER, NO_PROGRESS, useFolder } from '../../../support/snapshot/snapshot.ts';
 
 const RUN = '2024-05-01T00:00:00.000Z-00000001';
-const STATIONS = ['XAAA', 'XAAB', 'XAAC', 'XAAD'];
+/** XAAE has one report, which is NIL. */
+const STATIONS = ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE'];
 
 /** A report as this decoder has read it. */
 function decoded(at: string, about: Parameters<typeof report>[0] | object = {}) {
@@ -58,6 +60,7 @@ describe('import of a snapshot (D50)', () => {
     const { client } = source;
     await loadWith(client, demo(), '--source demo --stations XAAA,XAAB --from 2023-12-30 --to 2024-01-08');
     const special = decoded('2024-03-05T01:07:00Z', { station: 'XAAC' });
+    const nil = decoded('2022-07-01T00:00:00Z', { station: 'XAAE', raw: raw('010000', 'NIL', 'XAAE') });
     const both = decoded('2024-03-05T00:00:00Z', { station: 'XAAC' });
     await insert(
       client,
@@ -96,7 +99,9 @@ describe('import of a snapshot (D50)', () => {
       ),
       put(decoded('2024-03-06T05:30:00Z', { station: 'XAAC', raw: 'XAAC 18004KT CAVOK 12/07 Q1013' })),
       put(decoded('2025-02-28T00:00:00Z', { station: 'XAAD', source: 'awc' })),
+      put(nil),
     );
+    await recordNilStations(client, 'iem', [nil], NO_LIMIT);
     await list(
       client,
       { station: 'XAAC', firstDay: day('2020-01-01') },

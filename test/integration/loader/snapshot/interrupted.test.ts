@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
+import { deleteRows } from '../../../../clickhouse/statements/delete-rows.ts';
 import { statusOf } from '../../../../loader/commands/status/status.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
@@ -80,6 +81,14 @@ describe('an interrupted import of a snapshot', () => {
     assert.equal(counts.toString().trim(), `${snapshot.manifest.reports}\t${rows}`, 'nothing is there twice');
   });
 
+  it('makes the hours again that an engine has not written, which was killed after it had stored the reports', async () => {
+    for (const table of ['coverage', 'slices']) await deleteRows(target.client, table, 'true', {}, NO_LIMIT);
+    const snapshot = await openSnapshot(folder.path, NO_LIMIT);
+    await importSnapshot(target.client, snapshot, NO_PROGRESS, NEVER);
+    await assertSameArchive(target.client, source.client, STATIONS);
+    assert.equal(await hoursOf(target.client), await hoursOf(source.client));
+  });
+
   itLong('survives that loader and engine are killed', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'killed-import-'));
     const environment = { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
@@ -133,6 +142,13 @@ describe('an interrupted import of a snapshot', () => {
     }
   });
 });
+
+/** How many hours have reports, by station and year. */
+async function hoursOf(client: Archive): Promise<string> {
+  const query =
+    'SELECT station, year, groupBitmapMerge(hours) FROM coverage GROUP BY station, year ORDER BY station, year FORMAT TSV';
+  return (await client.select({ query })).toString();
+}
 
 /** The lines of years, without those of the present one: its days become due while tests run. */
 function yearsOf(status: string): readonly string[] {
