@@ -11,14 +11,18 @@ import { RecordSizes } from './record-sizes.ts';
 //
 //   request -> segments in memory that continue its position -> a new segment for the rest -> page
 //
-// A request with a cursor belongs to a walk, so its new segment holds several pages, 2,000 records and more, twice as many as
-// the segment before it: a statement costs much more than its rows. While the client reads these pages, the next segment is read.
+// A statement costs much more than its rows, so a new segment holds several pages: that of a first page two, and small ones up to
+// 1,000 records; that of a request with a cursor, which belongs to a walk, 2,000 records and more, twice as many as the segment
+// before it. While the client of a walk reads these pages, the next segment is read.
 
 /** What a segment that is read ahead has at most. */
 const MAX_RECORDS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** What a walk reads at least, however small its pages are: they would need many statements of little use. */
 const MIN_RECORDS = 2000;
+/** What a first page reads of small pages, and how many pages at most. */
+const FIRST_RECORDS = 1000;
+const FIRST_PAGES = 10;
 /** The coverage of a station, while it is made and as a text. */
 const STATION_BYTES = 512;
 
@@ -125,16 +129,18 @@ export class CachedPageReader {
     { request, query }: PageQuery,
     page = new PageBuilder(startOf(request), request.limit),
   ): number {
-    if (request.after === undefined || this.#cache.maxBytes === 0) return page.missing;
+    const { after, condition, limit } = request;
+    if (this.#cache.maxBytes === 0 || (after === undefined && condition !== undefined)) return page.missing;
     const before = this.#cache.findBefore(query, page.position);
     const bytes = Math.min(MAX_BYTES, this.#cache.bytesOfWalk);
     const most = Math.min(MAX_RECORDS, bytes / this.#recordBytes(request, before));
-    const doubled = 2 * (before?.records.count ?? request.limit);
+    const doubled = 2 * (before?.records.count ?? limit);
+    const least = after === undefined ? Math.min(FIRST_PAGES * limit, FIRST_RECORDS) : MIN_RECORDS;
     // A condition can be true for few records: to find more of them takes as much longer.
-    const wanted = Math.min(request.condition === undefined ? Math.max(doubled, MIN_RECORDS) : doubled, most);
+    const wanted = Math.min(condition === undefined ? Math.max(doubled, least) : doubled, most);
     // Whole pages, so that the next ones do not need parts of two segments.
-    const furtherPages = Math.max(0, Math.floor((wanted - page.missing) / request.limit));
-    return page.missing + furtherPages * request.limit;
+    const furtherPages = Math.max(0, Math.floor((wanted - page.missing) / limit));
+    return page.missing + furtherPages * limit;
   }
 
   /** Concurrent requests for the same records share one read; after a failure one of them starts it again. */
