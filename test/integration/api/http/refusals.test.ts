@@ -190,7 +190,7 @@ describe('problem responses (D24)', () => {
     assert.equal((await get()).response.status, 200);
     relay.silence();
     // A page in memory is served without the storage for a second.
-    await sleep(1000);
+    await sleep(1100);
     for (const { response, milliseconds } of await Promise.all(Array.from({ length: 20 }, get))) {
       await assertProblem(response, 503, 'storage_unavailable');
       // Five seconds of the service; a query may take thirty.

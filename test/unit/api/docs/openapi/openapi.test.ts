@@ -17,33 +17,35 @@ import { DECODED_FIELDS, type Field } from '../../../../../clickhouse/model/fiel
 
 const CLI = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
 
-/** Problems that the recommended rules of Redocly find. */
-async function lint(document: JsonObject): Promise<readonly string[]> {
+/** Problems that the recommended rules of Redocly find in each document. One process of it takes two seconds. */
+async function lint(...documents: readonly JsonObject[]): Promise<readonly (readonly string[])[]> {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
-  await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+  const files = documents.map((_, n) => `${n}.json`);
+  await Promise.all(files.map((file, n) => writeFile(join(folder, file), JSON.stringify(documents[n]))));
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  const args = [CLI, 'lint', 'openapi.json', '--format', 'json'];
+  const args = [CLI, 'lint', ...files, '--format', 'json'];
   // Exits with 1 where there are errors.
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env }).catch(
     (error) => error,
   );
   await rm(folder, { recursive: true });
-  const { problems } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as {
-    readonly problems: readonly { readonly ruleId: string; readonly message: string }[];
-  };
-  return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+  // One JSON text after another.
+  const reports = stdout.slice(stdout.indexOf('{')).split(/(?<=^\})(?=\{)/m) as readonly string[];
+  return reports.map((text) => {
+    const { problems } = JSON.parse(text) as {
+      readonly problems: readonly { readonly ruleId: string; readonly message: string }[];
+    };
+    return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+  });
 }
 
 describe('the OpenAPI document', () => {
-  it('has no error and no warning of the linter', async () => {
-    assert.deepEqual(await lint(buildOpenApi()), []);
-  });
-
-  it('is really checked by the linter', async () => {
-    const problems = await lint({ ...buildOpenApi(), security: [], components: {} });
+  it('has no error and no warning of the linter, which finds those of another document', async () => {
+    const [problems, ofBroken = []] = await lint(buildOpenApi(), { ...buildOpenApi(), components: {} });
+    assert.deepEqual(problems, []);
     assert.ok(
-      problems.some((problem) => problem.startsWith('no-unresolved-refs')),
-      problems.join('\n'),
+      ofBroken.some((problem) => problem.startsWith('no-unresolved-refs')),
+      ofBroken.join('\n'),
     );
   });
 
