@@ -54,7 +54,13 @@ const checkCreate = compileSchema<{
   type: 'object',
   properties: {
     '--plan': PLAN,
-    '--account': { type: 'string', minLength: 1, description: 'a name', default: 'none' },
+    '--account': {
+      type: 'string',
+      // `list` prints it to a terminal, in a line of its own.
+      pattern: '^[^\\p{C}\\p{Zl}\\p{Zp}]{1,64}$',
+      description: 'a name of 1 to 64 characters on one line',
+      default: 'none',
+    },
     '--expires': {
       type: 'string',
       pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d:\\d\\dZ)?$',
@@ -119,12 +125,20 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export function parseKeysArgs(args: readonly string[]): KeysCommand {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, strict: false });
+  const { values, positionals, tokens } = parseArgs({
+    args: [...args],
+    options: OPTIONS,
+    strict: false,
+    tokens: true,
+  });
   if (values.help) return { kind: 'help' };
+  const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+  const repeated = names.find((name, n) => names.indexOf(name) < n);
+  if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice: write it once.`);
   const [command, ...words] = positionals;
   const options = Object.entries(values).map(([name, value]) => [`--${name}`, value] as const);
-  const names = WORDS[command ?? ''] ?? [];
-  const named = (word: string, n: number) => [names[n] ?? word, word] as const;
+  const wordNames = WORDS[command ?? ''] ?? [];
+  const named = (word: string, n: number) => [wordNames[n] ?? word, word] as const;
   const given = Object.fromEntries([...options, ...words.map(named)]);
   switch (command) {
     case 'create': {

@@ -71,7 +71,12 @@ describe('arguments of npm run keys', () => {
     ]);
     assert.deepEqual(mistakes('create', '--plan', 'starter', '--account', ''), [
       'Invalid arguments for `create`.',
-      '--account must be a name',
+      '--account must be a name of 1 to 64 characters on one line',
+    ]);
+    for (const account of ['a\nb', 'a\x1b[31m', 'a\u2028b', 'a'.repeat(65)])
+      assert.match(mistakes('create', '--plan', 'starter', '--account', account).join(), /on one line/);
+    assert.deepEqual(mistakes('create', '--plan', 'sandbox', '--plan=professional'), [
+      '--plan is given twice: write it once.',
     ]);
     assert.deepEqual(mistakes('list', '--plan', 'starter'), [
       'Invalid arguments for `list`.',
