@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type Format, type SchemaObject } from 'ajv';
+import { insteadOf } from './conditions/nearest-names.ts';
 
 /** Why a named value is not valid. */
 export type InvalidValue = { readonly name: string; readonly detail: string };
@@ -45,7 +46,10 @@ function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): 
     const [first] = errorsOfName;
     if (first === undefined || first.keyword === 'required')
       return { name, detail: `is required: ${expected}` };
-    if (first.keyword === 'additionalProperties') return { name, detail: 'is unknown' };
+    if (first.keyword === 'additionalProperties')
+      return { name, detail: `is unknown: ${insteadOf(name, Object.keys(schema.properties))}` };
+    if (first.keyword === 'maxItems')
+      return { name, detail: `must be ${expected}; found ${count(first.data)}` };
     const items = errorsOfName.filter(({ instancePath }) => instancePath.lastIndexOf('/') > 0);
     if (items.length === 0) return { name, detail: `must be ${expected}` };
     const shown = items
@@ -54,6 +58,10 @@ function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): 
     const others = items.length > MAX_ITEMS_SHOWN ? ` and ${items.length - MAX_ITEMS_SHOWN} more` : '';
     return { name, detail: `must be ${expected}; found ${shown.join(', ')}${others}` };
   });
+}
+
+function count(items: unknown): string {
+  return Array.isArray(items) ? items.length.toLocaleString('en') : '';
 }
 
 function nameOf({ keyword, params, instancePath }: ErrorObject): string {

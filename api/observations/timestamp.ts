@@ -65,6 +65,7 @@ function describeFormatError(text: string): string {
 
 function describeOffsetError(offset: string): string | undefined {
   if (/^(?:[Zz]|[+-]00:00)$/.test(offset)) return undefined;
+  if (offset.startsWith('.')) return 'must have digits after the point, as in 2024-01-31T12:00:00.5Z';
   if (offset === '') return `has no UTC offset: end it with Z, as in ${EXAMPLE}`;
   // In a query string an unescaped + means a space.
   if (/^ \d{2}:\d{2}$/.test(offset)) return 'has a space in place of +: write Z, or %2B00:00';

@@ -13,6 +13,13 @@ export function nearestNames(mistyped: string, names: Iterable<string>): readonl
     .map(({ name }) => name);
 }
 
+/** What to write in place of an unknown name: the nearest ones, or all where none is near. */
+export function insteadOf(unknown: string, names: Iterable<string>): string {
+  const all = [...names];
+  const nearest = nearestNames(unknown.slice(0, 64), all);
+  return nearest.length > 0 ? `the nearest is ${nearest.join(' or ')}` : `there are ${all.join(', ')}`;
+}
+
 /** How many characters have to be inserted, deleted or replaced (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, n) => n);

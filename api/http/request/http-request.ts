@@ -32,10 +32,15 @@ export function requireNoBody(request: IncomingMessage): void {
     );
 }
 
-/** HTTP/1.1 requires a `Host` header (RFC 9112, 3.2). Node's own refusal lacks the common headers. */
-export function requireHost({ headers, httpVersion }: IncomingMessage): void {
-  if (httpVersion === '1.1' && headers.host === undefined)
+/**
+ * HTTP/1.1 requires a `Host` header, and no version allows two (RFC 9112, 3.2). Node's own refusal lacks the common headers,
+ * and of two it takes the first.
+ */
+export function requireHost({ headersDistinct, httpVersion }: IncomingMessage): void {
+  const hosts = headersDistinct.host?.length ?? 0;
+  if (httpVersion === '1.1' && hosts === 0)
     throw new Problem('invalid_parameter', 'The request has no Host header.');
+  if (hosts > 1) throw new Problem('invalid_parameter', 'The request has several Host headers: send one.');
 }
 
 /** Path and query of the request target, which a client can also send in absolute form (RFC 9112, 3.2.2). */

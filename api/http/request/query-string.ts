@@ -36,7 +36,10 @@ export function splitQuery(query: string, schemas: ParameterSchemas = {}): Query
     else if (schemas[name]?.type === 'array') values.set(name, `${first},${value}`);
     else repeated.add(name);
   }
-  return { values, repeated: [...repeated].map((name) => ({ name, detail: 'is given more than once' })) };
+  return {
+    values,
+    repeated: [...repeated].map((name) => ({ name, detail: 'is given more than once: write it once' })),
+  };
 }
 
 /** Splits the values of lists at commas and removes duplicates. Empty items stay, for the schema refuses them. */
@@ -70,6 +73,8 @@ export function invalidParameters(errors: readonly InvalidValue[]): Problem {
     .map(({ name, detail }) => ({ parameter: name.slice(0, 64), detail }));
   const [first] = named;
   const detail =
-    named.length === 1 ? `${first?.parameter} ${first?.detail}.` : `${errors.length} parameters are invalid.`;
+    named.length === 1
+      ? `${first?.parameter || 'A parameter without a name'} ${first?.detail}.`
+      : `${errors.length} parameters are invalid.`;
   return new Problem('invalid_parameter', detail, { errors: named });
 }

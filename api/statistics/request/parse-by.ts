@@ -1,4 +1,5 @@
 import { SCALAR_FIELDS } from '../../../clickhouse/conditions/condition-fields.ts';
+import { insteadOf } from '../../../clickhouse/conditions/nearest-names.ts';
 import {
   CALENDAR_UNITS,
   type CalendarUnit,
@@ -6,7 +7,7 @@ import {
   groupName,
   SECTORS,
 } from '../../../clickhouse/statistics/question.ts';
-import { insteadOf, ListError } from './list-error.ts';
+import { ListError } from './list-error.ts';
 import { splitList } from './split-list.ts';
 
 const MAX_GROUPS = 4;

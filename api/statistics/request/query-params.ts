@@ -1,5 +1,6 @@
 import type { Condition } from '../../../clickhouse/conditions/condition.ts';
 import { ConditionError } from '../../../clickhouse/conditions/condition-error.ts';
+import { insteadOf } from '../../../clickhouse/conditions/nearest-names.ts';
 import { parseCondition } from '../../../clickhouse/conditions/parse-condition.ts';
 import { REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { compileSchema, type InvalidValue } from '../../../clickhouse/schema-validator.ts';
@@ -13,7 +14,7 @@ import {
 import { invalidParameters, splitLists, splitQuery } from '../../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../../observations/query-params.ts';
 import { parseTimeRange } from '../../observations/timestamp.ts';
-import { insteadOf, ListError } from './list-error.ts';
+import { ListError } from './list-error.ts';
 import { parseBy } from './parse-by.ts';
 import { parseSelect } from './parse-select.ts';
 import { PRESETS, type Preset, type PresetName } from './presets.ts';

@@ -47,7 +47,7 @@ describe('schema validator', () => {
         { name: 'codes', detail: 'must be capital letters; found "a", "b"' },
         { name: 'count', detail: 'must be a whole number from 1 to 600' },
         { name: 'name', detail: 'is required: a name' },
-        { name: 'other', detail: 'is unknown' },
+        { name: 'other', detail: 'is unknown: there are count, codes, name' },
       ],
     );
   });

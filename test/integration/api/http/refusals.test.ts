@@ -232,6 +232,13 @@ describe('problem responses (D24)', () => {
       assert.match(await api.sendBytes(request + body), /^HTTP\/1\.1 400 [\s\S]*no request body/);
   });
 
+  it('400 invalid_parameter is the response to several Host headers (RFC 9112, 3.2)', async () => {
+    const response = await api.sendBytes(
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n',
+    );
+    assert.match(response, /^HTTP\/1\.1 400 [\s\S]*several Host headers: send one/);
+  });
+
   it('are sent in the order path, method, credentials, parameters, cursor (D25)', async () => {
     const withoutKey = { key: null };
     await assertProblem(await api.get('/nowhere?x=1', { ...withoutKey, method: 'POST' }), 404, 'not_found');

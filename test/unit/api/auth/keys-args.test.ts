@@ -63,11 +63,11 @@ describe('arguments of npm run keys', () => {
 
   it('have every mistake reported together, with what to write instead', () => {
     assert.deepEqual(mistakes('create', 'x', '--plan', 'gold', '--acount', 'A').sort(), [
-      '--acount is unknown',
+      '--acount is unknown: the nearest is --account',
       '--plan must be sandbox or starter or professional',
-      'A is unknown',
+      'A is unknown: there are --plan, --account, --expires',
       'Invalid arguments for `create`.',
-      'x is unknown',
+      'x is unknown: there are --plan, --account, --expires',
     ]);
     assert.deepEqual(mistakes('create', '--plan', 'starter', '--account', ''), [
       'Invalid arguments for `create`.',
@@ -80,7 +80,7 @@ describe('arguments of npm run keys', () => {
     ]);
     assert.deepEqual(mistakes('list', '--plan', 'starter'), [
       'Invalid arguments for `list`.',
-      '--plan is unknown',
+      '--plan is unknown: there are --json',
     ]);
     for (const [expires, message] of [
       ['2027-02-30', /not a day of the calendar/],

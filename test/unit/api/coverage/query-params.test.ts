@@ -55,7 +55,7 @@ describe('query parameters of coverage (D34)', () => {
         to: '2024-02-01T00:00:00Z',
       });
       once.append(name, once.get(name) ?? '');
-      assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once' });
+      assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once: write it once' });
     }
   });
 });

@@ -149,6 +149,20 @@ describe('query parameters', () => {
     assert.deepEqual(Object.keys(errors('')).sort(), ['from', 'stations', 'to']);
   });
 
+  it('name what can be written in place of an unknown name, and how many stations are too many', () => {
+    assert.equal(errors('station=KJFK').station, 'is unknown: the nearest is stations');
+    for (const name of ['', 'page', 'x'.repeat(9000)])
+      assert.match(
+        errors(`${name}=1`)[name.slice(0, 64)] ?? '',
+        /^is unknown: there are stations, from, to, type, .*limit/,
+      );
+    assert.match(errorsWith({ stations: stationCodes(1001).join(',') }).stations ?? '', /; found 1,001$/);
+    assert.throws(
+      () => parseQuery(`stations=KJFK&${TIMES}&=1`),
+      /^Problem: A parameter without a name is unknown/,
+    );
+  });
+
   it('refuse a parameter that is repeated, even with the same value, unless it is a list', () => {
     for (const [name, { type }] of Object.entries(PARAMETERS)) {
       const once = new URLSearchParams({
@@ -164,7 +178,7 @@ describe('query parameters', () => {
       });
       once.append(name, once.get(name) ?? '');
       if (type === 'array') assert.doesNotThrow(() => parseQuery(once.toString()));
-      else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once' });
+      else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once: write it once' });
     }
   });
 
