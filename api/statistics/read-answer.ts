@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import { withStates } from '../../clickhouse/coverage/state/with-states.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { AnswerFormat } from '../../clickhouse/statistics/answer-columns.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
@@ -29,6 +30,9 @@ type Prepared = {
   readonly stationYears: number;
 };
 
+/** Runs a statement, in turn with those of other clients, on so many threads at most. */
+type RunWork = (work: (signal: AbortSignal, threads: number) => Promise<Buffer>) => Promise<Buffer>;
+
 export type StatisticsReader = {
   /** The elements of `data`. */
   readJson(
@@ -53,68 +57,94 @@ export function statisticsReader(
   coverages: CachedCoverage,
   cache: PageCache,
 ): StatisticsReader {
-  async function prepare({ question, timeZone }: StatisticsQuery, client: QueryClient): Promise<Prepared> {
+  async function prepare(
+    { question, timeZone }: StatisticsQuery,
+    known: CachedStates,
+    signal: AbortSignal,
+  ): Promise<Prepared> {
+    const stationYears = countStationYears(question, known.states);
+    requireFewStationYears(question, stationYears); // 400
+    return {
+      question,
+      clocks: await readClocks(archive, question.stations, timeZone, signal), // 400
+      coverage: await coverages.read(question, known, signal),
+      stationYears,
+    };
+  }
+
+  /** @param make reads rows by `run`, after the coverage */
+  async function answer<T>(
+    query: StatisticsQuery,
+    client: QueryClient,
+    make: (prepared: Prepared, run: RunWork) => Promise<T>,
+  ): Promise<T> {
+    const { question } = query;
     requireFewRows(question); // 400
-    const { stations } = question;
+    const stations = [...question.stations, ALL_STATIONS];
+    const bytes = estimateBytes(question);
+    const recalled = states.recall(stations);
+    if (recalled !== undefined && countStationYears(question, recalled.states) <= LARGE_STATION_YEARS)
+      // Its rows are read while changes are asked for.
+      return runQuery(
+        (signal) => {
+          const readCovered = async (known: CachedStates) =>
+            make(await prepare(query, known, signal), (work) => work(signal, 1));
+          return withStates(states, stations, readCovered, signal);
+        },
+        client,
+        bytes,
+      );
     const prepared = await runQuery(
-      async (signal) => ({
-        question,
-        clocks: await readClocks(archive, stations, timeZone, signal), // 400
-        stationYears: countStationYears(question, await states.readStates(stations, signal)),
-        coverage: await coverages.read(
-          question,
-          await states.read([...stations, ALL_STATIONS], signal),
-          signal,
-        ),
-      }),
+      async (signal) => prepare(query, await states.read(stations, signal), signal),
       client,
       stations.length * STATION_BYTES,
     );
-    requireFewStationYears(question, prepared.stationYears); // 400
-    return prepared;
+    return make(prepared, async (work) => {
+      if (prepared.stationYears <= LARGE_STATION_YEARS)
+        return runQuery((signal) => work(signal, 1), client, bytes);
+      // A large question leaves a processor to pages.
+      const threads = Math.max(1, availableParallelism() - 1);
+      await client.memory.reserve(bytes, client.disconnected);
+      let read: Buffer = Buffer.alloc(0);
+      const keep = async (rows: Buffer) => {
+        read = rows;
+      };
+      await runStream((signal) => work(signal, threads), keep, client);
+      return read;
+    });
   }
 
-  async function read(
-    { question, clocks, stationYears }: Prepared,
+  async function readRows(
+    { question, clocks }: Prepared,
     format: AnswerFormat,
-    client: QueryClient,
+    run: RunWork,
   ): Promise<Buffer> {
-    const isLarge = stationYears > LARGE_STATION_YEARS;
-    // A large question leaves a processor to pages.
-    const threads = isLarge ? Math.max(1, availableParallelism() - 1) : 1;
-    const work = (signal: AbortSignal) =>
-      readStatistics(archive, question, clocks, { format, threads }, signal);
-    const bytes = estimateBytes(question);
     try {
-      if (!isLarge) return await runQuery(work, client, bytes);
-      await client.memory.reserve(bytes, client.disconnected);
-      let answer: Buffer = Buffer.alloc(0);
-      const keep = async (read: Buffer) => {
-        answer = read;
-      };
-      await runStream(work, keep, client);
-      return answer;
+      return await run((signal, threads) =>
+        readStatistics(archive, question, clocks, { format, threads }, signal),
+      );
     } catch (error) {
       throw error instanceof TooManyRowsError ? tooManyRows() : error;
     }
   }
 
   return {
-    async readJson(query, client) {
-      const prepared = await prepare(query, client);
-      const { coverage } = prepared;
-      const key = questionKey(query.question, prepared.clocks);
-      const known = cache.answer(key, coverage.readAt);
-      if (known !== undefined) return { data: known, coverage };
-      const readFrom = states.clock.now;
-      const data = { ...toElements(await read(prepared, 'json', client)), readFrom };
-      cache.addAnswer(key, data);
-      return { data, coverage };
-    },
-    async readBody(query, format, client) {
-      const prepared = await prepare(query, client);
-      return { body: await read(prepared, format, client), coverage: prepared.coverage };
-    },
+    readJson: (query, client) =>
+      answer(query, client, async (prepared, run) => {
+        const { coverage } = prepared;
+        const key = questionKey(query.question, prepared.clocks);
+        const known = cache.answer(key, coverage.readAt);
+        if (known !== undefined) return { data: known, coverage };
+        const readFrom = states.clock.now;
+        const data = { ...toElements(await readRows(prepared, 'json', run)), readFrom };
+        cache.addAnswer(key, data);
+        return { data, coverage };
+      }),
+    readBody: (query, format, client) =>
+      answer(query, client, async (prepared, run) => ({
+        body: await readRows(prepared, format, run),
+        coverage: prepared.coverage,
+      })),
   };
 }
 

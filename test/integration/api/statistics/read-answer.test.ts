@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'mocha';
+import { CachedCoverage } from '../../../../api/observations/cached-coverage.ts';
+import { PageCache } from '../../../../api/observations/page-cache.ts';
+import type { RunQuery } from '../../../../api/ops/query-limits.ts';
+import { statisticsReader } from '../../../../api/statistics/read-answer.ts';
+import { parseStatisticsQuery } from '../../../../api/statistics/request/query-params.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
+import { coverageStateReader } from '../../../../clickhouse/coverage/state/state.ts';
+import { cacheCoverageState } from '../../../../clickhouse/coverage/state/state-cache.ts';
+import { CLIENT, MB } from '../../../support/api/page-readers.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { list } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+
+describe('the reader of statistics', () => {
+  const archive = useArchive();
+  const write = (station: string, at: string) =>
+    insert(archive.client, put(report({ at, station, raw: `METAR ${station} ${at}` })));
+  before(async () => {
+    await list(archive.client, { station: 'XAAA' });
+    await write('XAAA', '2024-01-01T00:00:00Z');
+  });
+
+  it('reads rows while it asks for changes, and reads them again where they concern a station of the question', async () => {
+    let clock = 0;
+    let statements = 0;
+    const client = {
+      ...archive.client,
+      select: ((select, signal) => {
+        if (select.query.includes('Too many groups')) statements += 1;
+        return archive.client.select(select, signal);
+      }) satisfies typeof archive.client.select,
+    };
+    const states = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), () => clock);
+    const cache = new PageCache(MB);
+    const runQuery: RunQuery = (work) => work(NO_LIMIT);
+    const runStream = () => assert.fail('No question is large');
+    const coverages = new CachedCoverage(client, states, cache);
+    const reader = statisticsReader(client, states, { runQuery, runStream }, coverages, cache);
+
+    /** How many reports the first hours of a day have, and by how many statements. */
+    const ask = async (hours: number) => {
+      statements = 0;
+      clock += 1000;
+      const to = `2024-01-01T${String(hours).padStart(2, '0')}:00:00Z`;
+      const query = new URLSearchParams({
+        stations: 'XAAA',
+        from: '2024-01-01T00:00:00Z',
+        to,
+        select: 'count',
+      });
+      const { data } = await reader.readJson(parseStatisticsQuery(`${query}`), CLIENT);
+      return { n: JSON.parse(Buffer.concat(data.parts()).toString()).n, statements };
+    };
+
+    assert.deepEqual(await ask(5), { n: 1, statements: 1 });
+    assert.deepEqual(await ask(6), { n: 1, statements: 1 }, 'nothing has changed');
+    await write('XBBB', '2024-01-01T01:00:00Z');
+    assert.deepEqual(await ask(7), { n: 1, statements: 1 }, 'another station has changed');
+    await write('XAAA', '2024-01-01T01:00:00Z');
+    assert.deepEqual(await ask(8), { n: 2, statements: 2 }, 'its station has changed');
+    assert.deepEqual(await ask(8), { n: 2, statements: 0 }, 'the answer is in memory');
+  });
+});
