@@ -31,8 +31,10 @@ export type ImportResult = {
 
 /** One is read and checked while ClickHouse stores the other. */
 const PARALLEL_FILES = 2;
+/** No statement of a year keeps two processors busy. */
+const PARALLEL_YEARS = 2;
 /** Of a year with more, a month at a time is compared: a statement has all its reports in memory. */
-const MAX_COMPARED = 2_000_000;
+const MAX_COMPARED = 1_000_000;
 /** The order in which they are written: the ledger claims days only once all else is there. */
 const TABLES_LAST: readonly SnapshotTable[] = ['station_descriptions', 'sightings', 'stations', 'slices'];
 
@@ -80,11 +82,14 @@ export async function importSnapshot(
     );
 
   const years = [...new Set(imported.map(({ year }) => year))].sort();
-  for (const year of years) {
+  await runPool(years, PARALLEL_YEARS, signal, async (year) => {
     const ofYear = imported.filter((each) => each.year === year).map(({ result }) => result);
     await retryStorage(() => finishYear(client, year, ofYear, wasComplete, signal), signal);
-  }
-  await retryStorage(() => checkClaims(client, tables.slices, claimedYears, signal), signal);
+  });
+  await runPool(claimedYears, PARALLEL_YEARS, signal, (year) =>
+    retryStorage(() => checkClaims(client, tables.slices, year, signal), signal),
+  );
+  signal.throwIfAborted();
   for (const table of TABLES_LAST)
     await retryStorage(
       () => refuseUnreadable(tablePath(table), () => insertTableFile(client, table, tables[table], signal)),
@@ -159,21 +164,18 @@ function windowsOf(year: number, months: number): readonly StationWindow[] {
   }));
 }
 
-/** The archive must hold what the ledger of the snapshot says, before any of it is written. */
+/** The archive must hold what the ledger of the snapshot says of a year, before any of it is written. */
 async function checkClaims(
   client: Archive,
   slices: Buffer,
-  years: readonly number[],
+  year: number,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const year of years) {
-    const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
-    const rows = await readSlicesOfFile(client, slices, range, signal);
-    if (rows.length === 0) continue;
-    const [lost] = await findLostSlices(client, year, rows, signal, SHARE_WITHIN_SLICE);
-    if (lost !== undefined)
-      throw new SnapshotError(
-        `slices.parquet says that ${lost.source} has brought ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, and the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
-      );
-  }
+  const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
+  const rows = await readSlicesOfFile(client, slices, range, signal);
+  const [lost] = await findLostSlices(client, year, rows, signal, SHARE_WITHIN_SLICE);
+  if (lost !== undefined)
+    throw new SnapshotError(
+      `slices.parquet says that ${lost.source} has brought ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, and the files hold fewer reports: no day of the snapshot counts; copy or export it again`,
+    );
 }
