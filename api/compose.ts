@@ -129,11 +129,15 @@ export async function startService(
     isClosing: () => state === 'closing',
   });
   const idleSeconds = queryLimits.queryTimeoutSeconds + 60;
-  const server = await listen(app.callback(), { ...settings, idleSeconds }, log, metrics);
+  const server = await listen(app.callback(), { ...settings, idleSeconds }, log, metrics).catch(
+    explainPort('PORT', settings.port),
+  );
   const address = server.address();
   const port = (typeof address === 'object' && address?.port) || settings.port;
   const metricsServer =
-    metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
+    metricsPort === undefined
+      ? undefined
+      : await startMetricsServer(host, metricsPort, metrics).catch(explainPort('METRICS_PORT', metricsPort));
   return {
     url: formatUrl(host, port),
     metricsUrl: `${formatUrl(host, metricsServer?.port ?? port)}/metrics`,
@@ -147,6 +151,15 @@ export async function startService(
       await metricsServer?.stop();
       await usageRecorder.stop();
     },
+  };
+}
+
+/** What an operator can change where a port cannot be listened at. */
+function explainPort(setting: 'PORT' | 'METRICS_PORT', port: number): (cause: Error) => never {
+  return (cause) => {
+    throw new Error(`${setting} ${port} cannot be used, set it or HOST to another: ${cause.message}`, {
+      cause,
+    });
   };
 }
 

@@ -34,7 +34,10 @@ export class SnapshotFolder {
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && !found.isDirectory())
       throw new SnapshotError(`--to must be a folder; ${path} is a file`);
-    if (found === undefined) await makeFolder(path);
+    if (found === undefined)
+      await makeFolder(path).catch((error: Error) => {
+        throw new SnapshotError(`--to must be a folder that can be made: ${error.message}`);
+      });
     const names = await readdir(path);
     const manifest = [UNFINISHED, MANIFEST].find((name) => names.includes(name));
     if (manifest === undefined && names.length > 0)

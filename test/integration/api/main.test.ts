@@ -74,10 +74,18 @@ describe('npm start', () => {
   it('reports in one line that its port is in use', async () => {
     const other = createServer();
     const port = `${await listenOnFreePort(other)}`;
-    const { code, stderr } = await start({ PORT: port, DEMO: 'off' }).finished;
+    const started = [start({ PORT: port, DEMO: 'off' }), start({ METRICS_PORT: port, DEMO: 'off' })];
+    for (const [n, setting] of ['PORT', 'METRICS_PORT'].entries()) {
+      const { code, stderr } = (await started[n]?.finished) ?? {};
+      assert.equal(code, 1);
+      assert.match(
+        stderr ?? '',
+        new RegExp(
+          `^${setting} ${port} cannot be used, set it or HOST to another: .*EADDRINUSE.*:${port}\\n$`,
+        ),
+      );
+    }
     other.close();
-    assert.equal(code, 1);
-    assert.match(stderr, new RegExp(`^.*EADDRINUSE.*:${port}\\n$`));
   });
 
   it('loads demo records into an empty folder, and prints a line for the shell that requests some', async () => {

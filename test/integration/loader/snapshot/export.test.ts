@@ -157,6 +157,8 @@ describe('export of an archive (D50)', () => {
       await refusal(folder.path),
       /is not empty and holds no snapshot: name a new or empty folder/,
     );
+    await writeFile(at('file'), '');
+    assert.match(await refusal(at('file/folder')), /^--to must be a folder that can be made: ENOTDIR/);
     await rm(at('range'), { recursive: true });
     await exportTo(archive.client, at('range'), { stations: ['XAAB'] });
     await writeFile(
