@@ -27,7 +27,7 @@ describe('key store in Redis', () => {
     await redis.stop();
   });
 
-  // A later response fails the test: on a busy machine it may be later than the second of D30, which the service keeps.
+  // A later response fails the test: on a busy machine a single one may be later than the second of D30.
   const request = (key?: string | null) =>
     fetch(`${api.url}${OBSERVATIONS}?x=1`, {
       headers: key ? { authorization: `Bearer ${key}` } : {},
@@ -85,9 +85,12 @@ describe('key store in Redis', () => {
       const key = await api.createKey();
       assert.equal((await request(key)).status, 400);
       await interrupt();
+      const waits: number[] = [];
       for (let round = 0; round < 6; round += 1)
         for (const sentKey of [key, null, 'garbage']) {
+          const asked = performance.now();
           const response = await request(sentKey);
+          waits.push(performance.now() - asked);
           await assertProblem(response, 503, 'key_store_unavailable');
           assert.equal(response.headers.get('retry-after'), '1');
           assert.deepEqual(
@@ -95,6 +98,8 @@ describe('key store in Redis', () => {
             ['10', '0'],
           );
         }
+      const median = waits.sort((a, b) => a - b)[waits.length / 2] ?? Number.NaN;
+      assert.ok(median < 1000, `${waits} ms`);
       await assertProblem(await api.get('/readyz', { key: null }), 503, 'key_store_unavailable');
       assert.equal((await api.get('/healthz', { key: null })).status, 200);
       await redis.restore();

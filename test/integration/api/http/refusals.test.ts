@@ -18,6 +18,9 @@ async function openSilentServer() {
   return { url: `http://127.0.0.1:${await listenOnFreePort(server)}`, close: () => server.close() };
 }
 
+const leastOf = (waits: readonly { readonly milliseconds: number }[]) =>
+  Math.min(...waits.map(({ milliseconds }) => milliseconds));
+
 const settingsOf = (url: string, database = 'nowhere') => ({
   url,
   username: 'default',
@@ -191,14 +194,16 @@ describe('problem responses (D24)', () => {
     relay.silence();
     // A page in memory is served without the storage for a second.
     await sleep(1100);
-    for (const { response, milliseconds } of await Promise.all(Array.from({ length: 20 }, get))) {
+    const waits = await Promise.all(Array.from({ length: 20 }, get));
+    for (const { response, milliseconds } of waits) {
       await assertProblem(response, 503, 'storage_unavailable');
-      // Five seconds of the service; a query may take thirty.
+      // A query may take thirty seconds; on a busy machine a single answer may be late.
       assert.ok(milliseconds < 15_000, `${milliseconds} ms`);
     }
-    const refused = await get();
-    await assertProblem(refused.response, 503, 'storage_unavailable');
-    assert.ok(refused.milliseconds < 2500, `${refused.milliseconds} ms`);
+    assert.ok(leastOf(waits) < 5500, `${leastOf(waits)} ms`);
+    const refused = [await get(), await get(), await get()];
+    for (const { response } of refused) await assertProblem(response, 503, 'storage_unavailable');
+    assert.ok(leastOf(refused) < 500, `${leastOf(refused)} ms`);
 
     await relay.restore();
     const restored = performance.now();
