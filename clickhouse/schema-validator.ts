@@ -49,7 +49,10 @@ function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): 
     if (first.keyword === 'additionalProperties')
       return { name, detail: `is unknown: ${insteadOf(name, Object.keys(schema.properties))}` };
     if (first.keyword === 'maxItems')
-      return { name, detail: `must be ${expected}; found ${count(first.data)}` };
+      return {
+        name,
+        detail: `must be ${expected}; found ${(first.data as unknown[]).length.toLocaleString('en')}`,
+      };
     const items = errorsOfName.filter(({ instancePath }) => instancePath.lastIndexOf('/') > 0);
     if (items.length === 0) return { name, detail: `must be ${expected}` };
     const shown = items
@@ -58,10 +61,6 @@ function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): 
     const others = items.length > MAX_ITEMS_SHOWN ? ` and ${items.length - MAX_ITEMS_SHOWN} more` : '';
     return { name, detail: `must be ${expected}; found ${shown.join(', ')}${others}` };
   });
-}
-
-function count(items: unknown): string {
-  return Array.isArray(items) ? items.length.toLocaleString('en') : '';
 }
 
 function nameOf({ keyword, params, instancePath }: ErrorObject): string {

@@ -13,11 +13,18 @@ export function nearestNames(mistyped: string, names: Iterable<string>): readonl
     .map(({ name }) => name);
 }
 
-/** What to write in place of an unknown name: the nearest ones, or all where none is near. */
-export function insteadOf(unknown: string, names: Iterable<string>): string {
-  const all = [...names];
-  const nearest = nearestNames(unknown.slice(0, 64), all);
-  return nearest.length > 0 ? `the nearest is ${nearest.join(' or ')}` : `there are ${all.join(', ')}`;
+/**
+ * What to write in place of an unknown name.
+ *
+ * @param otherwise where no name is near: by default all names
+ */
+export function insteadOf(
+  unknown: string,
+  names: readonly string[],
+  otherwise = `there are ${names.join(', ')}`,
+): string {
+  const nearest = nearestNames(unknown.slice(0, 64), names);
+  return nearest.length > 0 ? `the nearest is ${nearest.join(' or ')}` : otherwise;
 }
 
 /** How many characters have to be inserted, deleted or replaced (Levenshtein). */

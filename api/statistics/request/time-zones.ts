@@ -1,4 +1,4 @@
-import { nearestNames } from '../../../clickhouse/conditions/nearest-names.ts';
+import { insteadOf } from '../../../clickhouse/conditions/nearest-names.ts';
 import { ListError } from './list-error.ts';
 
 /** Whose days and hours count (D45). `station`: those of each station, all the year at the standard offset or not. */
@@ -31,10 +31,8 @@ export function parseTimeZone(text: string): TimeZone {
   const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined;
   if (zone !== undefined) return { kind: 'zone', zone };
   const names = [...WORDS.keys(), ...Intl.supportedValuesOf('timeZone')];
-  const nearest = nearestNames(text.slice(0, 64), names);
-  const more = nearest.length > 0 ? `the nearest is ${nearest.join(' or ')}` : 'see /docs/statistics';
   throw new ListError(
-    `has an unknown zone ${text.slice(0, 64)}: write utc, local, standard, or an IANA name, as in Europe/London; ${more}`,
+    `has an unknown zone ${text.slice(0, 64)}: write utc, local, standard, or an IANA name, as in Europe/London; ${insteadOf(text, names, 'see /docs/statistics')}`,
   );
 }
 
