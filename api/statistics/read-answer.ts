@@ -30,7 +30,7 @@ type Prepared = {
   readonly stationYears: number;
 };
 
-/** Runs a statement, in turn with those of other clients, on so many threads at most. */
+/** Does work when it is this client's turn. `threads`: how many its statement may use at most. */
 type RunWork = (work: (signal: AbortSignal, threads: number) => Promise<Buffer>) => Promise<Buffer>;
 
 export type StatisticsReader = {

@@ -11,9 +11,9 @@ export type StreamTimeouts = {
 };
 
 /**
- * Watches the progress of a stream until the returned function is called. It counts the time from look to look, and not
- * by a clock: while this process stands still (a machine that is suspended, a long collection of garbage), nobody is
- * looked at and nobody is silent.
+ * Watches the progress of a stream until the returned function is called. It adds up the intervals of
+ * its timer and does not read a clock: the time in which this process does not run (on a suspended machine, or during a long
+ * garbage collection) does not count as silence.
  *
  * @param onSilence is called once, with the one that the stream waits for
  */

@@ -42,7 +42,11 @@ export async function* matchingWindows(
   if (isEmpty) yield { window: { from: range.window.from, to: range.window.from } };
 }
 
-/** Calls `next` until it resolves to undefined, and yields its values in order. So many calls run at the same time. */
+/**
+ * Calls `next` until it resolves to undefined, and yields its values in order.
+ *
+ * @param calls how many calls run at the same time
+ */
 async function* runAhead<T>(next: () => Promise<T | undefined>, calls: number): AsyncGenerator<T, undefined> {
   const begin = () => {
     const call = next();

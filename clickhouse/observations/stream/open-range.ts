@@ -14,8 +14,8 @@ const SAFE_SHARE = 0.5;
 
 /**
  * Fixes the end of a stream and opens it. A loader can insert between the two: so the records are counted again once the
- * stream is open, because it holds those of that moment, and with more than `limit` it is opened again. That a
- * range has far fewer is checked while it is opened.
+ * stream is open, because it holds those of that moment, and with more than `limit` it is opened again. Where the
+ * coverage lets expect far fewer records, their number is only checked, while the stream is opened.
  */
 export async function openRange(
   ranges: StreamRanges,

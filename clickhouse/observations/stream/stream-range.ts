@@ -22,7 +22,7 @@ export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
 };
 
 export type StreamRanges = {
-  /** The whole requested range, if the coverage estimates that it has at most so many rows. No rows are counted. */
+  /** The whole requested range, where it has at most `rows` rows by an estimate from the coverage. No rows are counted. */
   expectWhole(request: PageRequest, rows: number, signal: AbortSignal): Promise<StreamRange | undefined>;
   /**
    * Fixes the end of a stream before its first byte (D33): the end of the requested range where its rows, counted with
@@ -34,7 +34,10 @@ export type StreamRanges = {
   read(request: PageRequest, signal: AbortSignal, spare?: number): Promise<StreamRange>;
   /** Whether a range holds more records than `limit` by now, because loaders have inserted some. */
   exceeds(request: PageRequest, range: StreamRange, signal: AbortSignal): Promise<boolean>;
-  /** Whether the requested range has at most so many rows, replaced versions included. They are counted only where indexes do not say so. */
+  /**
+   * Whether the requested range has at most `rows` rows, replaced versions included. Rows are counted only where the bound
+   * from the indexes is higher.
+   */
   hasAtMost(request: PageRequest, rows: number, signal: AbortSignal): Promise<boolean>;
   /** How many rows the requested range has, with a condition those that meet it: its records and replaced versions. */
   count(request: PageRequest, signal: AbortSignal): Promise<number>;
