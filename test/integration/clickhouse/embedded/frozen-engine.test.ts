@@ -27,9 +27,9 @@ describe('the embedded engine when it is frozen', () => {
       ...OPEN_ENGINE,
       dataDir,
       port: await freePort(),
-      // A ping fails 5 to 7 s after the last answer. The second one that fails ends the engine: by then the program that
-      // starts meanwhile has given up its first attempt and says that it waits.
-      silenceLimit: 9_000,
+      // A ping fails 5 to 7 s after the last answer, and every 7 s another one. The third one that fails ends the engine: by
+      // then the program that starts meanwhile has given up its first attempt, of 10 s at most, and says that it waits.
+      silenceLimit: 16_000,
       log,
     });
     joined.push(engine);
@@ -51,7 +51,7 @@ describe('the embedded engine when it is frozen', () => {
     assert.equal(await ask(url, 'EXISTS default.t'), '1');
     assert.ok(!isAlive(pid));
     assert.equal(count(/has not answered for \d+ s; ending it/), 1);
-    assert.equal(count(new RegExp(`waiting .*process ${pid} does not answer`)), 1);
+    assert.equal(count(new RegExp(`waiting .*process ${pid} does not answer`)), 1, logged.join('\n'));
     await until(() => count(/serves again on port/) === 2);
   });
 
