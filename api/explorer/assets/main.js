@@ -45,7 +45,10 @@ void show();
 
 /** @param {Partial<import('./state/url-state.js').State>} changes */
 function change(changes) {
+  const before = formatState(state);
   state = { ...state, ...changes };
+  // The back button of the browser returns to the view before.
+  if (formatState(state) !== before) history.pushState(null, '', location.pathname + formatState(state));
   void show();
 }
 

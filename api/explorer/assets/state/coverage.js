@@ -43,6 +43,8 @@ export function daysOfYear({ gaps, notDue }, year, today) {
   /** @param {string} day @returns {DayKind} */
   const kindOf = (day) => {
     if (day >= youngest) return 'too young';
+    // Coverage says nothing about them.
+    if (day < `${FIRST_YEAR}-01-01`) return 'not due';
     if (isIn(gaps, day)) return 'missing';
     return isIn(notDue, day) ? 'not due' : 'done';
   };

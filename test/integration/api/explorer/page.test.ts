@@ -128,6 +128,25 @@ describe('the page at /', () => {
     assert.ok(await alert.isHidden());
   });
 
+  it('returns to the view before with the back button', async () => {
+    const { page, api } = explorer;
+    await explorer.open('station=XAAE');
+    await explorer.heading('Days of 2024 at XAAE').waitFor();
+    await page.locator('#stations tbody th', { hasText: 'XAAG' }).click();
+    await explorer.heading('Days of 2024 at XAAG').waitFor();
+    await explorer.button('Previous year').click();
+    await explorer.heading('Days of 2023 at XAAG').waitFor();
+    for (const [step, title, fragment] of [
+      ['goBack', 'Days of 2024 at XAAG', '#station=XAAG'],
+      ['goBack', 'Days of 2024 at XAAE', '#station=XAAE'],
+      ['goForward', 'Days of 2024 at XAAG', '#station=XAAG'],
+    ] as const) {
+      await page[step]();
+      await explorer.heading(title).waitFor();
+      assert.equal(page.url(), `${api.url}/${fragment}`);
+    }
+  });
+
   it('finds stations on the map, by a part of a name and by country', async () => {
     const { page } = explorer;
     await explorer.open();

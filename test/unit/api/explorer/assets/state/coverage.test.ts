@@ -59,6 +59,10 @@ describe('coverage on the page', () => {
     assert.deepEqual([days.get('2024-06-06'), days.get('2024-06-07')], ['done', 'too young']);
   });
 
+  it('calls no day complete that lies before the archive begins', () => {
+    assert.deepEqual([...new Set(kinds('2026-01-01', 2004).values())], ['not due']);
+  });
+
   it('gives a year as a share and in words', () => {
     const [without, year, empty] = COVERAGE.years;
     assert.deepEqual([without, year, empty].map(shareDone), [undefined, 352 / 353, 0]);
