@@ -16,7 +16,7 @@ const MAX_ITEMS_SHOWN = 5;
  * property says what to write; it is the text of the error when the value is something else. All invalid values are
  * reported, each once. Values are not shown, for a setting can hold a password; only items of a list are. Absent
  * values get the schema's defaults, in place. No type is converted, for then `1e3` would be a thousand: numbers are
- * strings with the keyword `wholeNumber: [least, most]`.
+ * strings with the keyword `wholeNumber: [least, most]` or `decimalNumber: [least, most]`.
  */
 export function compileSchema<T>(
   schema: SchemaObject,
@@ -25,6 +25,7 @@ export function compileSchema<T>(
   // Schemas are constants of the program: to check each against the schema of schemas takes longer than to compile it.
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, validateSchema: false, formats });
   ajv.addKeyword({ keyword: 'wholeNumber', type: 'string', errors: false, validate: isWholeNumber });
+  ajv.addKeyword({ keyword: 'decimalNumber', type: 'string', errors: false, validate: isDecimalNumber });
   ajv.addKeyword({ keyword: 'isSecret', schemaType: 'boolean' });
   ajv.addKeyword({ keyword: 'purpose', schemaType: 'string' });
   const validate = ajv.compile<T>(schema);
@@ -36,6 +37,10 @@ export function compileSchema<T>(
 
 function isWholeNumber([least, most]: readonly [number, number], text: string): boolean {
   return /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
+}
+
+function isDecimalNumber([least, most]: readonly [number, number], text: string): boolean {
+  return /^-?\d{1,9}(\.\d{1,20})?$/.test(text) && Number(text) >= least && Number(text) <= most;
 }
 
 function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): readonly InvalidValue[] {

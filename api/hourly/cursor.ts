@@ -16,7 +16,7 @@ export function writeHourlyCursor({ hour, station }: HourlyPosition, filters: Ho
 
 /** The row after which the page begins. Refuses a damaged cursor, and one that was issued for other filters. */
 export function readHourlyCursor(cursor: string, filters: HourlyFilters): HourlyPosition {
-  const bytes = readCursorText(cursor, VERSION, OFFSET.end, hourlyKey(filters), FILTER_NAMES);
+  const bytes = readCursorText(cursor, VERSION, [OFFSET.end], hourlyKey(filters), FILTER_NAMES);
   const position = {
     hour: bytes.readUInt32BE(OFFSET.hour),
     station: bytes.toString('latin1', OFFSET.station, OFFSET.station + 4),

@@ -18,7 +18,7 @@ export function writeCursor({ observedAt, station, type, fingerprint }: Position
 
 /** The position after which the page begins. Refuses a damaged cursor, and one that was issued for other filters. */
 export function readCursor(cursor: string, filters: Filters): Position {
-  const bytes = readCursorText(cursor, VERSION, OFFSET.end, filtersKey(filters), FILTER_NAMES);
+  const bytes = readCursorText(cursor, VERSION, [OFFSET.end], filtersKey(filters), FILTER_NAMES);
   const position: Position = {
     observedAt: bytes.readUInt32BE(OFFSET.seconds),
     station: bytes.toString('latin1', OFFSET.station, OFFSET.type),

@@ -1,5 +1,6 @@
-import { compileSchema } from '../../clickhouse/schema-validator.ts';
+import { compileSchema, type ValidationResult } from '../../clickhouse/schema-validator.ts';
 import type { BoundingBox, StationFilters } from '../../clickhouse/stations/known-stations.ts';
+import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';
 import { requireAllValid, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../observations/query-params.ts';
 
@@ -9,9 +10,11 @@ export type StationsQuery = {
   readonly cursor?: string;
 };
 
-/** The parameters with the right syntax; `bbox` and `limit` are still text. */
+/** The parameters with the right syntax; numbers are still text. */
 type QueryValues = Pick<StationFilters, 'stations' | 'country' | 'q'> & {
   readonly bbox?: string;
+  readonly near?: string;
+  readonly radius_km: string;
   readonly limit: string;
   readonly cursor?: string;
 };
@@ -40,6 +43,20 @@ export const PARAMETERS = {
     minLength: 1,
     maxLength: 64,
   },
+  near: {
+    purpose: 'Point near which the station is; the nearest comes first',
+    description:
+      'LAT,LON in degrees without a space, as in 50.03,8.57: latitude from -90 to 90, longitude from -180 to 180',
+    type: 'string',
+    format: 'point',
+  },
+  radius_km: {
+    purpose: 'Greatest distance from the point of near',
+    description: 'a number of kilometres from 1 to 1,000, as in 46.3',
+    type: 'string',
+    decimalNumber: [1, 1000],
+    default: '100',
+  },
   limit: {
     purpose: 'Size of a page at most',
     description: 'a whole number from 1 to 1,000',
@@ -52,30 +69,59 @@ export const PARAMETERS = {
 
 const validate = compileSchema<QueryValues>(
   { type: 'object', properties: PARAMETERS, required: [], additionalProperties: false },
-  { bbox: (text: string) => parseBoundingBox(text) !== undefined },
+  {
+    bbox: (text: string) => parseBoundingBox(text) !== undefined,
+    point: (text: string) => parsePoint(text) !== undefined,
+  },
 );
 
 /** Parses the query string. All invalid parameters are reported together (D35). */
 export function parseStationsQuery(query: string): StationsQuery {
   const { values, repeated } = splitQuery(query, PARAMETERS);
-  const { checked } = requireAllValid(repeated, { checked: validate(splitLists(values, PARAMETERS)) });
-  const { stations, country, q, bbox: text, limit, cursor } = checked;
-  const bbox = text === undefined ? undefined : parseBoundingBox(text);
+  const { checked } = requireAllValid(repeated, {
+    checked: validate(splitLists(values, PARAMETERS)),
+    radius: checkRadius(values),
+  });
+  const { stations, country, q, limit, cursor } = checked;
+  const bbox = checked.bbox === undefined ? undefined : parseBoundingBox(checked.bbox);
+  const point = checked.near === undefined ? undefined : parsePoint(checked.near);
   const filters = {
     ...(stations && { stations }),
     ...(country && { country }),
     ...(bbox && { bbox }),
     ...(q && { q }),
+    ...(point && { near: { ...point, radius_km: Number(checked.radius_km) } }),
   };
   return { filters, limit: Number(limit), ...(cursor !== undefined && { cursor }) };
 }
 
 /** `undefined` for anything but four numbers in range, the southern edge not north of the northern one. */
 function parseBoundingBox(text: string): BoundingBox | undefined {
-  const edges = text.split(',');
-  if (edges.length !== 4 || !edges.every((edge) => /^-?\d{1,3}(\.\d{1,12})?$/.test(edge))) return undefined;
-  // Adding 0 makes -0 the same value as 0, which a cursor is bound to.
-  const [west = 0, south = 0, east = 0, north = 0] = edges.map((edge) => Number(edge) + 0);
+  const edges = parseDegrees(text);
+  if (edges?.length !== 4) return undefined;
+  const [west = 0, south = 0, east = 0, north = 0] = edges;
   const isInRange = [west, east].every((edge) => Math.abs(edge) <= 180) && south >= -90 && north <= 90;
   return isInRange && south <= north ? { west, south, east, north } : undefined;
+}
+
+/** `undefined` for anything but two numbers in range. */
+function parsePoint(text: string): Coordinates | undefined {
+  const degrees = parseDegrees(text);
+  if (degrees?.length !== 2) return undefined;
+  const [latitude = 0, longitude = 0] = degrees;
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
+}
+
+/** Numbers between commas, with as many decimals as programs print; `undefined` for other texts. */
+function parseDegrees(text: string): readonly number[] | undefined {
+  const numbers = text.split(',');
+  if (!numbers.every((number) => /^-?\d{1,3}(\.\d{1,20})?$/.test(number))) return undefined;
+  // Adding 0 makes -0 the same value as 0, which a cursor is bound to.
+  return numbers.map((number) => Number(number) + 0);
+}
+
+function checkRadius(values: ReadonlyMap<string, string>): ValidationResult<undefined> {
+  if (!values.has('radius_km') || values.has('near')) return { kind: 'valid', value: undefined };
+  const detail = 'is the distance from a point: write near=LAT,LON too, as in near=50.03,8.57';
+  return { kind: 'invalid', errors: [{ name: 'radius_km', detail }] };
 }

@@ -1,7 +1,11 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { periodOfRecord } from '../../clickhouse/coverage/period-of-record.ts';
 import { type CoverageStateReader, NO_COVERAGE } from '../../clickhouse/coverage/state/state.ts';
-import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
+import {
+  type KnownStation,
+  type PlaceInList,
+  readKnownStations,
+} from '../../clickhouse/stations/known-stations.ts';
 import { formatTime } from '../http/response/format-time.ts';
 import type { StationsQuery } from './query-params.ts';
 import { timeZoneAt } from './time-zone.ts';
@@ -10,14 +14,14 @@ export type StationsPage = {
   /** The elements of `data`, as JSON. */
   readonly stations: readonly string[];
   /** The last station of the page, where another page follows. */
-  readonly next: string | undefined;
+  readonly next: PlaceInList | undefined;
 };
 
-/** Reads a page of stations in the order of their codes, with what coverage knows of them. */
+/** Reads a page of stations, with what coverage knows of them. */
 export async function readStations(
   archive: Archive,
   { filters, limit }: StationsQuery,
-  after: string | undefined,
+  after: PlaceInList | undefined,
   signal: AbortSignal,
   readState: CoverageStateReader,
 ): Promise<StationsPage> {
@@ -27,13 +31,13 @@ export async function readStations(
   const states = codes.length === 0 ? new Map() : await readState(codes, signal);
   return {
     stations: page.map((known) => formatStation(known, states.get(known.station) ?? NO_COVERAGE)),
-    next: found.length > limit ? codes.at(-1) : undefined,
+    next: found.length > limit ? page.at(-1) : undefined,
   };
 }
 
 /** `JSON.stringify` leaves out what is not known. */
 function formatStation(
-  { station, name, country, position, elevation_m, timezone }: KnownStation,
+  { station, name, country, position, elevation_m, distance_km, timezone }: KnownStation,
   { listings, reports }: typeof NO_COVERAGE,
 ): string {
   const first = reports.length === 0 ? undefined : Math.min(...reports.map((span) => span.first));
@@ -44,6 +48,7 @@ function formatStation(
     country,
     ...position,
     elevation_m,
+    distance_km,
     timezone: timezone ?? (position && timeZoneAt(position)),
     periodOfRecord: periodOfRecord(listings),
     firstReport: formatTime(first),

@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
-import type { StationDescription } from './station-descriptions.ts';
+import type { Coordinates, StationDescription } from './station-descriptions.ts';
 
 /** Degrees; `west` > `east` crosses the antimeridian. */
 export type BoundingBox = {
@@ -11,6 +11,9 @@ export type BoundingBox = {
   readonly north: number;
 };
 
+/** The points that are at most this far from a point. */
+export type Circle = Coordinates & { readonly radius_km: number };
+
 /** A station has to match every filter that is given. */
 export type StationFilters = {
   readonly stations?: readonly string[];
@@ -19,38 +22,56 @@ export type StationFilters = {
   readonly bbox?: BoundingBox;
   /** Part of the code or the name, in upper or lower case. */
   readonly q?: string;
+  /** No station without a position lies in it. */
+  readonly near?: Circle;
 };
 
-export type KnownStation = Omit<StationDescription, 'source'>;
+export type KnownStation = Omit<StationDescription, 'source'> & {
+  /** From the point of `near`, with two decimals. */
+  readonly distance_km?: number;
+};
+
+/** A station, and its distance where the list is in the order of distances. */
+export type PlaceInList = Pick<KnownStation, 'station' | 'distance_km'>;
 
 const KNOWN_STATIONS = readSqlFile('stations/known_stations');
 
 /**
- * Stations after a code, in the order of their codes.
+ * Stations in the order of their codes; with `near` in that of their distances, and of the codes where these are equal.
  *
+ * @param after the last station of the page before
  * @param rows stations at most
  */
 export async function readKnownStations(
   client: Archive,
   filters: StationFilters,
-  after: string | undefined,
+  after: PlaceInList | undefined,
   rows: number,
   signal: AbortSignal,
 ): Promise<readonly KnownStation[]> {
-  const { stations, country, bbox, q } = filters;
-  const selected = ['station > {after:String}', stations && 'station IN {stations:Array(String)}'];
+  const { stations, country, bbox, q, near } = filters;
+  const selected = [
+    near === undefined ? 'station > {after:String}' : undefined,
+    stations && 'station IN {stations:Array(String)}',
+  ];
   const conditions = [
     country && 'country = {country:String}',
     bbox && inBoundingBox(bbox),
     q &&
       '(positionCaseInsensitiveUTF8(station, {q:String}) > 0 OR positionCaseInsensitiveUTF8(name, {q:String}) > 0)',
+    near && 'distance <= {radius:UInt32}',
+    near && after && '(distance, station) > ({afterDistance:UInt32}, {after:String})',
   ];
   const found = await selectRows<Row>(
     client,
     {
       query: fillSql(KNOWN_STATIONS, { selected: allOf(selected), conditions: allOf(conditions) }),
       params: {
-        after: after ?? '',
+        after: after?.station ?? '',
+        afterDistance: toSteps(after?.distance_km ?? 0),
+        nearLatitude: near?.latitude ?? null,
+        nearLongitude: near?.longitude ?? null,
+        radius: toSteps(near?.radius_km ?? 0),
         rows,
         ...(stations && { stations }),
         ...(country && { country }),
@@ -73,6 +94,13 @@ function inBoundingBox({ west, east }: BoundingBox): string {
         AND (longitude >= {west:Float64} ${between} longitude <= {east:Float64})`;
 }
 
+/** Distances are compared as whole numbers: then each page begins exactly where the one before ends. */
+export const STEPS_PER_KM = 100;
+
+function toSteps(km: number): number {
+  return Math.round(km * STEPS_PER_KM);
+}
+
 type Row = {
   readonly station: string;
   readonly name: string | null;
@@ -81,6 +109,8 @@ type Row = {
   readonly longitude: number | null;
   readonly elevation_m: number | null;
   readonly timezone: string | null;
+  /** In units of 10 m. */
+  readonly distance: number | null;
 };
 
 function toStation({
@@ -91,6 +121,7 @@ function toStation({
   longitude,
   elevation_m,
   timezone,
+  distance,
 }: Row): KnownStation {
   return {
     station,
@@ -99,5 +130,6 @@ function toStation({
     ...(latitude !== null && longitude !== null && { position: { latitude, longitude } }),
     ...(elevation_m !== null && { elevation_m }),
     ...(timezone !== null && { timezone }),
+    ...(distance !== null && { distance_km: distance / STEPS_PER_KM }),
   };
 }

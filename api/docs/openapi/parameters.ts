@@ -32,12 +32,13 @@ export function queryParameters(
 
 function toJsonSchema(
   name: string,
-  { purpose, description, wholeNumber, ...schema }: ParameterSchema,
+  { purpose, description, wholeNumber, decimalNumber, ...schema }: ParameterSchema,
 ): JsonObject {
-  if (wholeNumber !== undefined) {
-    const [minimum, maximum] = wholeNumber;
+  const bounds = wholeNumber ?? decimalNumber;
+  if (bounds !== undefined) {
+    const [minimum, maximum] = bounds;
     const byDefault = schema.default === undefined ? {} : { default: Number(schema.default) };
-    return { type: 'integer', minimum, maximum, ...byDefault };
+    return { type: wholeNumber ? 'integer' : 'number', minimum, maximum, ...byDefault };
   }
   // The service has formats of its own, which the description explains.
   const keywords = Object.entries(schema).filter(([keyword]) => keyword !== 'format');

@@ -66,7 +66,8 @@ const COVERAGE = keyPath(COVERAGE_PARAMETERS, COVERAGE_REQUIRED, ['ETag'], {
 const STATIONS = keyPath(STATIONS_PARAMETERS, [], ['ETag', 'Link'], {
   operationId: 'listStations',
   summary: 'Find stations',
-  description: 'Stations that the archive knows, in the order of their codes. All filters must hold.',
+  description:
+    'Stations that the archive knows, in the order of their codes, or with `near` of their distances. All filters must hold. Guide: [stations](/docs/stations).',
   answer: 'A page of stations',
   content: json(schemaRef('StationsPage')),
 });

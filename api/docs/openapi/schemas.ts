@@ -154,6 +154,13 @@ const STATION_DESCRIPTION = {
       latitude: { type: 'number', minimum: -90, maximum: 90, 'x-unit': 'degrees' },
       longitude: { type: 'number', minimum: -180, maximum: 180, 'x-unit': 'degrees' },
       elevation_m: { type: 'number', 'x-unit': 'm' },
+      distance_km: {
+        type: 'number',
+        minimum: 0,
+        maximum: 1000,
+        description: 'Distance from the point of `near` with two decimals; absent without `near`.',
+        'x-unit': 'km',
+      },
       timezone: {
         type: 'string',
         description: 'IANA name of the time zone: as stated by a source, else that of the position.',
@@ -168,6 +175,7 @@ const STATION_DESCRIPTION = {
       'latitude',
       'longitude',
       'elevation_m',
+      'distance_km',
       'timezone',
       'periodOfRecord',
       'firstReport',

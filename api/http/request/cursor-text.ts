@@ -21,20 +21,21 @@ export function writeCursorText(version: number, position: Buffer, filtersHash: 
 /**
  * The position of a cursor. Refuses a damaged cursor, and one that was issued for other filters.
  *
- * @param parameters what to repeat, in words
+ * @param positionLengths in bytes, of the positions that a cursor of the endpoint can have
+ * @param filterNames what to repeat
  */
 export function readCursorText(
   cursor: string,
   version: number,
-  positionLength: number,
+  positionLengths: readonly number[],
   filtersHash: Buffer,
   filterNames: readonly string[],
 ): Buffer {
   const bytes = Buffer.from(/^[A-Za-z0-9_-]+$/.test(cursor) ? cursor : '', 'base64url');
-  const filtersAt = 1 + positionLength;
-  const checksumAt = filtersAt + FILTERS_LENGTH;
+  const checksumAt = bytes.length - CHECKSUM_LENGTH;
+  const filtersAt = checksumAt - FILTERS_LENGTH;
   const isIntact =
-    bytes.length === checksumAt + CHECKSUM_LENGTH &&
+    positionLengths.includes(filtersAt - 1) &&
     bytes.toString('base64url') === cursor &&
     bytes.readUInt32BE(checksumAt) === crc32(bytes.subarray(0, checksumAt)) &&
     bytes[0] === version;

@@ -12,6 +12,7 @@ export type ParameterSchema = {
   readonly purpose: string;
   readonly description: string;
   readonly wholeNumber?: readonly [least: number, most: number];
+  readonly decimalNumber?: readonly [least: number, most: number];
   readonly [keyword: string]: JsonValue | undefined;
 };
 

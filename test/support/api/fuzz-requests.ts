@@ -25,6 +25,8 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   limit: ['1', '10000', '0', '-0', '1e3', '4294967297', 'NaN', '007', '%31'],
   country: ['DE', 'de', 'DEU', "D'"],
   bbox: ['-10,50,10,60', '170,-20,-170,0', '0,0', '1,2,3,1e309', '-181,0,0,0', ',,,'],
+  near: ['50,8', '90,-180', '91,0', '1,2,3', 'NaN,0', "0,0'", ''],
+  radius_km: ['1', '46.3', '1000', '0', '1e2', '-0'],
   q: ['x', '%', "'", '\\', '{q:String}', '', 'a'.repeat(65)],
   cursor: ['', 'A', 'A'.repeat(36), 'AWWSDOxYQUFB'.repeat(3), '%00', '-'.repeat(36)],
   __proto__: ['x'],
@@ -38,7 +40,7 @@ const STATIONS = '/v1/history/stations';
 /** The parameters that most requests of these paths have; all requests of other paths can have any. */
 const PARAMETERS_OF: Readonly<Record<string, readonly string[]>> = {
   [COVERAGE]: ['stations', 'from', 'to'],
-  [STATIONS]: ['stations', 'country', 'bbox', 'q', 'limit', 'cursor'],
+  [STATIONS]: ['stations', 'country', 'bbox', 'q', 'near', 'radius_km', 'limit', 'cursor'],
 };
 
 const PATHS: readonly string[] = [

@@ -119,7 +119,8 @@ class Client:
         return Statistics(self._get, _given(question))
 
     def stations(self, **filters: Any) -> Iterator[dict[str, Any]]:
-        """The stations that the archive knows, by code: ``stations``, ``country``, ``bbox``, ``q``."""
+        """The stations that the archive knows, by code: ``stations``, ``country``, ``bbox``, ``q``; or the nearest first:
+        ``near=(50.03, 8.57)`` with ``radius_km``."""
         parameters = _given({"limit": "1000", **{name: _value(value) for name, value in filters.items()}})
         while True:
             page = self._get("/v1/history/stations", parameters, JSON).json()

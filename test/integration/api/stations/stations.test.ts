@@ -88,6 +88,33 @@ describe('GET /v1/history/stations (D35)', () => {
     assert.deepEqual(await codes('bbox=160,59,-170,61'), ['XB00', 'XB01', 'XB48', 'XB49']);
   });
 
+  it('is in the order of the distances from a point, walked by the links to each next page (D48)', async () => {
+    const query = 'near=60,178&radius_km=1000&country=NO';
+    const { data } = await get(query);
+    assert.deepEqual(
+      data.map(({ station, distance_km }) => [station, distance_km]),
+      [
+        ['XB00', 111.19],
+        ['XB48', 688.4],
+        ['XB02', 909.46],
+      ],
+    );
+    const walked: Station[] = [];
+    for (let target: string | undefined = `${STATIONS}?${query}&limit=1`; target !== undefined; ) {
+      const response = await api.get(target);
+      walked.push(...((await response.json()) as Body).data);
+      target = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+    }
+    assert.deepEqual(walked, data);
+    const { meta } = await get(`${query}&limit=1`);
+    for (const other of ['country=NO', 'near=60,178&country=NO', 'near=60,178.1&radius_km=1000&country=NO'])
+      await assertProblem(
+        await api.get(`${STATIONS}?${other}&cursor=${meta.nextCursor}`),
+        400,
+        'cursor_mismatch',
+      );
+  });
+
   it('is walked by cursors, each station once and in the order of the codes', async () => {
     const walked: string[] = [];
     let cursor: string | undefined = '';

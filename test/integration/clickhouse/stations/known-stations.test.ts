@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance/delete-source.ts';
-import { readKnownStations, type StationFilters } from '../../../../clickhouse/stations/known-stations.ts';
+import {
+  type PlaceInList,
+  readKnownStations,
+  type StationFilters,
+} from '../../../../clickhouse/stations/known-stations.ts';
 import {
   recordOutdatedDescriptions,
   recordStationDescriptions,
@@ -55,12 +59,12 @@ describe('known stations', () => {
     await insert(client, put(report({ station: 'XAAF', at: '2024-01-01T00:00:00Z' })));
   });
 
-  const codes = async (filters: StationFilters, after?: string, rows = 100) =>
+  const codes = async (filters: StationFilters, after?: PlaceInList, rows = 100) =>
     (await readKnownStations(archive.client, filters, after, rows, NO_LIMIT)).map(({ station }) => station);
 
   it('are those of descriptions, listings, the ledger and reports, in the order of their codes', async () => {
     assert.deepEqual(await codes({}), ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE', 'XAAF']);
-    assert.deepEqual(await codes({}, 'XAAB', 3), ['XAAC', 'XAAD', 'XAAE']);
+    assert.deepEqual(await codes({}, { station: 'XAAB' }, 3), ['XAAC', 'XAAD', 'XAAE']);
   });
 
   it('have each field from the first source that states it, and lack what no source states', async () => {

@@ -68,6 +68,54 @@ describe('query parameters of stations (D35)', () => {
       assert.match(errors(`bbox=${encodeURIComponent(bbox)}`).bbox ?? '', /west,south,east,north/, bbox);
   });
 
+  it('accept a point with its radius, with as many decimals as programs print', () => {
+    for (const [query, near] of [
+      ['near=50.03,8.57', [50.03, 8.57, 100]],
+      ['near=-90,180&radius_km=1', [-90, 180, 1]],
+      ['near=90,-180&radius_km=1000', [90, -180, 1000]],
+      ['near=-0,-0.0&radius_km=46.3', [0, 0, 46.3]],
+      ['near=52.52000659999999,13.404953999999975&radius_km=1.0', [52.52000659999999, 13.404953999999975, 1]],
+    ] as const) {
+      const [latitude, longitude, radius_km] = near;
+      assert.deepEqual(parseStationsQuery(query).filters, { near: { latitude, longitude, radius_km } });
+    }
+  });
+
+  it('refuse what is not a point, and say what to write', () => {
+    for (const near of [
+      ...['', '50', '50,', ',8', '50,8,7', '50;8', '50 8', '50, 8', ' 50,8', 'a,b', 'EDDF'],
+      ...['90.01,0', '-91,0', '0,180.5', '0,-181', '200,100'],
+      ...[
+        'NaN,0',
+        'Infinity,0',
+        '1e1,0',
+        '0,1E2',
+        '0x1,2',
+        '+50,8',
+        '50.,8',
+        '.5,8',
+        '50N,8E',
+        '--5,8',
+        '5,8\0',
+      ],
+    ])
+      assert.match(
+        errors(`near=${encodeURIComponent(near)}`).near ?? '',
+        /^must be LAT,LON in degrees without a space, as in 50\.03,8\.57: latitude from -90 to 90/,
+        near,
+      );
+  });
+
+  it('refuse a radius that is out of range, no number or without a point, and say what to write', () => {
+    for (const radius of ['', '0', '0.99', '1000.01', '1001', '-5', 'NaN', '1e2', '100km', '1,5', '1.'])
+      assert.match(
+        errors(`near=1,2&radius_km=${radius}`).radius_km ?? '',
+        /^must be a number of kilometres from 1 to 1,000/,
+        radius,
+      );
+    assert.match(errors('radius_km=100').radius_km ?? '', /write near=LAT,LON too/);
+  });
+
   it('refuse other wrong values', () => {
     for (const country of ['de', 'DEU', '', 'D', 'D1'])
       assert.match(errors(`country=${country}`).country ?? '', /ISO 3166/);
@@ -78,7 +126,8 @@ describe('query parameters of stations (D35)', () => {
   });
 
   it('report all invalid parameters together, each once', () => {
-    const query = 'stations=,&country=x&bbox=1&q=&limit=0&cursor=&from=2024-01-01T00:00:00Z';
+    const query =
+      'stations=,&country=x&bbox=1&q=&near=1&radius_km=0&limit=0&cursor=&from=2024-01-01T00:00:00Z';
     assert.deepEqual(Object.keys(errors(query)).sort(), [...Object.keys(PARAMETERS), 'from'].sort());
     for (const name of Object.keys(PARAMETERS)) assert.ok(errors(`${name}=1&${name}=1`)[name], name);
   });
