@@ -10,8 +10,11 @@ import { isLong } from '../../../support/long.ts';
 
 const DESKTOP = { width: 1280, height: 720 };
 const PHONE = { width: 360, height: 740 };
-const OPERATION = '#operations-history-listObservations';
-/** The reference has thousands of elements: a long run checks them all, others one operation. */
+/**
+ * The reference has thousands of elements, most of them in the operation with the most formats: a long run opens that one
+ * and checks them all, others open a small operation and check that.
+ */
+const OPERATION = `#operations-history-${isLong ? 'listObservations' : 'getCoverage'}`;
 const REFERENCE = isLong ? 'html' : OPERATION;
 
 /** Swagger UI has a button to copy the path inside the button that opens an operation. */

@@ -36,11 +36,14 @@ describe('the page at / is accessible', () => {
   for (const { screen, options, rules } of SCREENS)
     it(`on ${screen} without a key, and light and dark with one, and needs no scrolling to the side`, async () => {
       const page = await (await openContext(options)).newPage();
-      await page.goto(`${api.url}/`);
+      // A station sends few special reports: axe takes long for a list of all.
+      await page.goto(`${api.url}/#type=speci`);
       assert.deepEqual(await seriousFindings(page, rules && { rules }), []);
       await page.getByLabel('API key').fill(await api.createKey());
       await page.getByRole('button', { name: 'Use key' }).click();
       await page.locator('#plots .u-over').nth(3).waitFor();
+      const listed = await page.locator('#reports tr').count();
+      assert.ok(listed > 0 && listed < 10, `${listed} reports`);
       assert.deepEqual(await seriousFindingsOfSchemes(page, rules), []);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), options.viewport.width);
       await page.context().close();
