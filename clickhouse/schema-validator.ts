@@ -60,12 +60,17 @@ function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): 
       };
     const items = errorsOfName.filter(({ instancePath }) => instancePath.lastIndexOf('/') > 0);
     if (items.length === 0) return { name, detail: `must be ${expected}` };
-    const shown = items
-      .slice(0, MAX_ITEMS_SHOWN)
-      .map(({ data }) => (data === '' ? 'an empty item' : JSON.stringify(String(data).slice(0, 32))));
+    const shown = items.slice(0, MAX_ITEMS_SHOWN).map(showItem);
     const others = items.length > MAX_ITEMS_SHOWN ? ` and ${items.length - MAX_ITEMS_SHOWN} more` : '';
     return { name, detail: `must be ${expected}; found ${shown.join(', ')}${others}` };
   });
+}
+
+/** An item of a list that is wrong; where it is none of some names, with those that are near. */
+function showItem({ data, keyword, params }: ErrorObject): string {
+  if (data === '') return 'an empty item';
+  const instead = keyword === 'enum' ? insteadOf(String(data), params.allowedValues, '') : '';
+  return JSON.stringify(String(data).slice(0, 32)) + (instead && ` (${instead})`);
 }
 
 function nameOf({ keyword, params, instancePath }: ErrorObject): string {

@@ -13,6 +13,7 @@ const validate = compileSchema<{ readonly count: string }>({
     },
     codes: { type: 'array', items: { type: 'string', pattern: '^[A-Z]$' }, description: 'capital letters' },
     name: { type: 'string', description: 'a name' },
+    fields: { type: 'array', items: { enum: ['temp_c', 'tempo'] }, description: 'names of fields' },
   },
   required: ['name'],
   additionalProperties: false,
@@ -47,7 +48,7 @@ describe('schema validator', () => {
         { name: 'codes', detail: 'must be capital letters; found "a", "b"' },
         { name: 'count', detail: 'must be a whole number from 1 to 600' },
         { name: 'name', detail: 'is required: a name' },
-        { name: 'other', detail: 'is unknown: there are count, codes, name' },
+        { name: 'other', detail: 'is unknown: there are count, codes, name, fields' },
       ],
     );
   });
@@ -57,6 +58,14 @@ describe('schema validator', () => {
     assert.equal(
       error?.detail,
       `must be capital letters; found an empty item, "${'x'.repeat(32)}", "c", "d", "e" and 2 more`,
+    );
+  });
+
+  it('names what is near an item that is none of the names of a list', () => {
+    const [error] = errorsOf({ name: 'a', fields: ['temp', 'temp_c', 'wind', ''] });
+    assert.equal(
+      error?.detail,
+      'must be names of fields; found "temp" (the nearest is temp_c or tempo), "wind", an empty item',
     );
   });
 });

@@ -151,6 +151,10 @@ describe('query parameters', () => {
 
   it('name what can be written in place of an unknown name, and how many stations are too many', () => {
     assert.equal(errors('station=KJFK').station, 'is unknown: the nearest is stations');
+    assert.match(
+      errorsWith({ include: 'decoded', fields: 'temp,wdir' }).fields ?? '',
+      /; found "temp" \(the nearest is temp_c\b.*\)$/,
+    );
     for (const name of ['', 'page', 'x'.repeat(9000)])
       assert.match(
         errors(`${name}=1`)[name.slice(0, 64)] ?? '',
