@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Files are for their owner alone: they hold passwords and the hashes of keys. */
@@ -59,10 +59,20 @@ export async function appendToFile(path: string, text: string): Promise<void> {
 
 /** Makes a folder and those above it, each of which has to be recorded in the one above. */
 export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true });
-  if (first === undefined) return;
-  for (let folder = path; folder.length >= first.length; folder = dirname(folder))
-    await syncFolder(dirname(folder));
+  if (await isFolder(path)) return;
+  const above = dirname(path);
+  await makeFolder(above);
+  // One at a time: with `recursive` Node tries for ever where the system lets nobody make a folder, as in /proc.
+  await mkdir(path).catch(async (error: unknown) => {
+    // Another process may have made it meanwhile.
+    if (!(await isFolder(path))) throw error;
+  });
+  await syncFolder(above);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() ?? false;
 }
 
 async function writeAndSync(path: string, flags: 'w' | 'a', text: string): Promise<void> {

@@ -63,4 +63,16 @@ describe('a file that survives a power failure (D49)', () => {
     await makeFolder(join(folder, 'a', 'b', 'c'));
     assert.equal(syncs.length, 3);
   });
+
+  it('has a folder that several callers make at once', async () => {
+    const callers = Array.from({ length: 8 }, () => makeFolder(join(folder, 'a', 'b')));
+    await Promise.all(callers);
+    assert.ok(existsSync(join(folder, 'a', 'b')));
+  });
+
+  it('has an error where no folder can be made, without trying for ever', async () => {
+    await writeFile(path, '');
+    await assert.rejects(makeFolder(join(path, 'a', 'b')), { code: 'EEXIST' });
+    await assert.rejects(makeFolder('/proc/none/a'), { code: 'ENOENT' });
+  });
 });

@@ -158,7 +158,11 @@ describe('export of an archive (D50)', () => {
       /is not empty and holds no snapshot: name a new or empty folder/,
     );
     await writeFile(at('file'), '');
-    assert.match(await refusal(at('file/folder')), /^--to must be a folder that can be made: ENOTDIR/);
+    assert.match(await refusal(at('file/folder')), /^--to must be a folder that can be made: EEXIST/);
+    assert.match(
+      await refusal('/proc/none'),
+      /^--to must be a folder that can be made: ENOENT.*'\/proc\/none'$/,
+    );
     await rm(at('range'), { recursive: true });
     await exportTo(archive.client, at('range'), { stations: ['XAAB'] });
     await writeFile(
