@@ -99,6 +99,11 @@ export function readConfig(environment: Environment = process.env): Config {
       `RESPONSE_MEMORY_MB must be at least ${streamsMb + MIN_PAGE_MEMORY_MB} with STREAMS_AT_ONCE=${settings.STREAMS_AT_ONCE}: ${STREAM_MEMORY_MB} for each stream, and ${MIN_PAGE_MEMORY_MB}`,
     );
   const archive = toArchiveLocation(settings);
+  for (const name of ['PORT', 'METRICS_PORT'] as const)
+    if (archive.kind === 'embedded' && Number(settings[name]) === archive.port)
+      throw new SettingsError(
+        `${name} and EMBEDDED_CLICKHOUSE_PORT are both ${archive.port}: set one of them to another port`,
+      );
   const { REDIS_URL: redisUrl, REDIS_PASSWORD: redisPassword, TRUSTED_PROXIES: proxies } = settings;
   const dataDir = resolve(settings.DATA_DIR);
   return {

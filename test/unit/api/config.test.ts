@@ -96,6 +96,19 @@ describe('settings of the api', () => {
     });
   });
 
+  it('refuse a port that the embedded engine has', () => {
+    for (const [environment, name] of [
+      [{ PORT: '8123' }, 'PORT'],
+      [{ METRICS_PORT: '8123' }, 'METRICS_PORT'],
+      [{ EMBEDDED_CLICKHOUSE_PORT: '8080' }, 'PORT'],
+    ] as const)
+      assert.throws(() => readConfig(environment), {
+        name: 'SettingsError',
+        message: `${name} and EMBEDDED_CLICKHOUSE_PORT are both ${Object.values(environment)}: set one of them to another port`,
+      });
+    assert.equal(readConfig({ PORT: '8123', CLICKHOUSE_URL: 'http://db:8123' }).port, 8123);
+  });
+
   it('leave memory for pages beside that of all streams', () => {
     assert.equal(readConfig({ STREAMS_AT_ONCE: '28' }).responseMemoryBytes, 16 * 1024 * 1024);
     assert.throws(() => readConfig({ STREAMS_AT_ONCE: '29' }), {
