@@ -157,9 +157,8 @@ export async function startService(
 /** What an operator can change where a port cannot be listened at. */
 function explainPort(setting: 'PORT' | 'METRICS_PORT', port: number): (cause: Error) => never {
   return (cause) => {
-    throw new Error(`${setting} ${port} cannot be used, set it or HOST to another: ${cause.message}`, {
-      cause,
-    });
+    const message = `${setting} ${port} cannot be used: ${cause.message}. Set ${setting} to another port, or HOST to another address`;
+    throw new Error(message, { cause });
   };
 }
 

@@ -81,7 +81,7 @@ describe('npm start', () => {
       assert.match(
         stderr ?? '',
         new RegExp(
-          `^${setting} ${port} cannot be used, set it or HOST to another: .*EADDRINUSE.*:${port}\\n$`,
+          `^${setting} ${port} cannot be used: .*EADDRINUSE.*:${port}. Set ${setting} to another port, or HOST to another address\\n$`,
         ),
       );
     }
