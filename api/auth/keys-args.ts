@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { compileSchema, type ValidationResult } from '../../clickhouse/schema-validator.ts';
+import { compileSchema, type ValidationResult } from '../../clickhouse/validation/schema-validator.ts';
 import { PLANS, type Plan } from '../rate-limit/plans.ts';
 import { KEEP_DAYS } from '../usage/usage.ts';
 

@@ -1,5 +1,5 @@
 import { type Day, FIRST_DAY, firstProvisionalDay } from '../../clickhouse/model/day.ts';
-import { compileSchema } from '../../clickhouse/schema-validator.ts';
+import { compileSchema } from '../../clickhouse/validation/schema-validator.ts';
 import { requireAllValid, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../observations/query-params.ts';
 import { BEGINS_TOO_LATE, parseTimeRange } from '../observations/timestamp.ts';

@@ -1,4 +1,4 @@
-import { compileSchema } from '../../clickhouse/schema-validator.ts';
+import { compileSchema } from '../../clickhouse/validation/schema-validator.ts';
 import type { ParameterSchema, ParameterSchemas } from '../http/request/query-string.ts';
 import type { Plan } from '../rate-limit/plans.ts';
 

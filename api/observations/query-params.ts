@@ -1,7 +1,7 @@
 import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import { ConditionError } from '../../clickhouse/conditions/condition-error.ts';
 import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
-import type { ValidationResult } from '../../clickhouse/schema-validator.ts';
+import type { ValidationResult } from '../../clickhouse/validation/schema-validator.ts';
 import {
   type ParameterSchemas,
   requireAllValid,

@@ -1,4 +1,4 @@
-import type { InvalidValue, ValidationResult } from '../../clickhouse/schema-validator.ts';
+import type { InvalidValue, ValidationResult } from '../../clickhouse/validation/schema-validator.ts';
 
 /** Milliseconds since 1970-01-01T00:00:00Z, or what to write instead. */
 export type Timestamp =

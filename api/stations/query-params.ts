@@ -1,6 +1,6 @@
-import { compileSchema, type ValidationResult } from '../../clickhouse/schema-validator.ts';
 import type { BoundingBox, StationFilters } from '../../clickhouse/stations/known-stations.ts';
 import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';
+import { compileSchema, type ValidationResult } from '../../clickhouse/validation/schema-validator.ts';
 import { requireAllValid, splitLists, splitQuery } from '../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../observations/query-params.ts';
 

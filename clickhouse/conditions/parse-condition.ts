@@ -1,8 +1,8 @@
+import { nearestNames } from '../validation/nearest-names.ts';
 import { type Condition, OPERATORS, type Operator } from './condition.ts';
 import { ConditionError } from './condition-error.ts';
 import { FIELDS_FOR_CONDITIONS, FIELDS_OF_LISTS, type ScalarField } from './condition-fields.ts';
 import { describeValues, readValue } from './field-values.ts';
-import { nearestNames } from './nearest-names.ts';
 import { patternOf } from './pattern.ts';
 import { type Token, tokensOf } from './tokens.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { InvalidValue } from '../schema-validator.ts';
+import type { InvalidValue } from '../validation/schema-validator.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { ArchiveSettings } from '../client.ts';
-import { compileSchema, type ValidationResult } from '../schema-validator.ts';
+import { compileSchema, type ValidationResult } from '../validation/schema-validator.ts';
 import { readSecretFiles } from './secret-files.ts';
 
 /** Where the archive is: a ClickHouse server, or the engine embedded in a data directory. */

@@ -12,9 +12,9 @@ type Rule = { readonly module: string; readonly files: RegExp; readonly mayUse: 
 const RULES: readonly Rule[] = [
   // The storage module: the only one with SQL, common to both programs.
   {
-    module: 'schema validator',
-    files: /^clickhouse\/schema-validator\.ts$/,
-    mayUse: /^(ajv|clickhouse\/conditions\/nearest-names\.ts)$/,
+    module: 'validation',
+    files: /^clickhouse\/validation\//,
+    mayUse: /^(ajv|clickhouse\/validation\/.*)$/,
   },
   {
     module: 'embedded engine',
@@ -27,7 +27,7 @@ const RULES: readonly Rule[] = [
     module: 'observations, coverage and stations',
     files: /^clickhouse\/(observations|coverage|stations)\//,
     mayUse:
-      /^(lru-cache|hyparquet(-writer(\/src\/metadata\.js)?)?|clickhouse\/(?!embedded\/|schema-validator).*)$/,
+      /^(lru-cache|hyparquet(-writer(\/src\/metadata\.js)?)?|clickhouse\/(?!embedded\/|validation\/).*)$/,
   },
   { module: 'concurrency', files: /^clickhouse\/concurrency\//, mayUse: /^clickhouse\/concurrency\// },
   {
@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
     module: 'keys command',
     files: /^api\/auth\/keys-(command|args)\.ts$/,
     mayUse:
-      /^(ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/schema-validator\.ts)$/,
+      /^(ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/validation\/[\w-]+\.ts)$/,
   },
   {
     module: 'usage of keys',
@@ -70,7 +70,7 @@ const RULES: readonly Rule[] = [
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(problem|auth\/authenticate)\.ts|clickhouse\/(schema-validator|trace-context|concurrency\/single-flight)\.ts)$/,
+      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(problem|auth\/authenticate)\.ts|clickhouse\/(validation\/[\w-]+|trace-context|concurrency\/single-flight)\.ts)$/,
   },
   {
     module: 'observations route',
@@ -82,25 +82,25 @@ const RULES: readonly Rule[] = [
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/observations\/.*|api\/(problem|http\/(request\/(query-string|cursor-text)|response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|conditions\/.*|observations\/(chosen-fields|page\/(page|records))\.ts|schema-validator\.ts))$/,
+      /^(lru-cache|api\/observations\/.*|api\/(problem|http\/(request\/(query-string|cursor-text)|response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|conditions\/.*|observations\/(chosen-fields|page\/(page|records))\.ts|validation\/[\w-]+\.ts))$/,
   },
   {
     module: 'coverage and stations',
     files: /^api\/(archive|coverage|stations)\//,
     mayUse:
-      /^(@photostructure\/tz-lookup|api\/(archive|coverage|stations|http|ops)\/.*|api\/problem\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|concurrency|coverage|stations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
+      /^(@photostructure\/tz-lookup|api\/(archive|coverage|stations|http|ops)\/.*|api\/problem\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|concurrency|coverage|stations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
   },
   {
     module: 'hourly',
     files: /^api\/hourly\//,
     mayUse:
-      /^(koa|api\/(hourly|http|ops)\/.*|api\/observations\/(filters|limits|query-params|timestamp|formats\/.*)\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
+      /^(koa|api\/(hourly|http|ops)\/.*|api\/observations\/(filters|limits|query-params|timestamp|formats\/.*)\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
   },
   {
     module: 'statistics',
     files: /^api\/statistics\//,
     mayUse:
-      /^(koa|api\/(statistics|http|ops)\/.*|api\/stations\/time-zone\.ts|api\/observations\/(query-params|timestamp|cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|schema-validator)\.ts)$/,
+      /^(koa|api\/(statistics|http|ops)\/.*|api\/stations\/time-zone\.ts|api\/observations\/(query-params|timestamp|cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
   },
   {
     module: 'documents',

@@ -1,4 +1,4 @@
-import type { InvalidValue, ValidationResult } from '../../../clickhouse/schema-validator.ts';
+import type { InvalidValue, ValidationResult } from '../../../clickhouse/validation/schema-validator.ts';
 import { Problem } from '../../problem.ts';
 
 /** A query string can have thousands of unknown names; the response names this many. */

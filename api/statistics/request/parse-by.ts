@@ -1,5 +1,4 @@
 import { SCALAR_FIELDS } from '../../../clickhouse/conditions/condition-fields.ts';
-import { insteadOf } from '../../../clickhouse/conditions/nearest-names.ts';
 import {
   CALENDAR_UNITS,
   type CalendarUnit,
@@ -7,6 +6,7 @@ import {
   groupName,
   SECTORS,
 } from '../../../clickhouse/statistics/question.ts';
+import { insteadOf } from '../../../clickhouse/validation/nearest-names.ts';
 import { ListError } from './list-error.ts';
 import { splitList } from './split-list.ts';
 

@@ -1,13 +1,13 @@
 import type { Condition } from '../../../clickhouse/conditions/condition.ts';
 import { ConditionError } from '../../../clickhouse/conditions/condition-error.ts';
 import { FIELDS_OF_LISTS, SCALAR_FIELDS } from '../../../clickhouse/conditions/condition-fields.ts';
-import { insteadOf } from '../../../clickhouse/conditions/nearest-names.ts';
 import { parseCondition } from '../../../clickhouse/conditions/parse-condition.ts';
 import {
   CONDITION_FUNCTIONS,
   NUMBER_FUNCTIONS,
   type Statistic,
 } from '../../../clickhouse/statistics/question.ts';
+import { insteadOf } from '../../../clickhouse/validation/nearest-names.ts';
 import { ListError } from './list-error.ts';
 import { splitList } from './split-list.ts';
 

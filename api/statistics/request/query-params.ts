@@ -1,9 +1,7 @@
 import type { Condition } from '../../../clickhouse/conditions/condition.ts';
 import { ConditionError } from '../../../clickhouse/conditions/condition-error.ts';
-import { insteadOf } from '../../../clickhouse/conditions/nearest-names.ts';
 import { parseCondition } from '../../../clickhouse/conditions/parse-condition.ts';
 import { REPORT_TYPES } from '../../../clickhouse/model/report.ts';
-import { compileSchema, type InvalidValue } from '../../../clickhouse/schema-validator.ts';
 import {
   type Group,
   groupName,
@@ -11,6 +9,8 @@ import {
   SAMPLES,
   type Sample,
 } from '../../../clickhouse/statistics/question.ts';
+import { insteadOf } from '../../../clickhouse/validation/nearest-names.ts';
+import { compileSchema, type InvalidValue } from '../../../clickhouse/validation/schema-validator.ts';
 import { invalidParameters, splitLists, splitQuery } from '../../http/request/query-string.ts';
 import { PARAMETERS as OBSERVATIONS } from '../../observations/query-params.ts';
 import { parseTimeRange } from '../../observations/timestamp.ts';

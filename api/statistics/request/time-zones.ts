@@ -1,4 +1,4 @@
-import { insteadOf } from '../../../clickhouse/conditions/nearest-names.ts';
+import { insteadOf } from '../../../clickhouse/validation/nearest-names.ts';
 import { ListError } from './list-error.ts';
 
 /** Whose days and hours count (D45). `station`: those of each station, all the year at the standard offset or not. */

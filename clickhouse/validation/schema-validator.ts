@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type Format, type SchemaObject } from 'ajv';
-import { insteadOf } from './conditions/nearest-names.ts';
+import { insteadOf } from './nearest-names.ts';
 
 /** Why a named value is not valid. */
 export type InvalidValue = { readonly name: string; readonly detail: string };
