@@ -4,6 +4,7 @@ import type { ReportType, Source } from '../model/report.ts';
 import { storedTypes } from '../observations/observation-columns.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fingerprintOf, usualFingerprint } from './stated-fingerprint.ts';
 
 /** A file of reports in memory, and what it says it holds. */
 export type ReportFileBytes = {
@@ -41,8 +42,15 @@ export type RowToCheck = {
 };
 
 const KEYS = readSqlFile('snapshot/checks/stored_keys');
-const TOTALS = fillSql(readSqlFile('snapshot/checks/file_totals'), { storedKeys: KEYS });
-const TO_CHECK = fillSql(readSqlFile('snapshot/checks/file_rows_to_check'), { storedKeys: KEYS });
+const TOTALS = fillSql(readSqlFile('snapshot/checks/file_totals'), {
+  storedKeys: KEYS,
+  fingerprint: fingerprintOf('snapshot_file'),
+});
+const TO_CHECK = fillSql(readSqlFile('snapshot/checks/file_rows_to_check'), {
+  storedKeys: KEYS,
+  fingerprint: fingerprintOf('snapshot_file'),
+  usualFingerprint: usualFingerprint('snapshot_file.raw'),
+});
 
 const STORED = storedTypes();
 
@@ -56,11 +64,12 @@ function typeInFile({ name, type }: Field): string {
 }
 
 const KEY_COLUMNS =
-  "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint UInt32, decoder UInt16";
+  "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint Nullable(UInt32), decoder UInt16";
 const ALL_COLUMNS = `${KEY_COLUMNS}, ${DECODED_FIELDS.map((field) => `${field.name} ${typeInFile(field)}`).join(', ')}`;
 
 const INSERT = fillSql(readSqlFile('snapshot/import/insert_reports'), {
   storedKeys: KEYS,
+  fingerprint: fingerprintOf('file'),
   structure: ALL_COLUMNS.replaceAll("'", "\\'"),
   fields: TUPLE_FIELDS.map(insertedValue).join(', '),
   added: ADDED_FIELDS.map(insertedValue).join(', '),

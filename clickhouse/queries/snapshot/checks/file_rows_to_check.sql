@@ -10,18 +10,18 @@ SELECT
     station,
     toUnixTimestamp(minute) AS observedAt,
     type,
-    leftPad(lower(hex(fingerprint)), 8, '0') AS fingerprint,
+    leftPad(lower(hex($fingerprint)), 8, '0') AS fingerprint,
     raw,
     source,
     NOT (
         NOT match(raw, '[^ -~]|[a-z,]|^ |  |COR|=$')
         AND length(raw) < 4000
-        AND reinterpretAsUInt32(reverse(substring(SHA256(substring(body, 1, 200)), 1, 4))) = snapshot_file.fingerprint
+        AND $fingerprint = $usualFingerprint
         AND match(body, '^[A-Z][A-Z0-9]{3} [0-9]{6}Z ')
         AND substring(body, 6, 6) = formatDateTime(minute, '%d%H%i')
         AND (NOT match(raw, '^(?:METAR|SPECI) ') OR startsWith(raw, type))) AS isOdd,
-    (station, minute, snapshot_file.fingerprint) IN ($storedKeys)
-        AND (station, minute, snapshot_file.fingerprint, type, source, cityHash64(raw)) NOT IN
+    (station, minute, $fingerprint) IN ($storedKeys)
+        AND (station, minute, $fingerprint, type, source, cityHash64(raw)) NOT IN
         (
             SELECT
                 station,

@@ -4,7 +4,7 @@ SELECT
     toDateTime(file.observedAt, 'UTC'),
     file.station,
     file.type,
-    file.fingerprint,
+    $fingerprint AS reportFingerprint,
     transform(file.source, {sources:Array(String)}, {versions:Array(UInt32)}, toUInt32(0)),
     false,
     file.source,
@@ -14,6 +14,6 @@ SELECT
     tuple($fields),
     $added
 FROM input('$structure') AS file
-WHERE (file.station, toDateTime(file.observedAt, 'UTC'), file.fingerprint) NOT IN ($storedKeys)
-    AND concat(file.station, toString(toUnixTimestamp(toDateTime(file.observedAt, 'UTC'))), leftPad(lower(hex(file.fingerprint)), 8, '0')) NOT IN {refused:Array(String)}
+WHERE (file.station, toDateTime(file.observedAt, 'UTC'), reportFingerprint) NOT IN ($storedKeys)
+    AND concat(file.station, toString(toUnixTimestamp(toDateTime(file.observedAt, 'UTC'))), leftPad(lower(hex(reportFingerprint)), 8, '0')) NOT IN {refused:Array(String)}
 FORMAT Parquet

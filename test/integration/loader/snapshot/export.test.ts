@@ -8,6 +8,11 @@ import { day, list, recordDone } from '../../../support/archive/ledger.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { askDuckdb, exportTo, readManifest, useFolder } from '../../../support/snapshot/snapshot.ts';
 
+const GUIDE = await readFile(new URL('../../../../docs/snapshots.md', import.meta.url), 'utf8');
+const [, QUERY = ''] = /```sql\n([\s\S]+?)```/.exec(GUIDE) ?? [];
+const [FINGERPRINT] = /coalesce\([\s\S]+?\n {4}\)/.exec(QUERY) ?? [];
+/** Its fingerprint is that of the text without `COR`. */
+const CORRECTED = 'METAR XAAA 050107Z COR 18004KT CAVOK 12/07 Q1013 $';
 const RUN = '2024-05-01T00:00:00.000Z-00000001';
 
 describe('export of an archive (D50)', () => {
@@ -23,7 +28,7 @@ describe('export of an archive (D50)', () => {
 
   before(async () => {
     const { client } = archive;
-    const special = report({ at: '2023-05-05T01:07:00Z' });
+    const special = report({ at: '2023-05-05T01:07:00Z', raw: CORRECTED });
     await insert(
       client,
       put(report({ at: '2023-05-05T00:00:00Z' }), 1),
@@ -42,7 +47,7 @@ describe('export of an archive (D50)', () => {
 
   it('holds each current report once, in one file a year that DuckDB reads, sorted by station', async () => {
     const rows = await askDuckdb(
-      `SELECT year::INT AS year, station, epoch(observedAt)::INT AS observedAt, type, printf('%08x', fingerprint) AS fingerprint,
+      `SELECT year::INT AS year, station, epoch(observedAt)::INT AS observedAt, type, ${FINGERPRINT} AS fingerprint,
         raw, source, decoder::INT AS decoder, parseStatus = 'parsed' AS clean
       FROM read_parquet('${at('all')}/reports/*/*.parquet', hive_partitioning = true)`,
     );
@@ -56,10 +61,15 @@ describe('export of an archive (D50)', () => {
     assert.deepEqual(rows, stored.toSorted(byTime));
   });
 
+  it('states only fingerprints that are not those of the texts without keyword and end', async () => {
+    const rows = await askDuckdb(
+      `SELECT raw FROM '${at('all')}/reports/*/*.parquet' WHERE fingerprint IS NOT NULL`,
+    );
+    assert.deepEqual(rows, [{ raw: CORRECTED }]);
+  });
+
   it('is read by the query of the guide, which makes the ids of the API', async () => {
-    const guide = await readFile(new URL('../../../../docs/snapshots.md', import.meta.url), 'utf8');
-    const [, query = ''] = /```sql\n([\s\S]+?)```/.exec(guide) ?? [];
-    const rows = await askDuckdb(query.replace('snapshot/', `${at('all')}/`).replace('KJFK', 'XAAB'));
+    const rows = await askDuckdb(QUERY.replace('snapshot/', `${at('all')}/`).replace('KJFK', 'XAAB'));
     const { fingerprint } = report({ at: '2024-02-29T00:00:00Z', station: 'XAAB' });
     assert.deepEqual(rows, [{ id: `XAAB-202402290000-${fingerprint}`, temp_c: 12, wspd_kt: null }]);
   });

@@ -11,7 +11,7 @@ import { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { SnapshotError } from '../../../../loader/snapshot/snapshot-error.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import {
@@ -150,6 +150,10 @@ describe('import of a damaged or hostile snapshot', () => {
           ),
         /1 reports are refused, because their id does not follow from their text/,
       ],
+      'a report whose fingerprint is not the one of its text without its end, and that does not state it': [
+        (path) => replaceColumns(path, REPORTS, "raw || ',' AS raw"),
+        /2 reports are refused/,
+      ],
       'a report at another time than its text': [
         (path) => replaceColumns(path, REPORTS, "observedAt + INTERVAL '1 hour' AS observedAt"),
         /2 reports are refused/,
@@ -214,6 +218,25 @@ describe('import of a damaged or hostile snapshot', () => {
       });
       assert.equal(claims.toString().trim(), '0\t0');
     });
+
+  it('takes a file that states every fingerprint, as exports did before', async () => {
+    const path = join(folder.path, 'stated');
+    await cp(sound(), path, { recursive: true });
+    const stated = "('0x' || sha256(raw)[1:8])::UINTEGER AS fingerprint";
+    await replaceColumns(path, REPORTS, stated);
+    const archive = await emptyArchive();
+    try {
+      const result = await importSnapshot(
+        archive.client,
+        await openSnapshot(path, NO_LIMIT),
+        NO_PROGRESS,
+        NEVER,
+      );
+      assert.equal(result.inserted, 2);
+    } finally {
+      await archive.close();
+    }
+  });
 
   it('says in one line that the archive refuses to be written, and who may write', async () => {
     const { client } = target;
