@@ -13,17 +13,18 @@ import { loadExplorerDocuments } from './explorer/documents.ts';
 import { hourlyRoute } from './hourly/route.ts';
 import { hourlyStreamer } from './hourly/stream-hourly.ts';
 import { requestAcceptor } from './http/accept-request.ts';
-import { createApp } from './http/app.ts';
+import { createApp, type Route } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
 import { healthz, metricsPage, readyz } from './http/health.ts';
+import { type MediaTypes, pathsWithExtensions } from './http/request/format.ts';
 import { CompressedBodies } from './http/response/compressed-bodies.ts';
 import { documentRoutes, redirectTo } from './http/response/send-document.ts';
 import { jsonSender } from './http/response/send-json.ts';
 import { listen } from './http/server.ts';
 import { CachedCoverage } from './observations/cached-coverage.ts';
 import { streamAnswerer } from './observations/formats/answer-stream.ts';
-import { pathsWithExtensions } from './observations/formats/formats.ts';
+import { MEDIA_TYPES } from './observations/formats/formats.ts';
 import { recordStreamer } from './observations/formats/stream-records.ts';
 import { PageCache } from './observations/page-cache.ts';
 import { archiveReader } from './observations/read-archive.ts';
@@ -36,6 +37,7 @@ import { measurePageCache } from './ops/page-cache-metrics.ts';
 import { limitQueries } from './ops/query-limits.ts';
 import { ResponseMemory } from './ops/response-memory.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
+import { STATIONS_MEDIA_TYPES } from './stations/formats.ts';
 import { stationsRoute } from './stations/route.ts';
 import { statisticsReader } from './statistics/read-answer.ts';
 import { statisticsRoute } from './statistics/route.ts';
@@ -104,13 +106,11 @@ export async function startService(
   const hourly = hourlyRoute(...stages, hourlyStreamer(archive, states.readStates, answerStream));
   const app = createApp({
     routes: {
-      ...Object.fromEntries(
-        pathsWithExtensions('/v1/history/observations').map((path) => [path, observations]),
-      ),
-      ...Object.fromEntries(pathsWithExtensions('/v1/history/hourly').map((path) => [path, hourly])),
-      ...Object.fromEntries(pathsWithExtensions('/v1/history/statistics').map((path) => [path, statistics])),
+      ...inFormats('/v1/history/observations', MEDIA_TYPES, observations),
+      ...inFormats('/v1/history/hourly', MEDIA_TYPES, hourly),
+      ...inFormats('/v1/history/statistics', MEDIA_TYPES, statistics),
+      ...inFormats('/v1/history/stations', STATIONS_MEDIA_TYPES, stationsRoute(...stages)),
       '/v1/history/coverage': coverageRoute(...stages),
-      '/v1/history/stations': stationsRoute(...stages),
       '/v1/history/archive': archiveRoute(archive),
       '/healthz': healthz,
       '/readyz': readyz(checks),
@@ -152,6 +152,11 @@ export async function startService(
       await usageRecorder.stop();
     },
   };
+}
+
+/** An endpoint at its path and at that of each format. */
+function inFormats(path: string, mediaTypes: MediaTypes, route: Route): Readonly<Record<string, Route>> {
+  return Object.fromEntries(pathsWithExtensions(path, mediaTypes).map((each) => [each, route]));
 }
 
 /** What an operator can change where a port cannot be listened at. */

@@ -3,15 +3,18 @@ import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.
 import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
+import { formatChooser } from '../http/request/format.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, textOf } from '../http/response/envelope.ts';
-import { requireJsonAccepted, type SendJson } from '../http/response/send-json.ts';
+import type { SendJson } from '../http/response/send-json.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
 import { formatCoverage } from './format-coverage.ts';
 import { type CoverageQuery, parseCoverageQuery } from './query-params.ts';
 
 /** What a year of a station takes: its rows, objects and text, which exist at the same time. */
 const YEAR_BYTES = 1024;
+
+const chooseFormat = formatChooser({ json: 'application/json' });
 
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
 export function coverageRoute(
@@ -22,7 +25,7 @@ export function coverageRoute(
   sendJson: SendJson,
 ): Route {
   return async (ctx) => {
-    const { allowance, client } = await acceptRequest(ctx, requireJsonAccepted); // 503, 429, 405, 401, 406, 400
+    const { allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
     const now = new Date();
     const query = parseCoverageQuery(ctx.querystring, now); // 400 invalid_parameter
     const { status, stations } = await runQuery(

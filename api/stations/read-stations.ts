@@ -10,9 +10,17 @@ import { formatTime } from '../http/response/format-time.ts';
 import type { StationsQuery } from './query-params.ts';
 import { timeZoneAt } from './time-zone.ts';
 
+/** An element of `data`. What is not known is `undefined`, which JSON leaves out. */
+export type StationRecord = {
+  readonly station: string;
+  readonly latitude: number | undefined;
+  readonly longitude: number | undefined;
+  readonly elevation_m: number | undefined;
+  readonly [property: string]: unknown;
+};
+
 export type StationsPage = {
-  /** The elements of `data`, as JSON. */
-  readonly stations: readonly string[];
+  readonly stations: readonly StationRecord[];
   /** The last station of the page, where another page follows. */
   readonly next: PlaceInList | undefined;
 };
@@ -30,28 +38,28 @@ export async function readStations(
   const codes = page.map(({ station }) => station);
   const states = codes.length === 0 ? new Map() : await readState(codes, signal);
   return {
-    stations: page.map((known) => formatStation(known, states.get(known.station) ?? NO_COVERAGE)),
+    stations: page.map((known) => toRecord(known, states.get(known.station) ?? NO_COVERAGE)),
     next: found.length > limit ? page.at(-1) : undefined,
   };
 }
 
-/** `JSON.stringify` leaves out what is not known. */
-function formatStation(
+function toRecord(
   { station, name, country, position, elevation_m, distance_km, timezone }: KnownStation,
   { listings, reports }: typeof NO_COVERAGE,
-): string {
+): StationRecord {
   const first = reports.length === 0 ? undefined : Math.min(...reports.map((span) => span.first));
   const last = reports.length === 0 ? undefined : Math.max(...reports.map((span) => span.last));
-  return JSON.stringify({
+  return {
     station,
     name,
     country,
-    ...position,
+    latitude: position?.latitude,
+    longitude: position?.longitude,
     elevation_m,
     distance_km,
     timezone: timezone ?? (position && timeZoneAt(position)),
     periodOfRecord: periodOfRecord(listings),
     firstReport: formatTime(first),
     lastReport: formatTime(last),
-  });
+  };
 }

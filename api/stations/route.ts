@@ -3,17 +3,19 @@ import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.
 import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import { addLogFields } from '../http/request-log.ts';
-import { buildEnvelope, elementsOf, formatPaging } from '../http/response/envelope.ts';
-import { requireJsonAccepted, type SendJson } from '../http/response/send-json.ts';
+import { buildEnvelope, elementsOf, formatPaging, pagingHeaders } from '../http/response/envelope.ts';
+import type { SendJson } from '../http/response/send-json.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { buildFeatureCollection } from './feature-collection.ts';
+import { chooseStationsFormat } from './formats.ts';
 import { parseStationsQuery } from './query-params.ts';
 import { readStations } from './read-stations.ts';
 
 /** What a station takes: its rows, coverage and text, which exist at the same time. */
 const STATION_BYTES = 8192;
 
-/** `GET /v1/history/stations` (D35). The order of the stages is the order of refusals (D25). */
+/** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
 export function stationsRoute(
   archive: Archive,
   readState: CoverageStateReader,
@@ -22,7 +24,7 @@ export function stationsRoute(
   sendJson: SendJson,
 ): Route {
   return async (ctx) => {
-    const { allowance, client } = await acceptRequest(ctx, requireJsonAccepted); // 503, 429, 405, 401, 406, 400
+    const { format, allowance, client } = await acceptRequest(ctx, chooseStationsFormat); // 503, 429, 405, 401, 406, 400
     const query = parseStationsQuery(ctx.querystring); // 400 invalid_parameter
     const { filters, limit, cursor } = query;
     const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
@@ -33,8 +35,13 @@ export function stationsRoute(
     ); // 503, 504
 
     const nextCursor = next && writeCursor(next, filters);
-    addLogFields(ctx.req, { records: stations.length });
-    const envelope = buildEnvelope(elementsOf(stations), { members: formatPaging(nextCursor) }, allowance);
+    addLogFields(ctx.req, { format, records: stations.length });
+    if (format === 'geojson') {
+      await sendJson(ctx, buildFeatureCollection(stations, nextCursor), nextCursor, client); // 503 overloaded
+      return ctx.set(pagingHeaders(nextCursor));
+    }
+    const data = elementsOf(stations.map((station) => JSON.stringify(station)));
+    const envelope = buildEnvelope(data, { members: formatPaging(nextCursor) }, allowance);
     await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
   };
 }

@@ -4,6 +4,7 @@ import {
 } from '../../coverage/query-params.ts';
 import { PARAMETERS as HOURLY_PARAMETERS, REQUIRED as HOURLY_REQUIRED } from '../../hourly/query-params.ts';
 import type { ParameterSchemas } from '../../http/request/query-string.ts';
+import { STATIONS_MEDIA_TYPES, type StationsFormat } from '../../stations/formats.ts';
 import { PARAMETERS as STATIONS_PARAMETERS } from '../../stations/query-params.ts';
 import { formatPaths } from './format-paths.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
@@ -20,6 +21,8 @@ type Path = {
   readonly content: JsonObject;
   /** Beside those of every path. */
   readonly problems?: JsonObject;
+  /** The path names its format, and does not read `Accept`. */
+  readonly isOfOneFormat?: boolean;
 };
 
 /** A path that needs no key. */
@@ -32,18 +35,20 @@ function openPath(
   return { get: { ...operation, tags: [tag], security: [], responses } };
 }
 
-/** A path of JSON that needs a key. */
+/** A path that needs a key, and whose answers have entity tags. */
 function keyPath(
   parameters: ParameterSchemas,
   required: readonly string[],
   headers: readonly string[],
-  { answer, content, problems, ...operation }: Path,
+  { answer, content, problems, isOfOneFormat = false, ...operation }: Path,
 ): JsonObject {
   const answered = { description: answer, headers: headerRefs(...headers), content };
+  const { 406: notAcceptable, ...otherProblems } = problemResponses();
   const responses = {
     200: answered,
     304: NOT_MODIFIED,
-    ...problemResponses(),
+    ...otherProblems,
+    ...(!isOfOneFormat && { 406: notAcceptable }),
     ...problems,
     '4XX': OTHER_PROBLEM,
   };
@@ -63,14 +68,29 @@ const COVERAGE = keyPath(COVERAGE_PARAMETERS, COVERAGE_REQUIRED, ['ETag'], {
   problems: { 400: problemResponse(['invalid_parameter']) },
 });
 
+const STATIONS_CONTENT: Readonly<Record<StationsFormat, JsonObject>> = {
+  json: json(schemaRef('StationsPage')),
+  geojson: { [STATIONS_MEDIA_TYPES.geojson]: { schema: schemaRef('StationFeatures') } },
+};
+
 const STATIONS = keyPath(STATIONS_PARAMETERS, [], ['ETag', 'Link'], {
   operationId: 'listStations',
   summary: 'Find stations',
   description:
     'Stations that the archive knows, in the order of their codes, or with `near` of their distances. All filters must hold. Guide: [stations](/docs/stations).',
-  answer: 'A page of stations',
-  content: json(schemaRef('StationsPage')),
+  answer: 'A page of stations. GeoJSON has the headers of its own path too.',
+  content: { ...STATIONS_CONTENT.json, ...STATIONS_CONTENT.geojson },
 });
+
+const stationsAs = (title: string, format: StationsFormat, ...headers: readonly string[]) =>
+  keyPath(STATIONS_PARAMETERS, [], ['ETag', 'Link', ...headers], {
+    operationId: `listStationsAs${title}`,
+    summary: `Find stations as ${title}`,
+    description: 'The same in this format, whatever `Accept` says.',
+    answer: 'A page of stations',
+    content: STATIONS_CONTENT[format],
+    isOfOneFormat: true,
+  });
 
 const ARCHIVE = openPath('history', {
   operationId: 'getArchive',
@@ -134,6 +154,8 @@ export const PATHS: JsonObject = {
   ...STATISTICS_PATHS,
   '/v1/history/coverage': COVERAGE,
   '/v1/history/stations': STATIONS,
+  '/v1/history/stations.json': stationsAs('JSON', 'json'),
+  '/v1/history/stations.geojson': stationsAs('GeoJSON', 'geojson', 'X-Has-More', 'X-Next-Cursor'),
   '/v1/history/archive': ARCHIVE,
   '/healthz': HEALTHZ,
   '/readyz': READYZ,

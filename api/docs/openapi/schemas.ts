@@ -189,6 +189,50 @@ const STATIONS_PAGE = objectSchema({
   meta: objectSchema({ ...PAGING, rateLimit: schemaRef('RateLimit') }, ['nextCursor']),
 });
 
+/** What the id and the geometry of a feature do not hold. */
+const {
+  station: _id,
+  latitude: _north,
+  longitude: _east,
+  ...FEATURE_PROPERTIES
+} = STATION_DESCRIPTION.properties;
+
+const STATION_FEATURE = {
+  description: 'A station as a Feature of GeoJSON (RFC 7946).',
+  ...objectSchema({
+    type: { const: 'Feature' },
+    id: STATION,
+    geometry: {
+      description: '`null` where the position is not known.',
+      oneOf: [
+        { type: 'null' },
+        objectSchema({
+          type: { const: 'Point' },
+          coordinates: {
+            type: 'array',
+            items: { type: 'number' },
+            minItems: 2,
+            maxItems: 3,
+            description: 'Longitude, latitude and, where it is known, elevation above mean sea level in m.',
+          },
+        }),
+      ],
+    },
+    properties: {
+      description: 'The other members of the record; `elevation_m` only where the position is not known.',
+      ...objectSchema(FEATURE_PROPERTIES, Object.keys(FEATURE_PROPERTIES)),
+    },
+  }),
+};
+
+const STATION_FEATURES = {
+  description: 'A page of stations as a FeatureCollection of GeoJSON (RFC 7946).',
+  ...objectSchema({
+    type: { const: 'FeatureCollection' },
+    features: { type: 'array', items: schemaRef('StationFeature') },
+  }),
+};
+
 const ARCHIVE_SUMMARY = objectSchema({
   data: objectSchema(
     {
@@ -278,6 +322,8 @@ export const SCHEMAS: JsonObject = {
   PeriodOfRecord: PERIOD_OF_RECORD,
   StationsPage: STATIONS_PAGE,
   Station: STATION_DESCRIPTION,
+  StationFeatures: STATION_FEATURES,
+  StationFeature: STATION_FEATURE,
   ArchiveSummary: ARCHIVE_SUMMARY,
   StatisticsAnswer: STATISTICS_ANSWER,
   StatisticsRow: STATISTICS_ROW,

@@ -1,7 +1,9 @@
-import { createHash, hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Allowance } from '../../rate-limit/rate-limit.ts';
+import { entityTagOf } from './entity-tag.ts';
 
 export type Envelope = {
+  readonly mediaType: string;
   readonly etag: string;
   /** The body without its end, in parts: the same for the same entity tag. A 304 needs none. */
   start(): readonly Buffer[];
@@ -36,9 +38,9 @@ export function buildEnvelope(
   { members, coverage }: Meta,
   { plan, limitPerSecond, remaining }: Allowance,
 ): Envelope {
-  const digest = hash('sha256', `${data.digest()} ${members} ${coverage?.digest()}`, 'base64url');
   return {
-    etag: `W/"${digest.slice(0, 22)}"`,
+    mediaType: 'application/json',
+    etag: entityTagOf(`${data.digest()} ${members} ${coverage?.digest()}`),
     start() {
       const meta = `],"meta":{${members === undefined ? '' : `${members},`}`;
       const covered = coverage && [Buffer.from(`${meta}"coverage":`), ...coverage.parts(), COMMA];
@@ -63,6 +65,13 @@ export function textOf(text: string): JsonText {
 export function formatPaging(nextCursor: string | undefined): string {
   const paging = nextCursor === undefined ? { hasMore: false } : { hasMore: true, nextCursor };
   return JSON.stringify(paging).slice(1, -1);
+}
+
+/** What `formatPaging` says, as headers of a format that has no `meta` (D33). */
+export function pagingHeaders(nextCursor: string | undefined): Readonly<Record<string, string>> {
+  return nextCursor === undefined
+    ? { 'X-Has-More': 'false' }
+    : { 'X-Has-More': 'true', 'X-Next-Cursor': nextCursor };
 }
 
 /** The same for the same elements, however they are divided into parts. */

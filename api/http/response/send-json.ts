@@ -1,6 +1,5 @@
 import type { Context } from 'koa';
 import type { QueryClient } from '../../ops/query-limits.ts';
-import { Problem } from '../../problem.ts';
 import { ENCODINGS, preferredEncoding } from '../request/accepted-encoding.ts';
 import type { CompressedBodies } from './compressed-bodies.ts';
 import { appendEnd } from './compression.ts';
@@ -8,14 +7,6 @@ import { matchesEntityTag } from './entity-tag.ts';
 import type { Envelope } from './envelope.ts';
 import { formatNextLink, setLinks } from './link-header.ts';
 import { sendBody } from './send-body.ts';
-
-/** `application/json` has no parameters, but clients send a charset. */
-const JSON_TYPES = ['application/json', 'application/json; charset=utf-8'];
-
-export function requireJsonAccepted(ctx: Context): void {
-  if (ctx.get('Accept').trim() !== '' && ctx.accepts(JSON_TYPES) === false)
-    throw new Problem('not_acceptable', 'This endpoint responds with application/json.');
-}
 
 export type SendJson = (
   ctx: Context,
@@ -39,7 +30,7 @@ export function jsonSender(bodies: CompressedBodies): SendJson {
     ctx.set({ ETag: envelope.etag, 'Cache-Control': 'private, no-cache' });
     if (nextCursor !== undefined) setLinks(ctx, [formatNextLink(ctx, nextCursor)]);
     if (isKnown) return;
-    ctx.type = 'application/json';
+    ctx.type = envelope.mediaType;
     if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
   };
 }

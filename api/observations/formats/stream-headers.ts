@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import type { CoverageStatus } from '../../../clickhouse/coverage/coverage.ts';
 import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
+import { pagingHeaders } from '../../http/response/envelope.ts';
 import { formatLink, formatNextLink, setLinks } from '../../http/response/link-header.ts';
 import { MEDIA_TYPES } from './formats.ts';
 
@@ -27,9 +28,8 @@ export function setStreamHeaders(
     'Content-Type': CONTENT_TYPES[format],
     'Cache-Control': 'private, no-store',
     'X-Coverage-Status': status,
-    'X-Has-More': String(nextCursor !== undefined),
+    ...pagingHeaders(nextCursor),
   });
-  if (nextCursor !== undefined) ctx.set('X-Next-Cursor', nextCursor);
   const next = nextCursor === undefined ? [] : [formatNextLink(ctx, nextCursor)];
   setLinks(ctx, [...next, formatLink('/v1/history/coverage', coverageQuery(ctx.querystring), 'describedby')]);
 }

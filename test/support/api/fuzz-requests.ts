@@ -50,6 +50,7 @@ const PATHS: readonly string[] = [
   '/v1/history/observations/',
   '/V1/history/observations',
   '/v1/history/observations.csv',
+  '/v1/history/stations.geojson',
   '/v1//history/observations',
   '/v1/../v1/history/observations',
   '/v1/history/%6Fbservations',

@@ -44,12 +44,16 @@ const ROUTES: readonly Route[] = [
   })),
   { path: STATISTICS, target: `${STATISTICS}?stations=XAAA&${RANGE}&select=count&by=hour` },
   { path: COVERAGE, target: `${COVERAGE}?stations=XAAA,XAAB` },
-  { path: STATIONS, target: `${STATIONS}?q=XA`, other: `${STATIONS}?q=XAA` },
+  ...['', '.json', '.geojson'].map((extension) => ({
+    path: STATIONS + extension,
+    target: `${STATIONS}${extension}?q=XA`,
+    other: `${STATIONS}${extension}?q=XAA`,
+  })),
 ];
 
 /** Paths whose format is in their name do not read `Accept`, and streams have no entity tag. */
-const hasAccept = (path: string) => !FORMATS.some((format) => path.endsWith(`.${format}`));
-const hasEntityTag = (path: string) => hasAccept(path) || path.endsWith('.json');
+const hasAccept = (path: string) => !path.includes('.');
+const hasEntityTag = (path: string) => hasAccept(path) || /\.(geo)?json$/.test(path);
 
 type Options = NonNullable<Parameters<TestApi['get']>[1]>;
 
@@ -159,8 +163,15 @@ describe('the OpenAPI document describes every answer of the service', () => {
   it('stations, known by a description or by a report', async () => {
     await insert(archive.client, put(report({ station: 'XZZZ', at: '2024-01-30T00:00:00Z' })));
     await expectAnswer(`get ${STATIONS} 200 application/json`, `${STATIONS}?q=XAA&limit=1`);
-    for (const query of ['', '?stations=XZZZ', '?q=nowhere', '?bbox=-180,-90,180,90', '?country=DE'])
+    for (const query of ['?q=XAA&near=-46,38&limit=2', '', '?stations=XZZZ', '?q=nowhere', '?country=DE']) {
       await expectAnswer(`get ${STATIONS} 200 application/json`, STATIONS + query);
+      await expectAnswer(`get ${STATIONS}.json 200 application/json`, `${STATIONS}.json${query}`);
+      for (const [path, accept] of [
+        [STATIONS, 'application/geo+json'],
+        [`${STATIONS}.geojson`, '*/*'],
+      ] as const)
+        await expectAnswer(`get ${path} 200 application/geo+json`, path + query, { headers: { accept } });
+    }
   });
 
   for (const { path, target, other } of ROUTES) {
@@ -250,7 +261,7 @@ describe('the OpenAPI document describes every answer of the service', () => {
 
   it('its examples are these answers; RECORD_EXAMPLES=1 records them', async () => {
     // Metrics and files differ from run to run; the problems of each format are those of the path without it.
-    const left = /text\/plain|apache|(observations|statistics)\.\w+ [45]/;
+    const left = /text\/plain|apache|(observations|statistics|stations)\.\w+ [45]/;
     const given = [...answered].filter(([name, { text }]) => text !== '' && !left.test(name));
     const examples = Object.fromEntries(
       given.map(([name, { request, text }]) => [

@@ -151,6 +151,67 @@ describe('GET /v1/history/stations (D35)', () => {
     await assertProblem(await api.get(`${STATIONS}?country=CA&cursor=x`), 400, 'invalid_cursor');
   });
 
+  it('is GeoJSON by Accept and by the extension, with the same stations (D48)', async () => {
+    for (const query of ['', 'country=CA', 'near=60,178&radius_km=1000', 'stations=XAAE,XB03', 'q=nowhere']) {
+      const named = await api.get(`${STATIONS}.geojson?${query}`, { headers: { accept: 'text/html' } });
+      const asked = await api.get(`${STATIONS}?${query}`, { headers: { accept: 'application/geo+json' } });
+      for (const response of [named, asked]) {
+        assertCommonHeaders(response);
+        assert.equal(response.headers.get('content-type'), 'application/geo+json');
+      }
+      const text = await named.text();
+      assert.equal(await asked.text(), text);
+      assert.deepEqual(assertFeatures(JSON.parse(text)), (await get(query)).data);
+    }
+    const json = await api.get(`${STATIONS}.json?q=XB0`, { headers: { accept: 'application/geo+json' } });
+    assert.match(json.headers.get('content-type') ?? '', /^application\/json/);
+    const { detail } = await assertProblem(
+      await api.get(STATIONS, { headers: { accept: 'text/csv' } }),
+      406,
+      'not_acceptable',
+    );
+    assert.match(detail, /application\/json or application\/geo\+json/);
+  });
+
+  it('is walked as GeoJSON by its headers, and a cursor goes on in the other format', async () => {
+    const walked: Station[] = [];
+    const query = 'near=60,178&radius_km=1000&limit=2';
+    for (let target: string | undefined = `${STATIONS}.geojson?${query}`; target !== undefined; ) {
+      const response = await api.get(target);
+      walked.push(...assertFeatures(await response.json()));
+      target = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1];
+      const cursor = response.headers.get('x-next-cursor');
+      assert.equal(response.headers.get('x-has-more'), String(target !== undefined));
+      assert.equal(cursor !== null, target !== undefined);
+      if (cursor === null) continue;
+      const [next] = (await get(`${query}&cursor=${cursor}`)).data;
+      assert.ok(next !== undefined && !walked.some(({ station }) => station === next.station));
+    }
+    assert.deepEqual(walked, (await get('near=60,178&radius_km=1000')).data);
+    assert.ok(walked.length > 4);
+  });
+
+  it('has an entity tag of its own as GeoJSON, is compressed, and answers HEAD', async () => {
+    const target = `${STATIONS}.geojson?country=CA&limit=20`;
+    const first = await api.get(target, { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(first.headers.get('content-encoding'), 'gzip');
+    assert.match(first.headers.get('vary') ?? '', /Accept, Accept-Encoding/);
+    assert.equal(assertFeatures(await first.json()).length, 20);
+    const etag = first.headers.get('etag') ?? '';
+    assert.match(etag, /^W\/"/);
+    assert.notEqual(etag, (await api.get(`${STATIONS}?country=CA&limit=20`)).headers.get('etag'));
+    const again = await api.get(target, { headers: { 'if-none-match': etag } });
+    assert.deepEqual([again.status, await again.text()], [304, '']);
+    const head = await api.get(target, { method: 'HEAD' });
+    assert.deepEqual(
+      [head.status, head.headers.get('content-type'), head.headers.get('x-has-more'), await head.text()],
+      [200, 'application/geo+json', 'true', ''],
+    );
+    const empty = ['', '.geojson'].map((extension) => api.get(`${STATIONS}${extension}?q=nowhere`));
+    const tags = (await Promise.all(empty)).map(({ headers }) => headers.get('etag'));
+    assert.notEqual(tags[0], tags[1]);
+  });
+
   it('has an entity tag and answers 304', async () => {
     const first = await api.get(`${STATIONS}?country=CA`);
     const etag = first.headers.get('etag') ?? '';
@@ -185,3 +246,35 @@ describe('GET /v1/history/stations (D35)', () => {
     assert.deepEqual(await codes('q=XC'), ['XC00']);
   });
 });
+
+/**
+ * Checks a FeatureCollection by RFC 7946: members and their types (3.2, 3.3), positions (3.1.1), no member that belongs to
+ * another object (7.1). Returns its features as the records that they were made of.
+ */
+function assertFeatures(collection: unknown): Station[] {
+  const { type, features, ...others } = collection as { type: unknown; features: object[] };
+  assert.deepEqual([type, others], ['FeatureCollection', {}]);
+  return features.map((feature) => {
+    const { type, id, geometry, properties, ...more } = feature as {
+      readonly type: unknown;
+      readonly id: string;
+      readonly geometry: { readonly type: unknown; readonly coordinates: readonly number[] } | null;
+      readonly properties: Readonly<Record<string, unknown>>;
+    };
+    assert.deepEqual([type, typeof id, typeof properties, more], ['Feature', 'string', 'object', {}]);
+    for (const name of ['type', 'id', 'station', 'geometry', 'coordinates', 'latitude', 'longitude'])
+      assert.ok(!(name in properties), name);
+    if (geometry === null) return { station: id, ...properties };
+    assert.deepEqual([Object.keys(geometry), geometry.type], [['type', 'coordinates'], 'Point']);
+    const [longitude = Number.NaN, latitude = Number.NaN, elevation_m] = geometry.coordinates;
+    assert.ok(geometry.coordinates.length <= 3 && geometry.coordinates.every(Number.isFinite));
+    assert.ok(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90);
+    return {
+      station: id,
+      latitude,
+      longitude,
+      ...(elevation_m !== undefined && { elevation_m }),
+      ...properties,
+    };
+  });
+}

@@ -17,7 +17,12 @@ describe('large bodies that wait for a compressor', () => {
     const part = Buffer.alloc(2 * MB, 'METAR XAAA 010000Z ');
     const starts = await Promise.all(
       Array.from({ length: 12 }, (_, n) => {
-        const envelope = { etag: `${n}`, start: () => [part], end: Buffer.alloc(0) };
+        const envelope = {
+          mediaType: 'application/json',
+          etag: `${n}`,
+          start: () => [part],
+          end: Buffer.alloc(0),
+        };
         return bodies.startOf(envelope, 'gzip', client(n));
       }),
     );
