@@ -83,15 +83,17 @@ export function parseStationsQuery(query: string): StationsQuery {
     radius: checkRadius(values),
   });
   const { stations, country, q, limit, cursor } = checked;
-  const bbox = checked.bbox === undefined ? undefined : parseBoundingBox(checked.bbox);
   const point = checked.near === undefined ? undefined : parsePoint(checked.near);
-  const filters = {
-    ...(stations && { stations }),
-    ...(country && { country }),
-    ...(bbox && { bbox }),
-    ...(q && { q }),
-    ...(point && { near: { ...point, radius_km: Number(checked.radius_km) } }),
+  const all: { readonly [Name in keyof Required<StationFilters>]: StationFilters[Name] | undefined } = {
+    stations,
+    country,
+    bbox: checked.bbox === undefined ? undefined : parseBoundingBox(checked.bbox),
+    q,
+    near: point && { ...point, radius_km: Number(checked.radius_km) },
   };
+  const filters: StationFilters = Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== undefined),
+  );
   return { filters, limit: Number(limit), ...(cursor !== undefined && { cursor }) };
 }
 
