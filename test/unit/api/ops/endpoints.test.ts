@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { PATHS } from '../../../../api/docs/openapi/paths.ts';
 import { endpointOf } from '../../../../api/ops/endpoints.ts';
 
 describe('endpoints of the metrics', () => {
@@ -20,5 +21,9 @@ describe('endpoints of the metrics', () => {
       '/wp-login.php': 'other',
     };
     for (const [path, endpoint] of Object.entries(EXPECTED)) assert.equal(endpointOf(path), endpoint, path);
+  });
+
+  it('have each path that is described', () => {
+    for (const path of Object.keys(PATHS)) assert.notEqual(endpointOf(path), 'other', path);
   });
 });
