@@ -160,13 +160,18 @@ describe('the page at /', () => {
     assert.match(page.url(), /station=XAAE/);
 
     const found = page.locator('#stations tbody th');
-    await page.getByLabel('Code or name').fill('fog');
+    await page.getByLabel('Code, name or position').fill('fog');
     await page.getByRole('button', { name: 'Search' }).click();
     await explorer.heading('Days of 2024 at XAAG').waitFor();
     assert.deepEqual(await found.allTextContents(), ['XAAG Fog Bank']);
     assert.match(page.url(), /#q=fog/);
 
-    await page.getByLabel('Code or name').fill('');
+    await page.getByLabel('Code, name or position').fill('46.9, -44');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('1 station by distance.').waitFor();
+    assert.deepEqual(await found.allTextContents(), ['XAAG Fog Bank, 15 km']);
+
+    await page.getByLabel('Code, name or position').fill('');
     await page.getByLabel('Country').selectOption('Norway');
     await page.getByRole('button', { name: 'Search' }).click();
     await explorer.heading('Days of 2024 at XAAB').waitFor();

@@ -5,7 +5,7 @@ import { navigateGrid, setTabStop } from '../grid-navigation.js';
 /**
  * @typedef {{
  *   station: string, name?: string, country?: string, latitude?: number, longitude?: number, elevation_m?: number,
- *   firstReport?: string, lastReport?: string,
+ *   distance_km?: number, firstReport?: string, lastReport?: string,
  * }} Station
  */
 
@@ -34,7 +34,7 @@ export function createStationTable(table, onPick) {
   return {
     /** @param {readonly Station[]} stations */
     show(stations) {
-      const next = stations.map(({ station }) => station).join();
+      const next = stations.map(({ station, distance_km }) => `${station} ${distance_km}`).join();
       // A cell keeps the keyboard's focus while the same stations are shown.
       if (next === shown) return;
       shown = next;
@@ -73,7 +73,7 @@ export function createStationTable(table, onPick) {
  * @param {Station} station
  * @param {readonly number[]} years
  */
-function row({ station, name, country }, years) {
+function row({ station, name, country, distance_km }, years) {
   const cells = years.map((year) =>
     element('td', {
       role: 'gridcell',
@@ -86,7 +86,9 @@ function row({ station, name, country }, years) {
       class: 'cell',
     }),
   );
-  const label = [name, country].filter((part) => part !== undefined).join(', ');
+  const distance =
+    distance_km === undefined ? undefined : `${Math.round(distance_km).toLocaleString('en')} km`;
+  const label = [name, country, distance].filter((part) => part !== undefined).join(', ');
   return element(
     'tr',
     {},

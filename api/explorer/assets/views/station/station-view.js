@@ -1,5 +1,6 @@
 import { byId, element } from '../../element.js';
 import { countries, countryName } from '../../state/countries.js';
+import { stationSearch } from '../../state/station-search.js';
 import { addDays } from '../../state/utc-day.js';
 import { createStationMap } from './station-map.js';
 import { createStationTable } from './station-table.js';
@@ -55,11 +56,16 @@ export function createStationView(client, coverage, change) {
       if (search !== next) {
         q.value = state.q;
         country.value = state.country;
-        const parameters = { q: state.q, country: state.country, limit: MAP_STATIONS };
+        const asked = stationSearch(state.q);
+        const parameters = { ...asked, country: state.country, limit: MAP_STATIONS };
         const response = await client.send('/v1/history/stations', parameters, signal);
         const { data, meta } = await response.json();
         [found, plan, search, rows] = [data.map(withCountryName), meta.rateLimit.plan, next, ROWS];
-        byId('stations-summary', HTMLParagraphElement).textContent = summary(found.length, meta.hasMore);
+        byId('stations-summary', HTMLParagraphElement).textContent = summary(
+          found.length,
+          meta.hasMore,
+          'near' in asked,
+        );
         byId('map-caption', HTMLElement).textContent = mapCaption(found, meta.hasMore);
         map.show(found);
       }
@@ -114,11 +120,14 @@ function withCountryName({ country, ...station }) {
 /**
  * @param {number} stations
  * @param {boolean} hasMore
+ * @param {boolean} isByDistance
  */
-function summary(stations, hasMore) {
+function summary(stations, hasMore, isByDistance) {
   if (stations === 0) return 'No station matches.';
-  if (hasMore) return `The first ${stations.toLocaleString('en')} stations by code: search to see others.`;
-  return `${stations.toLocaleString('en')} ${stations === 1 ? 'station' : 'stations'}. Pick a station or a year.`;
+  const count = `${stations.toLocaleString('en')} ${stations === 1 ? 'station' : 'stations'}`;
+  if (isByDistance) return `${hasMore ? 'The first ' : ''}${count} by distance. Pick a station or a year.`;
+  if (hasMore) return `The first ${count} by code: search to see others.`;
+  return `${count}. Pick a station or a year.`;
 }
 
 /**
