@@ -14,6 +14,7 @@ import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../suppo
 import { loadWith } from '../../../support/loader/run-load.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/guide/', import.meta.url));
+const README = snippetsOf(readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8'));
 /** The address of the service in the guides. */
 const ADDRESS = 'http://127.0.0.1:8080';
 
@@ -24,14 +25,14 @@ const GUIDES = readdirSync(FOLDER)
     name,
     snippets: snippetsOf(readFileSync(join(FOLDER, name), 'utf8')),
   }));
-const REQUESTS = GUIDES.map(({ name, snippets }) => ({
+const REQUESTS = [...GUIDES, { name: 'README.md', snippets: README }].map(({ name, snippets }) => ({
   name,
   snippets: snippets.filter(
     ({ code, language }) => code.includes(ADDRESS) || code.includes('reports.parquet') || language === 'sql',
   ),
 }));
 
-describe('the snippets of the guides', () => {
+describe('the snippets of the README and the guides', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let api: TestApi;
   let folder: string;
@@ -78,6 +79,15 @@ describe('the snippets of the guides', () => {
     for (const { language } of absent) assert.ok(language === 'r' || language === 'python', language);
     const languages = new Set(REQUESTS.flatMap(({ snippets }) => snippets.map(({ language }) => language)));
     for (const language of ['sh', 'python', 'r', 'ts']) assert.ok(languages.has(language), language);
+  });
+
+  it('show the page that the first request of the README really gets', async () => {
+    const [shown] = README.filter(({ language }) => language === 'json');
+    const request = README.find(({ code }) => code.includes(ADDRESS)) ?? assert.fail();
+    const code = request.code.replaceAll(ADDRESS, api.url);
+    const page = JSON.parse(await runSnippet({ ...request, code }, folder, await api.createKey('starter')));
+    page.meta.nextCursor = page.meta.nextCursor.replace(/^(AW).*/, '$1…');
+    assert.deepEqual(page, JSON.parse(shown?.code ?? ''));
   });
 
   it('show the problem that the service really answers', async () => {
