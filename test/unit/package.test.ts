@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { serviceOf } from '../support/documents/compose.ts';
 
-type Entry = { readonly optionalDependencies?: Readonly<Record<string, string>>; readonly resolved?: string };
+type Entry = {
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly resolved?: string;
+  readonly hasInstallScript?: boolean;
+};
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8'));
 const locked = read('package-lock.json').packages as Readonly<Record<string, Entry>>;
@@ -26,6 +30,15 @@ describe('the package', () => {
       Object.values(locked).filter(({ resolved }) => resolved !== undefined),
       [],
     );
+  });
+
+  // npm 11 warns of every other one at `npm ci`, and npm 12 runs none.
+  it('says of every package that wants to run a script at its installation whether it may', () => {
+    const { allowScripts = {} } = read('package.json');
+    const wanting = Object.entries(locked).filter(([, { hasInstallScript }]) => hasInstallScript);
+    assert.ok(wanting.length > 0);
+    const names = wanting.map(([path]) => path.replace(/^.*node_modules\//, ''));
+    assert.deepEqual(new Set(Object.keys(allowScripts)), new Set(names));
   });
 
   it('starts api and loader in Docker as npm does, but for the compiler', () => {
