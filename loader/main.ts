@@ -1,5 +1,6 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
+import { ignoreClosedOutput } from '../clickhouse/process/closed-output.ts';
 import type { ExitReason } from './commands/exit-codes.ts';
 import { exitWithReason } from './commands/exit-with-reason.ts';
 import { withArchive } from './commands/open-archive.ts';
@@ -61,10 +62,6 @@ function failureReason(error: unknown): ExitReason {
   return 'failed';
 }
 
-// The reader of the output may close it early, as `head` does: the work goes on without output.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+ignoreClosedOutput();
 const stop = interruptOnSignals(log);
 await exitWithReason(main(process.argv.slice(2), stop).catch(failureReason), log);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { ignoreClosedOutput } from '../../clickhouse/process/closed-output.ts';
 import { readConfig, SettingsError } from '../config.ts';
 import type { Plan } from '../rate-limit/plans.ts';
 import { openRedis } from '../redis.ts';
@@ -10,6 +11,7 @@ import { fileKeyStore } from './key-store-file.ts';
 import { redisKeyStore } from './key-store-redis.ts';
 import { parseKeysArgs, USAGE, UsageError } from './keys-args.ts';
 
+ignoreClosedOutput();
 /** `npm run keys`. Exit codes: 0 done, 1 failure, 2 invalid arguments or settings. */
 try {
   await run(process.argv.slice(2));

@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
     module: 'keys command',
     files: /^api\/auth\/keys-(command|args)\.ts$/,
     mayUse:
-      /^(ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/validation\/[\w-]+\.ts)$/,
+      /^(ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/(validation\/[\w-]+|process\/closed-output)\.ts)$/,
   },
   {
     module: 'usage of keys',

@@ -48,6 +48,13 @@ for (const store of ['Redis', 'a file'] as const)
       assert.match((await keys('list')).stdout, new RegExp(`${id} +starter +revoked`));
     });
 
+    it('ends well where its output is closed early, as by `head`', async () => {
+      const listing = run('keys', ['list'], { DATA_DIR: dataDir, ...(redis && { REDIS_URL: redis.url }) });
+      listing.closeOutput();
+      const { code, stderr } = await listing.finished;
+      assert.deepEqual([code, stderr], [0, '']);
+    });
+
     it('creates keys that expire, rotates and changes plans, each for the next request of a running service', async () => {
       const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
       const listed = async () =>
