@@ -45,8 +45,10 @@ function isTemporary(thrown) {
 /** @param {unknown} thrown */
 function describe(thrown) {
   if (thrown instanceof ProblemError) {
-    const reasons = thrown.errors.map(({ parameter, detail }) => `${parameter}: ${detail}`);
-    return { title: thrown.title, detail: [thrown.detail, ...reasons].join(' ') };
+    // The detail of a problem says what is wrong where that is one parameter alone.
+    const reasons = thrown.errors.length > 1 ? thrown.errors : [];
+    const lines = reasons.map(({ parameter, detail }) => ` ${parameter} ${detail}.`);
+    return { title: thrown.title, detail: `${thrown.detail}${lines.join('')}` };
   }
   if (thrown instanceof TransportError) return { title: 'No response', detail: thrown.message };
   return { title: 'The page failed', detail: String(thrown) };

@@ -1,6 +1,8 @@
 import { byId } from '../element.js';
 import { sessionKey } from '../requests/session-key.js';
 
+const VISIBLE_ASCII = /^[!-~]+$/;
+
 /**
  * The form for the key, or what is known of the key in use.
  *
@@ -11,9 +13,14 @@ export function createKeyPanel(onChange) {
   const inUse = byId('key-in-use', HTMLDivElement);
   const input = byId('key', HTMLInputElement);
   const forget = byId('forget-key', HTMLButtonElement);
+  input.addEventListener('input', () => input.setCustomValidity(''));
   byId('key-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault();
-    sessionKey.write(input.value.trim());
+    const key = input.value.trim();
+    // A browser sends no other character in a header, and says only that the service cannot be reached.
+    input.setCustomValidity(VISIBLE_ASCII.test(key) ? '' : 'This is no API key: copy it once more.');
+    if (!input.reportValidity()) return;
+    sessionKey.write(key);
     input.value = '';
     onChange();
   });

@@ -122,10 +122,21 @@ describe('the page at /', () => {
       (await page.locator('#key-hint').textContent()) ?? '',
       /^The output of npm start has a demo key /,
     );
+    // A character without width, as texts that are copied have: `fetch` refuses such a header and sends nothing.
+    const sent = explorer.requests.length;
+    await page.getByLabel('API key').fill('hist_wr\u200bong');
+    await explorer.button('Use key').click();
+    const hint = await page.evaluate("document.getElementById('key').validationMessage");
+    assert.equal(hint, 'This is no API key: copy it once more.');
+    assert.equal(explorer.requests.length, sent);
+
     await page.goto(`${api.url}/#station=XAAG&key=${await api.createKey()}`);
     await explorer.heading('Days of 2024 at XAAG').waitFor();
     assert.equal(page.url(), `${api.url}/#station=XAAG`);
     assert.ok(await alert.isHidden());
+    await page.goto(`${api.url}/#station=XAAG&from=2024-01-03&to=2024-01-02`);
+    await alert.getByText('Invalid parameter').waitFor();
+    assert.equal(await alert.textContent(), 'Invalid parameter from must be earlier than to.');
   });
 
   it('returns to the view before with the back button', async () => {
