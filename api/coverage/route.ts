@@ -1,6 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
+import { dayStart, FIRST_DAY, yearOf } from '../../clickhouse/model/day.ts';
 import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import { formatChooser } from '../http/request/format.ts';
@@ -11,6 +12,7 @@ import type { RunQuery } from '../ops/query-limits.ts';
 import { formatCoverage } from './format-coverage.ts';
 import { type CoverageQuery, parseCoverageQuery } from './query-params.ts';
 
+const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
 /** What a year of a station takes: its rows, objects and text, which exist at the same time. */
 const YEAR_BYTES = 1024;
 
@@ -31,7 +33,7 @@ export function coverageRoute(
     const { status, stations } = await runQuery(
       (signal) => readCoverageDetails(archive, query, now, signal, readState, formatCoverage),
       client,
-      estimateBytes(query),
+      estimateBytes(query, now),
     ); // 503, 504
 
     addLogFields(ctx.req, { stations: stations.length });
@@ -44,8 +46,8 @@ export function coverageRoute(
   };
 }
 
-function estimateBytes({ stations, from, to }: CoverageQuery): number {
-  const first = Math.max(2005, new Date(from).getUTCFullYear());
-  const last = Math.min(new Date().getUTCFullYear(), new Date(to - 1).getUTCFullYear());
+function estimateBytes({ stations, from, to }: CoverageQuery, now: Date): number {
+  const first = Math.max(FIRST_YEAR, new Date(from).getUTCFullYear());
+  const last = Math.min(now.getUTCFullYear(), new Date(to - 1).getUTCFullYear());
   return stations.length * Math.max(1, last - first + 1) * YEAR_BYTES;
 }

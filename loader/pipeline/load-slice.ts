@@ -56,7 +56,7 @@ async function loadAllStations(context: LoadContext, slice: Slice): Promise<Load
   return write.kind === 'failed' ? write : finishWrite(context, write);
 }
 
-/** The rows of the response are garbage when this returns. */
+/** Nothing of the response but its reports is in memory when this returns. */
 export async function fetchReports(
   context: FetchContext,
   slice: Slice,
