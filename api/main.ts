@@ -6,7 +6,7 @@ import { durabilityWarning } from '../clickhouse/settings/durability.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
 import { readArguments, USAGE } from './arguments.ts';
 import { startService } from './compose.ts';
-import { type Config, readConfig } from './config.ts';
+import { type Config, readConfig, SettingsError } from './config.ts';
 import { openConnections } from './connections.ts';
 import { claimForDemo, demoLink, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import { createLog, formatError } from './ops/log.ts';
@@ -37,7 +37,7 @@ try {
   if (!stopping.signal.aborted) {
     // The message without a stack: an operator reads it, and it says what to change.
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
 }
 await closeAll();

@@ -58,7 +58,7 @@ describe('npm start', () => {
 
   it('reports all mistakes in the settings together, and exits before it listens or writes', async () => {
     const { code, stdout, stderr } = await start({ PORT: 'x', DEMO: 'maybe', REDIS_URL: 'redis' }).finished;
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.deepEqual(
       stderr
         .trimEnd()

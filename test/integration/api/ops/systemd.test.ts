@@ -89,6 +89,8 @@ describe('systemd units', () => {
       assert.ok(start.startsWith(`/usr/bin/node ${nodeArguments(script).join(' ')}`), start);
       const settings = valuesOf('Environment').flatMap((line) => [...line.matchAll(/(\w+)=/g)]);
       assert.ok(settings.length > 0);
+      // A start with wrong settings fails again and again.
+      assert.deepEqual(valuesOf('RestartPreventExitStatus'), ['2']);
       for (const [, each = ''] of settings) assert.ok(each in (script === 'start' ? API : LOADER), each);
     });
 
