@@ -59,8 +59,8 @@ describe('page', () => {
   /** Across two partitions, three stations and both types, some at one minute. */
   function someReports(): readonly Report[] {
     const minutes = Array.from(
-      { length: 16 },
-      (_, n) => new Date(Date.parse('2023-12-31T20:00:00Z') + n * 1_800_000),
+      { length: 8 },
+      (_, n) => new Date(Date.parse('2023-12-31T22:00:00Z') + n * 1_800_000),
     );
     return minutes.flatMap((minute, n) =>
       ['XAAB', 'XAAA', 'XAAC'].flatMap((station) => {
@@ -251,10 +251,10 @@ describe('page', () => {
     const served: string[] = [];
     let after: Position | undefined;
     do {
-      const { records, next } = await read({ limit: 7, ...(after && { after }) });
+      const { records, next } = await read({ limit: 3, ...(after && { after }) });
       served.push(...records.map(({ id }) => id));
       after = next;
-      await insert(client, put(report({ at: '2023-12-31T19:00:00Z', raw: `XAAA number ${served.length}` })));
+      await insert(client, put(report({ at: '2023-12-31T21:00:00Z', raw: `XAAA number ${served.length}` })));
     } while (after !== undefined);
     assert.deepEqual(served, inOrder(reports));
   });
