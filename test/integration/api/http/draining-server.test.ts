@@ -7,7 +7,7 @@ import { send } from '../../../faults/clients/client.ts';
 import { ROOT } from '../../../support/process.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 
-const SERVERS = 2;
+const SERVERS = repetitions({ usual: 1, long: 2 });
 const CLIENTS = 4;
 const STOPS = repetitions({ usual: 10, long: 50 });
 
