@@ -46,8 +46,8 @@ describe('the climate of a station on the page at /', () => {
     await plot('days').waitFor();
   }
 
-  it('is read once it is scrolled to, and shows four plots with their completeness', async () => {
-    const { page } = explorer;
+  it('is read once it is scrolled to, and shows four plots with their completeness, requests and answers as CSV', async () => {
+    const { page, api } = explorer;
     await openClimate();
     const expected = {
       temperature: 'Temperature by month: mean in °C: Jan 0.5, Jul 20.5',
@@ -64,11 +64,7 @@ describe('the climate of a station on the page at /', () => {
     assert.equal(await plot('temperature').locator('rect').count(), 2);
     assert.equal(await plot('category').locator('rect').count(), 48);
     assert.deepEqual(explorer.problems, []);
-  });
 
-  it('has with each plot its request and the answer as CSV', async () => {
-    const { page, api } = explorer;
-    await openClimate();
     for (const name of ['temperature', 'wind', 'category', 'days']) {
       const url = (await plot(name).locator('details code').textContent()) ?? '';
       const target = url.slice(api.url.length);
