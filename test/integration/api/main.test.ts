@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { SETTINGS } from '../../../api/config.ts';
 import { OBSERVATIONS } from '../../support/api/api.ts';
+import { emptyArchive } from '../../support/archive/archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { listeningUrl, ROOT, type Running, run } from '../../support/process.ts';
@@ -74,7 +75,10 @@ describe('npm start', () => {
   it('reports in one line that its port is in use', async () => {
     const other = createServer();
     const port = `${await listenOnFreePort(other)}`;
-    const started = [start({ PORT: port, DEMO: 'off' }), start({ METRICS_PORT: port, DEMO: 'off' })];
+    // The archive of other tests is ready at once, and has no records of the demo.
+    const { url, database, close } = await emptyArchive();
+    const archive = { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database, DEMO: 'off' };
+    const started = [start({ ...archive, PORT: port }), start({ ...archive, METRICS_PORT: port })];
     for (const [n, setting] of ['PORT', 'METRICS_PORT'].entries()) {
       const { code, stderr } = (await started[n]?.finished) ?? {};
       assert.equal(code, 1);
@@ -86,6 +90,7 @@ describe('npm start', () => {
       );
     }
     other.close();
+    await close();
   });
 
   it('loads demo records into an empty folder, and prints a line for the shell that requests some', async () => {
