@@ -1,3 +1,5 @@
+import { PATHS as DESCRIBED } from '../../../api/docs/openapi/paths.ts';
+
 /** Valid and invalid values close to the limit between them. */
 const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   stations: [
@@ -29,24 +31,42 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   radius_km: ['1', '46.3', '1000', '0', '1e2', '-0'],
   q: ['x', '%', "'", '\\', '{q:String}', '', 'a'.repeat(65)],
   cursor: ['', 'A', 'A'.repeat(36), 'AWWSDOxYQUFB'.repeat(3), '%00', '-'.repeat(36)],
-  __proto__: ['x'],
+  filter: [
+    'temp_c < 10',
+    'wx IS NULL OR NOT (ceiling_ft <= 500)',
+    "raw LIKE '%'",
+    'temp_c <',
+    'x = 1',
+    "'",
+    '',
+  ],
+  fields: ['temp_c', 'temp_c,ceiling_ft', 'raw', 'temp_c,temp_c', ''],
+  select: ['count', 'mean(temp_c),max(wgst_kt)', 'p95(temp_c)', 'mean(raw)', 'count(', ''],
+  preset: ['wind-rose', 'x', ''],
+  by: ['month', 'year,hour', 'station', 'x', ''],
+  sample: ['hourly', 'all', 'x'],
+  tz: ['Europe/Berlin', 'UTC', '../etc', ''],
+  ['__proto__']: ['x'],
   constructor: ['x'],
   'x[y]': ['1'],
 };
 
-const COVERAGE = '/v1/history/coverage';
-const STATIONS = '/v1/history/stations';
+type Described = { readonly get: { readonly parameters?: readonly { readonly name: string }[] } };
 
-/** The parameters that most requests of these paths have; all requests of other paths can have any. */
-const PARAMETERS_OF: Readonly<Record<string, readonly string[]>> = {
-  [COVERAGE]: ['stations', 'from', 'to'],
-  [STATIONS]: ['stations', 'country', 'bbox', 'q', 'near', 'radius_km', 'limit', 'cursor'],
-};
+/** The parameters that most requests of the described paths have; all requests of other paths can have any. */
+const PARAMETERS_OF: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.keys(DESCRIBED)
+    .filter((path) => /^\/v1\/history\/\w+$/.test(path))
+    .map((path) => [path, ((DESCRIBED[path] as Described).get.parameters ?? []).map(({ name }) => name)]),
+);
+for (const name of Object.values(PARAMETERS_OF).flat())
+  if (!Object.hasOwn(PARAMETERS, name)) throw new Error(`The parameter ${name} has no values here`);
+
+/** Without these, or with wrong ones, a request gets no further than the check of its parameters. */
+const USUAL = ['stations', 'from', 'to', 'select'];
 
 const PATHS: readonly string[] = [
-  ...Array<string>(8).fill('/v1/history/observations'),
-  ...Array<string>(4).fill(COVERAGE),
-  ...Array<string>(4).fill(STATIONS),
+  ...Object.keys(PARAMETERS_OF).flatMap((path) => Array<string>(4).fill(path)),
   '/v1/history/observations/',
   '/V1/history/observations',
   '/v1/history/observations.csv',
@@ -141,7 +161,7 @@ function fuzzQuery(random: Random, path: string): string {
   const names = random() < 0.9 ? PARAMETERS_OF[path] : undefined;
   const pairs = Object.entries(PARAMETERS)
     .filter(([name]) => names === undefined || names.includes(name))
-    .filter(([name]) => random() < (['stations', 'from', 'to'].includes(name) ? 0.95 : 0.2))
+    .filter(([name]) => random() < (USUAL.includes(name) ? 0.95 : 0.2))
     .map(([name, values]) => {
       const value = random() < 0.9 ? pick(random, values) : randomText(random);
       return `${name}=${random() < 0.5 ? encodeURIComponent(value) : value.replace(/[\s#]/g, '+')}`;
