@@ -89,6 +89,36 @@ describe('an interrupted import of a snapshot', () => {
     assert.equal(await hoursOf(target.client), await hoursOf(source.client));
   });
 
+  it('writes no ledger when it is stopped at once after its last check', async () => {
+    const snapshot = await openSnapshot(folder.path, NO_LIMIT);
+    /** Imports what the archive has but for its ledger, and stops when a number of statements have answered. */
+    const run = async (stopAt: number) => {
+      await deleteRows(target.client, 'slices', 'true', {}, NO_LIMIT);
+      const stopping = new AbortController();
+      let answered = 0;
+      let beforeWrites: number | undefined;
+      const client: Archive = {
+        ...target.client,
+        async select(select, signal) {
+          const bytes = await target.client.select(select, signal);
+          answered += 1;
+          if (answered === stopAt) stopping.abort();
+          return bytes;
+        },
+        insertFile(...args) {
+          beforeWrites ??= answered;
+          return target.client.insertFile(...args);
+        },
+      };
+      await importSnapshot(client, snapshot, NO_PROGRESS, { ...NEVER, now: stopping.signal });
+      return beforeWrites ?? 0;
+    };
+    const checks = await run(0);
+    await assert.rejects(run(checks), { name: 'AbortError' });
+    const claims = await target.client.select({ query: 'SELECT count() FROM slices FORMAT TSV' });
+    assert.equal(Number(claims), 0);
+  });
+
   itLong('survives that loader and engine are killed', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'killed-import-'));
     const environment = { DATA_DIR: dataDir, EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
