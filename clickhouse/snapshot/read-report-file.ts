@@ -97,13 +97,19 @@ export async function readFileTotals(
   return totals;
 }
 
-/** Most reports of a snapshot need no look: see `file_rows_to_check.sql`. */
+/**
+ * Most reports of a snapshot need no look: see `file_rows_to_check.sql`.
+ *
+ * @param isMerged the archive has reports of these stations and this year
+ */
 export function readRowsToCheck(
   client: Archive,
   file: ReportFileBytes,
+  isMerged: boolean,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RowToCheck[]> {
-  return streamRows<RowToCheck>(client, over(TO_CHECK, file), signal);
+  const statement = over(TO_CHECK, file);
+  return streamRows<RowToCheck>(client, { ...statement, params: { ...statement.params, isMerged } }, signal);
 }
 
 /**

@@ -67,7 +67,10 @@ export async function importReportFile(
     throw new SnapshotError(
       `${path} has ${totals.malformed} rows that are no reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
     );
-  const { refused, others } = await refuseUnreadable(path, () => checkRows(client, path, file, signal));
+  const isMerged = totals.stored > 0;
+  const { refused, others } = await refuseUnreadable(path, () =>
+    checkRows(client, path, file, isMerged, signal),
+  );
   if (totals.missing > 0)
     await refuseUnreadable(path, () => insertReportFile(client, file, VERSIONS, refused, signal));
   let inserted = Math.max(0, totals.missing - refused.length);
@@ -76,7 +79,7 @@ export async function importReportFile(
     reports: rows,
     inserted,
     refused: refused.length,
-    isMerged: totals.stored > 0,
+    isMerged,
     oldestDecoder: totals.oldestDecoder,
   };
 }
@@ -90,11 +93,12 @@ async function checkRows(
   client: Archive,
   path: string,
   file: ReportFileBytes,
+  isMerged: boolean,
   signal: AbortSignal,
 ): Promise<{ readonly refused: readonly RowToCheck[]; readonly others: OtherReports }> {
   const refused: RowToCheck[] = [];
   const others: OtherReports = new Map();
-  for await (const some of readRowsToCheck(client, file, signal))
+  for await (const some of readRowsToCheck(client, file, isMerged, signal))
     for (const row of some) {
       const report = normalizeRow(row);
       if (report === undefined) refused.push(row);

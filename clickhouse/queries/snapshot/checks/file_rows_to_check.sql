@@ -1,7 +1,7 @@
 -- The rows of a file of reports that the loader has to look at itself. `isOdd`: the identity does not follow from the text
 -- in the simple way in which it does for most reports: the fingerprint is that of the text without its keyword and its
 -- end, and the text begins with the station and the time. `isOther`: the archive has the report with another text,
--- source or type.
+-- source or type; where it had none of the file, none of its keys is made.
 WITH
     if(startsWith(raw, 'METAR ') OR startsWith(raw, 'SPECI '), substring(raw, 7), raw) AS report,
     trimRight(report, '=$ ') AS body,
@@ -16,11 +16,12 @@ SELECT
     NOT (
         NOT match(raw, '[^ -~]|[a-z,]|^ |  |COR|=$')
         AND length(raw) < 4000
-        AND $fingerprint = $usualFingerprint
+        AND (snapshot_file.fingerprint IS NULL OR snapshot_file.fingerprint = $usualFingerprint)
         AND match(body, '^[A-Z][A-Z0-9]{3} [0-9]{6}Z ')
         AND substring(body, 6, 6) = formatDateTime(minute, '%d%H%i')
         AND (NOT match(raw, '^(?:METAR|SPECI) ') OR startsWith(raw, type))) AS isOdd,
-    (station, minute, $fingerprint) IN ($storedKeys)
+    {isMerged:Bool}
+        AND (station, minute, $fingerprint) IN ($storedKeys)
         AND (station, minute, $fingerprint, type, source, cityHash64(raw)) NOT IN
         (
             SELECT

@@ -15,6 +15,6 @@ SELECT
         AND decoder <= 255
         AND notEmpty(raw)))) AS malformed,
     toUInt8(least(min(decoder), 255)) AS oldestDecoder,
-    toUInt32(countIf((station, toDateTime(observedAt, 'UTC'), $fingerprint) NOT IN ($storedKeys))) AS missing,
-    toUInt32((SELECT count() FROM ($storedKeys))) AS stored
+    toUInt32((SELECT count() FROM ($storedKeys))) AS stored,
+    toUInt32(countIf(stored = 0 OR (station, toDateTime(observedAt, 'UTC'), $fingerprint) NOT IN ($storedKeys))) AS missing
 FROM snapshot_file
