@@ -3,7 +3,7 @@ import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { ignoreClosedOutput } from '../clickhouse/process/closed-output.ts';
 import type { ExitReason } from './commands/exit-codes.ts';
 import { exitWithReason } from './commands/exit-with-reason.ts';
-import { withArchive } from './commands/open-archive.ts';
+import { ArchiveNotOpenedError, withArchive } from './commands/open-archive.ts';
 import { runCommand } from './commands/run-command.ts';
 import { requestedUsage } from './commands/usage.ts';
 import { readConfig } from './config.ts';
@@ -58,7 +58,7 @@ function failureReason(error: unknown): ExitReason {
     // A frozen engine is ended when the loader stops, which breaks its last statements.
     return stop.afterSlice.aborted ? 'interrupted' : 'archiveUnavailable';
   }
-  log(String((error as Error).stack ?? error));
+  log(error instanceof ArchiveNotOpenedError ? error.message : String((error as Error).stack ?? error));
   return 'failed';
 }
 

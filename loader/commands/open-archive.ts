@@ -1,5 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
+import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import { durabilityWarning } from '../../clickhouse/settings/durability.ts';
@@ -7,6 +8,11 @@ import { locateArchive } from '../../clickhouse/settings/locate-archive.ts';
 import type { ArchiveLocation } from '../../clickhouse/settings/settings.ts';
 
 const CONNECTIONS = 10;
+
+/** The embedded engine could not be started or joined. The message says why, and an operator needs no stack. */
+export class ArchiveNotOpenedError extends Error {
+  override readonly name = 'ArchiveNotOpenedError';
+}
 
 /**
  * Runs work with the archive open and its schema migrated, unless `stopping` aborts before.
@@ -20,7 +26,13 @@ export async function withArchive<T>(
   work: (client: Archive) => Promise<T>,
   login: 'api' | 'loader' = 'loader',
 ): Promise<T> {
-  const archive = await locateArchive(location, login, log, stopping);
+  const archive = await locateArchive(location, login, log, stopping).catch((cause: Error) => {
+    // Who handles these knows them by themselves.
+    const isKnown = stopping.aborted || isDiskFull(cause) || storageFailure(cause) !== 'unknown';
+    if (isKnown || location.kind === 'server') throw cause;
+    const message = `The archive in ${location.dataDir} cannot be opened: ${cause.message}`;
+    throw new ArchiveNotOpenedError(message, { cause });
+  });
   try {
     await migrate(archive.adminSettings);
     await archive.recover();

@@ -41,6 +41,16 @@ describe('loader program', () => {
     }
   }
 
+  it('says in one line that it cannot use its folder', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'no-folder-'));
+    const file = join(folder, 'data');
+    await writeFile(file, '');
+    const { code, out } = await startLoader('status', { DATA_DIR: file }).ended;
+    await rm(folder, { recursive: true });
+    assert.match(out, /^The archive in \S+data cannot be opened: \w+: .*\n$/);
+    assert.equal(code, 1);
+  });
+
   it('loads demo reports, prints their status, and deletes them', async () => {
     const { env, client } = await newArchive();
     const load = await startLoader(
