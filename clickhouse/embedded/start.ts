@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync } from 'node:fs';
-import { open, readdir, readFile } from 'node:fs/promises';
+import { open, readdir, readFile, statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programArguments } from '../process/typescript-program.ts';
@@ -111,7 +111,14 @@ async function runEngine(options: EngineOptions): Promise<Membership | string> {
   child.kill('SIGKILL');
   signal?.throwIfAborted();
   const lines = (await readFile(logPath)).subarray(size).toString().trim().split('\n');
-  return lines.find((line) => line.includes('DB::Exception')) ?? lines.at(-1) ?? '';
+  const reason = lines.find((line) => line.includes('DB::Exception')) ?? lines.at(-1) ?? '';
+  return reason === '' && (await isFull(dataDir)) ? 'no space left on device' : reason;
+}
+
+/** Not even the reason why an engine does not start can be written. */
+async function isFull(dataDir: string): Promise<boolean> {
+  const { bavail } = await statfs(dataDir);
+  return bavail === 0;
 }
 
 function logPathOf(dataDir: string): string {

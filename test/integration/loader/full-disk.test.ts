@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'mocha';
 import { freePort } from '../../support/engine/engine.ts';
@@ -44,6 +44,19 @@ else if (disk !== undefined)
       assert.equal(code, 0, out);
       const slices = Number(/of (\d+) slices loaded/.exec(out)?.[1]);
       assert.ok(slices > 0 && slices < 4 * 4, out);
+    });
+
+    it('names the disk where not even the log of a first engine fits', async () => {
+      const full = mountSmallDisk(1) ?? assert.fail();
+      try {
+        assert.throws(() => {
+          for (;;) appendFileSync(join(full.path, 'rest'), Buffer.alloc(4096));
+        }, /ENOSPC/);
+        mkdirSync(join(full.path, 'data'));
+        assertNamesDisk(await runLoader('status', full.path));
+      } finally {
+        full.remove();
+      }
     });
 
     it('names the disk of the folder of an export, and the one of the archive in an import; both resume', async () => {
