@@ -17,7 +17,8 @@ import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 const ONE: Usage = { requests: 1, refusals: 0, records: 20, bytes: 900 };
 const REFUSED: Usage = { requests: 1, refusals: 1, records: 0, bytes: 0 };
 const TWO: Usage = { requests: 2, refusals: 1, records: 20, bytes: 900 };
-const today = dayBefore(0);
+const NOW = Date.now();
+const [today, yesterday] = [dayBefore(0, NOW), dayBefore(1, NOW)];
 
 describe('usage of keys', () => {
   let folder: string;
@@ -60,10 +61,10 @@ describe('usage of keys', () => {
           [b, ONE],
         ]);
       await replace(second, today, [[a, ONE]]);
-      await replace(second, dayBefore(1), [[a, ONE]]);
+      await replace(second, yesterday, [[a, ONE]]);
       await replace(second, today, [[a, TWO]]);
-      assert.deepEqual(await read(dayBefore(1)), [
-        { day: dayBefore(1), key: a, ...ONE },
+      assert.deepEqual(await read(yesterday), [
+        { day: yesterday, key: a, ...ONE },
         { day: today, key: a, requests: 4, refusals: 2, records: 40, bytes: 1800 },
         { day: today, key: b, ...ONE },
       ]);
@@ -95,7 +96,12 @@ describe('recorder of usage', () => {
 
   it('writes at intervals, and the rest when it stops', async () => {
     const { store, written } = stores(0);
-    const recorder = recordUsage(store, (error) => assert.fail(String(error)), 20);
+    const recorder = recordUsage(
+      store,
+      (error) => assert.fail(String(error)),
+      20,
+      () => NOW,
+    );
     recorder.count('a', ONE);
     recorder.count('a', REFUSED);
     while (written.length === 0) await sleep(5);

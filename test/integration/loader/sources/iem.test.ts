@@ -164,7 +164,6 @@ describe('load from IEM', () => {
 
   it('loads provisional days and requests them again in the next run (D13)', async () => {
     const station = newStation();
-    const today = new Date().toISOString().slice(0, 10);
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const line = `--stations ${station} --from ${yesterday} --to ${tomorrow}`;
@@ -174,7 +173,6 @@ describe('load from IEM', () => {
     const second = await load(reports, line);
     assert.ok(second.requests > 0, 'requests of the second run');
     assert.equal(second.tally.inserted, 0);
-    assert.ok(today > yesterday);
   });
 
   it('restores the coverage of reports that are stored and absent from the view', async () => {

@@ -60,6 +60,7 @@ describe('archives of whole years', () => {
       await replay.close();
     }
   }
+  const now = new Date();
   const content = async ({ client }: typeof byYear) => {
     const stored = await readAllReports(client);
     const scope = {
@@ -67,7 +68,6 @@ describe('archives of whole years', () => {
       firstDay: day('2014-01-01'),
       endDay: day('2016-01-01'),
     };
-    const now = new Date();
     return {
       reports: stored.map(({ observedAt, type, raw }) => `${observedAt} ${type} ${raw}`).sort(),
       status: await statusOf(client, scope.stations, now, NO_LIMIT),
