@@ -1,6 +1,17 @@
 import type { Position } from '../../../clickhouse/model/report.ts';
 import type { Records } from '../../../clickhouse/observations/page/records.ts';
 
+/** An element of `data` in a page of observations. */
+export type ObservationRecord = {
+  readonly id: string;
+  readonly station: string;
+  readonly observedAt: string;
+  readonly type: string;
+  readonly raw?: string;
+  readonly decoded?: object;
+  readonly parseStatus: string;
+};
+
 export function parseRecords<Record>({ bytes }: Pick<Records, 'bytes'>): readonly Record[] {
   return JSON.parse(`[${bytes}]`) as Record[];
 }

@@ -1,19 +1,9 @@
 import { FIELDS_FOR_CONDITIONS, type ScalarField } from '../../../clickhouse/conditions/condition-fields.ts';
+import { COMMON_FIELDS } from './random-decoded.ts';
 
 const FIELDS = [...FIELDS_FOR_CONDITIONS.values()];
 /** Fields that many reports give, so that conditions meet some reports and not others. */
-const COMMON = [
-  'temp_c',
-  'dewp_c',
-  'wspd_kt',
-  'visib_m',
-  'visib_sm',
-  'altim_inhg',
-  'wx',
-  'fltcat',
-  'cavok',
-  'auto',
-];
+const COMMON = [...COMMON_FIELDS, 'cavok', 'auto'];
 const DERIVED = ['ceiling_ft', 'rh_pct', 'rvr_min_m', 'type', 'raw'];
 
 /** Texts of conditions, the same for the same random numbers. */

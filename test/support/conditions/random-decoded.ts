@@ -6,7 +6,8 @@ import {
   RVR_MODS,
 } from '../../../clickhouse/model/fields.ts';
 
-const COMMON = new Set([
+/** Fields of one value that many reports give. */
+export const COMMON_FIELDS = [
   'temp_c',
   'dewp_c',
   'wspd_kt',
@@ -15,8 +16,8 @@ const COMMON = new Set([
   'altim_inhg',
   'wx',
   'fltcat',
-  'clouds',
-]);
+] as const;
+const COMMON: ReadonlySet<string> = new Set([...COMMON_FIELDS, 'clouds']);
 
 /** Decoded fields of a report: every field may be there. */
 export function randomDecoded(random: () => number): Decoded {

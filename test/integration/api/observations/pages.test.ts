@@ -4,16 +4,8 @@ import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { recordId } from '../../../support/archive/record-id.ts';
+import type { ObservationRecord } from '../../../support/archive/records.ts';
 
-type ObservationRecord = {
-  id: string;
-  station: string;
-  observedAt: string;
-  type: string;
-  raw?: string;
-  decoded?: object;
-  parseStatus: string;
-};
 type ResponseBody = {
   data: ObservationRecord[];
   meta: {

@@ -5,17 +5,7 @@ import { type PageRequest, pageReader } from '../../../../../clickhouse/observat
 import { selectRows } from '../../../../../clickhouse/statements/select.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../../support/archive/archive.ts';
 import { recordId } from '../../../../support/archive/record-id.ts';
-import { parseRecords } from '../../../../support/archive/records.ts';
-
-type Record = {
-  id: string;
-  station: string;
-  observedAt: string;
-  type: string;
-  raw?: string;
-  decoded?: object;
-  parseStatus: string;
-};
+import { type ObservationRecord, parseRecords } from '../../../../support/archive/records.ts';
 
 const REQUEST: PageRequest = {
   stations: ['XAAA'],
@@ -39,13 +29,13 @@ describe('page', () => {
 
   async function read(
     more: Partial<PageRequest> = {},
-  ): Promise<{ records: readonly Record[]; next?: Position }> {
+  ): Promise<{ records: readonly ObservationRecord[]; next?: Position }> {
     const page = await pageReader(client)({ ...REQUEST, ...more }, NO_LIMIT);
-    return { ...page, records: parseRecords<Record>(page.records) };
+    return { ...page, records: parseRecords<ObservationRecord>(page.records) };
   }
 
-  async function walk(more: Partial<PageRequest>): Promise<readonly Record[]> {
-    const all: Record[] = [];
+  async function walk(more: Partial<PageRequest>): Promise<readonly ObservationRecord[]> {
+    const all: ObservationRecord[] = [];
     let after: Position | undefined;
     for (let pages = 0; pages < 1000; pages += 1) {
       const { records, next } = await read({ ...more, ...(after && { after }) });
