@@ -76,6 +76,8 @@ export async function openHourly(
     ...AS_IT_RUNS,
     ...LONG_READ,
     max_execution_time: WEEK_SECONDS,
+    // A block has 1 MB by default: of so many columns these are few rows, and each block costs.
+    preferred_block_size_bytes: '0',
   };
   let at = firstRow;
   const openNext = async (): Promise<Readable | undefined> => {
