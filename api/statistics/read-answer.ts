@@ -19,6 +19,10 @@ import type { StatisticsQuery } from './request/query-params.ts';
 /** From so many station-years on, a question takes some 0.1 s and waits among the streams, not among the pages. */
 const LARGE_STATION_YEARS = 25;
 
+/** As numbers: to find and to write each of 12,000 lines as text takes 3 ms in place of 0.2. */
+const LINE_FEED = 10;
+const COMMA = 44;
+
 /** The coverage of a station, its position and its clock. */
 const STATION_BYTES = 1024;
 
@@ -153,7 +157,7 @@ function toElements(lines: Buffer) {
   const bytes = Buffer.allocUnsafeSlow(Math.max(0, lines.length - 1));
   lines.copy(bytes, 0, 0, bytes.length);
   // JSON text has no line breaks inside.
-  for (let at = bytes.indexOf('\n'); at >= 0; at = bytes.indexOf('\n', at + 1)) bytes.write(',', at);
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) bytes[at] = COMMA;
   const digest = digestParts([bytes]);
   return { parts: () => (bytes.length === 0 ? [] : [bytes]), digest: () => digest, size: bytes.length };
 }
