@@ -5,8 +5,8 @@ type Arrival = QueueEntry & { readonly request: IncomingMessage; readonly handle
 
 /** So long are connections accepted before requests are handled again. */
 const ACCEPT_MS = 20;
-/** Requests that are handled in one turn of the event loop. */
-const PER_TURN = 4;
+/** One turn in so many is for those who wait: many new clients, whose keys may be forged, do not keep them from theirs. */
+const TURN_OF_OTHERS = 4;
 /**
  * Requests that may wait. With a further one the newest request of the client with most of them is refused (D40). Else those
  * that wait would hold all connections that the server accepts, and new ones would be reset, also those of other clients.
@@ -41,6 +41,7 @@ export class RequestTurns {
   #isPaused = false;
   #isScheduled = false;
   #hasAccepted = false;
+  #turns = 0;
   /** Since when turns of the event loop accept connections and handle no request. */
   #acceptsSince: number | undefined;
 
@@ -82,7 +83,7 @@ export class RequestTurns {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      if (!this.#isPaused && !this.#mayAccept()) this.#handleSome();
+      if (!this.#isPaused && !this.#mayAccept()) this.#handleOne();
       this.#schedule();
     });
   }
@@ -94,16 +95,15 @@ export class RequestTurns {
     return hasAccepted && performance.now() - this.#acceptsSince < ACCEPT_MS;
   }
 
-  #handleSome(): void {
+  /** One request in each turn of the event loop: the query of a thousand stations takes a millisecond to check. */
+  #handleOne(): void {
     this.#acceptsSince = undefined;
-    for (let n = 0; n < PER_TURN; n += 1) {
-      // One of them is for those who wait: many new clients, whose keys may be forged, do not keep them from their turns.
-      const next = (n === PER_TURN - 1 ? this.#nextOfOthers() : undefined) ?? this.#next();
-      if (next === undefined) return;
-      this.#firsts.remove(next);
-      this.#others.takeTurn(next);
-      next.handle();
-    }
+    this.#turns += 1;
+    const next = (this.#turns % TURN_OF_OTHERS === 0 ? this.#nextOfOthers() : undefined) ?? this.#next();
+    if (next === undefined) return;
+    this.#firsts.remove(next);
+    this.#others.takeTurn(next);
+    next.handle();
   }
 
   #next(): Arrival | undefined {

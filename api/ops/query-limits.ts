@@ -1,3 +1,4 @@
+import { LoopTurns } from '../../clickhouse/concurrency/loop-turns.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { Problem, retryAfter } from '../problem.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
@@ -82,6 +83,8 @@ export function limitQueries(
   });
   const streams = new FairLimiter({ ...queue, permits: streamsAtOnce, permitsOfClient: () => 1 });
   const breaker = createStorageBreaker(probe);
+  // A query of a thousand stations computes for some milliseconds before its statement is sent.
+  const turns = new LoopTurns();
   measure(queries, addMetric);
 
   /**
@@ -105,6 +108,8 @@ export function limitQueries(
         startedAt = performance.now();
         const timer = setTimeout(expire, queryTimeoutSeconds * 1000);
         try {
+          await turns.take();
+          cancelled.throwIfAborted();
           return { result: await work(AbortSignal.any([deadline.signal, cancelled])), release };
         } catch (error) {
           release();

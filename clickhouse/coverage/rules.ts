@@ -129,10 +129,14 @@ export type ReportSpan = {
  * a range that spans more than one year always holds the last of one or the first of the next, if there is any.
  */
 export function reportsWithin(
-  { from, to }: TimeWindow,
+  range: TimeWindow,
   spans: readonly Pick<ReportSpan, 'first' | 'last'>[],
 ): 'yes' | 'no' | 'unknown' {
-  const isInside = (report: number) => report >= from && report < to;
-  if (spans.some(({ first, last }) => isInside(first) || isInside(last))) return 'yes';
+  const { from, to } = range;
+  if (spans.some(({ first, last }) => isWithin(first, range) || isWithin(last, range))) return 'yes';
   return spans.some(({ first, last }) => first < from && last >= to) ? 'unknown' : 'no';
+}
+
+function isWithin(time: number, { from, to }: TimeWindow): boolean {
+  return time >= from && time < to;
 }

@@ -104,6 +104,8 @@ export function cacheCoverageState(
   async function readCached(stations: readonly string[], signal: AbortSignal): Promise<CachedStates> {
     await ensureFresh(signal);
     for (;;) {
+      const known = recall(stations);
+      if (known !== undefined) return known;
       const cached = new Map(stations.map((station) => [station, cache.get(station)]));
       const unknown = stations.filter((station) => cached.get(station) === undefined);
       const reading = unknown.length > 0 ? startRead(unknown, signal) : undefined;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
 import { limitQueries, type QueryClient } from '../../../../api/ops/query-limits.ts';
@@ -74,6 +74,19 @@ describe('query limits', () => {
     assert.deepEqual(started, ['fails', 'fits']);
     gone.abort();
     await Promise.all([first, ...others]);
+  });
+
+  it('start with turns of the event loop in between, so that others are answered meanwhile (D40)', async () => {
+    const { runQuery } = start({ queriesAtOnce: 5 });
+    const events: string[] = [];
+    const query = () => runQuery(async () => events.push('query'), CLIENT, 1);
+    const queries = Promise.all(Array.from({ length: 5 }, query));
+    while (events.filter((event) => event === 'query').length < 5) {
+      await turn();
+      events.push('turn');
+    }
+    await queries;
+    assert.doesNotMatch(events.join(), /query,query|query,turn,query/);
   });
 
   it('wait for the memory of the response before a permit, and refuse with 503 what is too long in coming', async () => {
