@@ -8,6 +8,7 @@ import { isWellFormedKey } from '../../../../api/auth/api-key.ts';
 import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { ROOT, run } from '../../../support/process.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
+import { withinOneDay } from '../../../support/within-one-day.ts';
 
 for (const store of ['Redis', 'a file'] as const)
   describe(`npm run keys with keys in ${store}`, () => {
@@ -100,28 +101,31 @@ for (const store of ['Redis', 'a file'] as const)
     });
 
     it('prints what keys have used within some seconds, and holds no key', async () => {
-      const created = await keys('create', '--plan', 'sandbox', '--account', 'Öl AG');
-      const key = created.stdout.trimEnd().split('\n').at(-1) ?? '';
-      for (let request = 0; request < 3; request += 1)
-        await (await api.get(`${OBSERVATIONS}?x=1`, { key })).text();
+      const { day, account, key } = await withinOneDay(async (today) => {
+        const account = `Öl AG ${today}`;
+        const created = await keys('create', '--plan', 'sandbox', '--account', account);
+        const key = created.stdout.trimEnd().split('\n').at(-1) ?? '';
+        for (let request = 0; request < 3; request += 1)
+          await (await api.get(`${OBSERVATIONS}?x=1`, { key })).text();
+        return { day: today, account, key };
+      });
       await api.get(OBSERVATIONS, { key: `${key}x` });
       let stdout = '';
       let rows: readonly Record<string, unknown>[] = [];
       for (let wait = 5500; rows.length === 0; wait = 500) {
         await sleep(wait);
         stdout = (await keys('usage', '--days', '2', '--json')).stdout;
-        rows = JSON.parse(stdout).filter(({ account }: { account: string }) => account === 'Öl AG');
+        rows = JSON.parse(stdout).filter((row: { account: string }) => row.account === account);
       }
       const [row, ...others] = rows;
       assert.equal(others.length, 0);
       const { bytes, key: id, ...rest } = row ?? {};
-      const day = new Date().toISOString().slice(0, 10);
       assert.deepEqual(rest, {
         day,
         requests: 3,
         refusals: 3,
         records: 0,
-        account: 'Öl AG',
+        account,
         plan: 'sandbox',
       });
       assert.ok(Number(bytes) > 600 && !stdout.includes(key), stdout);
@@ -133,7 +137,7 @@ for (const store of ['Redis', 'a file'] as const)
         assert.ok(!(await readFile(join(parentPath, name), 'utf8')).includes(key), name);
       const table = (await keys('usage')).stdout;
       assert.match(table, /^day +key +plan +requests +refusals +records +bytes +account$/m);
-      assert.match(table, new RegExp(`^${day} +${id} +sandbox +3 +3 +0 +${bytes} +Öl AG$`, 'm'));
+      assert.match(table, new RegExp(`^${day} +${id} +sandbox +3 +3 +0 +${bytes} +${account}$`, 'm'));
     });
 
     it('fails for an unknown id', async () => {
