@@ -100,9 +100,12 @@ export class SnapshotFolder {
     try {
       return await replaceFileByStream(file, content);
     } catch (error) {
-      // A full disk of the archive has an error of ClickHouse.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-      throw new FolderFullError(`The disk of ${this.folder} is full: ${String(error)}`);
+      // What fails in the archive has an error of ClickHouse, which has no `syscall`.
+      const { code, syscall, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC')
+        throw new FolderFullError(`The disk of ${this.folder} is full: ${String(error)}`);
+      if (syscall !== 'open') throw error;
+      throw new SnapshotError(`--to must be a folder that can be written: ${message}`);
     }
   }
 

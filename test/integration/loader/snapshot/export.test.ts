@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import { SnapshotError } from '../../../../loader/snapshot/snapshot-error.ts';
@@ -175,6 +175,9 @@ describe('export of an archive (D50)', () => {
     );
     await rm(at('range'), { recursive: true });
     await exportTo(archive.client, at('range'), { stations: ['XAAB'] });
+    await mkdir(at('range/manifest.unfinished.json.draft'));
+    assert.match(await refusal(at('range')), /^--to must be a folder that can be written: EISDIR/);
+    await rm(at('range/manifest.unfinished.json.draft'), { recursive: true });
     await writeFile(
       at('range/manifest.json'),
       JSON.stringify({ ...(await readManifest(at('range'))), version: '2.0' }),
