@@ -70,7 +70,8 @@ export const HEAVY_FAULTS: readonly Fault<Container>[] = [
   ),
   {
     name: '1 GB: a statement that wants more memory than there is',
-    action: 'the loader asks the engine for an array of 3 GB; another key asks for small pages',
+    action:
+      'the loader asks the engine for an array of 3 GB, five times in turn; another key asks for small pages',
     expect: {
       answers: ['MEMORY_LIMIT_EXCEEDED'],
       required: ['MEMORY_LIMIT_EXCEEDED'],
@@ -79,10 +80,13 @@ export const HEAVY_FAULTS: readonly Fault<Container>[] = [
     run: (container) =>
       watched(container, async (answers) => {
         const statement = 'SELECT length(groupArray(number)) FROM numbers(400000000)';
-        const started = performance.now();
-        const error = await sendAs(container.service.dataDir, 'loader', statement).catch(String);
-        const label = /MEMORY_LIMIT_EXCEEDED/.exec(error)?.[0] ?? error;
-        answers.add({ status: 0, label, headers: {}, body: '', ms: performance.now() - started });
+        // One takes half a second, which is too short for the middle of what another key waits.
+        for (let n = 0; n < 5; n += 1) {
+          const started = performance.now();
+          const error = await sendAs(container.service.dataDir, 'loader', statement).catch(String);
+          const label = /MEMORY_LIMIT_EXCEEDED/.exec(error)?.[0] ?? error;
+          answers.add({ status: 0, label, headers: {}, body: '', ms: performance.now() - started });
+        }
       }),
   },
   {
