@@ -7,7 +7,7 @@ const INTRODUCTION = `What the service does when its parts fail and when clients
 the real program (\`npm start\`) with a real Redis and the real engine, and \`npm run test:faults -- --write\` writes this
 file. Clients send requests while a fault lasts; the recovery is the time from its end to the first page. \`held\` means
 that clients got only the answers that are allowed for this fault, within its time limits. Times depend on the machine:
-[OPEN_TARGETS.md](../test/bench/OPEN_TARGETS.md) says which rows did not hold in a later run on a slower one.`;
+[OPEN_TARGETS.md](../test/bench/OPEN_TARGETS.md) says what light keys waited in other runs.`;
 
 export function document(rows: readonly Row[]): string {
   const groups = [...new Set(rows.map(({ group }) => group))];
