@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
-import { describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { limitQueries, type QueryClient } from '../../../../api/ops/query-limits.ts';
 import { ResponseMemory } from '../../../../api/ops/response-memory.ts';
 
@@ -13,7 +13,6 @@ const clientOf = (key: string, disconnected = NEVER, length = 100): QueryClient 
   disconnected,
   memory: memory.open({ key, length }),
 });
-const CLIENT = clientOf('key');
 const RESPONDS = async (_signal: AbortSignal) => {};
 const IS_SILENT = (signal: AbortSignal) => sleep(60_000, undefined, { signal, ref: false });
 const LIMITS = { queriesAtOnce: 2, streamsAtOnce: 2, queryTimeoutSeconds: 30 };
@@ -24,7 +23,12 @@ const streams = (limits: Partial<typeof LIMITS> = {}) => start(limits).runStream
 const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
 
 describe('query limits', () => {
-  const failWith = (error: Error) => limited()(() => Promise.reject(error), CLIENT, 1);
+  let client: QueryClient;
+  // It waits for five seconds from its arrival at most.
+  beforeEach(() => {
+    client = clientOf('key');
+  });
+  const failWith = (error: Error) => limited()(() => Promise.reject(error), client, 1);
   const clickhouseError = (code: string) => new ClickHouseError({ message: 'failed', code, type: 'X' });
 
   it('turn a lost connection into 503, and an error of ClickHouse about its limits into 503 or 504', async () => {
@@ -79,7 +83,7 @@ describe('query limits', () => {
   it('start with turns of the event loop in between, so that others are answered meanwhile (D40)', async () => {
     const { runQuery } = start({ queriesAtOnce: 5 });
     const events: string[] = [];
-    const query = () => runQuery(async () => events.push('query'), CLIENT, 1);
+    const query = () => runQuery(async () => events.push('query'), client, 1);
     const queries = Promise.all(Array.from({ length: 5 }, query));
     while (events.filter((event) => event === 'query').length < 5) {
       await turn();
@@ -108,19 +112,19 @@ describe('query limits', () => {
     const { runQuery } = start({ queriesAtOnce: 1 });
     const late = clientOf('late');
     Object.assign(late.memory, { since: performance.now() - 4990 });
-    const running = runQuery(() => sleep(200), CLIENT, 1);
+    const running = runQuery(() => sleep(200), client, 1);
     assert.equal(await runQuery(async () => 'result', late, 1), 'result');
     await running;
   });
 
   it('stop a query at its time limit, with 504', async () => {
     const run = limited({ queryTimeoutSeconds: 0.01 });
-    await assert.rejects(run(neverEnds, CLIENT, 1), { code: 'query_timeout' });
+    await assert.rejects(run(neverEnds, client, 1), { code: 'query_timeout' });
   });
 
   it('answer a query at its time limit with 503 when the storage does not respond at all', async () => {
     const { runQuery: run } = start({ queryTimeoutSeconds: 0.01 }, IS_SILENT);
-    await assert.rejects(run(neverEnds, CLIENT, 1), { code: 'storage_unavailable', status: 503 });
+    await assert.rejects(run(neverEnds, client, 1), { code: 'storage_unavailable', status: 503 });
   });
 
   it('stop the query of a client that disconnects', async () => {
@@ -161,14 +165,14 @@ describe('query limits', () => {
     await run(
       async (signal) => signals.push(signal),
       async () => sleep(60),
-      CLIENT,
+      client,
     );
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),
       [false],
     );
     await assert.rejects(
-      run(neverEnds, () => assert.fail('Nothing was opened'), CLIENT),
+      run(neverEnds, () => assert.fail('Nothing was opened'), client),
       { code: 'query_timeout' },
     );
   });
@@ -181,21 +185,21 @@ describe('query limits', () => {
     const first = runStream(
       async () => {},
       () => sending,
-      CLIENT,
+      client,
     );
     const failing = runStream(
       async () => events.push('opened'),
       () => Promise.reject(new Error('broken')),
-      CLIENT,
+      client,
     );
     const send = async (client: string) => void events.push(client);
     await runStream(async () => 'other', send, clientOf('other'));
-    await runQuery(async () => events.push('query'), CLIENT, 1);
+    await runQuery(async () => events.push('query'), client, 1);
     assert.deepEqual(events, ['other', 'query']);
     finish();
     await first;
     await assert.rejects(failing, { message: 'broken' });
-    await runStream(async () => 'next', send, CLIENT);
+    await runStream(async () => 'next', send, client);
     assert.deepEqual(events, ['other', 'query', 'opened', 'next']);
   });
 });
