@@ -78,7 +78,9 @@ export function openServer(
   };
 }
 
+/** Throws where the signal has aborted before: the client would send the statement. */
 function paramsOf({ query, params, settings }: Statement, signal?: AbortSignal) {
+  signal?.throwIfAborted();
   return {
     query,
     ...(params && { query_params: params }),

@@ -109,7 +109,6 @@ export function limitQueries(
         const timer = setTimeout(expire, queryTimeoutSeconds * 1000);
         try {
           await turns.take();
-          cancelled.throwIfAborted();
           return { result: await work(AbortSignal.any([deadline.signal, cancelled])), release };
         } catch (error) {
           release();

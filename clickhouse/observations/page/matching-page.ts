@@ -43,7 +43,6 @@ export async function readMatchingPage(
   for (let rows = limit + 1; from < range.to; rows *= WIDEN) {
     if (searched >= MOST_ROWS)
       return { records: joinRecords(parts), next: lastPositionBefore(from, stations), isShort: true };
-    signal.throwIfAborted();
     const count = Math.min(rows, MOST_ROWS - searched);
     searched += count;
     const to = await windows.end({ from, to: range.to }, count, signal);

@@ -73,7 +73,6 @@ export function pageReader(
       return readMatchingPage(client, density, { ...request, condition }, { from, to: range.to }, signal);
     const windows = density.windows(request.stations, request.types);
     while (from < range.to) {
-      signal.throwIfAborted();
       const rows = missing + 1 + SPARE_ROWS;
       const to = await windows.end({ from, to: range.to }, rows, signal);
       const printed = await readRows(client, { ...request, window: { from, to }, after }, rows, signal);

@@ -91,7 +91,6 @@ export function streamRanges(
         rowsOfRecord = judged.rows / matches;
       }
       for (const within = { from, to }; ; windows.widen()) {
-        signal.throwIfAborted();
         const windowEnd = await windows.end(within, Math.ceil((limit + 1) * rowsOfRecord), signal);
         const window = { from, to: windowEnd };
         const selection = { ...selected, window };
