@@ -29,7 +29,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
   snapshot: {
     usage:
-      'export and import, compared with a load and a CSV stream of the same reports [FOLDER of files of sources]',
+      'export and import, compared with a load and a CSV stream of the same reports [FOLDER of files of sources] [--stations 26]',
     run: async (args) => (await import('./snapshot/snapshot.ts')).benchSnapshot(args),
   },
   decode: {

@@ -12,16 +12,19 @@ import { stationYear } from '../load/iem-bodies.ts';
 import { peakMegabytes } from '../process-usage.ts';
 import { stationCodes } from '../stations.ts';
 
-const STATIONS = 26;
 const [FIRST_YEAR, LAST_YEAR] = [2020, 2024];
 const SAMPLE_MS = 50;
 
 /**
  * Export and import against a load and a CSV stream of the same reports, each program as its users start it, from its
- * start to its end. The reports are synthetic, unless a folder of files of sources is given.
+ * start to its end. The reports are synthetic, 56,000 a station, unless a folder of files of sources is given.
  */
 export async function benchSnapshot(args: readonly string[]): Promise<void> {
-  const { positionals } = parseArgs({ args: [...args], allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { stations: { type: 'string', default: '26' } },
+  });
   const folder = await mkdtemp(join(tmpdir(), 'bench-snapshot-'));
   const engines: BenchEngine[] = [];
   const open = async (name: string) => {
@@ -30,7 +33,7 @@ export async function benchSnapshot(args: readonly string[]): Promise<void> {
     return engine;
   };
   try {
-    const files = positionals[0] ?? (await writeFiles(join(folder, 'files')));
+    const files = positionals[0] ?? (await writeFiles(join(folder, 'files'), Number(values.stations)));
     const [source, target] = [await open('source'), await open('target')];
     const load = await runLoader('load of files', `--source files --path ${files}`, source);
     const snapshot = join(folder, 'snapshot');
@@ -56,9 +59,9 @@ export async function benchSnapshot(args: readonly string[]): Promise<void> {
   }
 }
 
-async function writeFiles(folder: string): Promise<string> {
+async function writeFiles(folder: string, stations: number): Promise<string> {
   await mkdir(folder);
-  for (const station of stationCodes(0, STATIONS))
+  for (const station of stationCodes(0, stations))
     for (let year = FIRST_YEAR; year <= LAST_YEAR; year += 1)
       await writeFile(join(folder, `${station}_${year}.csv`), stationYear(station, year));
   return folder;
