@@ -6,7 +6,10 @@ const KEPT_OPEN_MS = 500;
 
 /** What only the service itself may know: its code, its store, its paths. */
 const INTERNAL =
-  /clickhouse|db::exception|\bselect\b.*\bfrom\b|\n\s+at |node_modules|node:internal|\.ts:\d|\/(tmp|root|home|usr|work)\/|econn|ioredis|redis|syntaxerror|typeerror|undefined|\[object/i;
+  /clickhouse|db::exception|\n\s+at |node_modules|node:internal|\.ts:\d|\/(tmp|root|home|usr|work)\/|econn|ioredis|redis|syntaxerror|typeerror|undefined|\[object/i;
+
+/** Statements are in capitals; parameters are called `select` and `from` too. */
+const SQL = /\bSELECT\b.*\bFROM\b/s;
 
 const REQUIRED: readonly (readonly [string, RegExp])[] = [
   ['x-ratelimit-limit', /^(1|10|100)$/],
@@ -63,7 +66,8 @@ export function responseFault(request: string, response: string | 'hang'): strin
     return `${status} as ${headers.get('content-type')}`;
   if (status === 429 && !/^[1-9]\d*$/.test(headers.get('retry-after') ?? ''))
     return '429 without Retry-After';
-  const word = status >= 400 ? INTERNAL.exec(withoutEchoes(body))?.[0] : undefined;
+  const problem = status >= 400 ? withoutEchoes(body) : '';
+  const [word] = INTERNAL.exec(problem) ?? SQL.exec(problem) ?? [];
   return word === undefined ? undefined : `${status} with the internal word ${JSON.stringify(word)}`;
 }
 
