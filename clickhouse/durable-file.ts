@@ -62,7 +62,7 @@ export async function makeFolder(path: string): Promise<void> {
   if (await isFolder(path)) return;
   const above = dirname(path);
   await makeFolder(above);
-  // One at a time: with `recursive` Node tries for ever where the system lets nobody make a folder, as in /proc.
+  // One at a time: with `recursive` Node never returns where no folder can be made, as in /proc.
   await mkdir(path).catch(async (error: unknown) => {
     // Another process may have made it meanwhile.
     if (!(await isFolder(path))) throw error;

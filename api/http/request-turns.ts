@@ -5,7 +5,7 @@ type Arrival = QueueEntry & { readonly request: IncomingMessage; readonly handle
 
 /** So long are connections accepted before requests are handled again. */
 const ACCEPT_MS = 20;
-/** One turn in so many is for those who wait: many new clients, whose keys may be forged, do not keep them from theirs. */
+/** Every fourth turn is for clients that wait: new clients, whose keys may be forged, cannot take all turns. */
 const TURN_OF_OTHERS = 4;
 /**
  * Requests that may wait. With a further one the newest request of the client with most of them is refused (D40). Else those

@@ -76,7 +76,7 @@ export async function openHourly(
     ...AS_IT_RUNS,
     ...LONG_READ,
     max_execution_time: WEEK_SECONDS,
-    // A block has 1 MB by default: of so many columns these are few rows, and each block costs.
+    // A block of the default size, 1 MB, holds few rows of so many columns, and each block costs CPU.
     preferred_block_size_bytes: '0',
   };
   let at = firstRow;
