@@ -70,7 +70,7 @@ const RULES: readonly Rule[] = [
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(problem|auth\/authenticate)\.ts|clickhouse\/(validation\/[\w-]+|trace-context|concurrency\/single-flight)\.ts)$/,
+      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(problem|auth\/authenticate)\.ts|clickhouse\/(validation\/[\w-]+|trace-context|concurrency\/single-flight)\.ts)$/,
   },
   {
     module: 'observations route',

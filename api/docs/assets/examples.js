@@ -1,10 +1,8 @@
-// The examples are written for the demo archive on one machine. Here they get the reader's own host, and two stations and a
-// month of this archive, so that they can be run as they are shown.
-const ADDRESS = 'http://127.0.0.1:8080';
-
+// The examples are written for the demo archive. Here they get two stations and a month of this archive, so that they can be
+// run as they are shown. (The service has put the reader's own host into them.)
 const response = await fetch('/v1/history/archive').catch(() => undefined);
 const { example } = response?.ok ? (await response.json()).data : {};
-const replacements = [[ADDRESS, location.origin], ...(example === undefined ? [] : ofArchive(example))];
+const replacements = example === undefined ? [] : ofArchive(example);
 
 for (const code of document.querySelectorAll('pre code'))
   for (const [demo, here] of replacements) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
 import { preferredEncoding } from '../request/accepted-encoding.ts';
 import { requireGetOrHead } from '../request/http-request.ts';
 import { compressDocument, DOCUMENT_ENCODINGS } from './compression.ts';
@@ -26,7 +27,7 @@ const DOCUMENT_HEADERS = {
   'Cache-Control': 'public, no-cache',
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'Referrer-Policy': 'no-referrer',
-  Vary: 'Accept-Encoding',
+  Vary: 'Accept-Encoding, X-Forwarded-Proto',
 };
 
 type DocumentRoute = (ctx: Context) => Promise<void>;
@@ -48,29 +49,62 @@ export function redirectTo(path: string): DocumentRoute {
   };
 }
 
+/** The examples of the guides use this address. A reader gets them with the address that the request was sent to. */
+const EXAMPLE_ADDRESS = 'http://127.0.0.1:8080';
+const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+/** Copies of a document for different addresses. Anyone can send any `Host`, so their number has a bound. */
+const COPIES = 8;
+
+/** A body with its compressed forms, which are prepared when a client asks for them for the first time. */
+type Copy = {
+  readonly body: Buffer;
+  readonly tag: string;
+  readonly encodings: Map<string, Promise<Buffer>>;
+};
+
 /**
- * All responses share the same bytes, so that slow clients need no memory. An encoding is prepared when a client asks
- * for it for the first time, and has a strong entity tag of its own (RFC 9110, 8.8.3.3).
+ * All responses share the same bytes, so that slow clients need no memory. Each encoding has a strong entity tag of its
+ * own (RFC 9110, 8.8.3.3).
  */
 function documentRoute({ body, contentType, headers }: StaticDocument): DocumentRoute {
-  const tag = hash('sha256', body, 'base64url').slice(0, 22);
-  const encodings = new Map<string, Promise<Buffer>>();
+  const original = toCopy(body);
+  const hasExamples = !contentType.startsWith('text/javascript') && body.includes(EXAMPLE_ADDRESS);
+  const copies = new LRUCache<string, Copy>({ max: COPIES });
+  const copyFor = (address: string) => {
+    if (!hasExamples || address === EXAMPLE_ADDRESS) return original;
+    const copy =
+      copies.get(address) ?? toCopy(Buffer.from(body.toString().replaceAll(EXAMPLE_ADDRESS, address)));
+    copies.set(address, copy);
+    return copy;
+  };
   return async (ctx) => {
     requireGetOrHead(ctx.method);
+    const copy = copyFor(readAddress(ctx));
     const encoding = preferredEncoding(ctx, DOCUMENT_ENCODINGS);
-    const etag = encoding === undefined ? `"${tag}"` : `"${tag}-${encoding}"`;
+    const etag = encoding === undefined ? `"${copy.tag}"` : `"${copy.tag}-${encoding}"`;
     ctx.set({ ...DOCUMENT_HEADERS, ...headers, ETag: etag });
     if (matchesEntityTag(ctx.get('If-None-Match'), etag)) {
       ctx.status = 304;
       return;
     }
-    if (encoding === undefined) ctx.body = body;
+    if (encoding === undefined) ctx.body = copy.body;
     else {
-      const compressed = encodings.get(encoding) ?? compressDocument(body, encoding);
-      encodings.set(encoding, compressed);
+      const compressed = copy.encodings.get(encoding) ?? compressDocument(copy.body, encoding);
+      copy.encodings.set(encoding, compressed);
       ctx.body = await compressed;
       ctx.set('Content-Encoding', encoding);
     }
     ctx.set('Content-Type', contentType);
   };
+}
+
+function toCopy(body: Buffer): Copy {
+  return { body, tag: hash('sha256', body, 'base64url').slice(0, 22), encodings: new Map() };
+}
+
+/** Both headers change nothing but the reader's own copy, so they need no trusted proxy. */
+function readAddress(ctx: Context): string {
+  const host = ctx.get('Host');
+  const scheme = ctx.get('X-Forwarded-Proto') === 'https' ? 'https' : 'http';
+  return HOST.test(host) ? `${scheme}://${host}` : EXAMPLE_ADDRESS;
 }

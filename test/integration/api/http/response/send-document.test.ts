@@ -60,7 +60,7 @@ describe('static documents (D36)', () => {
       const etag = response.headers.get('etag') ?? '';
       assert.match(etag, /^"[\w-]+"$/);
       assert.equal(response.headers.get('cache-control'), 'public, no-cache');
-      assert.equal(response.headers.get('vary'), 'Accept-Encoding');
+      assert.equal(response.headers.get('vary'), 'Accept-Encoding, X-Forwarded-Proto');
       const unchanged = await get({ 'accept-encoding': encoding, 'if-none-match': `"x", ${etag}` });
       assert.equal(unchanged.status, 304);
       assert.equal(await unchanged.text(), '');
@@ -76,6 +76,23 @@ describe('static documents (D36)', () => {
     assert.deepEqual(gunzipSync(await getBytes('gzip')), plain);
     assert.deepEqual(brotliDecompressSync(await getBytes('gzip;q=0.5, br')), plain);
     assert.deepEqual(await getBytes('zstd, br;q=0'), plain);
+  });
+
+  it('have the address that the reader used in their examples', async () => {
+    const read = async (path: string, ...headers: readonly string[]) =>
+      api.sendBytes([`GET ${path} HTTP/1.1`, 'Connection: close', ...headers, '', ''].join('\r\n'));
+    for (const path of ['/docs/first-request', '/docs/first-request.md', '/llms.txt']) {
+      assert.match(await read(path, 'Host: history.example:8443'), /http:\/\/history\.example:8443\//, path);
+      const text = await read(path, 'Host: history.example', 'X-Forwarded-Proto: https');
+      assert.match(text, /https:\/\/history\.example\//, path);
+      assert.doesNotMatch(text, /127\.0\.0\.1/, path);
+    }
+    for (const host of ['a"><script>', 'a/b', '', 'x'.repeat(300)])
+      assert.match(await read('/docs/first-request', `Host: ${host}`), /127\.0\.0\.1:8080|400 /, host);
+    const tags = ['a', 'b'].map(
+      async (host) => /^etag: (.*)$/im.exec(await read('/docs/first-request', `Host: ${host}`))?.[1],
+    );
+    assert.notEqual(await tags[0], await tags[1]);
   });
 
   it('answer HEAD with the headers of GET, and refuse other methods', async () => {
