@@ -1,5 +1,5 @@
-import { NetCDFReader } from 'netcdfjs';
 import { InvalidResponseError } from '../source.ts';
+import { CHAR, DOUBLE, type NetcdfHeader, readNetcdfHeader } from './netcdf-header.ts';
 
 /** A record of an hour file, as MADIS sends it. */
 export type MadisRecord = {
@@ -16,27 +16,21 @@ export type MadisRecord = {
 /** An hour of all stations has some 10,000 records of 1 kB. */
 const MAX_RECORDS = 60_000;
 
-const MAGIC = 'CDF';
-
-export function isHourFile(start: Buffer): boolean {
-  return start.toString('latin1', 0, MAGIC.length) === MAGIC;
-}
-
-type Header = NetCDFReader['header'];
-
 /**
  * Reads an hour file of MADIS: classic NetCDF (https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html)
  * whose records are reports. Throws `InvalidResponseError` where it is damaged or another file.
  */
 export function readHourFile(bytes: Buffer): readonly MadisRecord[] {
-  const header = parseHeader(bytes);
-  const records = { header, bytes, count: countRecords(header) };
-  if (records.count === 0) return [];
+  const header = readNetcdfHeader(bytes);
+  const { records: count } = header;
+  if (count > MAX_RECORDS) throw new InvalidResponseError(`a NetCDF file with ${count} records`);
+  if (count === 0) return [];
+  const records = { header, bytes, count };
   const stationName = textColumn(records, 'stationName');
   const reportType = textColumn(records, 'reportType');
   const rawMETAR = textColumn(records, 'rawMETAR');
-  const timeObs = column(records, 'timeObs', 'double');
-  return Array.from({ length: records.count }, (_, at) => ({
+  const timeObs = column(records, 'timeObs', DOUBLE);
+  return Array.from({ length: count }, (_, at) => ({
     stationName: stationName(at),
     reportType: reportType(at),
     rawMETAR: rawMETAR(at),
@@ -44,34 +38,17 @@ export function readHourFile(bytes: Buffer): readonly MadisRecord[] {
   }));
 }
 
-/** The package throws a RangeError where the header points outside the file. */
-function parseHeader(bytes: Buffer): Header {
-  try {
-    return new NetCDFReader(bytes).header;
-  } catch (error) {
-    throw new InvalidResponseError(`no NetCDF file: ${(error as Error).message}`);
-  }
-}
-
-function countRecords({ recordDimension: { length } }: Header): number {
-  if (length > MAX_RECORDS) throw new InvalidResponseError(`a NetCDF file with ${length} records`);
-  return length;
-}
-
-type Records = { readonly header: Header; readonly bytes: Buffer; readonly count: number };
+type Records = { readonly header: NetcdfHeader; readonly bytes: Buffer; readonly count: number };
 type Column = { readonly offset: number; readonly step: number; readonly width: number };
 
 /** Where a variable has its values, one a record. All of them lie in the file. */
-function column({ header, bytes, count }: Records, name: string, type: 'char' | 'double'): Column {
-  const { variables = [], dimensions = [], recordDimension } = header;
+function column({ header, bytes, count }: Records, name: string, type: typeof CHAR | typeof DOUBLE): Column {
+  const { variables, recordStep: step } = header;
   const variable = variables.find((each) => each.name === name);
-  if (variable?.record !== true || variable.type !== type)
+  if (variable?.isOfRecord !== true || variable.type !== type)
     throw new InvalidResponseError(`a NetCDF file without the variable ${name}`);
-  const { offset, size } = variable;
-  const width = variable.dimensions
-    .slice(1)
-    .reduce((product, id) => product * (dimensions[id]?.size ?? 0), type === 'char' ? 1 : 8);
-  const step = recordDimension.recordStep ?? 0;
+  const { offset, size, shape } = variable;
+  const width = shape.reduce((product, length) => product * length, type === CHAR ? 1 : 8);
   if (width > size || size > step || offset + (count - 1) * step + size > bytes.length)
     throw new InvalidResponseError(`a NetCDF file with less than ${count} values of ${name}`);
   return { offset, step, width };
@@ -79,7 +56,7 @@ function column({ header, bytes, count }: Records, name: string, type: 'char' | 
 
 /** Texts of one width, which NUL characters fill up. */
 function textColumn(records: Records, name: string): (at: number) => string {
-  const { offset, step, width } = column(records, name, 'char');
+  const { offset, step, width } = column(records, name, CHAR);
   return (at) => {
     const start = offset + at * step;
     const text = records.bytes.toString('latin1', start, start + width);

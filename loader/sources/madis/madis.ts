@@ -14,7 +14,8 @@ import {
   type SourceRow,
   windowOf,
 } from '../source.ts';
-import { isHourFile, type MadisRecord, readHourFile } from './hour-file.ts';
+import { type MadisRecord, readHourFile } from './hour-file.ts';
+import { isNetcdf } from './netcdf-header.ts';
 
 const HOST = 'https://madis-data.ncep.noaa.gov';
 /** Earlier files have stations of the United States alone. */
@@ -56,7 +57,7 @@ export function madis(host: string = HOST): RemoteSource {
     parse,
     binaryFormat: {
       maxBytes: MAX_UNZIPPED_BYTES,
-      isStart: isHourFile,
+      isStart: isNetcdf,
       rows: (file) =>
         readHourFile(file).map((record) => {
           const row = rowOf(record);

@@ -1,0 +1,125 @@
+import { InvalidResponseError } from '../source.ts';
+
+/** A variable of a NetCDF file. */
+export type NetcdfVariable = {
+  readonly name: string;
+  readonly type: number;
+  /** Of one value: the sizes of its dimensions, without that of the records. */
+  readonly shape: readonly number[];
+  readonly isOfRecord: boolean;
+  /** Bytes of a record, or of the whole variable. */
+  readonly size: number;
+  readonly offset: number;
+};
+
+export type NetcdfHeader = {
+  readonly records: number;
+  /** Bytes from one record to the next. */
+  readonly recordStep: number;
+  readonly variables: readonly NetcdfVariable[];
+};
+
+/** Types of values: https://docs.unidata.ucar.edu/nug/current/file_format_specifications.html */
+export const CHAR = 2;
+export const DOUBLE = 6;
+const BYTES_OF_TYPE: readonly number[] = [0, 1, 1, 2, 4, 4, 8];
+
+const MAGIC = 'CDF';
+const [ABSENT, DIMENSIONS, VARIABLES, ATTRIBUTES] = [0, 10, 11, 12];
+
+/** A file of MADIS has some 200 variables with at most ten attributes. */
+const MAX_ENTRIES = 2000;
+/** As in the NetCDF library. */
+const MAX_NAME = 256;
+const MAX_DIMENSIONS = 32;
+
+export function isNetcdf(start: Buffer): boolean {
+  return start.toString('latin1', 0, MAGIC.length) === MAGIC;
+}
+
+/**
+ * The header of a file of classic NetCDF (CDF-1 or CDF-2). Every count is bounded before anything is built from it, and the
+ * values of attributes are skipped: 58 kB of gzip can hold an attribute of 59 million bytes.
+ *
+ * @throws InvalidResponseError where the file is another one, damaged, or has more entries than any file of MADIS
+ */
+export function readNetcdfHeader(bytes: Buffer): NetcdfHeader {
+  const version = bytes[MAGIC.length];
+  if (!isNetcdf(bytes) || (version !== 1 && version !== 2)) throw new InvalidResponseError('no NetCDF file');
+  const header = new HeaderReader(bytes, MAGIC.length + 1);
+  const records = header.number();
+  const dimensions = header.list(DIMENSIONS, 'dimensions', () => {
+    header.name();
+    return header.number();
+  });
+  const skipAttributes = () => header.list(ATTRIBUTES, 'attributes', () => header.skipAttribute());
+  skipAttributes();
+  const variables = header.list(VARIABLES, 'variables', (): NetcdfVariable => {
+    const name = header.name();
+    const sizes = Array.from({ length: header.count(MAX_DIMENSIONS, 'dimensions of a variable') }, () => {
+      const size = dimensions[header.number()];
+      if (size === undefined) throw new InvalidResponseError('a NetCDF file with an unknown dimension');
+      return size;
+    });
+    skipAttributes();
+    const type = header.number();
+    const size = header.number();
+    if (version === 2 && header.number() !== 0)
+      throw new InvalidResponseError('a NetCDF file of more than 4 GB');
+    // The dimension of the records is stated as 0.
+    const isOfRecord = sizes[0] === 0;
+    return { name, type, shape: sizes.slice(isOfRecord ? 1 : 0), isOfRecord, size, offset: header.number() };
+  });
+  const recordStep = variables.reduce((sum, { isOfRecord, size }) => sum + (isOfRecord ? size : 0), 0);
+  return { records, recordStep, variables };
+}
+
+/** Reads big-endian numbers and texts in turn, each at a multiple of four bytes. */
+class HeaderReader {
+  private readonly bytes: Buffer;
+  private at: number;
+
+  constructor(bytes: Buffer, at: number) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  number(): number {
+    const start = this.at;
+    this.skip(4);
+    return this.bytes.readUInt32BE(start);
+  }
+
+  count(max: number, what: string): number {
+    const count = this.number();
+    if (count > max) throw new InvalidResponseError(`a NetCDF file with ${count} ${what}`);
+    return count;
+  }
+
+  name(): string {
+    const length = this.count(MAX_NAME, 'characters in a name');
+    const start = this.at;
+    this.skip(length);
+    return this.bytes.toString('latin1', start, start + length);
+  }
+
+  list<T>(tag: number, what: string, read: () => T): readonly T[] {
+    const found = this.number();
+    const count = this.count(MAX_ENTRIES, what);
+    if (found !== tag && (found !== ABSENT || count > 0))
+      throw new InvalidResponseError(`a NetCDF file without its list of ${what}`);
+    return Array.from({ length: count }, read);
+  }
+
+  skipAttribute(): void {
+    this.name();
+    const bytesOfValue = BYTES_OF_TYPE[this.number()];
+    if (bytesOfValue === undefined) throw new InvalidResponseError('a NetCDF file with an unknown type');
+    this.skip(bytesOfValue * this.number());
+  }
+
+  private skip(length: number): void {
+    this.at += Math.ceil(length / 4) * 4;
+    if (this.at > this.bytes.length) throw new InvalidResponseError('a NetCDF file with a cut header');
+  }
+}
