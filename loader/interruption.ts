@@ -1,4 +1,6 @@
-/** The first signal stops the run after the current slices, the second one now. */
+/**
+ * `afterSlice` stops the run after its current slices, `now` in the middle of them: the same command loads them again.
+ */
 export type Interruption = { readonly afterSlice: AbortSignal; readonly now: AbortSignal };
 
 export type SignalInterruption = Interruption & {
@@ -6,17 +8,35 @@ export type SignalInterruption = Interruption & {
   endsAtOnce(): void;
 };
 
-export function interruptOnSignals(log: (line: string) => void): SignalInterruption {
+/**
+ * Service managers end a program some seconds after SIGTERM, systemd with 90 and Docker with 10: the slices of a source that
+ * stalls or is waited for do not end by themselves in this time.
+ */
+const FINISHING_MS = 3000;
+
+/**
+ * The first Ctrl-C stops the run after its current slices, however long they take, and the second one stops it now. SIGTERM
+ * gives the slices a few seconds.
+ */
+export function interruptOnSignals(
+  log: (line: string) => void,
+  signals: NodeJS.EventEmitter = process,
+  schedule: (work: () => void, ms: number) => void = (work, ms) => void setTimeout(work, ms).unref(),
+): SignalInterruption {
   const afterSlice = new AbortController();
   const now = new AbortController();
   let finishesSlices = true;
-  const onSignal = () => {
+  signals.on('SIGINT', () => {
     if (afterSlice.signal.aborted) now.abort();
     else if (finishesSlices) log('Finishing current slices; press Ctrl-C again to abort.');
     afterSlice.abort();
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  });
+  signals.on('SIGTERM', () => {
+    if (afterSlice.signal.aborted) now.abort();
+    else if (finishesSlices) log(`Finishing current slices for at most ${FINISHING_MS / 1000} s.`);
+    afterSlice.abort();
+    schedule(() => now.abort(), FINISHING_MS);
+  });
   return {
     afterSlice: afterSlice.signal,
     now: now.signal,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { emptyArchive, type TestArchive } from '../../support/archive/archive.ts';
 import { readAllReports } from '../../support/archive/use-archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
+import { listenOnFreePort } from '../../support/listen.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { ROOT } from '../../support/process.ts';
 import { folderOf, hourly, type IemReport } from '../../support/sources/iem-folder.ts';
@@ -193,6 +195,32 @@ describe('loader program', () => {
       assert.equal((await textsIn(client, 'ZZZB')).length, reports.length);
     });
   });
+
+  for (const [name, respond] of Object.entries({
+    'never answers': () => {},
+    'asks for an hour': (response: ServerResponse) =>
+      response.writeHead(503, { 'retry-after': '3600' }).end(),
+  }))
+    it(`ends after one SIGTERM while a source ${name}`, async () => {
+      const { env } = await newArchive();
+      let requests = 0;
+      const source = createServer((_, response) => {
+        requests += 1;
+        respond(response);
+      });
+      const url = `http://127.0.0.1:${await listenOnFreePort(source)}`;
+      const loader = startLoader('--source iem --stations ZZZE --from 2023-06-01 --to 2024-07-05', {
+        ...env,
+        IEM_URL: url,
+      });
+      while (requests === 0) await sleep(20);
+      loader.kill('SIGTERM');
+      const { code, out } = await loader.ended;
+      source.closeAllConnections();
+      source.close();
+      assert.equal(code, 130, out);
+      assert.match(out, /Run the same command to resume/);
+    });
 
   it('ends with the same archive when it is killed and started again', async () => {
     const { env, client } = await newArchive();
