@@ -2,12 +2,16 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { VerifyCommand } from '../args/command.ts';
 import { type VerifiedSlice, verify } from '../checks/verify.ts';
 import type { Config } from '../config.ts';
+import { SYSTEM_TIMER } from '../http/timer.ts';
 import type { Interruption } from '../interruption.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { fetchMessages } from '../progress/fetch-messages.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { formatVerifiedSlice } from './format-verify.ts';
 import { sourceContexts } from './load/source-contexts.ts';
+
+/** An operator waits for the result: a source that fails for longer is not waited for, as it is in a load. */
+const PATIENCE_SECONDS = 60;
 
 /**
  * Verifies a sample of the done slices and prints the differences.
@@ -20,6 +24,7 @@ export async function verifyCommand(
   config: Config,
   stop: Interruption,
   output: ConsoleOutput,
+  timer = SYSTEM_TIMER,
 ): Promise<boolean> {
   const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
   const onVerified = (verified: VerifiedSlice) => {
@@ -30,7 +35,10 @@ export async function verifyCommand(
     if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
   };
   const events = { started: () => {}, received: () => {}, ...fetchMessages(output.log) };
-  const createContext = sourceContexts(client, config, command.intervalSeconds, stop.now);
+  const createContext = sourceContexts(client, config, command.intervalSeconds, stop.now, {
+    timer,
+    patienceSeconds: PATIENCE_SECONDS,
+  });
   const contextOf = (source: SourceName) => createContext(source, events);
   await verify(client, command, contextOf, onVerified, stop);
   output.print(

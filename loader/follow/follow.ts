@@ -39,7 +39,7 @@ export async function follow(
   const followOne = async (source: SourceName) => {
     const log = (line: string) => options.output.log(`${source}: ${line}`);
     const createContexts = () =>
-      sourceContexts(announced, config, command.intervalSeconds, signal, now, timer);
+      sourceContexts(announced, config, command.intervalSeconds, signal, { now, timer });
     const follower = new SourceFollower(
       command,
       source,

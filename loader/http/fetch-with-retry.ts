@@ -26,9 +26,10 @@ export function createSourceClient(
   { intervalSeconds, parallel }: RateLimit,
   { userAgent, signal, events }: Pick<SourceClient, 'userAgent' | 'signal' | 'events'>,
   timer = SYSTEM_TIMER,
+  patienceSeconds?: number,
 ): SourceClient {
   const throttle = new Throttle(intervalSeconds, parallel, timer);
-  const outage = new SourceOutage(intervalSeconds, timer);
+  const outage = new SourceOutage(intervalSeconds, timer, patienceSeconds);
   return { timer, throttle, intervalSeconds, outage, userAgent, signal, timeLimits: TIME_LIMITS, events };
 }
 
@@ -41,6 +42,8 @@ export type Failure = {
 
 export type FetchResult<T> = Extract<Attempt<T>, { kind: 'ok' | 'absent' }> | Failure;
 
+const UNAVAILABLE = 'the source was unavailable for too long; this run has stopped requesting';
+
 /** Sends a request and parses the response; waits out throttling and errors of the source (see retry-policy.ts). */
 export async function fetchWithRetry<T>(
   client: SourceClient,
@@ -52,11 +55,7 @@ export async function fetchWithRetry<T>(
   for (let attempt = 1; ; ) {
     const isProbe = outage.isOngoing;
     await outage.waitForTurn(client.signal);
-    if (outage.isExhausted)
-      return {
-        kind: 'failed',
-        reason: 'the source was unavailable for too long; this run has stopped requesting',
-      };
+    if (outage.isExhausted) return { kind: 'failed', reason: UNAVAILABLE };
     const result = await client.throttle.run(client.signal, () => {
       client.events.started();
       return fetchOnce({ ...client, onBytes: client.events.received }, request, parse);
@@ -68,14 +67,15 @@ export async function fetchWithRetry<T>(
         : result;
     }
     outage.recordFailure(result.retryAfterSeconds);
+    const backoff = backoffSeconds(outage.failures, client.intervalSeconds);
+    const wait = Math.max(outage.isOngoing ? outage.pauseSeconds : backoff, result.retryAfterSeconds ?? 0);
+    if (outage.isOverAfter(wait)) return { kind: 'failed', reason: `${result.reason}: ${UNAVAILABLE}` };
     if (outage.isOngoing) client.events.pausing(result.reason, outage.pauseSeconds);
     // A failed probe says nothing about this request.
     if (isProbe) continue;
     if (attempt === attempts) return { kind: 'failed', reason: `${result.reason} (${attempts} attempts)` };
     attempt += 1;
     if (outage.isOngoing) continue;
-    const backoff = backoffSeconds(outage.failures, client.intervalSeconds);
-    const wait = Math.max(backoff, result.retryAfterSeconds ?? 0);
     client.events.retrying(request.url, result.reason, wait);
     await client.timer.sleep(wait * 1000, client.signal);
   }

@@ -15,12 +15,16 @@ export class SourceOutage {
   isExhausted = false;
   private readonly intervalSeconds: number;
   private readonly timer: Timer;
+  private readonly patienceSeconds: number;
   private probes = 0;
   private nextProbeAt = 0;
+  private failingSince: number | undefined;
 
-  constructor(intervalSeconds: number, timer = SYSTEM_TIMER) {
+  /** @param patienceSeconds of failures in a row after which the run stops asking, in place of the probes */
+  constructor(intervalSeconds: number, timer = SYSTEM_TIMER, patienceSeconds = Number.POSITIVE_INFINITY) {
     this.intervalSeconds = intervalSeconds;
     this.timer = timer;
+    this.patienceSeconds = patienceSeconds;
   }
 
   get isOngoing(): boolean {
@@ -36,6 +40,7 @@ export class SourceOutage {
     if (this.isOngoing) this.nextProbeAt = 0;
     this.failures = 0;
     this.probes = 0;
+    this.failingSince = undefined;
   }
 
   /** @param retryAfterSeconds of the source's response: every request to the source waits for it */
@@ -44,7 +49,16 @@ export class SourceOutage {
     const pauseSeconds = this.failures === OUTAGE_AFTER_FAILURES ? this.pauseSeconds : 0;
     const waitMs = Math.max(pauseSeconds, retryAfterSeconds) * 1000;
     if (waitMs > 0) this.nextProbeAt = Math.max(this.nextProbeAt, this.timer.elapsedMs() + waitMs);
+    this.failingSince ??= this.timer.elapsedMs();
     if (this.probes >= MAX_PROBES) this.isExhausted = true;
+  }
+
+  /** Whether the run stops asking, because the source would have failed for too long after this pause. */
+  isOverAfter(pauseSeconds: number): boolean {
+    const now = this.timer.elapsedMs();
+    const failedSeconds = (now - (this.failingSince ?? now)) / 1000 + pauseSeconds;
+    if (failedSeconds > this.patienceSeconds) this.isExhausted = true;
+    return this.isExhausted;
   }
 
   /**

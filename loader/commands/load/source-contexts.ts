@@ -8,20 +8,29 @@ import type { RateLimit } from '../../sources/source.ts';
 
 const LOCAL: RateLimit = { intervalSeconds: 0, parallel: 1 };
 
+type SourceContextOptions = {
+  readonly now?: () => Date;
+  readonly timer?: Timer;
+  /** See `SourceOutage`. */
+  readonly patienceSeconds?: number;
+};
+
 /** @param intervalSeconds replaces the interval of each source's rate limit */
 export function sourceContexts(
   client: Archive,
   { hosts, userAgent }: Pick<Config, 'hosts' | 'userAgent'>,
   intervalSeconds: number | undefined,
   signal: AbortSignal,
-  now?: () => Date,
-  timer?: Timer,
+  { now, timer, patienceSeconds }: SourceContextOptions = {},
 ): (source: SourceName, events: FetchEvents) => LoadContext {
   const createContext = loadContexts(client, now);
   return (source, events) => {
     const adapter = SOURCE_ADAPTERS[source](hosts[source]);
     const rateLimit = adapter.kind === 'remote' ? adapter.rateLimit : LOCAL;
     const limit = { ...rateLimit, ...(intervalSeconds === undefined ? {} : { intervalSeconds }) };
-    return createContext(adapter, createSourceClient(limit, { userAgent, signal, events }, timer));
+    return createContext(
+      adapter,
+      createSourceClient(limit, { userAgent, signal, events }, timer, patienceSeconds),
+    );
   };
 }

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openArchive } from '../../../../clickhouse/client.ts';
+import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { verifyCommand } from '../../../../loader/commands/verify.ts';
+import type { Config } from '../../../../loader/config.ts';
+import { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
+import { day } from '../../../support/archive/ledger.ts';
+import { freePort } from '../../../support/engine/engine.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
+import { NEVER } from '../../../support/snapshot/snapshot.ts';
 import { folderOf, hourly, type IemReport } from '../../../support/sources/iem-folder.ts';
 import { type Fault, type IemReplay, replayIem } from '../../../support/sources/replay-iem.ts';
 
@@ -99,6 +107,40 @@ describe('verify', () => {
     const { code, out } = await run('verify --sample 1 --interval 0', reports, ['unprocessable']);
     assert.equal(code, 3, out);
     assert.match(out, /not compared: 422/);
+  });
+
+  it('ends within two minutes, and says why, where the source cannot be reached', async () => {
+    await load(LOAD, reports);
+    let elapsed = 0;
+    const timer = {
+      elapsedMs: () => elapsed,
+      sleep: async (ms: number) => {
+        elapsed += ms;
+      },
+    };
+    for (const interval of [0, 2, 60]) {
+      elapsed = 0;
+      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+      const isEqual = await verifyCommand(
+        archive.client,
+        {
+          kind: 'verify',
+          sample: 2,
+          sources: ['iem'],
+          scope: { stations: [], firstDay: FIRST_DAY, endDay: day('2024-02-01') },
+          intervalSeconds: interval,
+        },
+        { hosts: { iem: `http://127.0.0.1:${await freePort()}` }, userAgent: 'test' } as unknown as Config,
+        NEVER,
+        new ConsoleOutput(stdout, stderr),
+        timer,
+      );
+      const out = String(stdout.read());
+      assert.equal(isEqual, false);
+      assert.match(out, /not compared: connect ECONNREFUSED .*: the source was unavailable for too long/);
+      assert.match(out, /2 slices not equal/);
+      assert.ok(elapsed < 110_000, `${elapsed} ms at an interval of ${interval} s`);
+    }
   });
 
   it('exits with 3 when no day is done', async () => {

@@ -37,6 +37,25 @@ describe('outage of a source', () => {
     assert.equal(outage.isOngoing, false);
   });
 
+  it('is over for a run that waits no longer than it says, once the next pause would be longer', () => {
+    let now = 0;
+    const timer = { elapsedMs: () => now, sleep: async () => {} };
+    const outage = new SourceOutage(2, timer, 60);
+    outage.recordFailure();
+    now = 50_000;
+    outage.recordFailure();
+    assert.equal(outage.isOverAfter(10), false);
+    outage.recordSuccess();
+    now = 55_000;
+    outage.recordFailure();
+    assert.equal(outage.isOverAfter(60), false);
+    assert.equal(outage.isOverAfter(61), true);
+    assert.equal(outage.isExhausted, true);
+    const patient = new SourceOutage(2, timer);
+    patient.recordFailure();
+    assert.equal(patient.isOverAfter(3600), false);
+  });
+
   it('lets waiting requests go when another request succeeds', async () => {
     const outage = new SourceOutage(2);
     fail(outage, 8);
