@@ -6,12 +6,10 @@ import {
   LISTENING_PORT,
   toArchiveLocation,
 } from '../clickhouse/settings/settings.ts';
-import { type Command, readCommand } from './args/command.ts';
 import type { LogFormat } from './progress/display.ts';
 import { HOSTED_SOURCES, type KnownSource } from './sources/registry.ts';
 
 export type Config = {
-  readonly command: Command;
   readonly archive: ArchiveLocation;
   /** Scheme and host in place of a source's own. */
   readonly hosts: Readonly<Partial<Record<KnownSource, string>>>;
@@ -55,18 +53,19 @@ type ReadConfig = { readonly logFormat: LogFormat } & (
   | { readonly kind: 'invalid'; readonly errors: readonly string[] }
 );
 
-/** The settings and the command line as one typed value, or all errors in both. */
-export function readConfig(args: readonly string[], environment: Environment): ReadConfig {
-  const errors: string[] = [];
-  const command = readCommand(args, errors);
+/** The settings as one typed value, or every mistake in them. */
+export function readConfig(environment: Environment): ReadConfig {
   const result = readSettings(environment);
+  // Mistakes are printed in the format that was asked for, where that is readable.
   const logFormat = environment.LOG_FORMAT === 'json' ? 'json' : 'text';
-  if (result.kind === 'invalid') errors.push(...result.errors.map(({ name, detail }) => `${name} ${detail}`));
-  if (command === undefined || result.kind === 'invalid' || errors.length > 0)
-    return { kind: 'invalid', logFormat, errors };
+  if (result.kind === 'invalid')
+    return {
+      kind: 'invalid',
+      logFormat,
+      errors: result.errors.map(({ name, detail }) => `${name} ${detail}`),
+    };
   const settings = result.value;
   const config = {
-    command,
     archive: toArchiveLocation(settings),
     hosts: originsIn(settings),
     userAgent: formatUserAgent(settings.LOADER_CONTACT),

@@ -1,12 +1,11 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
 import { ignoreClosedOutput } from '../clickhouse/process/closed-output.ts';
-import type { ExitReason } from './commands/exit-codes.ts';
-import { exitWithReason } from './commands/exit-with-reason.ts';
+import { readCommandLine } from './args/command-line.ts';
 import { ArchiveNotOpenedError, withArchive } from './commands/open-archive.ts';
 import { runCommand } from './commands/run-command.ts';
-import { requestedUsage } from './commands/usage.ts';
 import { readConfig } from './config.ts';
+import { type ExitReason, exitWithReason } from './exit-codes.ts';
 import { runFollow } from './follow/run-follow.ts';
 import { interruptOnSignals, type SignalInterruption } from './interruption.ts';
 import { ConsoleOutput } from './progress/console.ts';
@@ -16,19 +15,18 @@ const output = new ConsoleOutput(process.stdout, process.stderr);
 const { log } = output;
 
 async function main(args: readonly string[], stop: SignalInterruption): Promise<ExitReason> {
-  const read = readConfig(args, process.env);
-  output.useFormat(read.logFormat);
-  const usage = requestedUsage(args);
-  if (usage !== undefined) {
-    output.print(usage);
+  const line = readCommandLine(args);
+  const settings = readConfig(process.env);
+  output.useFormat(settings.logFormat);
+  if (line.kind === 'help') {
+    output.print(line.text);
     return 'done';
   }
-  if (read.kind === 'invalid') {
-    for (const error of read.errors) log(error);
-    return 'invalidArguments';
-  }
-  const { config } = read;
-  const { command } = config;
+  if (line.kind === 'mistake') log(line.text);
+  if (settings.kind === 'invalid') for (const error of settings.errors) log(error);
+  if (line.kind === 'mistake' || settings.kind === 'invalid') return 'invalidArguments';
+  const { command } = line;
+  const { config } = settings;
   const login = command.kind === 'export' ? 'api' : 'loader';
   const open = <T>(work: (client: Archive) => Promise<T>) =>
     withArchive(config.archive, log, stop.afterSlice, work, login);
@@ -36,7 +34,7 @@ async function main(args: readonly string[], stop: SignalInterruption): Promise<
     stop.endsAtOnce();
     return runFollow(command, config, open, stop.afterSlice, output);
   }
-  const reason = await open((client) => runCommand(client, { ...config, command }, stop, output));
+  const reason = await open((client) => runCommand(client, command, config, stop, output));
   return reason === 'daysLeft' && stop.afterSlice.aborted ? 'interrupted' : reason;
 }
 

@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util';
-import { compileSchema, type ValidationResult } from '../../clickhouse/validation/schema-validator.ts';
-import { PLANS, type Plan } from '../rate-limit/plans.ts';
+import assert from 'node:assert/strict';
+import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { once, parseArguments, required } from '../../clickhouse/process/program-arguments.ts';
+import { isPlan, PLANS, type Plan } from '../rate-limit/plans.ts';
 import { KEEP_DAYS } from '../usage/usage.ts';
 
 type KeysCommand =
-  | { readonly kind: 'help' }
   | {
       readonly kind: 'create';
       readonly plan: Plan;
@@ -18,174 +18,101 @@ type KeysCommand =
   | { readonly kind: 'set-plan'; readonly id: string; readonly plan: Plan }
   | { readonly kind: 'revoke'; readonly id: string };
 
-/** All mistakes in the arguments, one a line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+type KeysArgs =
+  | KeysCommand
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'mistake'; readonly text: string };
 
-const PLAN_NAMES = Object.keys(PLANS);
-
-export const USAGE = `Usage:
-  npm run keys -- create --plan ${PLAN_NAMES.join('|')} [--account NAME] [--expires 2027-01-01]
-  npm run keys -- list [--json]
-  npm run keys -- usage [--days 30] [--json]
-  npm run keys -- rotate ID [--grace 7d]
-  npm run keys -- set-plan ID ${PLAN_NAMES.join('|')}
-  npm run keys -- revoke ID`;
-
-const OPTIONS = {
-  plan: { type: 'string' },
-  account: { type: 'string' },
-  expires: { type: 'string' },
-  grace: { type: 'string' },
-  days: { type: 'string' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-const PLAN = { enum: PLAN_NAMES, description: PLAN_NAMES.join(' or ') };
-const ID = { type: 'string', description: 'the id of a key, as list shows it' };
-
-const checkCreate = compileSchema<{
-  readonly '--plan': Plan;
-  readonly '--account': string;
-  readonly '--expires'?: string;
-}>({
-  type: 'object',
-  properties: {
-    '--plan': PLAN,
-    '--account': {
-      type: 'string',
-      // `list` prints it to a terminal, in a line of its own.
-      pattern: '^[^\\p{C}\\p{Zl}\\p{Zp}]{1,64}$',
-      description: 'a name of 1 to 64 characters on one line',
-      default: 'none',
-    },
-    '--expires': {
-      type: 'string',
-      pattern: '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d:\\d\\dZ)?$',
-      description: 'a day or a time in UTC, as in 2027-01-01 or 2027-01-01T12:00:00Z',
-    },
-  },
-  required: ['--plan'],
-  additionalProperties: false,
-});
-const checkList = compileSchema<{ readonly '--json'?: boolean }>({
-  type: 'object',
-  properties: { '--json': { type: 'boolean', description: 'given without a value' } },
-  additionalProperties: false,
-});
-const checkUsage = compileSchema<{ readonly '--days': string; readonly '--json'?: boolean }>({
-  type: 'object',
-  properties: {
-    '--days': {
-      type: 'string',
-      wholeNumber: [1, KEEP_DAYS],
-      description: `a whole number from 1 to ${KEEP_DAYS}`,
-      default: '30',
-    },
-    '--json': { type: 'boolean', description: 'given without a value' },
-  },
-  additionalProperties: false,
-});
-const checkRotate = compileSchema<{ readonly ID: string; readonly '--grace': string }>({
-  type: 'object',
-  properties: {
-    ID,
-    '--grace': {
-      type: 'string',
-      pattern: '^\\d{1,4}[mhd]$',
-      description: 'minutes, hours or days, as in 30m, 12h or 7d',
-      default: '7d',
-    },
-  },
-  required: ['ID'],
-  additionalProperties: false,
-});
-const checkSetPlan = compileSchema<{ readonly ID: string; readonly PLAN: Plan }>({
-  type: 'object',
-  properties: { ID, PLAN },
-  required: ['ID', 'PLAN'],
-  additionalProperties: false,
-});
-const checkRevoke = compileSchema<{ readonly ID: string }>({
-  type: 'object',
-  properties: { ID },
-  required: ['ID'],
-  additionalProperties: false,
-});
-
-/** The arguments of a command that are not options. */
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  revoke: ['ID'],
-  rotate: ['ID'],
-  'set-plan': ['ID', 'PLAN'],
-};
-
+const PLAN_NAMES = Object.keys(PLANS).filter(isPlan);
+const DEFAULT_GRACE_MS = 7 * 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-export function parseKeysArgs(args: readonly string[]): KeysCommand {
-  const { values, positionals, tokens } = parseArgs({
-    args: [...args],
-    options: OPTIONS,
-    strict: false,
-    tokens: true,
-  });
-  if (values.help) return { kind: 'help' };
-  const names = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
-  const repeated = names.find((name, n) => names.indexOf(name) < n);
-  if (repeated !== undefined) throw new UsageError(`--${repeated} is given twice: write it once.`);
-  const [command, ...words] = positionals;
-  const options = Object.entries(values).map(([name, value]) => [`--${name}`, value] as const);
-  const wordNames = WORDS[command ?? ''] ?? [];
-  const named = (word: string, n: number) => [wordNames[n] ?? word, word] as const;
-  const given = Object.fromEntries([...options, ...words.map(named)]);
-  switch (command) {
-    case 'create': {
-      const {
-        '--plan': plan,
-        '--account': account,
-        '--expires': expires,
-      } = requireValid(command, checkCreate(given));
-      return {
-        kind: command,
-        plan,
+const ID = new Argument('<id>', 'as list shows it');
+
+/** Reads the arguments of `npm run keys`, up to the first mistake. */
+export function parseKeysArgs(args: readonly string[]): KeysArgs {
+  let command: KeysCommand | undefined;
+  const accept = (given: KeysCommand) => {
+    command = given;
+  };
+  const program = new Command('npm run keys --')
+    .description('Creates, lists and revokes the keys of clients.')
+    .usage('<command> [options]')
+    .helpCommand(false);
+  program
+    .command('create')
+    .description('creates a key: the last line printed, of which only a hash is stored')
+    .addOption(new Option('--plan <plan>', 'how many requests a second').choices(PLAN_NAMES))
+    .option('--account <name>', 'who uses the key (none)', once(parseAccount))
+    .option('--expires <time>', 'UTC day or time, like 2027-01-01 or 2027-01-01T12:00:00Z', once(parseExpiry))
+    .action(({ plan, account = 'none', expires: expiresAt }) =>
+      accept({
+        kind: 'create',
+        plan: required(`--plan ${PLAN_NAMES.join(' or ')}`, plan),
         account,
-        ...(expires !== undefined && { expiresAt: parseExpiry(expires) }),
-      };
-    }
-    case 'list':
-      return { kind: command, json: requireValid(command, checkList(given))['--json'] ?? false };
-    case 'usage': {
-      const { '--days': days, '--json': json = false } = requireValid(command, checkUsage(given));
-      return { kind: command, days: Number(days), json };
-    }
-    case 'rotate': {
-      const { ID: id, '--grace': grace } = requireValid(command, checkRotate(given));
-      return { kind: command, id, graceMs: Number.parseInt(grace, 10) * (UNIT_MS[grace.slice(-1)] ?? 0) };
-    }
-    case 'set-plan': {
-      const { ID: id, PLAN: plan } = requireValid(command, checkSetPlan(given));
-      return { kind: command, id, plan };
-    }
-    case 'revoke':
-      return { kind: command, id: requireValid(command, checkRevoke(given)).ID };
-  }
-  throw new UsageError('The first argument must be create, list, usage, rotate, set-plan or revoke.');
+        ...(expiresAt !== undefined && { expiresAt }),
+      }),
+    );
+  program
+    .command('list')
+    .description('lists the keys, without their secret part')
+    .option('--json', 'as JSON')
+    .action(({ json = false }) => accept({ kind: 'list', json }));
+  program
+    .command('usage')
+    .description('prints requests, records and bytes by day and key')
+    .option('--days <n>', `how many days (30), up to ${KEEP_DAYS}`, once(parseDays))
+    .option('--json', 'as JSON')
+    .action(({ days = 30, json = false }) => accept({ kind: 'usage', days, json }));
+  program
+    .command('rotate')
+    .description('creates a key for the account and plan of another one, which stays valid for a while')
+    .addArgument(ID)
+    .option('--grace <time>', 'how long the old key stays valid: 30m, 12h or 7d (7d)', once(parseGrace))
+    .action((id, { grace: graceMs = DEFAULT_GRACE_MS }) => accept({ kind: 'rotate', id, graceMs }));
+  program
+    .command('set-plan')
+    .description('changes the plan of a key')
+    .addArgument(ID)
+    .addArgument(new Argument('<plan>').choices(PLAN_NAMES))
+    .action((id, plan) => accept({ kind: 'set-plan', id, plan }));
+  program
+    .command('revoke')
+    .description('ends a key at once')
+    .addArgument(ID)
+    .action((id) => accept({ kind: 'revoke', id }));
+  const parsed = parseArguments(program, args);
+  if (parsed.kind !== 'accepted') return parsed;
+  return command ?? assert.fail('no action has run');
 }
 
-/** The beginning of a day, or the time. */
+function parseAccount(text: string): string {
+  // `list` prints it to a terminal, in a line of its own.
+  if (!/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(text))
+    throw new InvalidArgumentError('Write a name of 1 to 64 characters on one line.');
+  return text;
+}
+
+/** The beginning of a day, or the time, in RFC 3339. */
 function parseExpiry(text: string): string {
+  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.test(text))
+    throw new InvalidArgumentError('Write a day or a time in UTC, like 2027-01-01 or 2027-01-01T12:00:00Z.');
   const time = Date.parse(text);
-  const isReal = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.replace('Z', ''));
-  if (isReal && time > Date.now()) return new Date(time).toISOString();
-  throw new UsageError(
-    `--expires ${isReal ? 'must be in the future' : 'is not a day of the calendar'}: ${text}`,
-  );
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text.replace('Z', '')))
+    throw new InvalidArgumentError('It is not a day of the calendar.');
+  if (time <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
+  return new Date(time).toISOString();
 }
 
-function requireValid<T>(command: string, result: ValidationResult<T>): T {
-  if (result.kind === 'valid') return result.value;
-  const mistakes = result.errors.map(({ name, detail }) => `${name} ${detail}`);
-  throw new UsageError([`Invalid arguments for \`${command}\`.`, ...mistakes].join('\n'));
+function parseDays(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > KEEP_DAYS)
+    throw new InvalidArgumentError(`Write a whole number from 1 to ${KEEP_DAYS}.`);
+  return Number(text);
+}
+
+/** In milliseconds. */
+function parseGrace(text: string): number {
+  if (!/^\d{1,4}[mhd]$/.test(text))
+    throw new InvalidArgumentError('Write minutes, hours or days, like 30m, 12h or 7d.');
+  return Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1)] ?? 0);
 }

@@ -9,23 +9,26 @@ import { dayBefore, type UsageStore } from '../usage/usage.ts';
 import { issueKey, isValidKey, type KeyRequest, type KeyStore, rotateKey } from './key-store.ts';
 import { fileKeyStore } from './key-store-file.ts';
 import { redisKeyStore } from './key-store-redis.ts';
-import { parseKeysArgs, USAGE, UsageError } from './keys-args.ts';
+import { parseKeysArgs } from './keys-args.ts';
 
 ignoreClosedOutput();
 /** `npm run keys`. Exit codes: 0 done, 1 failure, 2 invalid arguments or settings. */
 try {
   await run(process.argv.slice(2));
 } catch (error) {
-  const reason = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${reason}\n${error instanceof UsageError ? `${USAGE}\n` : ''}`);
-  process.exitCode = error instanceof UsageError || error instanceof SettingsError ? 2 : 1;
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = error instanceof SettingsError ? 2 : 1;
 }
 
 async function run(args: readonly string[]): Promise<void> {
   const command = parseKeysArgs(args);
   switch (command.kind) {
     case 'help':
-      return console.log(USAGE);
+      return console.log(command.text);
+    case 'mistake':
+      console.error(command.text);
+      process.exitCode = 2;
+      return;
     case 'create':
       return withKeyStore((keys) => create(keys, command));
     case 'list':

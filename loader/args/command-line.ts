@@ -1,41 +1,61 @@
-import { parseArgs } from 'node:util';
-import { type CommandName, isCommandWord } from './commands.ts';
-import { OPTIONS, type OptionSpec } from './options.ts';
+import assert from 'node:assert/strict';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { parseArguments } from '../../clickhouse/process/program-arguments.ts';
+import { describeSettings } from '../../clickhouse/settings/settings.ts';
+import { SETTINGS } from '../config.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import type { Command as LoaderCommand } from './command.ts';
+import { addCommands } from './commands.ts';
 
-type CommandLine = {
-  readonly words: readonly string[];
-  /** Option texts by name; '' where no value is written. */
-  readonly options: ReadonlyMap<string, string>;
-};
+type CommandLine =
+  | { readonly kind: 'command'; readonly command: LoaderCommand }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'mistake'; readonly text: string };
 
-const OPTION_TYPES = {
-  ...Object.fromEntries(
-    Object.entries<OptionSpec>(OPTIONS).map(([name, { value }]) => [
-      name,
-      { type: value === undefined ? ('boolean' as const) : ('string' as const) },
-    ]),
-  ),
-  help: { type: 'boolean', short: 'h' },
-} as const;
-
-export function splitCommandLine(args: readonly string[], errors: string[]): CommandLine {
-  const { tokens } = parseArgs({ args: [...args], options: OPTION_TYPES, strict: false, tokens: true });
-  const words: string[] = [];
-  const options = new Map<string, string>();
-  for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value);
-    if (token.kind !== 'option') continue;
-    if (options.has(token.name)) errors.push(`${token.rawName} is given twice: write it once`);
-    else options.set(token.name, token.value ?? '');
-  }
-  return { words, options };
+/** Reads the arguments of `npm run load`, up to the first mistake. */
+export function readCommandLine(args: readonly string[]): CommandLine {
+  let command: LoaderCommand | undefined;
+  const program = new Command()
+    .description('Fills the archive of METAR and SPECI reports from open sources.')
+    .usage('[command] [options]')
+    .helpCommand(false)
+    .configureHelp({
+      commandUsage: (each) => `npm run load -- ${each.usage()}`,
+      subcommandTerm: (each) => each.usage().split(' --', 1).join(),
+    })
+    .addHelpText('after', SETTINGS_HELP)
+    .addHelpText('afterAll', EXIT_CODES_HELP)
+    .allowExcessArguments()
+    .hook('preAction', (_, { args: [word] }) => {
+      if (word !== undefined)
+        throw new InvalidArgumentError(
+          `${word} is not expected here; write a list with commas and no spaces, like KJFK,EGLL`,
+        );
+    });
+  addCommands(program, (given) => {
+    command = given;
+  });
+  const parsed = parseArguments(program, withCommandWord(args));
+  if (parsed.kind !== 'accepted') return parsed;
+  return { kind: 'command', command: command ?? assert.fail('no action has run') };
 }
 
-/** `undefined` where the first word is not a command. */
-export function commandOf({ words: [word], options }: CommandLine): CommandName | undefined {
-  if (word === undefined) {
-    const source = options.get('source');
-    return source === 'files' || source === 'snapshot' ? source : 'load';
-  }
-  return isCommandWord(word) ? word : undefined;
+/** Adds the word of the command where the options alone tell it: those of a load, and `--source files` or `snapshot`. */
+function withCommandWord(args: readonly string[]): readonly string[] {
+  if (/^([^-]|-h$|--help$)/.test(args[0] ?? '')) return args;
+  const [, word = 'load'] = /(?:^| )--source[ =](files|snapshot)(?: |$)/.exec(args.join(' ')) ?? [];
+  return [word, ...args];
 }
+
+const SETTINGS_HELP = `
+With --help, each command prints its own options:
+  npm run load -- --source iem --help
+
+Settings are environment variables; docs/operations.md says what each does:
+${describeSettings(SETTINGS)}`;
+
+const EXIT_CODES_HELP = `
+Exit codes:
+${Object.values(EXIT_CODES)
+  .map(({ code, meaning }) => `  ${String(code).padEnd(3)}  ${meaning}`)
+  .join('\n')}`;

@@ -1,13 +1,8 @@
-import { statSync } from 'node:fs';
-import type { Day } from '../../clickhouse/model/day.ts';
-import { SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
-import { commandOf, splitCommandLine } from './command-line.ts';
-import { COMMAND_WORDS } from './commands.ts';
-import { readFollow } from './follow-args.ts';
-import { readLoad, readSources } from './load-args.ts';
-import type { OptionValues, Order } from './options.ts';
-import { readOptions } from './read-options.ts';
-import { readScope, readStations, type Scope, type StatusDetail } from './scope.ts';
+import { type Day, dayStart } from '../../clickhouse/model/day.ts';
+import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
+import type { SourceName } from '../sources/registry.ts';
+
+type Order = 'newest' | 'oldest';
 
 export type Preference = {
   /** The newest or the oldest year of all stations first; `undefined`: station by station. */
@@ -15,6 +10,18 @@ export type Preference = {
   /** Stations that are loaded before all others. */
   readonly priority: readonly string[];
 };
+
+/** The part of the archive that a command works on: all of it, unless stations or days are named. */
+export type Scope = {
+  /** ICAO codes; empty for all stations. */
+  readonly stations: readonly string[];
+  readonly firstDay: Day;
+  readonly endDay: Day;
+};
+
+export function selectionOf({ stations, firstDay, endDay }: Scope): ReportSelection {
+  return { stations, from: dayStart(firstDay), to: dayStart(endDay) };
+}
 
 export type LoadCommand = {
   readonly kind: 'load';
@@ -32,7 +39,7 @@ export type LoadCommand = {
   readonly dryRun: boolean;
 };
 
-/** Keeps the archive up to date from these sources until it is stopped (D51). */
+/** Keeps the archive up to date from these sources until it is stopped. */
 export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'intervalSeconds'> & {
   readonly kind: 'follow';
   /** From the start of a cycle to the start of the next. */
@@ -41,7 +48,7 @@ export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'interval
   readonly firstDay: Day | undefined;
 };
 
-/** Loads the files of a folder, those reports of them that are in the scope. */
+/** Loads those reports of the files of a folder that are in the scope. */
 export type ImportCommand = { readonly kind: 'files'; readonly path: string; readonly scope: Scope };
 
 /** Adds a snapshot, in a folder or below an `https://` address. */
@@ -59,6 +66,9 @@ export type VerifyCommand = {
   readonly intervalSeconds: number | undefined;
 };
 
+/** Stations to print one by one, all of them where the list is empty; `undefined`: one line a year for all together. */
+export type StatusDetail = readonly string[] | undefined;
+
 export type Command =
   | LoadCommand
   | FollowCommand
@@ -69,70 +79,3 @@ export type Command =
   | { readonly kind: 'redecode' | 'gaps'; readonly scope: Scope }
   | { readonly kind: 'status'; readonly detail: StatusDetail; readonly json: boolean }
   | { readonly kind: 'remove-demo' | 'migrate' | 'stations' };
-
-const DEFAULT_SAMPLE = 10;
-
-/** Reads the command line; each error is added to `errors`, with what to write instead. */
-export function readCommand(args: readonly string[], errors: string[]): Command | undefined {
-  const line = splitCommandLine(args, errors);
-  const command = commandOf(line);
-  const [word, ...more] = line.words;
-  if (command === undefined) {
-    errors.push(`${word} is not a command: write ${COMMAND_WORDS.join(' or ')}, or options alone to load`);
-    return undefined;
-  }
-  if (more.length > 0) errors.push(`${word} takes no further words: leave out ${more.join(' ')}`);
-  const options = new Map(line.options);
-  if (command === 'files' || command === 'snapshot') options.delete('source');
-  const values = readOptions(command, options, errors);
-  switch (command) {
-    case 'load':
-      return readLoad(values, errors);
-    case 'follow':
-      return readFollow(values, errors);
-    case 'files':
-      return readImport(values, errors);
-    case 'snapshot':
-      return values.path === undefined ? undefined : { kind: command, path: values.path };
-    case 'export':
-      return readExport(values, errors);
-    case 'verify':
-      return readVerify(values, errors);
-    case 'status':
-      return { kind: command, detail: readStations(values, errors), json: values.json ?? false };
-    case 'gaps':
-    case 'redecode':
-      return { kind: command, scope: readScope(values, errors) };
-    default:
-      return { kind: command };
-  }
-}
-
-function readImport(values: OptionValues, errors: string[]): ImportCommand | undefined {
-  const { path } = values;
-  if (path === undefined) return undefined;
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    errors.push(`--path must be the folder of the files; found ${JSON.stringify(path)}`);
-  return { kind: 'files', path, scope: readScope(values, errors) };
-}
-
-function readExport(
-  { folder, 'to-day': to, ...values }: OptionValues,
-  errors: string[],
-): ExportCommand | undefined {
-  const { from } = values;
-  const isNoRange = from !== undefined && to !== undefined && from >= to;
-  if (isNoRange) errors.push('--to-day must be after --from, because it is the day after the last one');
-  const scope = readScope({ ...values, ...(to && !isNoRange && { to }) }, errors);
-  return folder === undefined ? undefined : { kind: 'export', folder, scope };
-}
-
-function readVerify(values: OptionValues, errors: string[]): VerifyCommand {
-  return {
-    kind: 'verify',
-    sample: values.sample ?? DEFAULT_SAMPLE,
-    sources: readSources(values, errors) ?? SOURCE_NAMES,
-    scope: readScope(values, errors),
-    intervalSeconds: values.interval,
-  };
-}

@@ -22,7 +22,7 @@ import {
   yearDays,
 } from '../../clickhouse/model/day-set.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
-import type { Scope } from '../args/scope.ts';
+import type { Scope } from '../args/command.ts';
 import { groupBy } from '../group-by.ts';
 import { fillableDays } from './fillable-days.ts';
 import type { Gap } from './gap.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../clickhouse/coverage/station-days.ts';
 import { yearsOf } from '../../clickhouse/model/day-ranges.ts';
 import { countDays, type DaySet, dayRangesOf, intersect, subtract } from '../../clickhouse/model/day-set.ts';
-import type { Scope } from '../args/scope.ts';
+import type { Scope } from '../args/command.ts';
 import { findGapsOfDoneDays } from './done-days.ts';
 import { fillableDays, sourcesByPreference } from './fillable-days.ts';
 import type { Gap } from './gap.ts';

@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { type Scope, selectionOf } from '../args/scope.ts';
+import { type Scope, selectionOf } from '../args/command.ts';
 import type { Config } from '../config.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
 import type { Interruption } from '../interruption.ts';

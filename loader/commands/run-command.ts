@@ -4,9 +4,9 @@ import { deleteSource } from '../../clickhouse/observations/maintenance/delete-s
 import type { Command, FollowCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
 import type { Config } from '../config.ts';
+import type { ExitReason } from '../exit-codes.ts';
 import type { Interruption } from '../interruption.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
-import type { ExitReason } from './exit-codes.ts';
 import { exportCommand } from './export.ts';
 import { fetchStations } from './fetch-stations.ts';
 import { formatGaps } from './format-gaps.ts';
@@ -24,11 +24,11 @@ const LZ4_WARNING =
 /** Results go to standard output, messages and progress to standard error. */
 export async function runCommand(
   client: Archive,
-  config: Config & { readonly command: Exclude<Command, FollowCommand> },
+  command: Exclude<Command, FollowCommand>,
+  config: Config,
   stop: Interruption,
   output: ConsoleOutput,
 ): Promise<ExitReason> {
-  const { command } = config;
   switch (command.kind) {
     case 'status':
       if (command.json) output.print(await statusJsonOf(client, command.detail, new Date(), stop.now));

@@ -1,7 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { FollowCommand } from '../args/command.ts';
-import type { ExitReason } from '../commands/exit-codes.ts';
 import type { Config } from '../config.ts';
+import type { ExitReason } from '../exit-codes.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { ArchiveOutage, archiveFailure } from './archive-outages.ts';
 import { SYSTEM_CLOCK } from './clock.ts';

@@ -21,7 +21,11 @@ const RULES: readonly Rule[] = [
     files: /^clickhouse\/embedded\//,
     mayUse: /^(ffi-rs|chdb|clickhouse\/.*)$/,
   },
-  { module: 'start of programs', files: /^clickhouse\/process\//, mayUse: /^tsx$/ },
+  {
+    module: 'start of programs',
+    files: /^clickhouse\/process\//,
+    mayUse: /^(tsx|@commander-js\/extra-typings)$/,
+  },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
   {
     module: 'observations, coverage and stations',
@@ -47,7 +51,7 @@ const RULES: readonly Rule[] = [
     module: 'keys command',
     files: /^api\/auth\/keys-(command|args)\.ts$/,
     mayUse:
-      /^(ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/(validation\/[\w-]+|process\/closed-output)\.ts)$/,
+      /^(@commander-js\/extra-typings|ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/process\/.*)$/,
   },
   {
     module: 'usage of keys',
@@ -153,7 +157,8 @@ const RULES: readonly Rule[] = [
   {
     module: 'arguments',
     files: /^loader\/args\//,
-    mayUse: /^(loader\/(args|sources)\/.*|clickhouse\/.*)$/,
+    mayUse:
+      /^(@commander-js\/extra-typings|loader\/(args|sources)\/.*|loader\/(config|exit-codes)\.ts|clickhouse\/.*)$/,
   },
   { module: 'follow', files: /^loader\/follow\//, mayUse: /^(prom-client|loader\/.*|clickhouse\/.*)$/ },
   {

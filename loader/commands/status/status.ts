@@ -2,7 +2,7 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { readYearlyCounts } from '../../../clickhouse/coverage/report-counts.ts';
 import { readListedStations, readStationDays } from '../../../clickhouse/coverage/station-days.ts';
 import { addDays, dayOf, FIRST_DAY } from '../../../clickhouse/model/day.ts';
-import type { StatusDetail } from '../../args/scope.ts';
+import type { StatusDetail } from '../../args/command.ts';
 import { stationLines, summaryLines } from './format-status.ts';
 import { formatStatusJson } from './format-status-json.ts';
 import {

@@ -85,12 +85,11 @@ describe('loader program', () => {
     assert.match(second.out, /LZ4.*clickhouse\/server\/config\.d\/history\.xml/);
   });
 
-  it('names every mistake and exits with 2 before it opens the archive', async () => {
+  it('names a mistake in the arguments and those in the settings, and exits with 2 before it opens the archive', async () => {
     const { code, out } = await startLoader('--source moon --from 2024-01-01', { CLICKHOUSE_URL: 'nowhere' })
       .ended;
     assert.equal(code, 2);
-    for (const named of ['--source', '--stations', '--to', 'CLICKHOUSE_URL'])
-      assert.ok(out.includes(named), out);
+    for (const named of ['--source', 'CLICKHOUSE_URL']) assert.ok(out.includes(named), out);
   });
 
   it('exits with 3 when days are left, and names their stations', async () => {
@@ -106,7 +105,7 @@ describe('loader program', () => {
   it('prints the usage of a command with --help and exits with 0, whatever the settings', async () => {
     const { code, out } = await startLoader('status --help', { CLICKHOUSE_URL: 'nowhere' }).ended;
     assert.equal(code, 0, out);
-    assert.match(out, /^ {2}npm run load -- status$/m);
+    assert.match(out, /^Usage: npm run load -- status$/m);
   });
 
   it('ends quietly when its output is not read to the end', async () => {

@@ -1,5 +1,4 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { readCommand } from '../../../loader/args/command.ts';
 import { type BackfillResult, backfill } from '../../../loader/commands/load/backfill.ts';
 import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
 import { SourceOutage } from '../../../loader/http/source-outage.ts';
@@ -9,6 +8,7 @@ import { readRemainingDaysOf } from '../../../loader/plan/slices.ts';
 import { LoadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
+import { readCommand } from './read-command.ts';
 
 export type LoadRun = BackfillResult & {
   readonly daysLeft: number;
@@ -24,10 +24,8 @@ export async function loadWith(
   args: string,
   outage = new SourceOutage(0),
 ): Promise<LoadRun> {
-  const mistakes: string[] = [];
-  const command = readCommand(args.split(' '), mistakes);
-  if (command?.kind !== 'load' || mistakes.length > 0)
-    throw new Error(`no load command: ${mistakes.join('; ')}`);
+  const command = readCommand(args);
+  if (command.kind !== 'load') throw new Error(`${args} is not a load`);
   const messages: string[] = [];
   const progress = new LoadProgress({
     begin: () => {},

@@ -3,17 +3,15 @@ import { resolve } from 'node:path';
 import { describe, it } from 'mocha';
 import { readConfig } from '../../../loader/config.ts';
 
-const readStatusConfig = (environment: Record<string, string>) => {
-  const result = readConfig(['status'], environment);
+const configOf = (environment: Record<string, string>) => {
+  const result = readConfig(environment);
   assert.ok('config' in result, JSON.stringify(result));
   return result.config;
 };
 
 describe('settings of the loader', () => {
   it('are all optional', () => {
-    const { command, ...config } = readStatusConfig({});
-    assert.equal(command.kind, 'status');
-    assert.deepEqual(config, {
+    assert.deepEqual(configOf({}), {
       archive: {
         kind: 'embedded',
         dataDir: resolve('data'),
@@ -30,7 +28,7 @@ describe('settings of the loader', () => {
   });
 
   it('select a ClickHouse server', () => {
-    const { archive } = readStatusConfig({
+    const { archive } = configOf({
       CLICKHOUSE_URL: 'https://clickhouse.example:8443/',
       CLICKHOUSE_USER: 'loader',
       CLICKHOUSE_PASSWORD: 'secret',
@@ -48,7 +46,7 @@ describe('settings of the loader', () => {
   });
 
   it('replace scheme and host of a source, and add a contact to the User-Agent', () => {
-    const { hosts, userAgent } = readStatusConfig({
+    const { hosts, userAgent } = configOf({
       IEM_URL: 'http://127.0.0.1:9000',
       LOADER_CONTACT: 'ops@example.org\r\nX: 1',
     });
@@ -56,7 +54,7 @@ describe('settings of the loader', () => {
     assert.equal(userAgent, 'historical-observations/0.1 (+ops@example.orgX: 1)');
   });
 
-  it('have all errors reported together with those of the command line, without passwords', () => {
+  it('have every mistake reported together, without passwords', () => {
     const invalid = {
       IEM_URL: 'http://127.0.0.1:9000/cgi-bin',
       CLICKHOUSE_URL: 'http://someone:hunter2@clickhouse:8123',
@@ -65,9 +63,9 @@ describe('settings of the loader', () => {
       EMBEDDED_CLICKHOUSE_PORT: '70000',
       LOG_FORMAT: 'xml',
     };
-    const result = readConfig(['stats'], invalid);
+    const result = readConfig(invalid);
     assert.ok('errors' in result);
-    for (const name of [...Object.keys(invalid), 'stats'])
+    for (const name of Object.keys(invalid))
       assert.ok(
         result.errors.some((error) => error.includes(name)),
         name,

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { readCommand } from '../../../../loader/args/command.ts';
 import { DueWork } from '../../../../loader/follow/due-work.ts';
 import type { LoadContext } from '../../../../loader/pipeline/load-context.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
+import { readCommand } from '../../../support/loader/read-command.ts';
 
 describe('work that is due', () => {
   const archive = useArchive();
 
   it('names the days again that a source left out, and others not before a day has passed', async () => {
-    const errors: string[] = [];
-    const command = readCommand('follow --source iem --stations KABC --from 2024-02-20'.split(' '), errors);
-    assert.ok(command?.kind === 'follow', errors.join());
+    const command = readCommand('follow --source iem --stations KABC --from 2024-02-20');
+    assert.ok(command.kind === 'follow');
     const now = new Date('2024-03-04T12:00:00Z');
     // What it reads of a load: no slice is loaded here.
     const context = {

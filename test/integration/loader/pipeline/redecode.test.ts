@@ -8,7 +8,7 @@ import type { Day } from '../../../../clickhouse/model/day.ts';
 import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
 import { deleteSource } from '../../../../clickhouse/observations/maintenance/delete-source.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { selectionOf } from '../../../../loader/args/scope.ts';
+import { selectionOf } from '../../../../loader/args/command.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { type Decoder, redecode } from '../../../../loader/pipeline/redecode.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/reports/normalize.ts';

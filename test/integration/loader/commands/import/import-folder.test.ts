@@ -8,11 +8,11 @@ import { pack } from 'tar-stream';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
 import { readKnownStations } from '../../../../../clickhouse/stations/known-stations.ts';
-import { readCommand } from '../../../../../loader/args/command.ts';
 import { importFolder } from '../../../../../loader/commands/import/import-folder.ts';
 import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { readAllReports } from '../../../../support/archive/use-archive.ts';
+import { readCommand } from '../../../../support/loader/read-command.ts';
 import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
 import { MADIS_VARIABLES } from '../../../../support/sources/replay-madis.ts';
 
@@ -73,10 +73,8 @@ describe('import of a folder', () => {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), content);
     }
-    const errors: string[] = [];
-    const command = readCommand(`--source files --path ${folder}${more}`.split(' '), errors);
-    assert.deepEqual(errors, []);
-    assert.ok(command?.kind === 'files');
+    const command = readCommand(`--source files --path ${folder}${more}`);
+    assert.ok(command.kind === 'files');
     const said: string[] = [];
     const progress = new LoadProgress({ begin() {}, advance() {}, log: (line) => said.push(line), end() {} });
     const unread = await importFolder(client, command, progress, {

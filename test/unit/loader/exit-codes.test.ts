@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'mocha';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Runs a program whose work is this promise. */
 function run(work: string) {
   const program = `
-    import { exitWithReason } from './loader/commands/exit-with-reason.ts';
+    import { exitWithReason } from './loader/exit-codes.ts';
     await exitWithReason(${work}, (line) => console.error(line));`;
   const options = ['--import', 'tsx', '--input-type=module', '--eval', program];
   const { status, stderr } = spawnSync(process.execPath, options, { cwd: ROOT, encoding: 'utf8' });

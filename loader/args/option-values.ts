@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
+import { type Day, parseDay } from '../../clickhouse/model/day.ts';
+import { ICAO_CODE } from '../../clickhouse/model/report.ts';
+import { isSourceName, SOURCE_NAMES, type SourceName } from '../sources/registry.ts';
+
+/** Two requests a week apart are too slow for any load, and Node's timers end at 24 days. */
+const MAX_INTERVAL_SECONDS = 604_800;
+const MAX_SAMPLE = 100_000;
+const [MIN_EVERY_SECONDS, MAX_EVERY_SECONDS] = [60, 12 * 3600];
+const SECONDS_OF_UNIT: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+/** A list can have a thousand wrong items; the first few show the mistake. */
+const MAX_ITEMS_SHOWN = 5;
+
+export function parsePath(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Write a path.');
+  return text;
+}
+
+export function parseDayOption(text: string): Day {
+  const day = parseDay(text);
+  if (day === undefined) throw new InvalidArgumentError('Write an existing UTC day, like 2024-01-31.');
+  return day;
+}
+
+export function parseInterval(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > MAX_INTERVAL_SECONDS)
+    throw new InvalidArgumentError(`Write seconds from 0 to ${MAX_INTERVAL_SECONDS}.`);
+  return Number(text);
+}
+
+/** `90s`, `30m` or `1h` in seconds. */
+export function parseEvery(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
+  const seconds = Number(count) * (SECONDS_OF_UNIT[unit] ?? 0);
+  if (!(seconds >= MIN_EVERY_SECONDS && seconds <= MAX_EVERY_SECONDS))
+    throw new InvalidArgumentError('Write a time from 1m to 12h, like 30m or 1h.');
+  return seconds;
+}
+
+export function parseSample(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text) || Number(text) > MAX_SAMPLE)
+    throw new InvalidArgumentError(`Write a number of slices from 1 to ${MAX_SAMPLE}.`);
+  return Number(text);
+}
+
+export function parseSources(text: string): readonly SourceName[] {
+  const names = [...new Set(text.split(','))];
+  if (!names.every(isSourceName))
+    throw new InvalidArgumentError(
+      `Write one of ${SOURCE_NAMES.join(', ')}, several of them with commas, or files or snapshot alone.`,
+    );
+  if (names.length > 1 && names.includes('demo'))
+    throw new InvalidArgumentError('The source demo has stations of its own: write it alone.');
+  return names;
+}
+
+/** Codes, or `all`. */
+export function parseStations(text: string): readonly string[] | 'all' {
+  if (text === 'all') return text;
+  const codes = [...new Set(text.split(','))];
+  if (codes.includes('all')) throw new InvalidArgumentError('Write codes or all, not both.');
+  refuseWrongCodes(codes);
+  return codes;
+}
+
+/** Reads a file of codes that are separated by white space, commas or line ends; `#` starts a comment. */
+export function readStationFile(path: string): readonly string[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/#.*/g, '');
+  } catch (error) {
+    throw new InvalidArgumentError(`The file is not readable: ${(error as Error).message}`);
+  }
+  const codes = [...new Set(text.split(/[\s,]+/).filter((code) => code !== ''))];
+  if (codes.length === 0) throw new InvalidArgumentError('The file holds no stations.');
+  refuseWrongCodes(codes);
+  return codes;
+}
+
+function refuseWrongCodes(codes: readonly string[]): void {
+  const wrong = codes.filter((code) => !ICAO_CODE.test(code));
+  if (wrong.length === 0) return;
+  const shown = wrong
+    .slice(0, MAX_ITEMS_SHOWN)
+    .map((code) => (code === '' ? 'an empty item' : JSON.stringify(code.slice(0, 32))));
+  const more = wrong.length > MAX_ITEMS_SHOWN ? ` and ${wrong.length - MAX_ITEMS_SHOWN} more` : '';
+  throw new InvalidArgumentError(
+    `Write ICAO codes of four letters or digits in upper case, like KJFK,EGLL, or all; found ${shown.join(', ')}${more}.`,
+  );
+}

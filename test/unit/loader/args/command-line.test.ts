@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'mocha';
+import type { Scope, VerifyCommand } from '../../../../loader/args/command.ts';
+import { readCommandLine } from '../../../../loader/args/command-line.ts';
+import { SETTINGS } from '../../../../loader/config.ts';
+import { SOURCE_NAMES } from '../../../../loader/sources/registry.ts';
+import { readCommand } from '../../../support/loader/read-command.ts';
+
+const GOOD = '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01';
+
+function mistakeIn(line: string): string {
+  const read = readCommandLine(line.split(' ').filter(Boolean));
+  return read.kind === 'mistake' ? read.text : assert.fail(`${line} was accepted`);
+}
+
+function helpOf(line: string): string {
+  const read = readCommandLine(line.split(' '));
+  return read.kind === 'help' ? read.text : assert.fail(`${line} printed no help`);
+}
+
+describe('loader arguments', () => {
+  it('reads source, stations and days of a load', () => {
+    assert.deepEqual(readCommand(GOOD), {
+      kind: 'load',
+      sources: ['iem'],
+      stations: ['KJFK', 'EGLL'],
+      firstDay: '2024-01-01',
+      endDay: '2024-02-01',
+      intervalSeconds: undefined,
+      preference: { order: undefined, priority: [] },
+      again: false,
+      dryRun: false,
+    });
+  });
+
+  it('reads values behind an equals sign, an interval, and each station once', () => {
+    const command = readCommand(
+      '--source=iem --stations=K0CO,K0CO --from=2005-01-01 --to=2005-01-02 --interval=0.5 --order=newest --again --dry-run',
+    );
+    assert.deepEqual(command, {
+      kind: 'load',
+      sources: ['iem'],
+      stations: ['K0CO'],
+      firstDay: '2005-01-01',
+      endDay: '2005-01-02',
+      intervalSeconds: 0.5,
+      preference: { order: 'newest', priority: [] },
+      again: true,
+      dryRun: true,
+    });
+  });
+
+  it('reads the commands without scope', () => {
+    assert.deepEqual(readCommand('status'), { kind: 'status', detail: undefined, json: false });
+    assert.deepEqual(readCommand('status --json'), { kind: 'status', detail: undefined, json: true });
+    assert.deepEqual(readCommand('status --stations all'), { kind: 'status', detail: [], json: false });
+    assert.deepEqual(readCommand('status --stations KJFK'), {
+      kind: 'status',
+      detail: ['KJFK'],
+      json: false,
+    });
+    assert.deepEqual(readCommand('remove-demo'), { kind: 'remove-demo' });
+    assert.deepEqual(readCommand('migrate'), { kind: 'migrate' });
+  });
+
+  it('reads follow, every hour and from some days back unless it says otherwise', () => {
+    const command = { kind: 'follow', sources: ['iem'], stations: ['*'], intervalSeconds: undefined };
+    const always = { ...command, everySeconds: 3600, firstDay: undefined };
+    assert.deepEqual(readCommand('follow --source iem --stations all'), always);
+    assert.deepEqual(readCommand('follow --source iem --stations all --every 30m --from 2024-01-01'), {
+      ...command,
+      everySeconds: 1800,
+      firstDay: '2024-01-01',
+    });
+  });
+
+  for (const [what, line, error] of [
+    [
+      'a source that has ended',
+      '--source ncei --stations KJFK',
+      /ncei has no new reports: write iem or madis or ogimet/,
+    ],
+    ['the synthetic source', '--source demo --stations XAAA', /demo has no new reports: write iem or/],
+    [
+      'cycles shorter than the pace of the source allows',
+      '--source ogimet --stations KJFK,EGLL --every 3m',
+      /--every is too short: a cycle of 2 stations sends 4 requests to ogimet, 60 s apart; write --every 4m or longer/,
+    ],
+    ['cycles of seconds', '--source iem --stations all --every 30s', /Write a time from 1m to 12h/],
+    [
+      'a start in the future',
+      '--source iem --stations all --from 2999-01-01',
+      /--from must be a day that has begun/,
+    ],
+    [
+      'single stations of a source that sends all together',
+      '--source madis --stations KJFK',
+      /write --stations all/,
+    ],
+    ['no stations', '--source iem', /--stations is required/],
+    ['an end', '--source iem --stations all --to 2024-01-01', /unknown option '--to'/],
+  ] as const)
+    it(`refuses to follow ${what}`, () => {
+      assert.match(mistakeIn(`follow ${line}`), error);
+    });
+
+  it('takes the whole archive as the scope of redecode, or what is named', () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const everything = readCommand('redecode') as { scope: Scope };
+    assert.deepEqual([everything.scope.stations, everything.scope.firstDay], [[], '2005-01-01']);
+    assert.ok(everything.scope.endDay > today);
+    assert.deepEqual(readCommand('redecode --stations KJFK,KJFK --from 2024-01-01 --to 2024-02-01'), {
+      kind: 'redecode',
+      scope: { stations: ['KJFK'], firstDay: '2024-01-01', endDay: '2024-02-01' },
+    });
+    assert.deepEqual(readCommand('gaps --from 1999-01-01 --to 2024-02-01'), {
+      kind: 'gaps',
+      scope: { stations: [], firstDay: '2005-01-01', endDay: '2024-02-01' },
+    });
+  });
+
+  it('verifies ten slices of every source, or what is named', () => {
+    const { scope, ...verify } = readCommand('verify') as VerifyCommand;
+    assert.deepEqual(verify, {
+      kind: 'verify',
+      sample: 10,
+      sources: SOURCE_NAMES,
+      intervalSeconds: undefined,
+    });
+    const line = 'verify --source iem,ncei --sample 3 --interval 0 --stations KJFK --from 2024-01-01';
+    const named = readCommand(line) as VerifyCommand;
+    assert.deepEqual(
+      [named.sources, named.sample, named.intervalSeconds, named.scope.stations, named.scope.firstDay],
+      [['iem', 'ncei'], 3, 0, ['KJFK'], '2024-01-01'],
+    );
+    assert.deepEqual(scope.stations, []);
+  });
+
+  it('names an unknown option or command and the nearest one', () => {
+    assert.equal(
+      mistakeIn(GOOD.replace('--source', '--sorce')),
+      "unknown option '--sorce' (Did you mean --source?)",
+    );
+    assert.equal(mistakeIn('statsu'), "unknown command 'statsu' (Did you mean status?)");
+    assert.equal(mistakeIn(`${GOOD} --turbo`), "unknown option '--turbo'; see --help");
+  });
+
+  it('reads stations from a file, instead of --stations', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'stations-'));
+    const file = join(folder, 'stations.txt');
+    await writeFile(file, 'KJFK, EGLL # two\nEDDF\n');
+    const line = GOOD.replace('--stations KJFK,EGLL', `--stations-file ${file}`);
+    const command = readCommand(line);
+    const both = mistakeIn(`${GOOD} --stations-file ${file}`);
+    await rm(folder, { recursive: true });
+    assert.deepEqual('stations' in command && command.stations, ['KJFK', 'EGLL', 'EDDF']);
+    assert.match(both, /'--stations-file <file>' cannot be used with option '--stations <codes>'/);
+  });
+
+  it('says once what is wrong with a station, and what to write instead', () => {
+    const mistake = mistakeIn(GOOD.replace('KJFK,EGLL', 'KJF,EGLL'));
+    assert.match(mistake, /'KJF,EGLL' is invalid\. Write ICAO codes of four .*; found "KJF"\.$/);
+    assert.equal(mistake.match(/stations/g)?.length, 1);
+  });
+
+  for (const [what, line, named] of [
+    ['a load without source', GOOD.replace('--source iem', ''), '--source is required'],
+    ['an unknown source', GOOD.replace('iem', 'constructor'), 'Write one of iem, madis'],
+    ['a load without stations', GOOD.replace('--stations KJFK,EGLL', ''), '--stations is required'],
+    ['a code that is not of ICAO', GOOD.replace('KJFK', '1JFK'), '"1JFK"'],
+    ['an empty item of a list', GOOD.replace('KJFK,', 'KJFK,,'), 'an empty item'],
+    ['codes beside all', GOOD.replace('KJFK', 'all'), 'Write codes or all, not both'],
+    ['a real station with the demo source', GOOD.replace('iem', 'demo'), 'XAAA'],
+    ['the demo source beside another', GOOD.replace('iem', 'iem,demo'), 'write it alone'],
+    ['a day before the archive begins', GOOD.replace('2024-01-01', '2004-12-31'), '2005-01-01 or later'],
+    ['an end before the start', GOOD.replace('2024-02-01', '2023-02-01'), '--to must be after --from'],
+    ['an empty range', GOOD.replace('2024-02-01', '2024-01-01'), '--to 2024-01-02'],
+    [
+      'a day that does not exist',
+      GOOD.replace('2024-02-01', '2024-02-30'),
+      "'2024-02-30' is invalid. Write an existing UTC day",
+    ],
+    ['an option without its value', `${GOOD} --interval`, "'--interval <seconds>' argument missing"],
+    ['a value of an option without value', `${GOOD} --again=yes`, "unknown option '--again=yes'"],
+    ['an interval of more than a week', `${GOOD} --interval 604801`, 'seconds from 0 to 604800'],
+    ['an option that is given twice', `${GOOD} --source demo`, 'given twice'],
+    ['an unknown order', `${GOOD} --order random`, 'Allowed choices are newest, oldest'],
+    ['a file that does not exist', `${GOOD} --priority-file /does/not/exist`, 'is not readable'],
+    [
+      'all stations of a source that cannot give them',
+      GOOD.replace('iem', 'ogimet').replace('KJFK,EGLL', 'all'),
+      'use iem',
+    ],
+    ['a path with another source', `${GOOD} --path .`, "unknown option '--path'"],
+    ['files without path', '--source files', '--path is required'],
+    ['a path that is not a folder', '--source files --path package.json', '--path must be the folder'],
+    ['an option of another command', 'migrate --source iem', "unknown option '--source'"],
+    ['an option of load with redecode', 'redecode --order newest', "unknown option '--order'"],
+    ['a sample of 0', 'verify --sample 0', 'from 1 to 100000'],
+    ['a wrong code in a scope', 'redecode --stations KJFK,jfk', '"jfk"'],
+    [
+      'the days of a scope in the wrong order',
+      'gaps --from 2024-02-01 --to 2024-01-01',
+      '--to must be after',
+    ],
+    ['words after a command', 'status now', 'now is not expected here'],
+  ] as const)
+    it(`refuses ${what}`, () => {
+      assert.ok(mistakeIn(line).includes(named), mistakeIn(line));
+    });
+
+  it('prints with --help or -h every command, the settings and the exit codes', () => {
+    const help = helpOf('--help');
+    assert.equal(helpOf('-h'), help);
+    for (const name of ['--source files', '--source snapshot', 'follow', 'export', 'gaps', 'remove-demo'])
+      assert.match(help, new RegExp(`^  ${name} `, 'm'));
+    for (const name of Object.keys(SETTINGS)) assert.match(help, new RegExp(`^  ${name} `, 'm'));
+    assert.match(help, /^ {2}130 {2}interrupted$/m);
+  });
+
+  for (const [line, options] of [
+    ['--source iem', ['--priority-file', '--order', '--again', '--dry-run']],
+    ['--source files', ['--path', '--from']],
+    ['--source=snapshot', ['--path']],
+    ['follow', ['--every', '--interval']],
+    ['export', ['--to-day']],
+    ['verify', ['--sample']],
+  ] as const)
+    it(`prints the options of ${line}, and no others`, () => {
+      const help = helpOf(`${line} --help`);
+      for (const name of ['--order', '--path', '--every', '--to-day', '--sample', ...options])
+        assert.equal(help.includes(`  ${name} `), (options as readonly string[]).includes(name), name);
+    });
+});
