@@ -1,38 +1,51 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readKnownStations } from '../../clickhouse/stations/known-stations.ts';
-import type { Clock } from '../../clickhouse/statistics/question.ts';
+import { LoopTurns } from '../../clickhouse/concurrency/loop-turns.ts';
+import { clampToArchive, NO_TIME } from '../../clickhouse/model/time-window.ts';
+import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
+import type { Clock, Offset, Question } from '../../clickhouse/statistics/question.ts';
 import { invalidParameters } from '../http/request/query-string.ts';
 import { timeZoneAt } from '../stations/time-zone.ts';
-import { standardOffset, type TimeZone, zoneOfEngine } from './request/time-zones.ts';
+import { canonicalZone, type TimeZone } from './request/time-zones.ts';
+import { offsetsWithin } from './zone-offsets.ts';
 
 const MOST_NAMED = 10;
 
-/** The stations by their clocks. Refuses a station whose zone is needed and not known (400). */
+/** 400 zones that were never asked for take half a second. */
+const TURNS = new LoopTurns();
+
+/** The stations by their local times in the range. Refuses a station whose zone is needed and not known (400). */
 export async function readClocks(
   archive: Archive,
-  stations: readonly string[],
+  { stations, ...range }: Pick<Question, 'stations' | 'from' | 'to'>,
   timeZone: TimeZone,
   signal: AbortSignal,
 ): Promise<readonly Clock[]> {
-  if (timeZone.kind === 'zone') return [{ zone: zoneOfEngine(timeZone.zone), shift: 0, stations }];
+  const window = clampToArchive(range) ?? NO_TIME;
+  if (timeZone.kind === 'zone') return [{ offsets: offsetsWithin(timeZone.zone, 'local', window), stations }];
   const known = await readKnownStations(archive, { stations }, undefined, stations.length, signal);
-  const zones = new Map(
-    known.map(({ station, timezone, position }) => [station, timezone ?? (position && timeZoneAt(position))]),
-  );
+  const zones = new Map(known.map((station) => [station.station, zoneOf(station)]));
   const unknown = stations.filter((station) => zones.get(station) === undefined);
   if (unknown.length > 0) throw unknownZones(unknown);
-  const clocks = new Map<string, { zone: string; shift: number; stations: string[] }>();
-  const year = new Date().getUTCFullYear();
-  for (const [station, zone] of zones) {
-    if (zone === undefined) continue;
-    const shift = timeZone.isStandard ? standardOffset(zone, year) : 0;
-    const clock = { zone: timeZone.isStandard ? 'UTC' : zoneOfEngine(zone), shift };
-    const key = `${clock.zone} ${shift}`;
-    const of = clocks.get(key) ?? { ...clock, stations: [] };
-    of.stations.push(station);
-    clocks.set(key, of);
+  const clocks = new Map<string, { readonly offsets: readonly Offset[]; readonly stations: string[] }>();
+  const ofZones = new Map<string, string>();
+  for (const station of stations) {
+    const zone = zones.get(station) as string;
+    let key = ofZones.get(zone);
+    if (key === undefined) {
+      await TURNS.take();
+      const offsets = offsetsWithin(zone, timeZone.isStandard ? 'standard' : 'local', window);
+      key = JSON.stringify(offsets);
+      ofZones.set(zone, key);
+      if (!clocks.has(key)) clocks.set(key, { offsets, stations: [] });
+    }
+    clocks.get(key)?.stations.push(station);
   }
   return [...clocks.values()];
+}
+
+/** The zone that a source states, or else that of the position. */
+function zoneOf({ timezone, position }: KnownStation): string | undefined {
+  return (timezone && canonicalZone(timezone)) ?? (position && timeZoneAt(position));
 }
 
 function unknownZones(stations: readonly string[]) {

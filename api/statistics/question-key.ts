@@ -19,7 +19,7 @@ export function questionKey(question: Question, clocks: readonly Clock[]): strin
     ),
     groups,
     sample,
-    clocks.map(({ zone, shift, stations: codes }) => [zone, shift, codes.toSorted()]),
+    clocks.map(({ offsets, stations: codes }) => [offsets, codes.toSorted()]),
   ];
   return hash('sha256', JSON.stringify(meaning), 'base64url');
 }

@@ -70,7 +70,7 @@ export function statisticsReader(
     requireFewStationYears(question, stationYears); // 400
     return {
       question,
-      clocks: await readClocks(archive, question.stations, timeZone, signal), // 400
+      clocks: await readClocks(archive, question, timeZone, signal), // 400
       coverage: await coverages.read(question, known, signal),
       stationYears,
     };

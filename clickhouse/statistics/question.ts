@@ -65,11 +65,16 @@ export function groupName(group: Group): string {
   }
 }
 
-/** Stations whose days and hours are those of one zone, by a shift of all times. */
+/** Stations with the same local time. */
 export type Clock = {
-  /** IANA name. */
-  readonly zone: string;
-  /** Seconds that are added to a time before the zone applies: a standard offset over `UTC`. */
-  readonly shift: number;
+  /** In ascending order; the first applies from 0. */
+  readonly offsets: readonly Offset[];
   readonly stations: readonly string[];
+};
+
+/** What is added to UTC for local time, from a time to the next one. */
+export type Offset = {
+  /** Seconds since 1970-01-01T00:00:00Z. */
+  readonly from: number;
+  readonly seconds: number;
 };

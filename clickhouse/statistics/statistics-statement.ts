@@ -6,6 +6,7 @@ import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
 import { type AnswerFormat, answerColumns } from './answer-columns.ts';
 import { type GroupColumn, groupColumns } from './group-columns.ts';
+import { localTime } from './local-time.ts';
 import type { Clock, Question } from './question.ts';
 import { RowColumns } from './row-columns.ts';
 import { sampledTimes } from './sampled-times.ts';
@@ -14,6 +15,8 @@ import { type ValueColumn, valueColumns } from './value-columns.ts';
 const SAMPLE = readSqlFile('statistics/sample');
 const FIRST_OF_HOURS = readSqlFile('statistics/first_of_hours');
 const CALENDAR = readSqlFile('statistics/calendar');
+/** Each station has all hours in one group. */
+const WITHOUT_CALENDAR = 'SELECT arrayJoin({stations:Array(String)}) AS station, {steps:UInt32} AS expected';
 const RESULTS = readSqlFile('statistics/results');
 const ANSWER = readSqlFile('statistics/answer');
 
@@ -23,9 +26,7 @@ export const MAX_ROWS = 100_000;
 /**
  * The one statement of a question:
  *
- *     highest versions -> sample -> values of groups -> beside the calendar -> answer
- *
- * A clock has its own sample and its own calendar, because the zone of a function is the same for all rows.
+ *     highest versions -> sample -> values of groups -> joined with the calendar -> answer
  */
 export function statisticsStatement(
   question: Question,
@@ -37,13 +38,15 @@ export function statisticsStatement(
   const groups = groupColumns(question.groups, columns);
   const values = valueColumns(question.statistics, columns);
   const times = sampledTimes(question, question.sample);
-  const samples = clocks.map((_, n) => sampleSql(question, columns, groups, `${n}`, times.timeOfReport));
-  const calendars = clocks.map((_, n) => calendarSql(groups, `${n}`));
+  const time = localTime(clocks);
+  const local = time.localSql(times.timeOfReport, time.clockOfStation);
+  const sample = sampleSql(question, columns, groups, local);
+  const calendar = calendarSql(groups, time.localSql('second', 'clock'));
   const output = answerColumns(question, groups, values);
   const { name, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
   const query = fillSql(ANSWER, {
     output: output.printed(format).join(',\n    '),
-    joined: joinedSql(groups, values, unionOf(samples), unionOf(calendars)),
+    joined: joinedSql(groups, values, sample, calendar),
     order: listOf(groups.map(({ alias }) => alias)),
     format: name,
   });
@@ -55,38 +58,29 @@ export function statisticsStatement(
       first,
       step,
       steps: count,
+      stationsOfClocks: clocks.map(({ stations }) => stations),
       maxRows: MAX_ROWS,
       ...parameters.values,
       ...output.parameters,
-      ...Object.assign({}, ...clocks.map(clockParameters)),
+      ...time.params,
     },
     ofStations: question.stations.length > 1,
     settings,
   };
 }
 
-function clockParameters({ zone, shift, stations }: Clock, n: number) {
-  return { [`zone${n}`]: zone, [`shift${n}`]: shift, [`stations${n}`]: stations };
-}
-
-/** @param time seconds since 1970-01-01T00:00:00Z */
-function localSql(time: string, clock: string): string {
-  return `toDateTime(toUInt32(${time} + {shift${clock}:Int32}), {zone${clock}:String})`;
-}
-
 function sampleSql(
   { types, sample, filter }: Question,
   columns: RowColumns,
   groups: readonly GroupColumn[],
-  clock: string,
-  time: string,
+  local: string,
 ): string {
   const filterColumn = filter && columns.addCondition(filter);
   const isHourly = sample === 'hourly';
   const versions = highestVersions({
     order: 'byStation',
     selected: [
-      `station IN {stations${clock}:Array(String)}`,
+      'station IN {stations:Array(String)}',
       IN_WINDOW,
       ...ofTypes(isHourly ? ['METAR'] : types),
     ].join(' AND '),
@@ -97,7 +91,7 @@ function sampleSql(
     ],
   });
   return fillSql(SAMPLE, {
-    time: localSql(time, clock),
+    local,
     groups: listOf(groups.map(({ sql, alias }) => `${sql} AS ${alias}`)),
     columns: listOf(columns.names),
     highestVersions: versions,
@@ -111,16 +105,12 @@ function ofTypes(types: readonly string[]): readonly string[] {
   return types.length === 1 ? [`type = '${types[0]}'`] : [];
 }
 
-function calendarSql(groups: readonly GroupColumn[], clock: string): string {
+function calendarSql(groups: readonly GroupColumn[], local: string): string {
   const calendar = groups.filter(({ isCalendar }) => isCalendar);
-  const aliases = calendar.map(({ alias }) => alias);
-  return fillSql(CALENDAR, {
-    stations: `{stations${clock}:Array(String)}`,
-    groups: listOf(aliases),
-    definitions: listOf(calendar.map(({ sql, alias }) => `${sql} AS ${alias}`)),
-    time: localSql('{first:UInt32} + {step:UInt32} * number', clock),
-    groupBy: aliases.length === 0 ? '' : `GROUP BY ${aliases.join(', ')}`,
-  });
+  if (calendar.length === 0) return WITHOUT_CALENDAR;
+  const aliases = calendar.map(({ alias }) => alias).join(', ');
+  const definitions = calendar.map(({ sql, alias }) => `${sql} AS ${alias}`).join(', ');
+  return fillSql(CALENDAR, { groups: aliases, definitions, local });
 }
 
 /** Groups of the calendar alone are there without reports too (D45). */
@@ -140,10 +130,6 @@ function joinedSql(
   return ofCalendar.length === groups.length
     ? `(${calendar}) AS calendar LEFT JOIN (${results}) AS results ${keys}`
     : `(${results}) AS results LEFT JOIN (${calendar}) AS calendar ${keys}`;
-}
-
-function unionOf(statements: readonly string[]): string {
-  return statements.join('\nUNION ALL\n');
 }
 
 /** Further elements of a list. */

@@ -104,7 +104,7 @@ const RULES: readonly Rule[] = [
     module: 'statistics',
     files: /^api\/statistics\//,
     mayUse:
-      /^(koa|api\/(statistics|http|ops)\/.*|api\/stations\/time-zone\.ts|api\/observations\/(query-params|timestamp|cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
+      /^(koa|api\/(statistics|http|ops)\/.*|api\/stations\/time-zone\.ts|api\/observations\/(query-params|timestamp|cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(concurrency|conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
   },
   {
     module: 'documents',

@@ -1,17 +1,23 @@
--- The groups of the calendar in the range, for each station of a clock, and how many hours lie in each.
+-- The groups of the calendar in the range, for each station of each clock, and how many hours lie in each.
 SELECT
-    arrayJoin($stations) AS station
+    arrayJoin(arrayElement({stationsOfClocks:Array(Array(String))}, clock + 1)) AS station,
     $groups,
     expected
 FROM
 (
     SELECT
-        toUInt32(count()) AS expected
+        clock,
+        toUInt32(count()) AS expected,
         $definitions
     FROM
     (
-        SELECT $time AS local
-        FROM numbers({steps:UInt64})
+        SELECT
+            intDiv(number, greatest({steps:UInt64}, 1)) AS clock,
+            {first:UInt32} + {step:UInt32} * (number % greatest({steps:UInt64}, 1)) AS second,
+            $local AS local
+        FROM numbers({steps:UInt64} * length({stationsOfClocks:Array(Array(String))}))
     )
-    $groupBy
+    GROUP BY
+        clock,
+        $groups
 )

@@ -1,9 +1,9 @@
--- The reports that count, with the groups that they belong to: retracted and NIL reports never do. The times of their clock
--- are `local`. (Each further subquery adds some 2 ms to the plan of a statement.)
+-- The reports that count, with the groups that they belong to: retracted and NIL reports never do. Local times are
+-- `local`. (Each further subquery adds some 2 ms to the plan of a statement.)
 SELECT
     station,
     observedAt,
-    $time AS local
+    $local AS local
     $groups
     $columns
 FROM ($highestVersions)

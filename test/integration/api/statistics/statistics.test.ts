@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../api/observations/formats/formats.ts';
 import { parseStatisticsQuery } from '../../../../api/statistics/request/query-params.ts';
-import { zoneOfEngine } from '../../../../api/statistics/request/time-zones.ts';
 import { isLimitOfGroups } from '../../../../clickhouse/errors.ts';
 import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
@@ -22,6 +21,8 @@ const STATISTICS = '/v1/history/statistics';
 const DAY = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
 const QUERY = `stations=XAAA,XAAB&${DAY}&select=mean(temp_c),time_of_max(temp_c),warm:share(temp_c > 10)&by=hour,fltcat`;
 
+const UTC = [{ from: 0, seconds: 0 }];
+
 type Body = { data: Readonly<Record<string, unknown>>[]; meta: Record<string, unknown> };
 
 /** A thousand stations with two years each, from their first and last reports. */
@@ -30,6 +31,12 @@ const MANY_STATION_YEARS = `
   SELECT toDateTime(arrayJoin(['2020-01-01', '2020-12-31', '2021-01-01', '2021-12-31']), 'UTC'),
     concat('X', leftPad(toString(number), 3, '0')), 'METAR', 1, 1
   FROM numbers(1000)`;
+
+/** The reports of the station Y000 for 599 more. */
+const MANY_STATIONS = `
+  INSERT INTO observations
+  SELECT * EXCEPT (number) REPLACE (concat('Y', leftPad(toString(number + 1), 3, '0')) AS station)
+  FROM (SELECT * FROM observations WHERE station = 'Y000') AS reports, numbers(599) AS others`;
 
 describe('GET /v1/history/statistics', () => {
   let archive: TestArchive;
@@ -212,13 +219,6 @@ describe('GET /v1/history/statistics', () => {
     }
   });
 
-  it('knows in the engine every zone that a request can name', async () => {
-    const zones = Intl.supportedValuesOf('timeZone').map(zoneOfEngine);
-    const query =
-      'SELECT arrayJoin({zones:Array(String)}) AS zone FROM numbers(1) WHERE zone NOT IN (SELECT time_zone FROM system.time_zones) FORMAT TSV';
-    assert.equal((await archive.client.select({ query, params: { zones } })).toString(), '');
-  });
-
   it('takes the zone that a source states before that of the position', async () => {
     const position = { latitude: 40.64, longitude: -73.78 };
     const stated = { source: 'iem', station: 'XAAA', position, timezone: 'Asia/Kathmandu' };
@@ -247,13 +247,33 @@ describe('GET /v1/history/statistics', () => {
     assert.match(String(errors?.[0]?.detail), /^makes some 184,080 rows, and one answer has at most 100,000/);
     // Groups of the calendar are known before, those of reports are not.
     const { question } = parseStatisticsQuery(QUERY);
-    const clock = { zone: 'UTC', shift: 0, stations: question.stations };
+    const clock = { offsets: UTC, stations: question.stations };
     const { params, ...statement } = statisticsStatement(question, [clock], 'parquet');
     await archive.client.select({ ...statement, params: { ...params, maxRows: 4 } });
     await assert.rejects(
       archive.client.select({ ...statement, params: { ...params, maxRows: 3 } }),
       isLimitOfGroups,
     );
+  });
+
+  it('refuses more groups than the engine keeps for one question', async () => {
+    const reports = Array.from({ length: 400 }, (_, n) => {
+      const [temp_c, dewp_c] = [20 + (n % 20), Math.floor(n / 20)].map(String);
+      const at = new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
+      return put(report({ station: 'Y000', at, decoded: { temp_c, dewp_c, cavok: false } }));
+    });
+    await insert(archive.client, ...reports);
+    await archive.client.command({ query: MANY_STATIONS });
+    const stations = Array.from({ length: 600 }, (_, n) => `Y${String(n).padStart(3, '0')}`).join();
+    const classOf = (field: string, first: number) =>
+      `class(${field};${Array.from({ length: 20 }, (_, n) => first + n).join(';')})`;
+    const by = [classOf('temp_c', 20), classOf('dewp_c', 0)].join();
+    const { errors } = await assertProblem(
+      await api.get(`${STATISTICS}?stations=${stations}&${DAY}&select=count&by=${by}&sample=all`),
+      400,
+      'invalid_parameter',
+    );
+    assert.match(String(errors?.[0]?.detail), /^makes more than 100,000 rows, and one answer has at most/);
   });
 
   it('refuses more years of reports than one request may ask for', async () => {

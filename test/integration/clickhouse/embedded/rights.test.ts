@@ -180,7 +180,7 @@ describe('what the users of the embedded engine may not do', () => {
     try {
       const statistics: readonly Statistic[] = [{ name: 'reports', kind: 'reports' }];
       const question = { stations, from, to, types: REPORT_TYPES, statistics, groups: [] };
-      const clocks = [{ zone: 'UTC', shift: 0, stations }];
+      const clocks = [{ offsets: [{ from: 0, seconds: 0 }], stations }];
       for (const sample of SAMPLES)
         for (const format of ['json', 'parquet'] as const) {
           const asked = { ...question, sample };

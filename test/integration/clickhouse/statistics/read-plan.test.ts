@@ -40,7 +40,7 @@ describe('the plan of a question', () => {
   }
   const planOf = (select: Select) => explain('indexes = 1, projections = 1, header = 1', select);
 
-  const clock = { zone: 'UTC', shift: 0, stations: QUESTION.stations };
+  const clock = { offsets: [{ from: 0, seconds: 0 }], stations: QUESTION.stations };
   for (const sample of ['hourly', 'all'] as const)
     it(`reads the projection and the fields that it names alone, of statistics with sample=${sample}`, async () => {
       const select = statisticsStatement({ ...QUESTION, sample }, [clock], 'json');

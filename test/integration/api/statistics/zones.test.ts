@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
+import { startApi, type TestApi } from '../../../support/api/api.ts';
+import {
+  archiveOnOwnEngine,
+  insert,
+  NO_LIMIT,
+  put,
+  report,
+  type TestArchive,
+} from '../../../support/archive/archive.ts';
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+const STATIONS = ZONES.map((_, n) => `X${String(n).padStart(3, '0')}`);
+const STATISTICS = '/v1/history/statistics?select=count&sample=all&';
+const DAY = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';
+const YEARS = 'from=2005-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
+const NOON = '2024-01-01T12:00:00Z';
+const MOST_GROWTH_MB = 100;
+
+describe('statistics in every time zone', () => {
+  let archive: TestArchive;
+  let api: TestApi;
+  before(async () => {
+    archive = await archiveOnOwnEngine();
+    await insert(archive.client, ...STATIONS.map((station) => put(report({ station, at: NOON }))));
+    const descriptions = STATIONS.map((station, n) => ({
+      source: 'iem',
+      station,
+      timezone: ZONES[n] as string,
+    }));
+    await recordStationDescriptions(archive.client, descriptions, NO_LIMIT);
+    api = await startApi(archive.client);
+  });
+  after(async () => {
+    await api.stop();
+    await archive.close();
+  });
+
+  /** What the engine counts against its limit. */
+  async function megabytes(): Promise<number> {
+    const query = "SELECT value FROM system.metrics WHERE metric = 'MemoryTracking'";
+    const [row] = await selectRows<{ value: string }>(archive.client, { query });
+    return Number(row?.value) / 1e6;
+  }
+
+  const hoursOf = async (query: string) => {
+    const response = await api.get(STATISTICS + query);
+    const text = await response.text();
+    assert.equal(response.status, 200, text.slice(0, 500));
+    const { data } = JSON.parse(text) as { data: readonly { station: string; hour: number; n: number }[] };
+    return data.filter(({ n }) => n > 0).map(({ station, hour }) => [station, hour]);
+  };
+  const localHour = (timeZone: string, time: string) =>
+    Number(
+      new Intl.DateTimeFormat('en', { timeZone, hour: 'numeric', hourCycle: 'h23' }).format(Date.parse(time)),
+    );
+
+  async function assertNoGrowth(ask: () => Promise<void>): Promise<void> {
+    await hoursOf(`stations=X000&${DAY}&by=hour&tz=America/New_York`);
+    const before = await megabytes();
+    await ask();
+    const grown = (await megabytes()) - before;
+    assert.ok(grown < MOST_GROWTH_MB, `the engine grew by ${Math.round(grown)} MB`);
+  }
+
+  it('leave no memory in the engine, asked one after another', () =>
+    assertNoGrowth(async () => {
+      for (const zone of ZONES)
+        assert.deepEqual(
+          await hoursOf(`stations=X000&${DAY}&by=hour&tz=${zone}`),
+          [['X000', localHour(zone, NOON)]],
+          zone,
+        );
+    }));
+
+  for (const [tz, range] of [
+    ['local', DAY],
+    ['standard', DAY],
+    ['local', YEARS],
+  ] as const)
+    it(`leave no memory in the engine, asked at once in ${tz} time for ${range}`, () =>
+      assertNoGrowth(async () => {
+        const hours = await hoursOf(`stations=${STATIONS}&${range}&by=hour&tz=${tz}`);
+        const local = STATIONS.map((station, n) => [station, localHour(ZONES[n] as string, NOON)]);
+        if (tz === 'local') assert.deepEqual(hours, local);
+        else assert.equal(hours.length, STATIONS.length);
+      }));
+});
