@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
@@ -44,8 +44,27 @@ export async function listen(
   limitConnections(server, connectionsPerAddress, trustedProxies);
   // A client that stops reading in the middle of a page keeps that page in memory.
   server.setTimeout(idleSeconds * SECOND);
+  answerHalfClosed(server);
   handleMalformedRequests(server, log, metrics);
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   return server;
+}
+
+/**
+ * A client that closes its sending side after a request (`nc -N`, `shutdown(SHUT_WR)`) gets its answer: by default Node
+ * closes the connection. A client that has closed the whole connection sends the same, so an interim response follows:
+ * the kernel of such a client answers it with a reset, and the work for the request ends.
+ */
+function answerHalfClosed(server: Server): void {
+  Object.assign(server, { httpAllowHalfOpen: true });
+  server.on('request', ({ socket, httpVersion }, response) => {
+    const probe = () => {
+      // A response without a socket waits for that of an earlier request.
+      if (response.socket !== null && !response.headersSent && httpVersion === '1.1')
+        response.writeProcessing();
+    };
+    socket.once('end', probe);
+    response.once('close', () => socket.off('end', probe));
+  });
 }

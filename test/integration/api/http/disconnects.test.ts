@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
+import type { Archive } from '../../../../clickhouse/archive.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { OBSERVATIONS, QUERY, startApiWithReports } from '../../../support/api/api.ts';
+import { OBSERVATIONS, QUERY, startApi, startApiWithReports } from '../../../support/api/api.ts';
 import { archiveOnOwnEngine, report } from '../../../support/archive/archive.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
 import { until } from '../../../support/engine/engine-directory.ts';
 
 const CLIENTS = 20;
@@ -89,5 +92,52 @@ describe('clients that disconnect at once', () => {
       api.logLines.filter((line) => line.includes('"level":"error"')),
       [],
     );
+  });
+});
+
+describe('clients that close a connection without a reset', () => {
+  const archive = useArchive();
+  let api: Awaited<ReturnType<typeof startApi>>;
+  /** Statements that have begun, and those that have been cancelled. */
+  let [begun, cancelled] = [0, 0];
+  /** Statements begin to read when this resolves. */
+  let free: Promise<void>;
+  before(async () => {
+    const select: Archive['select'] = async (statement, signal) => {
+      begun += 1;
+      signal?.addEventListener('abort', () => {
+        cancelled += 1;
+      });
+      await Promise.race([free, once(signal ?? new EventTarget(), 'abort')]);
+      return archive.client.select(statement, signal);
+    };
+    api = await startApi({ ...archive.client, select });
+  });
+  after(() => api?.stop());
+
+  async function send(version: string, limit: number): Promise<Socket> {
+    const key = await api.createKey();
+    const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(
+      `GET ${OBSERVATIONS}?${QUERY}&limit=${limit} HTTP/${version}\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
+    return socket;
+  }
+
+  for (const version of ['1.1', '1.0'])
+    it(`get the answer by HTTP/${version} where they close only their sending side`, async () => {
+      free = sleep(300);
+      const socket = await send(version, 1);
+      const received = text(socket.end());
+      assert.match(await received, /HTTP\/1\.1 200 OK\r\n.*"rateLimit":\{"plan":"professional".*\}\}$/ms);
+    });
+
+  it('have their statement cancelled where they close both sides', async () => {
+    free = new Promise(() => {});
+    const before = { begun, cancelled };
+    const socket = await send('1.1', 2);
+    await until(() => begun > before.begun);
+    socket.destroy();
+    await until(() => cancelled > before.cancelled);
   });
 });
