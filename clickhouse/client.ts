@@ -10,13 +10,17 @@ export type ArchiveSettings = ServerLogin & {
   readonly cluster?: string;
 };
 
-/** Times are printed as RFC 3339 in UTC, temperatures as canonical decimal strings, absent fields not at all. */
+/**
+ * Times are printed as RFC 3339 in UTC, temperatures as canonical decimal strings, absent fields not at all, and a tuple of
+ * columns as an object with their names.
+ */
 const PRINTING = {
   date_time_output_format: 'iso',
   output_format_json_quote_decimals: 1,
   output_format_json_quote_64bit_integers: 1,
   output_format_json_skip_null_value_in_named_tuples: 1,
   output_format_json_escape_forward_slashes: 0,
+  enable_named_columns_in_function_tuple: 1,
 } as const;
 
 /** More than a page of 10,000 records with all decoded fields. */

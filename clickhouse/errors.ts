@@ -78,7 +78,7 @@ export function isServerDown(error: unknown): boolean {
 }
 
 /** Whether the database or the table does not exist. */
-export function isUnknownTable(error: unknown): boolean {
+function isUnknownTable(error: unknown): boolean {
   return error instanceof ClickHouseError && MISSING.has(error.code);
 }
 

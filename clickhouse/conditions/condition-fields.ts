@@ -1,12 +1,12 @@
-import { DERIVED_FIELDS, type DerivedField } from '../model/derived-fields.ts';
-import { ADDED_NAMES, DECODED_FIELDS, type Field } from '../model/fields.ts';
+import { FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
+import { type FieldType, isList } from '../model/fields.ts';
 import { REPORT_TYPES } from '../model/report.ts';
 
 /** A field with one value a report, over one row of `observations`. */
 export type ScalarField = {
   readonly name: string;
   readonly values: FieldValues;
-  /** The value of the record; NULL where the field is absent, also where the report did not parse cleanly. */
+  /** The value of the record; NULL where the field is absent. */
   readonly sql: string;
   /** The value that a condition compares: that of the record but for `ceiling_ft` (D43). */
   readonly sqlInConditions: string;
@@ -21,21 +21,11 @@ type FieldValues =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'text' | 'pattern' | 'boolean' | 'flag' };
 
-function isScalar({ type }: Field): boolean {
-  return typeof type !== 'object' || !('items' in type);
+function scalarField({ name, type, sql, comparableSql }: FieldColumn): ScalarField {
+  return { name, values: valuesOf(type), sql, sqlInConditions: comparableSql };
 }
 
-function decodedField(field: Field): ScalarField {
-  const { name, type } = field;
-  // The path names a column of its own; `tupleElement` would read all fields.
-  const column = ADDED_NAMES.has(name) ? name : `decoded.${name}`;
-  // As a number with a fraction a literal is equal to the tenths that the record prints.
-  const value = type === 'Decimal' ? `toFloat64(${column})` : column;
-  const sql = `if(clean, ${value}, NULL)`;
-  return { name, values: valuesOf(type), sql, sqlInConditions: sql };
-}
-
-function valuesOf(type: Field['type']): FieldValues {
+function valuesOf(type: FieldType): FieldValues {
   if (typeof type === 'object') return { kind: 'choice', choices: type as readonly string[] };
   switch (type) {
     case 'String':
@@ -52,21 +42,11 @@ function valuesOf(type: Field['type']): FieldValues {
   }
 }
 
-function derivedField({ name, sql, sqlInConditions = sql }: DerivedField): ScalarField {
-  return {
-    name,
-    values: { kind: 'number', sqlType: 'Float64' },
-    sql: `if(clean, ${sql}, NULL)`,
-    sqlInConditions: `if(clean, ${sqlInConditions}, NULL)`,
-  };
-}
-
 /** The decoded and derived fields with one value a report, by name. */
 export const SCALAR_FIELDS: ReadonlyMap<string, ScalarField> = new Map(
-  [...DECODED_FIELDS.filter(isScalar).map(decodedField), ...DERIVED_FIELDS.map(derivedField)].map((field) => [
-    field.name,
-    field,
-  ]),
+  [...FIELD_COLUMNS.values()]
+    .filter(({ type }) => !isList(type))
+    .map((column) => [column.name, scalarField(column)]),
 );
 
 /** The fields that a condition can name. */

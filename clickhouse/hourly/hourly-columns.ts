@@ -1,6 +1,6 @@
-import { type ChosenField, chosenFields } from '../observations/chosen-fields.ts';
-import { isList } from '../observations/record-line.ts';
-import { typedValue } from '../observations/stream/stream-columns.ts';
+import { type FieldType, isList } from '../model/fields.ts';
+import { chosenFields } from '../observations/chosen-fields.ts';
+import { textValue, typedValue } from '../observations/stream/stream-columns.ts';
 
 /** The time of the first METAR of an hour; NULL where there is none. */
 const OBSERVED_AT = 'firstAt';
@@ -11,17 +11,17 @@ export const FIRST_MEETS = `isNotNull(${OBSERVED_AT}) AND meets`;
 /** What is read of each report beside its key: a SPECI has no values. */
 export function reportColumns(fields: readonly string[]): readonly string[] {
   const values = chosenFields(fields).map((field) => {
-    const absent = isList(field) ? '[]' : 'NULL';
-    return `if(clean AND type = 'METAR', ${field.sql}, ${absent}) AS ${field.alias}`;
+    const absent = isList(field.type) ? '[]' : 'NULL';
+    return `if(type = 'METAR', ${field.sql}, ${absent}) AS ${field.alias}`;
   });
-  return ['decoded.nil AS nil', ...values];
+  return ['nil', ...values];
 }
 
 /** A row as one line of JSON; what is not known is absent. */
 export function jsonLine(fields: readonly string[]): string {
   const text = (time: string) => `formatDateTime(${time}, '%Y-%m-%dT%H:%i:%SZ', 'UTC')`;
   const members = chosenFields(fields).map((field) => {
-    const isAbsent = isList(field) ? `empty(${field.alias})` : `isNull(${field.alias})`;
+    const isAbsent = isList(field.type) ? `empty(${field.alias})` : `isNull(${field.alias})`;
     return `if(${isAbsent}, '', concat(',"${field.name}":', toJSONString(${field.alias})))`;
   });
   const parts = [
@@ -36,11 +36,7 @@ export function jsonLine(fields: readonly string[]): string {
 
 /** Columns as text: lists as JSON, and no list where it is empty. */
 export function textColumns(fields: readonly string[]): string {
-  return columns(
-    fields,
-    (time) => `toDateTime(${time}, 'UTC')`,
-    (field, value) => (isList(field) ? `if(notEmpty(${value}), toJSONString(${value}), NULL)` : value),
-  );
+  return columns(fields, (time) => `toDateTime(${time}, 'UTC')`, textValue);
 }
 
 /** Columns with types that other programs know, as those of observations. */
@@ -51,9 +47,9 @@ export function typedColumns(fields: readonly string[]): string {
 function columns(
   fields: readonly string[],
   timeOf: (time: string) => string,
-  express: (field: ChosenField, value: string) => string,
+  express: (type: FieldType, value: string) => string,
 ): string {
-  const values = chosenFields(fields).map((field) => `${express(field, field.alias)} AS ${field.name}`);
+  const values = chosenFields(fields).map((field) => `${express(field.type, field.alias)} AS ${field.name}`);
   return [
     'station',
     `${timeOf('nominal')} AS hour`,

@@ -1,7 +1,7 @@
 /**
- * The decoded fields: the only list of them. Types, columns of the archive, the empty record of the decoder and
- * docs/guide/decoded-fields.md come from it or are compared with it by tests. Names follow NOAA's Data API with the
- * unit as a suffix.
+ * The decoded fields: the only list of them. Types, columns of the archive, what writes and reads them, the empty record of
+ * the decoder and docs/guide/decoded-fields.md come from it or are compared with it by tests. Names follow NOAA's Data API
+ * with the unit as a suffix.
  */
 export type Field = {
   readonly name: string;
@@ -21,6 +21,7 @@ export type FieldType =
   | 'UInt16'
   | 'UInt32'
   | 'Float32'
+  | 'Float64'
   | 'Decimal'
   | 'String'
   | 'Bool'
@@ -28,14 +29,18 @@ export type FieldType =
   | readonly string[]
   | { readonly items: readonly Field[] };
 
+export function isList(type: FieldType): type is { readonly items: readonly Field[] } {
+  return typeof type === 'object' && 'items' in type;
+}
+
 // Enum8 values, numbered from 1 in this order in the archive: append only.
 export const RVR_MODS = ['M', 'P', 'MP'] as const;
-export const RVR_TRENDS = ['U', 'D', 'N'] as const;
+const RVR_TRENDS = ['U', 'D', 'N'] as const;
 export const CLOUD_COVERS = ['FEW', 'SCT', 'BKN', 'OVC', 'VV', 'SKC', 'CLR', 'NSC', 'NCD'] as const;
-export const CLOUD_TYPES = ['CB', 'TCU'] as const;
-export const VISIBILITY_MODS = ['M', 'P'] as const;
-export const STATION_TYPES = ['AO1', 'AO2'] as const;
-export const FLIGHT_CATEGORIES = ['VFR', 'MVFR', 'IFR', 'LIFR'] as const;
+const CLOUD_TYPES = ['CB', 'TCU'] as const;
+const VISIBILITY_MODS = ['M', 'P'] as const;
+const STATION_TYPES = ['AO1', 'AO2'] as const;
+const FLIGHT_CATEGORIES = ['VFR', 'MVFR', 'IFR', 'LIFR'] as const;
 
 const RUNWAY_VISUAL_RANGE_FIELDS = [
   { name: 'rwy', type: 'String', required: true, meaning: 'runway designator, as sent' },
@@ -63,8 +68,8 @@ const CLOUD_FIELDS = [
   { name: 'type', type: CLOUD_TYPES, meaning: 'cumulonimbus or towering cumulus' },
 ] as const satisfies readonly Field[];
 
-/** In the order of the elements of the column `decoded`, which does not change: see `ADDED_FIELDS`. */
-export const TUPLE_FIELDS = [
+/** In the order in which records print them. */
+export const DECODED_FIELDS = [
   {
     name: 'temp_c',
     type: 'Decimal',
@@ -196,13 +201,6 @@ export const TUPLE_FIELDS = [
     type: FLIGHT_CATEGORIES,
     meaning: 'flight category by ceiling and visibility, where both are known',
   },
-] as const satisfies readonly Field[];
-
-/**
- * Fields that were added after the release of `decoded`. Each is a column of its own: ClickHouse adds a column without
- * touching a part, but rewrites the whole column `decoded`, about two fifths of an archive, to add an element to it.
- */
-export const ADDED_FIELDS = [
   { name: 'ws', type: 'String', meaning: 'wind shear groups, as sent (`WS R03`)' },
   {
     name: 'convective',
@@ -216,12 +214,7 @@ export const ADDED_FIELDS = [
   },
 ] as const satisfies readonly Field[];
 
-export const ADDED_NAMES: ReadonlySet<string> = new Set(ADDED_FIELDS.map(({ name }) => name));
-
-/** Every field, in the order in which records print them. */
-export const DECODED_FIELDS = [...TUPLE_FIELDS, ...ADDED_FIELDS] as const;
-
-type ValueOf<T extends FieldType> = T extends 'UInt8' | 'UInt16' | 'UInt32' | 'Float32'
+type ValueOf<T extends FieldType> = T extends 'UInt8' | 'UInt16' | 'UInt32' | 'Float32' | 'Float64'
   ? number
   : T extends 'Decimal' | 'String'
     ? string

@@ -1,6 +1,5 @@
-import { DECODED_FIELDS } from '../model/fields.ts';
-import { type ChosenField, chosenJson } from './chosen-fields.ts';
-import { decodedExpression } from './observation-columns.ts';
+import { DECODED_FIELDS, isList } from '../model/fields.ts';
+import { chosenJson } from './chosen-fields.ts';
 import type { Representations } from './row-selection.ts';
 
 // Expressions over one row of `observations` with the alias `report`.
@@ -12,14 +11,15 @@ export const ID =
 /** Of a report with decoded fields. */
 export const PARSE_STATUS = "multiIf(report.clean, 'parsed', report.decoder > 0, 'failed', 'raw_only')";
 
+/** The elements of the tuple have the names of its columns: see `PRINTING` in `clickhouse/client.ts`. */
 const DECODED_JSON = withoutEmptyLists(
-  `toJSONString(${decodedExpression()})`,
-  DECODED_FIELDS.filter(isList).map(({ name }) => name),
+  `toJSONString(tuple(${DECODED_FIELDS.map(({ name }) => `report.${name}`).join(', ')}))`,
+  DECODED_FIELDS.filter(({ type }) => isList(type)).map(({ name }) => name),
 );
 
 /**
  * The record of the contract as JSON text, in pages and in NDJSON: without `decoded` where the report was not parsed
- * (D7), and without the lists that are empty (D9). The text of a report cannot contain the names of these lists: inside
+ * and without the lists that are empty. The text of a report cannot contain the names of these lists: inside
  * a JSON string every quote has a backslash before it, and they are removed from `decoded` alone.
  *
  * With chosen fields, their aliases (`chosenColumns`) are names of the statement. Without decoded fields, one expression
@@ -44,8 +44,4 @@ export function recordLine({ raw, decoded, fields }: Representations): string {
 /** A comma follows each list, because `cavok` is always present and comes after them. */
 function withoutEmptyLists(json: string, names: readonly string[]): string {
   return names.reduce((text, name) => `replaceOne(${text}, '"${name}":[],', '')`, json);
-}
-
-export function isList({ type }: Pick<ChosenField, 'type'>): boolean {
-  return typeof type === 'object' && 'items' in type;
 }

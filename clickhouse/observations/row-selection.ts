@@ -1,6 +1,6 @@
 import type { Condition } from '../conditions/condition.ts';
 import { conditionSql } from '../conditions/condition-sql.ts';
-import { ADDED_FIELDS } from '../model/fields.ts';
+import { ALL_DECODED } from '../model/field-columns.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
@@ -69,11 +69,7 @@ export function readColumns({ raw, decoded, fields }: Representations): readonly
   return [
     ...(raw ? ['raw'] : []),
     ...(decoded ? ['clean', 'decoder'] : []),
-    ...(decoded
-      ? fields
-        ? chosenColumns(fields)
-        : ['decoded', ...ADDED_FIELDS.map(({ name }) => name)]
-      : []),
+    ...(decoded ? (fields ? chosenColumns(fields) : ALL_DECODED) : []),
   ];
 }
 

@@ -1,7 +1,6 @@
 import type { Archive, AttachedFile, Statement, StatementSettings } from '../archive.ts';
-import { ADDED_FIELDS, DECODED_FIELDS, type Field, TUPLE_FIELDS } from '../model/fields.ts';
+import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import type { ReportType, Source } from '../model/report.ts';
-import { storedTypes } from '../observations/observation-columns.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { fingerprintOf, usualFingerprint } from './stated-fingerprint.ts';
@@ -52,33 +51,28 @@ const TO_CHECK = fillSql(readSqlFile('snapshot/checks/file_rows_to_check'), {
   usualFingerprint: usualFingerprint('snapshot_file.raw'),
 });
 
-const STORED = storedTypes();
-
 /** As Parquet has it: a Decimal is a Float64 there. */
-function typeInFile({ name, type }: Field): string {
-  return type === 'Decimal'
-    ? 'Nullable(Float64)'
-    : name === 'cavok'
-      ? 'Nullable(Bool)'
-      : (STORED[name] ?? '');
+function typeInFile(column: FieldColumn): string {
+  return column.storedType === 'Decimal' ? 'Nullable(Float64)' : columnType(column);
 }
 
 const KEY_COLUMNS =
   "station String, observedAt DateTime64(3, 'UTC'), type String, parseStatus String, raw String, source String, fingerprint Nullable(UInt32), decoder UInt16";
-const ALL_COLUMNS = `${KEY_COLUMNS}, ${DECODED_FIELDS.map((field) => `${field.name} ${typeInFile(field)}`).join(', ')}`;
+const FIELDS = [...FIELD_COLUMNS.values()];
+const ALL_COLUMNS = `${KEY_COLUMNS}, ${FIELDS.map((column) => `${column.name} ${typeInFile(column)}`).join(', ')}`;
 
 const INSERT = fillSql(readSqlFile('snapshot/import/insert_reports'), {
   storedKeys: KEYS,
   fingerprint: fingerprintOf('file'),
   structure: ALL_COLUMNS.replaceAll("'", "\\'"),
-  fields: TUPLE_FIELDS.map(insertedValue).join(', '),
-  added: ADDED_FIELDS.map(insertedValue).join(', '),
-  addedNames: ADDED_FIELDS.map(({ name }) => name).join(', '),
+  names: FIELDS.map(({ name }) => name).join(', '),
+  values: FIELDS.map(insertedValue).join(', '),
 });
 
-function insertedValue({ name, type }: Field): string {
-  if (type === 'Decimal') return `CAST(round(file.${name} * 10) AS Nullable(Decimal(9, 1))) / 10`;
-  return name === 'cavok' ? `ifNull(file.${name}, false)` : `file.${name}`;
+function insertedValue({ name, storedType }: FieldColumn): string {
+  return storedType === 'Decimal'
+    ? `CAST(round(file.${name} * 10) AS Nullable(Decimal(9, 1))) / 10`
+    : `file.${name}`;
 }
 
 /** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all; a file that is made to need more is refused. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS, type StatementSettings } from '../archive.ts';
-import { readColumns } from '../observations/row-selection.ts';
-import { typedColumns } from '../observations/stream/stream-columns.ts';
+import { DERIVED_COLUMNS, FIELD_COLUMNS } from '../model/field-columns.ts';
+import { typedColumns, typedValue } from '../observations/stream/stream-columns.ts';
 import type { ReportSelection } from '../statements/current-reports.ts';
 import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
@@ -9,17 +9,14 @@ import { STATED_FINGERPRINT } from './stated-fingerprint.ts';
 
 const STREAM = readSqlFile('observations/stream');
 
-const ALL = { raw: true, decoded: true } as const;
-
 /**
- * The columns of a file of reports: those of a stream with raw and decoded fields (D33), and what an archive needs
- * beside. `id` is left out, because it would be a fifth of the file: station, time and fingerprint make it. `nil` is
- * stated whether the report was parsed or not, because coverage does not count such a report.
+ * The columns of a file of reports: those of a stream with raw and decoded fields, and what an archive needs in addition.
+ * `id` is left out, because it would be a fifth of the file: station, time and fingerprint make it. Derived fields are
+ * there as they are stored.
  */
 const COLUMNS: readonly string[] = [
-  ...typedColumns(ALL)
-    .filter((column) => !/ AS id$/.test(column))
-    .map((column) => (/ AS nil$/.test(column) ? "tupleElement(report.decoded, 'nil') AS nil" : column)),
+  ...typedColumns({ raw: true, decoded: true }).filter((column) => !/ AS id$/.test(column)),
+  ...DERIVED_COLUMNS.map(({ name, storedType }) => `${typedValue(storedType, `report.${name}`)} AS ${name}`),
   "CAST(report.source, 'String') AS source",
   `${STATED_FINGERPRINT} AS fingerprint`,
   'report.decoder AS decoder',
@@ -57,7 +54,7 @@ export function openReportFile(
     highestVersions: highestVersions({
       order: 'byStation',
       selected: `station IN {stations:Array(String)} AND ${IN_WINDOW}`,
-      columns: ['source', ...readColumns(ALL)],
+      columns: ['source', 'raw', 'clean', 'decoder', ...FIELD_COLUMNS.keys()],
     }),
     meets: '',
     format: 'Parquet',

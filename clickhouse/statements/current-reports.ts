@@ -4,7 +4,7 @@ import { fillSql, readSqlFile } from './sql-file.ts';
 
 const OF_ALL_STATIONS = readSqlFile('observations/current_reports_of_all');
 /** What `OF_ALL_STATIONS` has of each report, too. */
-const COLUMNS = ['version', 'source', 'raw', 'decoder', "tupleElement(decoded, 'nil') IS NOT NULL AS nil"];
+const COLUMNS = ['version', 'source', 'raw', 'decoder', 'nil'];
 const OF_STATIONS = `SELECT * FROM (${highestVersions({
   order: 'byStation',
   selected: `station IN {stations:Array(String)} AND ${IN_WINDOW}`,

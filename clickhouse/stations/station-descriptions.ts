@@ -34,15 +34,13 @@ const FRESH_FOR_DAYS = 30;
 const FRESHLY_DESCRIBED = readSqlFile('stations/freshly_described');
 
 /**
- * Stores descriptions in place of those that the same sources have given before.
- *
- * @param ranks of their source; absent for the sources that have a rank in the schema
+ * Stores descriptions of a source in place of those that it has given before.
  */
 export async function recordStationDescriptions(
   client: Archive,
   descriptions: readonly StationDescription[],
   signal: AbortSignal,
-  ranks?: DescriptionRanks,
+  ranks: DescriptionRanks,
 ): Promise<void> {
   if (descriptions.length === 0) return;
   const values = descriptions.map(({ position, ...others }) => ({ ...others, ...position, ...ranks }));
@@ -56,7 +54,7 @@ export async function recordOutdatedDescriptions(
   descriptions: readonly StationDescription[],
   now: Date,
   signal: AbortSignal,
-  ranks?: DescriptionRanks,
+  ranks: DescriptionRanks,
 ): Promise<void> {
   if (descriptions.length === 0) return;
   const since = Math.floor(now.getTime() / 1000) - FRESH_FOR_DAYS * 86_400;

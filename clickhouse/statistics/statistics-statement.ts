@@ -84,11 +84,7 @@ function sampleSql(
       IN_WINDOW,
       ...ofTypes(isHourly ? ['METAR'] : types),
     ].join(' AND '),
-    columns: [
-      "tupleElement(decoded, 'nil') IS NOT NULL AS nil",
-      ...(isHourly ? [`${NOMINAL_HOUR} AS hour`] : []),
-      ...columns.definitions,
-    ],
+    columns: ['nil', ...(isHourly ? [`${NOMINAL_HOUR} AS hour`] : []), ...columns.definitions],
   });
   return fillSql(SAMPLE, {
     local,

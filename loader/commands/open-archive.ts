@@ -1,5 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
+import { compressionWarning } from '../../clickhouse/compression.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
@@ -34,13 +35,16 @@ export async function withArchive<T>(
     throw new ArchiveNotOpenedError(message, { cause });
   });
   try {
-    await migrate(archive.adminSettings);
+    const created = await migrate(archive.adminSettings);
+    if (created.length > 0) log(`The schema of the archive lacked ${created.join(', ')}: created.`);
     await archive.recover();
     const client = openArchive(archive.settings, CONNECTIONS, await readInsertSettings(archive.settings));
     try {
       const isCluster = archive.settings.cluster !== undefined;
       const warning = await durabilityWarning(client, isCluster, stopping);
       if (warning !== undefined) log(warning);
+      const compression = await compressionWarning(client, stopping);
+      if (compression !== undefined) log(compression);
       return await work(client);
     } finally {
       await client.close();

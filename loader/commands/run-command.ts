@@ -1,5 +1,4 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readNewestPartCodec } from '../../clickhouse/compression.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance/delete-source.ts';
 import type { Command, FollowCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
@@ -17,10 +16,6 @@ import { redecodeCommand } from './redecode-command.ts';
 import { statusJsonOf, statusOf } from './status/status.ts';
 import { verifyCommand } from './verify.ts';
 
-const LZ4_WARNING =
-  'The server compresses with LZ4, and the archive needs three quarters more disk space. Copy ' +
-  'clickhouse/server/config.d/history.xml to /etc/clickhouse-server/config.d; it applies to rows inserted later.';
-
 /** Results go to standard output, messages and progress to standard error. */
 export async function runCommand(
   client: Archive,
@@ -36,9 +31,8 @@ export async function runCommand(
         for (const line of await statusOf(client, command.detail, new Date(), stop.now)) output.print(line);
       return 'done';
     case 'migrate':
-      // Opening the archive has migrated it.
+      // Opening the archive has created what it lacked.
       output.print('The schema of the archive is up to date.');
-      if ((await readNewestPartCodec(client, stop.now))?.startsWith('LZ4')) output.log(LZ4_WARNING);
       return 'done';
     case 'remove-demo':
       await deleteSource(client, 'demo', stop.now);

@@ -9,8 +9,7 @@ import { rewriteForCluster } from '../../clickhouse/cluster/rewrite.ts';
 import { readShards } from '../../clickhouse/cluster/shards.ts';
 import type { Login } from '../../clickhouse/embedded/users.ts';
 import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
-import { CREATE_MIGRATIONS } from '../../clickhouse/migrate.ts';
-import { readMigrations } from '../../clickhouse/released-migrations.ts';
+import { SCHEMA } from '../../clickhouse/schema.ts';
 import { fillSql, readSqlFile } from '../../clickhouse/statements/sql-file.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { ClusterServer, DATABASE, LOGINS } from './server.ts';
@@ -21,12 +20,10 @@ const SERVER_FILES = new URL('../../clickhouse/server/', import.meta.url);
 const LAYOUT = { cluster: 'history', database: DATABASE, replication: 'on' } as const;
 
 /** What `migrate` and `remove-demo` send to a cluster. */
-async function statementsForCluster(): Promise<readonly string[]> {
-  const migrations = await readMigrations();
+function statementsForCluster(): readonly string[] {
   return [
     `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
-    CREATE_MIGRATIONS,
-    ...migrations.map(({ statement }) => statement),
+    ...SCHEMA.map(({ statement }) => statement),
     fillSql(readSqlFile('maintenance/delete_rows'), {
       table: 'observations',
       condition: 'source = {source:String}',
@@ -62,7 +59,7 @@ describe('the schema of a cluster', function () {
     after(() => server?.kill());
 
     it('is parsed by the engine, with ON CLUSTER and the settings of a quorum insert', async () => {
-      const statements = await statementsForCluster();
+      const statements = statementsForCluster();
       assert.ok(statements.filter((statement) => statement.includes(' ON CLUSTER history')).length >= 12);
       for (const statement of statements) {
         const params = { database: 'default', param_source: 'demo' };
@@ -163,7 +160,7 @@ describe('the schema of a cluster', function () {
       const isRefused = (statement: string) => /^ALTER TABLE (?!observations\s)/.test(statement);
 
       it('is accepted on every server, but for what needs an active replica', async () => {
-        for (const statement of await statementsForCluster())
+        for (const statement of statementsForCluster())
           for (const server of servers) {
             const database = statement.startsWith('CREATE DATABASE') ? 'default' : DATABASE;
             const run = () =>

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
 import { rewriteForCluster } from '../../clickhouse/cluster/rewrite.ts';
-import { CREATE_MIGRATIONS } from '../../clickhouse/migrate.ts';
-import { readMigrations } from '../../clickhouse/released-migrations.ts';
+import { SCHEMA } from '../../clickhouse/schema.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { ClusterServer, DATABASE, LOGINS, type Ports } from './server.ts';
 
@@ -39,11 +38,6 @@ export async function startTwoShards(): Promise<TwoShards> {
   const [first, second] = servers;
   await makeTables(first, (statement) => statement);
   await makeTables(second, tableOfSecondServer);
-  for (const { name, checksum } of await readMigrations())
-    await first.ask(
-      LOGINS.admin,
-      `INSERT INTO migrations (name, checksum) VALUES ('${name}', '${checksum}')`,
-    );
   return {
     servers,
     settingsOf: (program, server = 0) => ({
@@ -99,11 +93,9 @@ async function makeTables(
   server: ClusterServer,
   adapt: (statement: string) => string | undefined,
 ): Promise<void> {
-  const migrations = await readMigrations();
   const statements = [
     `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
-    CREATE_MIGRATIONS,
-    ...migrations.map(({ statement }) => statement),
+    ...SCHEMA.map(({ statement }) => statement),
   ];
   for (const rewritten of statements.flatMap((statement) => rewriteForCluster(statement, LAYOUT))) {
     const adapted = adapt(rewritten);

@@ -8,8 +8,8 @@ FROM
     SELECT
         station,
         toDate(observedAt) AS day,
-        toUInt32(countIf(NOT nil)) AS observations,
-        toUInt32(countIf(nil)) AS nilReports
+        toUInt32(countIf(nil IS NULL)) AS observations,
+        toUInt32(countIf(nil IS NOT NULL)) AS nilReports
     FROM $currentReports
     GROUP BY
         station,

@@ -6,4 +6,4 @@ WHERE station IN {stations:Array(String)}
     AND observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
     AND NOT retracted
-    AND tupleElement(decoded, 'nil') IS NULL
+    AND nil IS NULL

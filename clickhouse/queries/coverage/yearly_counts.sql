@@ -5,7 +5,7 @@ SELECT
     source,
     toUInt32(count()) AS reports
 FROM $currentReports
-WHERE NOT nil
+WHERE nil IS NULL
 GROUP BY
     station,
     source

@@ -8,7 +8,7 @@ SELECT
     source,
     raw,
     decoder,
-    tupleElement(decoded, 'nil') IS NOT NULL AS nil
+    nil
 FROM observations FINAL
 WHERE observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}

@@ -1,4 +1,4 @@
--- The codec of the newest part of the archive. A part exists as soon as a migration has been applied.
+-- The codec of the newest part of the archive; empty where it has none.
 SELECT argMax(default_compression_codec, modification_time) AS codec
 FROM system.parts
 WHERE active

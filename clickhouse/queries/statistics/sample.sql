@@ -8,6 +8,6 @@ SELECT
     $columns
 FROM ($highestVersions)
 WHERE NOT retracted
-    AND NOT nil
+    AND nil IS NULL
 $firstOfHours
 $filter

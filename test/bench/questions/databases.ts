@@ -23,9 +23,8 @@ export type Database = {
 };
 
 const ROWS = `SELECT CAST(station, 'String') AS station, $time AS observed_at, CAST(type, 'String') AS type,
-  if(clean, toFloat64(decoded.temp_c), NULL) AS temp_c, if(clean, toFloat64(decoded.wdir), NULL) AS wdir,
-  if(clean, decoded.wdir_vrb, NULL) AS wdir_vrb, if(clean, toFloat64(decoded.wspd_kt), NULL) AS wspd_kt,
-  CAST(if(clean, decoded.fltcat, NULL), 'Nullable(String)') AS fltcat, raw
+  toFloat64(temp_c) AS temp_c, toFloat64(wdir) AS wdir, wdir_vrb, toFloat64(wspd_kt) AS wspd_kt,
+  CAST(fltcat, 'Nullable(String)') AS fltcat, raw
 FROM ${DATABASE}.observations ORDER BY station, observedAt, type, fingerprint FORMAT `;
 
 /** One Parquet file, sorted by station and time. */

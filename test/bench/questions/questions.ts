@@ -106,7 +106,7 @@ FORMAT JSONEachRow`;
       grouped(`SELECT *, lagInFrame(hour) OVER (PARTITION BY station ORDER BY observedAt, type, fingerprint ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS hourBefore
   FROM (
     SELECT * FROM (
-      SELECT ${key}, retracted, decoded.nil AS nil, ${hour}, ${read.join(', ')} ${reports}
+      SELECT ${key}, retracted, nil, ${hour}, ${read.join(', ')} ${reports}
       ORDER BY ${key}, version DESC LIMIT 1 BY ${key}
     ) WHERE NOT retracted AND nil IS NULL
   )

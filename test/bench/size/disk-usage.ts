@@ -1,3 +1,4 @@
+import { FIELD_COLUMNS } from '../../../clickhouse/model/field-columns.ts';
 import { DATABASE } from '../embedded-engine.ts';
 import type { HttpClient } from '../http-client.ts';
 import { sum } from '../statistics.ts';
@@ -10,10 +11,11 @@ export type DiskUsage = {
   readonly shares: ReadonlyMap<string, number>;
 };
 
-/** All fields of `decoded` count as one column. */
-const COLUMN = "if(startsWith(column, 'decoded'), 'decoded', column)";
+const NAMES = [...FIELD_COLUMNS.keys()].map((name) => `'${name}'`).join(', ');
+/** All decoded and derived fields count as one column. */
+const COLUMN = `if(column IN (${NAMES}), 'decoded', column)`;
 const ACTIVE = `active AND database = '${DATABASE}'`;
-const OTHER_TABLES = ['coverage', 'stations', 'slices', 'migrations'];
+const OTHER_TABLES = ['coverage', 'stations', 'slices'];
 
 /** @param observations the table that contains the reports */
 export async function readDiskUsage(http: HttpClient, observations: string): Promise<DiskUsage> {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readNewestPartCodec } from '../../../clickhouse/compression.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
+import { SCHEMA } from '../../../clickhouse/schema.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { emptyArchive, NO_LIMIT } from '../../support/archive/archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
@@ -26,6 +27,8 @@ const CODECS = `
   WHERE part.active AND part.database = currentDatabase() AND part.table = 'observations'
     AND projection.active AND projection.database = currentDatabase() AND projection.table = 'observations'`;
 
+const tableOfReports = SCHEMA.find(({ name }) => name === 'observations')?.statement ?? '';
+
 describeLong('compression on a server with config.d/history.xml', () => {
   let path: string;
   before(async () => {
@@ -34,18 +37,15 @@ describeLong('compression on a server with config.d/history.xml', () => {
   after(() => rm(path, { recursive: true }));
 
   it('an insert has ZSTD(3), with its projection, and a merge ZSTD(6)', async () => {
-    const statements = ['CREATE DATABASE a', 'USE a', await tableOfReports(), FILL(50_000, 0)];
+    const statements = ['CREATE DATABASE a', 'USE a', tableOfReports, FILL(50_000, 0)];
     assert.equal(await runInProcess(path, [...statements, CODECS]), 'ZSTD(3)\tZSTD(3)');
     assert.match(await runInProcess(path, ['USE a', MERGE, CODECS]), /^ZSTD\(6\)\t/);
   });
 
   it('the projection of a merge has ZSTD(6) where there is more than a block of it', async () => {
-    const statements = ['CREATE DATABASE b', 'USE b', await tableOfReports(), FILL(150_000, 2_000), MERGE];
+    const statements = ['CREATE DATABASE b', 'USE b', tableOfReports, FILL(150_000, 2_000), MERGE];
     assert.equal(await runInProcess(path, [...statements, CODECS]), 'ZSTD(6)\tZSTD(6)');
   });
-
-  const tableOfReports = () =>
-    readFile(new URL('../../../clickhouse/schema/001_create_observations.sql', import.meta.url), 'utf8');
 });
 
 describe('compression in the embedded engine', () => {
@@ -76,6 +76,7 @@ describe('compression in the embedded engine', () => {
     assert.ok(api !== undefined && loader !== undefined);
     try {
       assert.equal(await readNewestPartCodec(api, NO_LIMIT), undefined);
+      await loader.command({ query: FILL(1, 0) });
       assert.equal(await readNewestPartCodec(loader, NO_LIMIT), 'ZSTD(5)');
     } finally {
       await Promise.all([api.close(), loader.close()]);

@@ -80,7 +80,7 @@ async function empty(client: Archive, before: readonly Table[]): Promise<boolean
   const after = await readTables(client);
   if (!isDeepStrictEqual(after, before)) return false;
   for (const { name, engine } of after)
-    if (engine.endsWith('MergeTree') && name !== 'migrations') {
+    if (engine.endsWith('MergeTree')) {
       await client.command({ query: `TRUNCATE TABLE ${name}` });
       await client.command({ query: `SYSTEM START MERGES ${name}` });
     }

@@ -2,7 +2,7 @@
 -- does insert by insert. NIL says that there is no report, so it does not count; a station that has nothing else gets a row
 -- without hours, by which it is known. `nilOnly`: these rows alone, where the view has had the hours.
 INSERT INTO coverage (station, year, source, hours, firstReport, lastReport)
-WITH tupleElement(decoded, 'nil') IS NULL AS isObservation
+WITH nil IS NULL AS isObservation
 SELECT
     station,
     toYear(observedAt) AS year,

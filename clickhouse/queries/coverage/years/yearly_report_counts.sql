@@ -8,7 +8,7 @@ SELECT
     toUnixTimestamp(min(observedAt)) AS firstReport,
     toUnixTimestamp(max(observedAt)) AS lastReport
 FROM $currentReports
-WHERE NOT nil
+WHERE nil IS NULL
 GROUP BY
     station,
     year

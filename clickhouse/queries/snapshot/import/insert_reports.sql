@@ -1,5 +1,5 @@
 -- Adds the reports of a file that the archive lacks.
-INSERT INTO observations (observedAt, station, type, fingerprint, version, retracted, source, raw, clean, decoder, decoded, $addedNames)
+INSERT INTO observations (observedAt, station, type, fingerprint, version, retracted, source, raw, clean, decoder, $names)
 SELECT
     toDateTime(file.observedAt, 'UTC'),
     file.station,
@@ -11,8 +11,7 @@ SELECT
     file.raw,
     file.parseStatus = 'parsed',
     file.decoder,
-    tuple($fields),
-    $added
+    $values
 FROM input('$structure') AS file
 WHERE (file.station, toDateTime(file.observedAt, 'UTC'), reportFingerprint) NOT IN ($storedKeys)
     AND

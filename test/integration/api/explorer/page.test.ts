@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
 import { countColouredPixels } from '../../../support/api/browser.ts';
 import { useExplorer } from '../../../support/api/explorer.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { insert, put, report } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
@@ -17,7 +17,7 @@ describe('the page at /', () => {
     await loadWith(archive.client, demo(), LOAD);
     const described = { source: 'iem', station: 'XAAB', name: 'Example', country: 'NO' } as const;
     await insert(archive.client, put(report({ station: 'XAAB', at: '2024-01-01T12:00:00Z' })));
-    await recordStationDescriptions(archive.client, [described], NO_LIMIT);
+    await describeStations(archive.client, [described]);
     return startApi(archive.client, { demo: true });
   });
 

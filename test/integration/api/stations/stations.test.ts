@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import {
-  recordStationDescriptions,
-  type StationDescription,
-} from '../../../../clickhouse/stations/station-descriptions.ts';
+import type { StationDescription } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
-import { NO_LIMIT, report } from '../../../support/archive/archive.ts';
+import { report } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { day, list } from '../../../support/archive/ledger.ts';
 
 const STATIONS = '/v1/history/stations';
@@ -35,7 +33,7 @@ describe('GET /v1/history/stations (D35)', () => {
       report({ at, station: 'XB03' }),
     );
     api = await startApiWithReports([...reports, report({ station: 'XAAF', at: '2024-01-01T00:00:00Z' })]);
-    await recordStationDescriptions(api.client, DESCRIPTIONS, NO_LIMIT);
+    await describeStations(api.client, DESCRIPTIONS);
     await list(
       api.client,
       { station: 'XB03', firstDay: day('2023-12-30') },

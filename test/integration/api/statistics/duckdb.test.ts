@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { PRESETS } from '../../../../api/statistics/request/presets.ts';
-import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
-import {
-  emptyArchive,
-  insert,
-  NO_LIMIT,
-  put,
-  retract,
-  type TestArchive,
-} from '../../../support/archive/archive.ts';
+import { emptyArchive, insert, put, retract, type TestArchive } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions, seeds } from '../../../support/repetitions.ts';
 import {
@@ -45,13 +38,12 @@ for (const seed of seeds(10))
       await insert(archive.client, ...reports.map((report) => put(report, RANK + 1)));
       const retracted = reports.filter(() => random() < 0.03);
       await insert(archive.client, ...retracted.map((report) => retract(report, RANK + 2)));
-      await recordStationDescriptions(
+      await describeStations(
         archive.client,
         STATIONS.map((station) => {
           const [, latitude, longitude] = ZONES[station];
           return { source: 'iem', station, position: { latitude, longitude } };
         }),
-        NO_LIMIT,
       );
       api = await startApi(archive.client);
       const query = new URLSearchParams({ stations: STATIONS.join(), ...RANGE, include: 'decoded' });

@@ -3,18 +3,11 @@ import { after, before, describe, it } from 'mocha';
 import { MEDIA_TYPES } from '../../../../api/observations/formats/formats.ts';
 import { parseStatisticsQuery } from '../../../../api/statistics/request/query-params.ts';
 import { isLimitOfGroups } from '../../../../clickhouse/errors.ts';
-import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertProblem } from '../../../support/api/problem.ts';
-import {
-  emptyArchive,
-  insert,
-  NO_LIMIT,
-  put,
-  report,
-  type TestArchive,
-} from '../../../support/archive/archive.ts';
+import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../support/archive/flat-records.ts';
 
 const STATISTICS = '/v1/history/statistics';
@@ -222,11 +215,7 @@ describe('GET /v1/history/statistics', () => {
   it('takes the zone that a source states before that of the position', async () => {
     const position = { latitude: 40.64, longitude: -73.78 };
     const stated = { source: 'iem', station: 'XAAA', position, timezone: 'Asia/Kathmandu' };
-    await recordStationDescriptions(
-      archive.client,
-      [stated, { source: 'awc', station: 'XAAB', position }],
-      NO_LIMIT,
-    );
+    await describeStations(archive.client, [stated, { source: 'awc', station: 'XAAB', position }]);
     const { data } = await get(`stations=XAAA,XAAB&${DAY}&select=count&by=hour,wind_sector(8)&tz=local`);
     // 00:00, 01:00 and 02:00 in UTC are 5:45, 6:45 and 7:45; and 03:00 is 22:00 of the day before.
     assert.deepEqual(

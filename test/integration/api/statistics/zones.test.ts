@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
+
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import {
   archiveOnOwnEngine,
   insert,
-  NO_LIMIT,
   put,
   report,
   type TestArchive,
 } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const STATIONS = ZONES.map((_, n) => `X${String(n).padStart(3, '0')}`);
@@ -31,7 +31,7 @@ describe('statistics in every time zone', () => {
       station,
       timezone: ZONES[n] as string,
     }));
-    await recordStationDescriptions(archive.client, descriptions, NO_LIMIT);
+    await describeStations(archive.client, descriptions);
     api = await startApi(archive.client);
   });
   after(async () => {

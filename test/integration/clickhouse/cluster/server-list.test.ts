@@ -78,7 +78,7 @@ describe('servers of a list', () => {
 
   it('refuse an insert that was sent in part, which another server must not get a second time', async () => {
     await relays[0].refuse();
-    await assert.rejects(client.insert({ table: 'migrations', rows: Readable.from([Buffer.of(0, 0)]) }));
+    await assert.rejects(client.insert({ table: 'stations', rows: Readable.from([Buffer.of(0, 0)]) }));
     assert.equal(await select(), '1\n');
   });
 

@@ -82,7 +82,7 @@ describe('users of the embedded engine', () => {
   it('history_api reads the database and nothing else', async () => {
     const { api } = engine.users;
     assert.equal((await as(api, `SELECT count() FROM ${database}.observations`)).text, '0\n');
-    await assertRefused(api, 497, `INSERT INTO ${database}.migrations (name, checksum) VALUES ('a', 'b')`);
+    await assertRefused(api, 497, `INSERT INTO ${database}.stations (source, station) VALUES ('a', 'b')`);
     await assertRefused(api, 497, `CREATE TABLE ${database}.t (a Int8) ENGINE = MergeTree ORDER BY a`);
     await assertRefused(api, 497, 'SELECT count() FROM system.parts');
   });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import { columnType, FIELD_COLUMNS } from '../../../../clickhouse/model/field-columns.ts';
 import {
-  ADDED_FIELDS,
   DECODED_FIELDS,
   type Decoded,
   type Field,
   type FieldType,
+  isList,
 } from '../../../../clickhouse/model/fields.ts';
-import { newColumns } from '../../../../clickhouse/observations/observation-columns.ts';
 import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
@@ -50,8 +50,8 @@ describe('decoded fields in the archive', () => {
         "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'observations'",
     });
     const types = new Map(rows.map(({ name, type }) => [name, type]));
-    assert.equal(types.get('decoded'), newColumns().decoded.type);
-    for (const { name } of ADDED_FIELDS) assert.equal(types.get(name), newColumns()[name].type);
+    for (const [name, column] of FIELD_COLUMNS) assert.equal(types.get(name), columnType(column));
+    assert.equal(types.size, 10 + FIELD_COLUMNS.size);
   });
 
   it('are served as they were stored, each field alone and all together', async () => {
@@ -77,11 +77,29 @@ describe('decoded fields in the archive', () => {
     await store('XAAC', records);
     const rows = await selectRows(archive.client, {
       query: `
-        SELECT avg(decoded.temp_c) AS mean, max(decoded.wgst_kt) AS gust, toUInt32(count(ws)) AS shear
+        SELECT avg(temp_c) AS mean, max(wgst_kt) AS gust, toUInt32(count(ws)) AS shear
         FROM observations
         WHERE station = 'XAAC'`,
     });
     assert.deepEqual(rows, [{ mean: 0.5, gust: 45, shear: 1 }]);
+  });
+
+  it('are not stored of a report that did not parse cleanly, but for NIL', async () => {
+    const decoded = { ...(sampleOf(DECODED_FIELDS, 1) as Decoded), nil: true } as const;
+    await insert(
+      archive.client,
+      put(report({ station: 'XAAD', at: '2024-01-01T00:00:00Z', outcome: 'unclean', decoded })),
+    );
+    const columns = [...FIELD_COLUMNS].map(
+      ([name, { type }]) => `${isList(type) ? 'notEmpty' : 'isNotNull'}(${name}) AS ${name}`,
+    );
+    const [row] = await selectRows<Record<string, number>>(archive.client, {
+      query: `SELECT ${columns.join(', ')} FROM observations WHERE station = 'XAAD'`,
+    });
+    assert.deepEqual(
+      Object.keys(row ?? {}).filter((name) => row?.[name] === 1),
+      ['nil'],
+    );
   });
 
   it('are all given by the reports of the fixture', () => {
@@ -107,6 +125,7 @@ function sampleValue(type: FieldType, n: number): unknown {
     case 'UInt32':
       return n + 1;
     case 'Float32':
+    case 'Float64':
       return n + 0.25;
     case 'Decimal':
       return `-${n}.5`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodedExpression } from '../../../../clickhouse/observations/observation-columns.ts';
+import { DECODED_FIELDS } from '../../../../clickhouse/model/fields.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
@@ -58,7 +58,7 @@ describe('block of observations', () => {
       ),
     );
     const stored = await rowsOf<{ t: string }>(
-      "SELECT decoded.temp_c AS t FROM observations WHERE station = 'XAAC' ORDER BY observedAt",
+      "SELECT temp_c AS t FROM observations WHERE station = 'XAAC' ORDER BY observedAt",
     );
     assert.deepEqual(
       stored.map(({ t }) => t),
@@ -89,7 +89,7 @@ describe('block of observations', () => {
     await insert(archive.client, ...rows.map((row) => put(row)));
     assert.deepEqual(await parts(), [{ n: (before?.n ?? 0) + 1 }]);
     const stored = await rowsOf<{ decoded: object }>(
-      `SELECT ${decodedExpression()} AS decoded FROM observations WHERE station = 'XAAD' ORDER BY observedAt`,
+      `SELECT tuple(${DECODED_FIELDS.map(({ name }) => name).join(', ')}) AS decoded FROM observations WHERE station = 'XAAD' ORDER BY observedAt`,
     );
     assert.deepEqual(
       stored.map(({ decoded }) => decoded),

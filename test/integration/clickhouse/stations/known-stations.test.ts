@@ -8,10 +8,10 @@ import {
 } from '../../../../clickhouse/stations/known-stations.ts';
 import {
   recordOutdatedDescriptions,
-  recordStationDescriptions,
   type StationDescription,
 } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
@@ -42,16 +42,17 @@ const DESCRIPTIONS: readonly StationDescription[] = [
   },
 ];
 
+const RANKS = { rank: 2, elevationRank: 4 } as const;
+
 describe('known stations', () => {
   const archive = useArchive();
   before(async () => {
     const { client } = archive;
     // Each insert is a part of its own: the newest row of a station and source counts, merged or not.
-    await recordStationDescriptions(client, DESCRIPTIONS.slice(3, 4), NO_LIMIT);
-    await recordStationDescriptions(
+    await describeStations(client, DESCRIPTIONS.slice(3, 4));
+    await describeStations(
       client,
       DESCRIPTIONS.filter((_, n) => n !== 3),
-      NO_LIMIT,
     );
     await list(client, { station: 'XAAD' });
     await recordDone(client, '2024-01-01', '2024-01-02', { station: 'XAAE' });
@@ -115,10 +116,10 @@ describe('known stations', () => {
     const nameOf = async () =>
       (await readKnownStations(client, { stations: ['XAAG'] }, undefined, 1, NO_LIMIT))[0]?.name;
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
-    await recordOutdatedDescriptions(client, 'iem', renamed('First'), new Date(), NO_LIMIT);
-    await recordOutdatedDescriptions(client, 'iem', renamed('Second'), inDays(29), NO_LIMIT);
+    await recordOutdatedDescriptions(client, 'iem', renamed('First'), new Date(), NO_LIMIT, RANKS);
+    await recordOutdatedDescriptions(client, 'iem', renamed('Second'), inDays(29), NO_LIMIT, RANKS);
     assert.equal(await nameOf(), 'First');
-    await recordOutdatedDescriptions(client, 'iem', renamed('Third'), inDays(31), NO_LIMIT);
+    await recordOutdatedDescriptions(client, 'iem', renamed('Third'), inDays(31), NO_LIMIT, RANKS);
     assert.equal(await nameOf(), 'Third');
   });
 

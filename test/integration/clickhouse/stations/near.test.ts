@@ -7,12 +7,12 @@ import {
   readKnownStations,
   type StationFilters,
 } from '../../../../clickhouse/stations/known-stations.ts';
-import {
-  type Coordinates,
-  recordStationDescriptions,
-  type StationDescription,
+import type {
+  Coordinates,
+  StationDescription,
 } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { list } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
@@ -78,12 +78,8 @@ describe('stations near a point (D48)', () => {
         position,
       }),
     );
-    await recordStationDescriptions(archive.client, descriptions, NO_LIMIT);
-    await recordStationDescriptions(
-      archive.client,
-      [{ source: 'iem', station: 'XXXX', name: 'Without a position' }],
-      NO_LIMIT,
-    );
+    await describeStations(archive.client, descriptions);
+    await describeStations(archive.client, [{ source: 'iem', station: 'XXXX', name: 'Without a position' }]);
     await list(archive.client, { station: 'XYYY' });
   });
 

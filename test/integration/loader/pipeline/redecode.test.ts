@@ -71,10 +71,9 @@ describe('redecode', () => {
     const { decoded, left } = await run(decoderOf(7));
     assert.deepEqual([decoded, left], [before.texts.flat().length, 0]);
     assert.deepEqual(await held(), before);
-    assert.deepEqual(
-      await ask('SELECT DISTINCT decoder, decoded.wdir AS wdir, clean FROM observations FINAL'),
-      [{ decoder: 7, wdir: 7, clean: true }],
-    );
+    assert.deepEqual(await ask('SELECT DISTINCT decoder, wdir, clean FROM observations FINAL'), [
+      { decoder: 7, wdir: 7, clean: true },
+    ]);
     await merge();
     assert.deepEqual(await held(), before);
     assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations'), [{ decoder: 7 }]);

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { recordNilStations } from '../../../../clickhouse/coverage/ledger/ledger.ts';
-import { recordStationDescriptions } from '../../../../clickhouse/stations/station-descriptions.ts';
 import { DECODER_VERSION, decodeAll } from '../../../../loader/decode.ts';
 import { type ImportResult, importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
@@ -108,21 +108,16 @@ describe('import of a snapshot (D50)', () => {
       { station: 'XAAC', source: 'ogimet' },
       { station: 'XAAD' },
     );
-    await recordStationDescriptions(
-      client,
-      [
-        {
-          source: 'iem',
-          station: 'XAAC',
-          name: 'Söder',
-          country: 'SE',
-          position: { latitude: 60.5, longitude: -0.25 },
-          elevation_m: 3.5,
-        },
-      ],
-      NO_LIMIT,
-      { rank: 2, elevationRank: 4 },
-    );
+    await describeStations(client, [
+      {
+        source: 'iem',
+        station: 'XAAC',
+        name: 'Söder',
+        country: 'SE',
+        position: { latitude: 60.5, longitude: -0.25 },
+        elevation_m: 3.5,
+      },
+    ]);
     await recordDone(client, '2024-03-05', '2024-03-07', {
       station: 'XAAC',
       run: RUN,

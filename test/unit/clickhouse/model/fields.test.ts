@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { DECODED_FIELDS, type Field, TUPLE_FIELDS } from '../../../../clickhouse/model/fields.ts';
+import { DECODED_FIELDS, type Field } from '../../../../clickhouse/model/fields.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
 
@@ -22,14 +22,6 @@ function documentRows(fields: readonly Field[], prefix = ''): readonly string[] 
   });
 }
 
-/** `name type -- unit`: the elements of the tuple in migration 001. */
-function migrationUnits(fields: readonly Field[]): readonly (readonly [string, string])[] {
-  return fields.flatMap(({ name, type, unit = '' }) => [
-    [name, unit] as const,
-    ...(typeof type === 'object' && 'items' in type ? migrationUnits(type.items) : []),
-  ]);
-}
-
 describe('list of decoded fields', () => {
   it('has each name once', () => {
     const names = DECODED_FIELDS.map(({ name }) => name);
@@ -40,13 +32,5 @@ describe('list of decoded fields', () => {
     const [, table = ''] = read('docs/guide/decoded-fields.md').split('## All fields');
     const rows = table.match(/^\| `.*$/gm) ?? [];
     assert.deepEqual([...rows], documentRows(DECODED_FIELDS));
-  });
-
-  it('has the units that migration 001 states, field by field', () => {
-    const text = read('clickhouse/schema/001_create_observations.sql');
-    const tuple = text.slice(text.indexOf('decoded     Tuple('), text.indexOf('PROJECTION'));
-    const lines = [...tuple.matchAll(/^ {8,}(\w+) +\w[^-\n]*(?:-- (.*))?$/gm)];
-    const stated = lines.map(([, name = '', comment = '']) => [name, comment.split(';')[0] ?? '']);
-    assert.deepEqual(stated, migrationUnits(TUPLE_FIELDS));
   });
 });

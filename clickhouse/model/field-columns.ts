@@ -1,0 +1,74 @@
+import { DERIVED_FIELDS, type DerivedField } from './derived-fields.ts';
+import { DECODED_FIELDS, type Field, type FieldType, isList } from './fields.ts';
+
+/**
+ * A decoded or derived field as a column of `observations` with its name. A report that did not parse cleanly has none of
+ * them but `nil`, so no statement has to ask whether it did.
+ */
+export type FieldColumn = {
+  readonly name: string;
+  /** The type of the values that records print. */
+  readonly type: FieldType;
+  readonly storedType: FieldType;
+  /** The value that records print over a row: NULL where it is absent, and an empty list. */
+  readonly sql: string;
+  /** The value that conditions compare. */
+  readonly comparableSql: string;
+  readonly unit?: string | undefined;
+  readonly meaning: string;
+};
+
+const DECODED_COLUMNS: readonly FieldColumn[] = DECODED_FIELDS.map(decodedColumn);
+export const DERIVED_COLUMNS: readonly FieldColumn[] = DERIVED_FIELDS.map(derivedColumn);
+
+/** By name: the decoded fields in the order in which records print them, then the derived ones. */
+export const FIELD_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
+  [...DECODED_COLUMNS, ...DERIVED_COLUMNS].map((column) => [column.name, column]),
+);
+
+function decodedColumn({ name, type, unit, meaning }: Field): FieldColumn {
+  // Coverage has to know a missing report whether it parsed or not; records do not say it of one that did not.
+  const sql = name === 'nil' ? 'if(clean, nil, NULL)' : name;
+  // As a number with a fraction a literal is equal to the tenths that the record prints.
+  const comparableSql = type === 'Decimal' ? `toFloat64(${name})` : sql;
+  return { name, type, storedType: type, sql, comparableSql, unit, meaning };
+}
+
+function derivedColumn({ name, type, sql = name, unit, meaning, ...field }: DerivedField): FieldColumn {
+  const storedType = field.storedType ?? type;
+  const comparableSql = storedType === 'Decimal' ? sql : name;
+  return { name, type, storedType, sql, comparableSql, unit, meaning };
+}
+
+/** For a SELECT: all decoded fields, each by its name. */
+export const ALL_DECODED: readonly string[] = DECODED_COLUMNS.map(({ name, sql }) =>
+  sql === name ? name : `${sql} AS ${name}`,
+);
+
+/** The type of a column in the words of ClickHouse. Lists are empty and never NULL. */
+export function columnType({ storedType }: Pick<FieldColumn, 'storedType'>): string {
+  return isList(storedType) ? valueType(storedType) : `Nullable(${valueType(storedType)})`;
+}
+
+/** The type of a value that is there. */
+export function valueType(type: FieldType): string {
+  if (isList(type)) return `Array(Tuple(${type.items.map(itemType).join(', ')}))`;
+  if (typeof type === 'object') return enum8(type);
+  switch (type) {
+    case 'Decimal':
+      return 'Decimal(9, 1)';
+    case 'true':
+      return 'Bool';
+    default:
+      return type;
+  }
+}
+
+function itemType({ name, type, required }: Field): string {
+  return `${name} ${required ? valueType(type) : `Nullable(${valueType(type)})`}`;
+}
+
+/** Values are numbered from 1. */
+export function enum8(values: readonly string[]): string {
+  return `Enum8(${values.map((value, n) => `'${value}' = ${n + 1}`).join(', ')})`;
+}
