@@ -74,8 +74,8 @@ export async function replaceDemoKey(
   await revokeDemoKey(keys);
   const request = {
     stations: EXAMPLE.stations,
-    from: Date.parse(EXAMPLE.from),
-    to: Date.parse(EXAMPLE.to),
+    from: Date.parse(EXAMPLE.from) / 1000,
+    to: Date.parse(EXAMPLE.to) / 1000,
     types: ['METAR'],
     raw: false,
     decoded: false,

@@ -7,9 +7,9 @@ import { BEGINS_TOO_LATE, parseTimeRange } from '../observations/timestamp.ts';
 export type CoverageQuery = {
   /** Distinct codes in the order first requested. */
   readonly stations: readonly string[];
-  /** Milliseconds since 1970-01-01T00:00:00Z, inclusive. */
+  /** Seconds since 1970-01-01T00:00:00Z, inclusive. */
   readonly from: number;
-  /** Milliseconds since 1970-01-01T00:00:00Z, exclusive. */
+  /** Seconds since 1970-01-01T00:00:00Z, exclusive. */
   readonly to: number;
 };
 

@@ -47,7 +47,7 @@ export function coverageRoute(
 }
 
 function estimateBytes({ stations, from, to }: CoverageQuery, now: Date): number {
-  const first = Math.max(FIRST_YEAR, new Date(from).getUTCFullYear());
-  const last = Math.min(now.getUTCFullYear(), new Date(to - 1).getUTCFullYear());
+  const first = Math.max(FIRST_YEAR, new Date(from * 1000).getUTCFullYear());
+  const last = Math.min(now.getUTCFullYear(), new Date((to - 1) * 1000).getUTCFullYear());
   return stations.length * Math.max(1, last - first + 1) * YEAR_BYTES;
 }

@@ -16,7 +16,7 @@ import { parseTimeRange } from '../observations/timestamp.ts';
 /** What a request selects: the part of the query that a cursor is bound to (D23). */
 export type HourlyFilters = {
   readonly stations: readonly string[];
-  /** Milliseconds since 1970-01-01T00:00:00Z, `[from, to)`. */
+  /** Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
   readonly from: number;
   readonly to: number;
   readonly fields: readonly string[];

@@ -10,9 +10,9 @@ import type { ParameterSchema } from '../http/request/query-string.ts';
 export type Filters = {
   /** Distinct codes in the order first requested. */
   readonly stations: readonly string[];
-  /** Milliseconds since 1970-01-01T00:00:00Z, inclusive. */
+  /** Seconds since 1970-01-01T00:00:00Z, inclusive. */
   readonly from: number;
-  /** Milliseconds since 1970-01-01T00:00:00Z, exclusive. */
+  /** Seconds since 1970-01-01T00:00:00Z, exclusive. */
   readonly to: number;
   readonly type: 'all' | 'metar' | 'speci';
   readonly include: readonly ('raw' | 'decoded')[];

@@ -10,7 +10,10 @@ export const BEGINS_TOO_LATE = 'must be earlier than to';
 const EXAMPLE = '2024-01-31T12:00:00Z';
 const FORMAT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(.*)$/s;
 
-/** Parses both bounds of a range (D19). An absent bound has no error here: the schema requires it. */
+/**
+ * Parses both bounds of a range into seconds since 1970-01-01T00:00:00Z. Rounding up keeps both bounds exact, because
+ * reports have whole minutes. An absent bound has no error here: the schema requires it.
+ */
 export function parseTimeRange(
   from: string | undefined,
   to: string | undefined,
@@ -24,7 +27,7 @@ export function parseTimeRange(
   const range = { from: parse('from', from), to: parse('to', to) };
   if (range.from === undefined || range.to === undefined) return { kind: 'invalid', errors };
   if (range.from >= range.to) return { kind: 'invalid', errors: [{ name: 'from', detail: BEGINS_TOO_LATE }] };
-  return { kind: 'valid', value: { from: range.from, to: range.to } };
+  return { kind: 'valid', value: { from: Math.ceil(range.from / 1000), to: Math.ceil(range.to / 1000) } };
 }
 
 /**

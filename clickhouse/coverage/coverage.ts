@@ -35,7 +35,8 @@ export async function readCoverage(
   readState: CoverageStateReader = coverageStateReader(client),
   now = new Date(),
 ): Promise<Coverage> {
-  const yearsAll = new Date(to - 1).getUTCFullYear() - new Date(from).getUTCFullYear() + 1;
+  // A range of less than a second can be empty, once its bounds are whole seconds.
+  const yearsAll = Math.max(1, utcYear(to - 1) - utcYear(from) + 1);
   const range = clampToArchive({ from, to });
   const counts =
     range === undefined
@@ -47,6 +48,11 @@ export async function readCoverage(
     return { station, status, yearsDone, yearsAll };
   });
   return { status: overall(covered), stations: covered };
+}
+
+/** Of any time that a request can name: `yearOf` is for times of the archive. */
+function utcYear(seconds: number): number {
+  return new Date(seconds * 1000).getUTCFullYear();
 }
 
 function overall(stations: readonly StationCoverage[]): CoverageStatus {

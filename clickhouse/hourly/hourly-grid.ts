@@ -17,7 +17,7 @@ export class HourlyGrid {
   readonly firstHour: number;
   readonly size: number;
 
-  /** @param range milliseconds since 1970-01-01T00:00:00Z, `[from, to)` */
+  /** @param range seconds since 1970-01-01T00:00:00Z, `[from, to)` */
   constructor(stations: readonly string[], range: { readonly from: number; readonly to: number }) {
     const { calendar } = sampledTimes(range, 'hourly');
     this.stations = stations.toSorted();

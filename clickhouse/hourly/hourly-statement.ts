@@ -11,7 +11,7 @@ import type { GridPart, HourlyGrid, HourlyPosition } from './hourly-grid.ts';
 
 export type HourlyRequest = {
   readonly stations: readonly string[];
-  /** Milliseconds since 1970-01-01T00:00:00Z, `[from, to)`. */
+  /** Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
   readonly from: number;
   readonly to: number;
   /** Names of decoded and derived fields. */

@@ -5,7 +5,7 @@ import type { ReportType } from '../model/report.ts';
 export type Question = {
   /** Distinct codes. */
   readonly stations: readonly string[];
-  /** Milliseconds since 1970-01-01T00:00:00Z, inclusive. */
+  /** Seconds since 1970-01-01T00:00:00Z, inclusive. */
   readonly from: number;
   /** The same, exclusive. */
   readonly to: number;

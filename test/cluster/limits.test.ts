@@ -107,7 +107,7 @@ describe('the limits of a cluster', function () {
 
   it('know what a stream may hold from the rows of all shards', async () => {
     const ranges = streamRanges(client, coverageStateReader(client));
-    const [from, to] = [Date.UTC(2024, 2), Date.UTC(2024, 3)];
+    const [from, to] = [Date.UTC(2024, 2) / 1000, Date.UTC(2024, 3) / 1000];
     for (const some of [[elsewhere], [stations[0] ?? ''], [stations[0] ?? '', elsewhere]]) {
       const request = {
         stations: some,
@@ -211,8 +211,8 @@ describe('the limits of a cluster', function () {
     it('skip a shard for 1,000 stations and not for 1,001, as the setting of ClickHouse says', async () => {
       const read = pageReader(client);
       const request = {
-        from: Date.UTC(2024, 2),
-        to: Date.UTC(2024, 3),
+        from: Date.UTC(2024, 2) / 1000,
+        to: Date.UTC(2024, 3) / 1000,
         types: ['METAR', 'SPECI'],
         raw: true,
         decoded: false,

@@ -15,7 +15,7 @@ import { readMatchingPage } from './matching-page.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
 
 export type PageRequest = ReportFilters & {
-  /** Milliseconds since 1970-01-01T00:00:00Z, inclusive. */
+  /** Seconds since 1970-01-01T00:00:00Z, inclusive. */
   readonly from: number;
   /** The same, exclusive. */
   readonly to: number;

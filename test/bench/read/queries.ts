@@ -16,8 +16,8 @@ export type Query = {
 };
 
 const RANGES = {
-  month: { from: Date.UTC(2024, 2), to: Date.UTC(2024, 3) },
-  years: { from: Date.UTC(2005, 0), to: Date.UTC(2026, 0) },
+  month: { from: Date.UTC(2024, 2) / 1000, to: Date.UTC(2024, 3) / 1000 },
+  years: { from: Date.UTC(2005, 0) / 1000, to: Date.UTC(2026, 0) / 1000 },
 } as const;
 
 /** Queries for one station get a station each, as long as there are enough. */
@@ -62,8 +62,8 @@ async function positionBefore(
 /** Path and query string of the request for a page. */
 export function pathOf({ filters, limit, after }: Query): string {
   const query = new URLSearchParams({
-    from: new Date(filters.from).toISOString(),
-    to: new Date(filters.to).toISOString(),
+    from: new Date(filters.from * 1000).toISOString(),
+    to: new Date(filters.to * 1000).toISOString(),
     type: filters.type,
     limit: String(limit),
     ...(after && { cursor: writeCursor(after, filters) }),

@@ -123,7 +123,7 @@ async function recordSubjects({ layout, engine }: BenchArchive): Promise<readonl
 async function countRecords(http: HttpClient, { filters }: Query): Promise<number> {
   const count = await http.command(
     `SELECT count() FROM ${DATABASE}.observations
-     WHERE station = '${filters.stations[0]}' AND observedAt >= fromUnixTimestamp(${filters.from / 1000}) FORMAT TSV`,
+     WHERE station = '${filters.stations[0]}' AND observedAt >= fromUnixTimestamp(${filters.from}) FORMAT TSV`,
   );
   return Number(count);
 }

@@ -187,7 +187,7 @@ function validOf(epochSeconds: number): string {
 }
 
 async function statusOf(client: Archive, station: string, from: string, to: string) {
-  const range = { from: Date.parse(from), to: Date.parse(to) };
+  const range = { from: Date.parse(from) / 1000, to: Date.parse(to) / 1000 };
   const { status } = await readCoverage(client, { stations: [station], ...range }, NO_LIMIT);
   return status;
 }

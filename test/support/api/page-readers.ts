@@ -16,8 +16,8 @@ import { parseRecords } from '../archive/records.ts';
 import type { useArchive } from '../archive/use-archive.ts';
 
 export const MB = 1024 * 1024;
-export const DAY_MS = 86_400_000;
-export const START = Date.parse('2024-01-01T00:00:00Z');
+export const DAY_SECONDS = 86_400;
+export const START = Date.parse('2024-01-01T00:00:00Z') / 1000;
 const WAITER = { key: 'test', length: 100 };
 export const CLIENT = {
   ...WAITER,
@@ -28,7 +28,7 @@ export const CLIENT = {
 export const filtersOf = (more: Partial<Filters> = {}): Filters => ({
   stations: ['XAAA'],
   from: START,
-  to: START + 366 * DAY_MS,
+  to: START + 366 * DAY_SECONDS,
   type: 'all',
   include: ['raw'],
   ...more,

@@ -8,7 +8,7 @@ export function statementOf(file: string, { filters, after }: Query, columns: st
     ...(type === 'all' ? [] : [`type = '${type.toUpperCase()}'`]),
   ];
   if (after) {
-    const afterTime = time(after.observedAt * 1000);
+    const afterTime = time(after.observedAt);
     const position = `(${afterTime}, '${after.station}', '${after.type}', '${after.fingerprint}')`;
     conditions.push(`observed_at >= ${afterTime}`);
     conditions.push(`(observed_at, station, type, fingerprint) > ${position}`);
@@ -28,6 +28,6 @@ export function rangeConditions({ stations, from, to }: Query['filters']): reado
   ];
 }
 
-function time(milliseconds: number): string {
-  return `TIMESTAMP '${new Date(milliseconds).toISOString().slice(0, 19)}'`;
+function time(seconds: number): string {
+  return `TIMESTAMP '${new Date(seconds * 1000).toISOString().slice(0, 19)}'`;
 }

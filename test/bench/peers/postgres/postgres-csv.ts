@@ -45,7 +45,7 @@ export function openPostgresCsv({ bin, socketFolder }: PostgresServer): Postgres
 
 function statementOf({ filters }: Query): string {
   const stations = filters.stations.map((station) => `'${station}'`).join(',');
-  const [from, to] = [filters.from, filters.to].map((time) => `'${new Date(time).toISOString()}'`);
+  const [from, to] = [filters.from, filters.to].map((time) => `'${new Date(time * 1000).toISOString()}'`);
   const time = (format: string) => `to_char(observed_at AT TIME ZONE 'UTC', '${format}')`;
   // One line: psql runs what ends with a line.
   return [

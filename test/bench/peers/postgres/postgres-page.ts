@@ -50,7 +50,7 @@ function columnsOf({ filters: { include } }: Query): string {
 /** @param columns of each row, and at most so many rows */
 export function statementOf({ filters, after }: Query, form: Form, columns: string, rows: number): Statement {
   const { type, stations } = filters;
-  const values: unknown[] = [stations, new Date(filters.from), new Date(filters.to), rows];
+  const values: unknown[] = [stations, new Date(filters.from * 1000), new Date(filters.to * 1000), rows];
   const conditions = [
     'observed_at >= $2 AND observed_at < $3',
     ...(type === 'all' ? [] : [`type = '${type.toUpperCase()}'`]),

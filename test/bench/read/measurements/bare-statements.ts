@@ -3,7 +3,7 @@ import type { Expected } from './expected.ts';
 
 /** Candidates for the coverage of a query: two ways to combine the rows of one station and year. */
 export function coverageStatements({ filters }: Query): readonly string[] {
-  const [first, last] = [new Date(filters.from), new Date(filters.to - 1)].map((date) =>
+  const [first, last] = [new Date(filters.from * 1000), new Date(filters.to * 1000 - 1)].map((date) =>
     date.getUTCFullYear(),
   );
   const where = `${stationCondition(filters.stations)} AND year BETWEEN ${first} AND ${last}`;
@@ -22,8 +22,8 @@ FORMAT TSV`,
 /** Candidates for the page of a query: for one station the order of the projection is tried too. */
 export function pageStatements({ filters, limit }: Query, { first, last }: Expected): readonly string[] {
   const { stations, include, type } = filters;
-  const from = first ?? new Date(filters.from).toISOString();
-  const to = last ?? new Date(filters.to).toISOString();
+  const from = first ?? new Date(filters.from * 1000).toISOString();
+  const to = last ?? new Date(filters.to * 1000).toISOString();
   const status = include.includes('decoded') ? "if(clean, 'parsed', 'failed')" : "'raw_only'";
   const time = (text: string) => `toDateTime('${text.slice(0, 19).replace('T', ' ')}', 'UTC')`;
   const where = [

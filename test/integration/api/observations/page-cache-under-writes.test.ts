@@ -6,7 +6,7 @@ import { toPageQuery } from '../../../../api/observations/read-archive.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import type { Position, Report } from '../../../../clickhouse/model/report.ts';
 import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
-import { CLIENT, DAY_MS, filtersOf, PageReaders, START } from '../../../support/api/page-readers.ts';
+import { CLIENT, DAY_SECONDS, filtersOf, PageReaders, START } from '../../../support/api/page-readers.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { parseRecords } from '../../../support/archive/records.ts';
@@ -32,12 +32,12 @@ describe('page cache while loaders write', () => {
   afterEach(() => archive.client.command({ query: 'SYSTEM START MERGES observations' }));
 
   const reportAt = (minute: number, station: number): Report =>
-    report({ at: new Date(START + minute * 60_000).toISOString(), station: STATIONS[station] ?? '' });
+    report({ at: new Date((START + minute * 60) * 1000).toISOString(), station: STATIONS[station] ?? '' });
 
   const filters = fc.record({
     stations: fc.shuffledSubarray(STATIONS, { minLength: 1 }),
-    from: fc.constantFrom(START, START + 10 * 60_000),
-    to: fc.constant(START + 2 * DAY_MS),
+    from: fc.constantFrom(START, START + 10 * 60),
+    to: fc.constant(START + 2 * DAY_SECONDS),
     type: fc.constantFrom('all' as const, 'metar' as const, 'speci' as const),
     include: fc.constantFrom(['raw' as const], ['raw' as const, 'decoded' as const]),
   });
@@ -87,7 +87,7 @@ describe('page cache while loaders write', () => {
             'ALTER TABLE observations DELETE WHERE station = {station:String} AND observedAt < {to:UInt32}',
           params: {
             station: STATIONS[action.station],
-            to: START / 1000 + (action.minutes[0] ?? 0) * 60,
+            to: START + (action.minutes[0] ?? 0) * 60,
           },
           settings: { mutations_sync: '2' },
         });
@@ -134,8 +134,8 @@ describe('page cache while loaders write', () => {
 
   it('never returns coverage that claims more than the page has (D16)', async () => {
     const DAYS = 10;
-    const dayFilters = (n: number) => filtersOf({ from: START + n * DAY_MS, to: START + (n + 1) * DAY_MS });
-    const at = (day: number, hour: number) => new Date(START + day * DAY_MS + hour * 3_600_000).toISOString();
+    const dayFilters = (n: number) => filtersOf({ from: START + n * DAY_SECONDS, to: START + (n + 1) * DAY_SECONDS });
+    const at = (day: number, hour: number) => new Date((START + day * DAY_SECONDS + hour * 3600) * 1000).toISOString();
     const { read } = readers.start();
     let written = 0;
     const write = async () => {

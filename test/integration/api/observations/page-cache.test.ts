@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
 import { type ArchivePage, toPageQuery } from '../../../../api/observations/read-archive.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import { CLIENT, DAY_MS, filtersOf, MB, PageReaders, recordsOf } from '../../../support/api/page-readers.ts';
+import { CLIENT, DAY_SECONDS, filtersOf, MB, PageReaders, recordsOf } from '../../../support/api/page-readers.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { list } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -26,8 +26,8 @@ describe('page cache over a station of 110,000 reports', () => {
     readers.clock += 60_000;
   });
   const filters = filtersOf({
-    from: Date.parse('2012-01-01T00:00:00Z'),
-    to: Date.parse('2026-01-01T00:00:00Z'),
+    from: Date.parse('2012-01-01T00:00:00Z') / 1000,
+    to: Date.parse('2026-01-01T00:00:00Z') / 1000,
   });
 
   it('reads a walk of 100 pages of 1,000 by at most 15 statements, and at most 25 with all others', async () => {
@@ -75,7 +75,7 @@ describe('page cache over a station of 110,000 reports', () => {
   it('reads nothing ahead of a first page, and of the end of a range', async () => {
     const { read, cache } = readers.start();
     await read(toPageQuery(filters, 1000, undefined), CLIENT);
-    const short = { ...filters, to: filters.from + 1500 * 3_600_000 };
+    const short = { ...filters, to: filters.from + 1500 * 3600 };
     const first = await read(toPageQuery(short, 1000, undefined), CLIENT);
     assert.equal((await read(toPageQuery(short, 1000, first.page.next), CLIENT)).page.next, undefined);
     await readers.finishReadsAhead();
@@ -86,7 +86,7 @@ describe('page cache over a station of 110,000 reports', () => {
     const { read, cache } = readers.start(8 * MB);
     const readsAheadOf = async (walk: number) => {
       const before = cache.readsAhead;
-      const of = { ...filters, from: filters.from + walk * DAY_MS };
+      const of = { ...filters, from: filters.from + walk * DAY_SECONDS };
       const first = await read(toPageQuery(of, 1000, undefined), CLIENT);
       await read(toPageQuery(of, 1000, first.page.next), CLIENT);
       await readers.finishReadsAhead();
@@ -139,13 +139,13 @@ describe('page cache over a station of 110,000 reports', () => {
   it('reads another range while it asks for changes, and reads it again where they concern its station', async () => {
     const { read } = readers.start();
     const from = (days: number) =>
-      toPageQuery({ ...filters, from: filters.from + days * DAY_MS }, 1, undefined);
+      toPageQuery({ ...filters, from: filters.from + days * DAY_SECONDS }, 1, undefined);
     await read(from(0), CLIENT);
     for (const [days, station, statements] of [
       [1, 'XBBB', 1],
       [2, 'XAAA', 2],
     ] as const) {
-      const at = new Date(filters.from + days * DAY_MS).toISOString();
+      const at = new Date((filters.from + days * DAY_SECONDS) * 1000).toISOString();
       await insert(
         archive.client,
         put(report({ at, station, raw: `METAR ${station} NEW ${days}`, source: 'iem' })),
@@ -180,7 +180,7 @@ describe('page cache over a station of 110,000 reports', () => {
     for (let n = 0; n < 12; n += 1) {
       let after: Position | undefined;
       for (let pages = 0; pages < 5; pages += 1)
-        after = (await read(toPageQuery({ ...filters, from: filters.from + n * DAY_MS }, 700, after), CLIENT))
+        after = (await read(toPageQuery({ ...filters, from: filters.from + n * DAY_SECONDS }, 700, after), CLIENT))
           .page.next;
       assert.ok(cache.bytes <= MB, `${cache.bytes} bytes`);
     }

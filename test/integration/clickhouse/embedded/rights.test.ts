@@ -175,7 +175,7 @@ describe('what the users of the embedded engine may not do', () => {
 
   it('do not keep the api from asking questions with the settings that it sends', async () => {
     const archive = openArchive({ url: engine.url, database, ...engine.users.api });
-    const [from, to, stations] = [Date.UTC(2024, 0), Date.UTC(2024, 1), ['XAAA']];
+    const [from, to, stations] = [Date.UTC(2024, 0) / 1000, Date.UTC(2024, 1) / 1000, ['XAAA']];
     const { signal } = new AbortController();
     try {
       const statistics: readonly Statistic[] = [{ name: 'reports', kind: 'reports' }];

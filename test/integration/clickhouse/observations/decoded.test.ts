@@ -15,13 +15,13 @@ import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.
 import { parseRecords } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
-const START = Date.parse('2024-01-01T00:00:00Z');
+const START = Date.parse('2024-01-01T00:00:00Z') / 1000;
 
 describe('decoded fields in the archive', () => {
   const archive = useArchive();
 
   async function store(station: string, records: readonly Decoded[]): Promise<void> {
-    const at = (minute: number) => new Date(START + minute * 60_000).toISOString();
+    const at = (minute: number) => new Date((START + minute * 60) * 1000).toISOString();
     await insert(
       archive.client,
       ...records.map((decoded, n) => put(report({ station, at: at(n), raw: REPORTS[n] ?? 'TEXT', decoded }))),
@@ -33,7 +33,7 @@ describe('decoded fields in the archive', () => {
       {
         stations: [station],
         from: START,
-        to: START + 86_400_000,
+        to: START + 86_400,
         types: ['METAR', 'SPECI'],
         raw: false,
         decoded: true,

@@ -43,8 +43,8 @@ describe('read plan of a page', () => {
   after(() => archive.close());
 
   const twoYears = {
-    from: Date.parse('2023-01-01T00:00:00Z'),
-    to: Date.parse('2025-01-01T00:00:00Z'),
+    from: Date.parse('2023-01-01T00:00:00Z') / 1000,
+    to: Date.parse('2025-01-01T00:00:00Z') / 1000,
     types: ['METAR', 'SPECI'],
     raw: true,
     decoded: false,
@@ -110,7 +110,7 @@ describe('read plan of a page', () => {
       ...twoYears,
       stations: ['X001'],
       types: ['SPECI'],
-      from: Date.parse('2005-01-01T00:00:00Z'),
+      from: Date.parse('2005-01-01T00:00:00Z') / 1000,
     });
     assert.ok(sparse.length <= 3, `${sparse.length} queries`);
   });

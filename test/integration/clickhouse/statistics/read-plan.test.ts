@@ -9,7 +9,7 @@ import type { Question } from '../../../../clickhouse/statistics/question.ts';
 import { statisticsStatement } from '../../../../clickhouse/statistics/statistics-statement.ts';
 import { emptyArchive, type TestArchive } from '../../../support/archive/archive.ts';
 
-const RANGE = { from: Date.UTC(2024, 0, 1), to: Date.UTC(2024, 0, 31) };
+const RANGE = { from: Date.UTC(2024, 0, 1) / 1000, to: Date.UTC(2024, 0, 31) / 1000 };
 const QUESTION: Question = {
   stations: ['X012', 'X345'],
   ...RANGE,

@@ -43,8 +43,8 @@ describe('reports that the archive has lost', () => {
   const status = async () => {
     const request = {
       stations: ['XAAA', 'XAAB'],
-      from: Date.parse('2024-03-01'),
-      to: Date.parse('2024-04-01'),
+      from: Date.parse('2024-03-01') / 1000,
+      to: Date.parse('2024-04-01') / 1000,
     };
     return (await readCoverage(archive.client, request, NO_LIMIT)).status;
   };

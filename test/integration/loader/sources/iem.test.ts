@@ -50,7 +50,7 @@ describe('load from IEM', () => {
     (
       await readCoverage(
         archive.client,
-        { stations: [station], from: Date.parse(from), to: Date.parse(to) },
+        { stations: [station], from: seconds(from), to: seconds(to) },
         NO_LIMIT,
       )
     ).status;

@@ -20,11 +20,11 @@ describe('query parameters of coverage (D34)', () => {
   it('have the days of 2005 to the first that is younger than 72 hours as default range', () => {
     assert.deepEqual(parseCoverageQuery('stations=KJFK,EGLL,KJFK', NOW), {
       stations: ['KJFK', 'EGLL'],
-      from: Date.UTC(2005, 0, 1),
-      to: Date.UTC(2024, 4, 7),
+      from: Date.UTC(2005, 0, 1) / 1000,
+      to: Date.UTC(2024, 4, 7) / 1000,
     });
     const { from, to } = parseCoverageQuery('stations=KJFK&from=2024-01-01T06:00:00%2B00:00', NOW);
-    assert.deepEqual([from, to], [Date.UTC(2024, 0, 1, 6), Date.UTC(2024, 4, 7)]);
+    assert.deepEqual([from, to], [Date.UTC(2024, 0, 1, 6) / 1000, Date.UTC(2024, 4, 7) / 1000]);
   });
 
   it('name a bound that the request has when the range ends before it begins', () => {

@@ -33,8 +33,8 @@ describe('query parameters', () => {
     assert.deepEqual(parse(), {
       filters: {
         stations: ['KJFK'],
-        from: Date.UTC(2024, 0, 1),
-        to: Date.UTC(2024, 1, 1),
+        from: Date.UTC(2024, 0, 1) / 1000,
+        to: Date.UTC(2024, 1, 1) / 1000,
         type: 'all',
         include: ['raw'],
       },

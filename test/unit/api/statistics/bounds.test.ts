@@ -4,7 +4,7 @@ import { countCalendarGroups, countStationYears } from '../../../../api/statisti
 import { parseBy } from '../../../../api/statistics/request/parse-by.ts';
 import { NO_COVERAGE } from '../../../../clickhouse/coverage/state/state.ts';
 
-const YEARS = { from: Date.UTC(2020, 0), to: Date.UTC(2024, 0) };
+const YEARS = { from: Date.UTC(2020, 0) / 1000, to: Date.UTC(2024, 0) / 1000 };
 
 describe('the work of a question is known before it is asked', () => {
   it('in years of reports of one station, whatever sources they have', () => {
@@ -42,7 +42,7 @@ describe('the work of a question is known before it is asked', () => {
 
   for (const [by, groups] of Object.entries({ month: 2, date: 2, 'year,season': 2, hour: 2, 'date,hour': 2 }))
     it(`and ${groups} groups by ${by} in the two hours about the end of a February`, () => {
-      const range = { from: Date.UTC(2024, 1, 29, 23), to: Date.UTC(2024, 2, 1, 1) };
+      const range = { from: Date.UTC(2024, 1, 29, 23) / 1000, to: Date.UTC(2024, 2, 1, 1) / 1000 };
       assert.equal(countCalendarGroups({ ...range, groups: parseBy(by) }), groups);
     });
 });

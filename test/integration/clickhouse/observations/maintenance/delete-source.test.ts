@@ -16,7 +16,7 @@ describe('deletion of a source', () => {
     await list(client, {}, { source });
     await insert(client, put(report({ at: '2024-01-01T12:00:00Z', source })));
     await recordDone(client, '2024-01-01', '2024-01-02', { source });
-    const range = { stations: ['XAAA'], from: Date.UTC(2024, 0, 1), to: Date.UTC(2024, 0, 2) };
+    const range = { stations: ['XAAA'], from: Date.UTC(2024, 0, 1) / 1000, to: Date.UTC(2024, 0, 2) / 1000 };
     const seen: string[] = [];
     const look = async () => {
       const { status } = await readCoverage(client, range, NO_LIMIT);

@@ -9,8 +9,8 @@ import { type ObservationRecord, parseRecords } from '../../../../support/archiv
 
 const REQUEST: PageRequest = {
   stations: ['XAAA'],
-  from: Date.parse('2023-12-31T00:00:00Z'),
-  to: Date.parse('2024-02-01T00:00:00Z'),
+  from: Date.parse('2023-12-31T00:00:00Z') / 1000,
+  to: Date.parse('2024-02-01T00:00:00Z') / 1000,
   types: ['METAR', 'SPECI'],
   raw: true,
   decoded: false,
@@ -157,15 +157,15 @@ describe('page', () => {
       put(report({ at: '2024-01-01T01:00:00Z' })),
     );
     const { records } = await read({
-      from: Date.parse('2024-01-01T00:00:00Z'),
-      to: Date.parse('2024-01-01T01:00:00Z'),
+      from: Date.parse('2024-01-01T00:00:00Z') / 1000,
+      to: Date.parse('2024-01-01T01:00:00Z') / 1000,
     });
     assert.deepEqual(
       records.map(({ observedAt }) => observedAt),
       ['2024-01-01T00:00:00Z'],
     );
     assert.deepEqual(
-      (await read({ from: Date.parse('2024-01-01T00:00:00.001Z'), to: Date.parse('2024-01-01T01:00:00Z') }))
+      (await read({ from: Date.parse('2024-01-01T00:00:01Z') / 1000, to: Date.parse('2024-01-01T01:00:00Z') / 1000 }))
         .records,
       [],
     );

@@ -15,14 +15,14 @@ import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support
 const MINUTES = 1500;
 const STATIONS = ['XAAA', 'XAAB'];
 const JUDGED = 200;
-const START = Date.UTC(2024, 0, 1);
+const START = Date.UTC(2024, 0, 1) / 1000;
 /** Seconds since 1970-01-01T00:00:00Z. */
-const END = START / 1000 + MINUTES * 60;
+const END = START + MINUTES * 60;
 const FOUND = (minute: number) => minute % 250 === 7;
 const REQUEST: PageRequest = {
   stations: STATIONS,
   from: START,
-  to: Date.UTC(2024, 0, 3),
+  to: Date.UTC(2024, 0, 3) / 1000,
   types: ['METAR', 'SPECI'],
   raw: true,
   decoded: false,
@@ -41,7 +41,7 @@ describe('a stream with a condition', () => {
     const reports = STATIONS.flatMap((station) =>
       Array.from({ length: MINUTES }, (_, minute) =>
         report({
-          at: new Date(START + minute * 60_000).toISOString(),
+          at: new Date((START + minute * 60) * 1000).toISOString(),
           station,
           raw: `${station} ${FOUND(minute) ? 'here' : 'not'} ${minute}`,
         }),
@@ -125,7 +125,7 @@ describe('a stream with a condition', () => {
     });
 
   it('has its end without a judgement where the range has no more rows than the limit', async () => {
-    const { range, raws } = await open({ ...REQUEST, to: START + 50 * 60_000 });
+    const { range, raws } = await open({ ...REQUEST, to: START + 50 * 60 });
     assert.deepEqual([range.last, raws.length], [undefined, 2]);
     assert.equal(judging().length, 0);
   });

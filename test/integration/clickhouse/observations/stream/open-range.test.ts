@@ -19,8 +19,8 @@ const at = (minute: number) => new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOSt
 const REPORTS = Array.from({ length: 50 }, (_, minute) => report({ at: at(minute), station: 'XAAA' }));
 const REQUEST: PageRequest = {
   stations: ['XAAA'],
-  from: Date.UTC(2024, 0, 1),
-  to: Date.UTC(2024, 0, 2),
+  from: Date.UTC(2024, 0, 1) / 1000,
+  to: Date.UTC(2024, 0, 2) / 1000,
   types: ['METAR', 'SPECI'],
   raw: true,
   decoded: false,
@@ -73,7 +73,7 @@ describe('opening a range', () => {
     const request = { ...REQUEST, limit: 40 };
     assert.ok(await ranges.expectWhole(request, 20, NO_LIMIT));
     const { range, bytes } = await openRange(ranges, openStream, request, 'ndjson', NO_LIMIT);
-    assert.equal(range.last?.observedAt, REQUEST.from / 1000 + 39 * 60);
+    assert.equal(range.last?.observedAt, REQUEST.from + 39 * 60);
     assert.equal(await countLines(bytes), 40);
     assert.deepEqual([opened.length, opened[0]?.destroyed], [2, true]);
   });
@@ -103,7 +103,7 @@ describe('opening a range', () => {
       },
       coverageStateReader(archive.client),
     );
-    const of = (to: number) => ({ ...REQUEST, to: Date.UTC(2024, 0, 1, 0, to) });
+    const of = (to: number) => ({ ...REQUEST, to: Date.UTC(2024, 0, 1, 0, to) / 1000 });
     const rows = await ranges.count(REQUEST, NO_LIMIT);
     for (const [request, most, expected, count] of [
       [REQUEST, rows, true, 1],
@@ -129,7 +129,7 @@ describe('opening a range', () => {
   it('ends a longer range at the position of its last record', async () => {
     const request = { ...REQUEST, limit: 10 };
     const { range, bytes } = await openRange(ranges, openStream, request, 'ndjson', NO_LIMIT);
-    assert.equal(range.last?.observedAt, REQUEST.from / 1000 + 9 * 60);
+    assert.equal(range.last?.observedAt, REQUEST.from + 9 * 60);
     assert.equal(await countLines(bytes), 10);
   });
 
