@@ -66,3 +66,21 @@ export function problemBody({ code, status, message, errors }: Problem, requestI
 export function retryAfter(milliseconds: number): Readonly<Record<string, string>> {
   return { 'Retry-After': String(Math.max(1, Math.ceil(milliseconds / 1000))) };
 }
+
+/** A query string can have thousands of unknown names; the response names this many. */
+const MAX_ERRORS = 100;
+
+/** The problem of values that are wrong: at least one. */
+export function invalidParameters(
+  errors: readonly { readonly name: string; readonly detail: string }[],
+): Problem {
+  const named = errors
+    .slice(0, MAX_ERRORS)
+    .map(({ name, detail }) => ({ parameter: name.slice(0, 64), detail }));
+  const [first] = named;
+  const detail =
+    named.length === 1
+      ? `${first?.parameter || 'A parameter without a name'} ${first?.detail}.`
+      : `${errors.length} parameters are invalid.`;
+  return new Problem('invalid_parameter', detail, { errors: named });
+}

@@ -1,4 +1,12 @@
-import type { Coverage, Observation, ObservationsPage, Problem } from './schemas.d.ts';
+import type {
+  Coverage,
+  HourlyParameters,
+  Observation,
+  ObservationsPage,
+  ObservationsParameters,
+  Problem,
+  StatisticsParameters,
+} from './schemas.d.ts';
 
 export type { Coverage, Decoded, Observation, ObservationsPage, Problem } from './schemas.d.ts';
 
@@ -19,37 +27,24 @@ export type RequestOptions = {
   readonly cache?: 'default' | 'no-store' | undefined;
 };
 
-/** Of a range that is read page by page. */
-export type WalkOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
+/** Where and how a request is sent. */
+type SendOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
   /** Where the service is, such as `https://history.example.org`. */
   readonly baseUrl: string | URL;
-  /** ICAO codes in upper case, 1 to 1,000. */
-  readonly stations: readonly string[];
-  /** The first observation time that is included; text in RFC 3339, in UTC. */
-  readonly from: string | Date;
-  /** The first observation time that is not included. */
-  readonly to: string | Date;
-  /** A condition in CQL2 Text on decoded and derived fields, `type` and `raw`: `visib_m < 800 OR ceiling_ft < 200`. */
-  readonly filter?: string | undefined;
-  /** Records a page, from 1 to 10,000. Default: 10,000. */
-  readonly limit?: number | undefined;
-  /** Begins the walk here: the cursor of an earlier walk with the same filters. */
-  readonly cursor?: string | undefined;
 };
 
-export type ObservationsOptions = WalkOptions & {
-  /** Default: `all`. */
-  readonly type?: 'all' | 'metar' | 'speci' | undefined;
-  /** Default: `['raw']`. */
-  readonly include?: readonly ('raw' | 'decoded')[] | undefined;
-  /** Decoded and derived fields that `decoded` holds, in this order; with `include: ['decoded']`. Default: all decoded ones. */
-  readonly fields?: readonly string[] | undefined;
-};
+/** Of a range that is read page by page. */
+export type WalkOptions = SendOptions &
+  Omit<HourlyParameters, 'limit' | 'cursor'> & {
+    /** Records a page, from 1 to 10,000. Default: 10,000. */
+    readonly limit?: number | undefined;
+    /** Begins the walk here: the cursor of an earlier walk with the same filters. */
+    readonly cursor?: string | undefined;
+  };
 
-export type HourlyOptions = WalkOptions & {
-  /** Decoded and derived fields of a row, such as `['temp_c', 'ceiling_ft']`. */
-  readonly fields?: readonly string[] | undefined;
-};
+export type ObservationsOptions = WalkOptions & Omit<ObservationsParameters, keyof WalkOptions>;
+
+export type HourlyOptions = WalkOptions;
 
 /** A page as the service sends it. */
 export type Page<Row> = Omit<ObservationsPage, 'data'> & { data: Row[] };
@@ -98,23 +93,7 @@ export type HourlyRow = {
  */
 export function hourly(options: HourlyOptions): Walk<HourlyRow>;
 
-export type StatisticsOptions = Pick<
-  ObservationsOptions,
-  'baseUrl' | 'apiKey' | 'signal' | 'maxRetries' | 'onWait' | 'stations' | 'from' | 'to' | 'type'
-> & {
-  /** A condition that a sampled report has to meet. */
-  readonly filter?: string | undefined;
-  /** As in `mean(temp_c),low:share(visib_m < 800)`. Needed unless there is a preset. */
-  readonly select?: string | undefined;
-  /** A named choice of `select`, `by` and `sample`. */
-  readonly preset?: string | undefined;
-  /** As in `month,hour`. */
-  readonly by?: string | undefined;
-  /** Default: `hourly`. */
-  readonly sample?: 'hourly' | 'all' | undefined;
-  /** `utc`, `local`, `standard` or an IANA name. Default: `utc`. */
-  readonly tz?: string | undefined;
-};
+export type StatisticsOptions = SendOptions & StatisticsParameters;
 
 export type StatisticsAnswer = {
   readonly data: readonly StatisticsRow[];

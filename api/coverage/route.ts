@@ -1,7 +1,8 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
 import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
-import { dayStart, FIRST_DAY, yearOf } from '../../clickhouse/model/day.ts';
+import { dayStart, FIRST_DAY, firstProvisionalDay, yearOf } from '../../clickhouse/model/day.ts';
+import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import { formatChooser } from '../http/request/format.ts';
@@ -9,8 +10,8 @@ import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, textOf } from '../http/response/envelope.ts';
 import type { SendJson } from '../http/response/send-json.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
+import { readQuery } from '../parameters/query.ts';
 import { formatCoverage } from './format-coverage.ts';
-import { type CoverageQuery, parseCoverageQuery } from './query-params.ts';
 
 const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
 /** What a year of a station takes: its rows, objects and text, which exist at the same time. */
@@ -29,11 +30,11 @@ export function coverageRoute(
   return async (ctx) => {
     const { allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
     const now = new Date();
-    const query = parseCoverageQuery(ctx.querystring, now); // 400 invalid_parameter
+    const { asked } = readQuery('coverage', ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
     const { status, stations } = await runQuery(
-      (signal) => readCoverageDetails(archive, query, now, signal, readState, formatCoverage),
+      (signal) => readCoverageDetails(archive, asked, now, signal, readState, formatCoverage),
       client,
-      estimateBytes(query, now),
+      estimateBytes(asked, now),
     ); // 503, 504
 
     addLogFields(ctx.req, { stations: stations.length });
@@ -46,7 +47,12 @@ export function coverageRoute(
   };
 }
 
-function estimateBytes({ stations, from, to }: CoverageQuery, now: Date): number {
+/** All days that are at least 72 hours old. */
+export function defaultRange(now: Date) {
+  return { from: `${FIRST_DAY}T00:00:00Z`, to: `${firstProvisionalDay(now)}T00:00:00Z` };
+}
+
+function estimateBytes({ stations, from, to }: StationRange, now: Date): number {
   const first = Math.max(FIRST_YEAR, new Date(from * 1000).getUTCFullYear());
   const last = Math.min(now.getUTCFullYear(), new Date((to - 1) * 1000).getUTCFullYear());
   return stations.length * Math.max(1, last - first + 1) * YEAR_BYTES;

@@ -1,22 +1,33 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
+import type { HourlyPosition } from '../../clickhouse/hourly/hourly-grid.ts';
 import { readHourlyPage } from '../../clickhouse/hourly/read-hourly.ts';
+import { ICAO_CODE } from '../../clickhouse/model/report.ts';
+import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/response/envelope.ts';
 import type { SendJson } from '../http/response/send-json.ts';
 import { chooseFormat } from '../observations/formats/formats.ts';
-import { limitKindOf } from '../observations/limits.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
-import { readHourlyCursor, writeHourlyCursor } from './cursor.ts';
-import { parseHourlyQuery, toHourlyRequest } from './query-params.ts';
+import { positionCheck, readCursor, writeCursor } from '../parameters/cursor.ts';
+import { limitKindOf, readQuery } from '../parameters/query.ts';
 import type { StreamHourly } from './stream-hourly.ts';
 
 /** A row and its text, which exist at the same time. */
 const ROW_BYTES = 1024;
 const STATION_BYTES = 512;
+
+/** The position of a cursor: the last row of the page before. */
+const POSITION = positionCheck<HourlyPosition>(
+  {
+    hour: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 3600 },
+    station: { type: 'string', pattern: ICAO_CODE.source },
+  },
+  ['hour', 'station'],
+);
 
 /**
  * `GET /v1/history/hourly` (D46), as a page of JSON or as a stream in another format. The order of the stages is the order of
@@ -32,14 +43,11 @@ export function hourlyRoute(
 ): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
-    const { filters, limit, isWhole, cursor } = parseHourlyQuery(
-      ctx.querystring,
-      limitKindOf(format, allowance.plan),
-    ); // 400 invalid_parameter
-    const after = cursor === undefined ? undefined : readHourlyCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
-    const request = { ...toHourlyRequest(filters, limit), after };
-    addLogFields(ctx.req, { format, stations: filters.stations.length });
-    if (format !== 'json') return streamHourly(ctx, format, { filters, request, isWhole }, client); // 400, 503, 504
+    const query = readQuery('hourly', ctx.querystring, limitKindOf(format, allowance.plan)); // 400 invalid_parameter
+    const { limit, asked } = query;
+    const request = { ...asked, limit, after: readCursor(query, POSITION) }; // 400 invalid_cursor, cursor_mismatch
+    addLogFields(ctx.req, { format, stations: asked.stations.length });
+    if (format !== 'json') return streamHourly(ctx, format, query, request, client); // 400, 503, 504
     const { page, coverage } = await runQuery(
       async (signal) => {
         // Before the rows, so that it never claims more than they hold (D16).
@@ -47,10 +55,10 @@ export function hourlyRoute(
         return { coverage: covered, page: await readHourlyPage(archive, request, signal) };
       },
       client,
-      limit * ROW_BYTES + filters.stations.length * STATION_BYTES,
+      limit * ROW_BYTES + asked.stations.length * STATION_BYTES,
     ); // 503, 504
 
-    const nextCursor = page.next && writeHourlyCursor(page.next, filters);
+    const nextCursor = page.next && writeCursor(page.next, query);
     addLogFields(ctx.req, { records: page.rows.length });
     const meta = { members: formatPaging(nextCursor), coverage: textOf(JSON.stringify(coverage)) };
     await sendJson(ctx, buildEnvelope(elementsOf(page.rows), meta, allowance), nextCursor, client); // 503 overloaded

@@ -8,13 +8,14 @@ import type { StreamFormat } from '../../clickhouse/observations/stream/output-f
 import type { AnswerStream, StreamAnswer } from '../observations/formats/answer-stream.ts';
 import { wouldBeCut } from '../observations/formats/refuse-parts.ts';
 import type { QueryClient } from '../ops/query-limits.ts';
-import { writeHourlyCursor } from './cursor.ts';
-import type { HourlyFilters } from './query-params.ts';
+import { writeCursor } from '../parameters/cursor.ts';
+import type { Query } from '../parameters/query.ts';
 
 export type StreamHourly = (
   ctx: Context,
   format: StreamFormat,
-  wanted: { readonly filters: HourlyFilters; readonly request: HourlyRequest; readonly isWhole: boolean },
+  query: Query<unknown>,
+  request: HourlyRequest,
   client: QueryClient,
 ) => Promise<void>;
 
@@ -24,15 +25,15 @@ export function hourlyStreamer(
   readState: CoverageStateReader,
   answerStream: AnswerStream,
 ): StreamHourly {
-  return async (ctx, format, { filters, request, isWhole }, client) => {
+  return async (ctx, format, query, request, client) => {
     const next = nextOfStream(request);
-    if (isWhole && next !== undefined)
+    if (query.isWhole && next !== undefined)
       throw wouldBeCut(
         `one response holds at most ${request.limit.toLocaleString('en')} hours of all stations together`,
       );
     const readHead = async (signal: AbortSignal) => ({
       coverage: await readCoverage(archive, request, signal, readState),
-      nextCursor: next && writeHourlyCursor(next, filters),
+      nextCursor: next && writeCursor(next, query),
     });
     const answer: StreamAnswer = {
       stations: request.stations,

@@ -3,11 +3,12 @@ import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage
 import { withStates } from '../../clickhouse/coverage/state/with-states.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
-import { type PageRequest, pageReader } from '../../clickhouse/observations/page/page.ts';
+import { pageReader } from '../../clickhouse/observations/page/page.ts';
+import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { QueryClient, QueryRunners } from '../ops/query-limits.ts';
+import type { Query } from '../parameters/query.ts';
 import { CachedCoverage } from './cached-coverage.ts';
 import { CachedPageReader, type PageQuery } from './cached-page-reader.ts';
-import { type Filters, filtersKey, selectionOf } from './filters.ts';
 import type { CoverageText, PageCache } from './page-cache.ts';
 import type { PageBuilder } from './record-segment.ts';
 
@@ -67,7 +68,9 @@ export function archiveReader(
   };
 }
 
-export function toPageQuery(filters: Filters, limit: number, after: Position | undefined): PageQuery {
-  const request: PageRequest = { ...selectionOf(filters), limit, ...(after !== undefined && { after }) };
-  return { request, query: filtersKey(filters).toString('base64url') };
+export function toPageQuery(
+  { asked, filtersKey, limit }: Pick<Query<Selection>, 'asked' | 'filtersKey' | 'limit'>,
+  after: Position | undefined,
+): PageQuery {
+  return { request: { ...asked, limit, ...(after !== undefined && { after }) }, query: filtersKey };
 }

@@ -3,11 +3,11 @@ import type { Route } from '../http/app.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, formatPaging } from '../http/response/envelope.ts';
 import type { SendJson } from '../http/response/send-json.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { readCursor, writeCursor } from '../parameters/cursor.ts';
+import { limitKindOf, readQuery } from '../parameters/query.ts';
 import { chooseFormat } from './formats/formats.ts';
 import type { StreamRecords } from './formats/stream-records.ts';
-import { limitKindOf } from './limits.ts';
-import { parseQuery } from './query-params.ts';
+import { POSITION } from './position.ts';
 import { type ArchiveReader, toPageQuery } from './read-archive.ts';
 
 /**
@@ -23,18 +23,13 @@ export function observationsRoute(
 ): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
-    const { filters, limit, isWhole, cursor } = parseQuery(
-      ctx.querystring,
-      limitKindOf(format, allowance.plan),
-    ); // 400 invalid_parameter
-    const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
-    const wanted = toPageQuery(filters, limit, after);
-    if (format !== 'json')
-      return streamRecords(ctx, format, { filters, request: wanted.request, isWhole }, client); // 503, 504
-    const { page, coverage } = await readArchive(wanted, client); // 503, 504
+    const query = readQuery('observations', ctx.querystring, limitKindOf(format, allowance.plan)); // 400 invalid_parameter
+    const after = readCursor(query, POSITION); // 400 invalid_cursor, cursor_mismatch
+    if (format !== 'json') return streamRecords(ctx, format, query, after, client); // 503, 504
+    const { page, coverage } = await readArchive(toPageQuery(query, after), client); // 503, 504
 
-    const nextCursor = page.next && writeCursor(page.next, filters);
-    addLogFields(ctx.req, { stations: filters.stations.length, records: page.count });
+    const nextCursor = page.next && writeCursor(page.next, query);
+    addLogFields(ctx.req, { stations: query.asked.stations.length, records: page.count });
     const envelope = buildEnvelope(page, { members: formatPaging(nextCursor), coverage }, allowance);
     await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
   };

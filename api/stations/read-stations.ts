@@ -5,9 +5,10 @@ import {
   type KnownStation,
   type PlaceInList,
   readKnownStations,
+  type StationFilters,
 } from '../../clickhouse/stations/known-stations.ts';
 import { formatTime } from '../http/response/format-time.ts';
-import type { StationsQuery } from './query-params.ts';
+import type { Query } from '../parameters/query.ts';
 import { timeZoneAt } from './time-zone.ts';
 
 /** An element of `data`. What is not known is `undefined`, which JSON leaves out. */
@@ -28,12 +29,12 @@ export type StationsPage = {
 /** Reads a page of stations, with what coverage knows of them. */
 export async function readStations(
   archive: Archive,
-  { filters, limit }: StationsQuery,
+  { asked, limit }: Pick<Query<StationFilters>, 'asked' | 'limit'>,
   after: PlaceInList | undefined,
   signal: AbortSignal,
   readState: CoverageStateReader,
 ): Promise<StationsPage> {
-  const found = await readKnownStations(archive, filters, after, limit + 1, signal);
+  const found = await readKnownStations(archive, asked, after, limit + 1, signal);
   const page = found.slice(0, limit);
   const codes = page.map(({ station }) => station);
   const states = codes.length === 0 ? new Map() : await readState(codes, signal);

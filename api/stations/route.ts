@@ -1,19 +1,30 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
+import { ICAO_CODE } from '../../clickhouse/model/report.ts';
+import type { PlaceInList } from '../../clickhouse/stations/known-stations.ts';
 import type { AcceptRequest } from '../http/accept-request.ts';
 import type { Route } from '../http/app.ts';
 import { addLogFields } from '../http/request-log.ts';
 import { buildEnvelope, elementsOf, formatPaging, pagingHeaders } from '../http/response/envelope.ts';
 import type { SendJson } from '../http/response/send-json.ts';
 import type { RunQuery } from '../ops/query-limits.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { positionCheck, readCursor, writeCursor } from '../parameters/cursor.ts';
+import { readQuery } from '../parameters/query.ts';
 import { buildFeatureCollection } from './feature-collection.ts';
 import { chooseStationsFormat } from './formats.ts';
-import { parseStationsQuery } from './query-params.ts';
 import { readStations } from './read-stations.ts';
 
 /** What a station takes: its rows, coverage and text, which exist at the same time. */
 const STATION_BYTES = 8192;
+
+/** The position of a cursor: the last station of the page before. */
+export const POSITION = positionCheck<PlaceInList>(
+  {
+    station: { type: 'string', pattern: ICAO_CODE.source },
+    distance_km: { type: 'number', minimum: 0, maximum: 1000 },
+  },
+  ['station'],
+);
 
 /** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
 export function stationsRoute(
@@ -25,16 +36,15 @@ export function stationsRoute(
 ): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, chooseStationsFormat); // 503, 429, 405, 401, 406, 400
-    const query = parseStationsQuery(ctx.querystring); // 400 invalid_parameter
-    const { filters, limit, cursor } = query;
-    const after = cursor === undefined ? undefined : readCursor(cursor, filters); // 400 invalid_cursor, cursor_mismatch
+    const query = readQuery('stations', ctx.querystring); // 400 invalid_parameter
+    const after = readCursor(query, POSITION); // 400 invalid_cursor, cursor_mismatch
     const { stations, next } = await runQuery(
       (signal) => readStations(archive, query, after, signal, readState),
       client,
-      limit * STATION_BYTES,
+      query.limit * STATION_BYTES,
     ); // 503, 504
 
-    const nextCursor = next && writeCursor(next, filters);
+    const nextCursor = next && writeCursor({ station: next.station, distance_km: next.distance_km }, query);
     addLogFields(ctx.req, { format, records: stations.length });
     if (format === 'geojson') {
       await sendJson(ctx, buildFeatureCollection(stations, nextCursor), nextCursor, client); // 503 overloaded

@@ -2,7 +2,7 @@ import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/state
 import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { CalendarUnit, Question } from '../../clickhouse/statistics/question.ts';
 import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';
-import { invalidParameters } from '../http/request/query-string.ts';
+import { invalidParameters } from '../problem.ts';
 
 /** Years of reports of one station that a question may read. */
 export const MAX_STATION_YEARS = 1000;

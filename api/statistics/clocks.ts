@@ -3,9 +3,9 @@ import { LoopTurns } from '../../clickhouse/concurrency/loop-turns.ts';
 import { clampToArchive, NO_TIME } from '../../clickhouse/model/time-window.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
 import type { Clock, Offset, Question } from '../../clickhouse/statistics/question.ts';
-import { invalidParameters } from '../http/request/query-string.ts';
+import { canonicalZone, type TimeZone } from '../parameters/time-zones.ts';
+import { invalidParameters } from '../problem.ts';
 import { timeZoneAt } from '../stations/time-zone.ts';
-import { canonicalZone, type TimeZone } from './request/time-zones.ts';
 import { offsetsWithin } from './zone-offsets.ts';
 
 const MOST_NAMED = 10;

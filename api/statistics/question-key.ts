@@ -4,14 +4,14 @@ import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 
 /** The same for questions with the same rows. The order of stations does not matter, for rows are in the order of codes. */
 export function questionKey(question: Question, clocks: readonly Clock[]): string {
-  const { stations, from, to, types, filter, statistics, groups, sample } = question;
+  const { stations, from, to, types, condition, statistics, groups, sample } = question;
   const meaning = [
     'statistics',
     stations.toSorted(),
     from,
     to,
     types,
-    filter && canonicalCondition(filter),
+    condition && canonicalCondition(condition),
     statistics.map((statistic) =>
       statistic.kind === 'condition'
         ? { ...statistic, condition: canonicalCondition(statistic.condition) }

@@ -10,11 +10,12 @@ import { digestParts } from '../http/response/envelope.ts';
 import type { CachedCoverage } from '../observations/cached-coverage.ts';
 import type { AnswerText, CoverageText, PageCache } from '../observations/page-cache.ts';
 import type { QueryClient, QueryRunners } from '../ops/query-limits.ts';
+import type { StatisticsRequest } from '../parameters/table.ts';
+import type { TimeZone } from '../parameters/time-zones.ts';
 import { estimateBytes } from './answer-size.ts';
 import { countStationYears, requireFewRows, requireFewStationYears, tooManyRows } from './bounds.ts';
 import { readClocks } from './clocks.ts';
 import { questionKey } from './question-key.ts';
-import type { StatisticsQuery } from './request/query-params.ts';
 
 /** From so many station-years on, a question takes some 0.1 s and waits among the streams, not among the pages. */
 const LARGE_STATION_YEARS = 25;
@@ -25,6 +26,18 @@ const COMMA = 44;
 
 /** The coverage of a station, its position and its clock. */
 const STATION_BYTES = 1024;
+
+/** What a request asks, and whose clock it means. */
+export type StatisticsQuery = { readonly question: Question; readonly timeZone: TimeZone };
+
+export function toStatisticsQuery({
+  timeZone,
+  tz: _,
+  expanded: __,
+  ...asked
+}: StatisticsRequest): StatisticsQuery {
+  return { question: { groups: [], ...asked }, timeZone };
+}
 
 /** A question whose work and coverage are known, so that its query may run. */
 type Prepared = {

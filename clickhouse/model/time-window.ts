@@ -1,20 +1,19 @@
 import { dayStart, FIRST_DAY } from './day.ts';
 
-/** The times that the archive can hold; DateTime of ClickHouse ends early in 2106. */
-const EARLIEST = dayStart(FIRST_DAY);
-const LATEST = Date.UTC(2106, 0, 1) / 1000;
-
 /** Whole seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export type TimeWindow = { readonly from: number; readonly to: number };
 
+/** The times that the archive can hold; DateTime of ClickHouse ends early in 2106. */
+export const ARCHIVE_TIMES: TimeWindow = { from: dayStart(FIRST_DAY), to: Date.UTC(2106, 0, 1) / 1000 };
+
 /** No time: a statement over it prints what a format has without rows. */
-export const NO_TIME: TimeWindow = { from: EARLIEST, to: EARLIEST };
+export const NO_TIME: TimeWindow = { from: ARCHIVE_TIMES.from, to: ARCHIVE_TIMES.from };
 
 /** Stations and a range. */
 export type StationRange = TimeWindow & { readonly stations: readonly string[] };
 
 /** The part of a range in which the archive can hold anything; `undefined` when there is none. */
 export function clampToArchive(range: TimeWindow): TimeWindow | undefined {
-  const [from, to] = [Math.max(range.from, EARLIEST), Math.min(range.to, LATEST)];
+  const [from, to] = [Math.max(range.from, ARCHIVE_TIMES.from), Math.min(range.to, ARCHIVE_TIMES.to)];
   return from < to ? { from, to } : undefined;
 }

@@ -11,9 +11,6 @@ export type BoundingBox = {
   readonly north: number;
 };
 
-/** The points that are at most this far from a point. */
-export type Circle = Coordinates & { readonly radius_km: number };
-
 /** A station has to match every filter that is given. */
 export type StationFilters = {
   readonly stations?: readonly string[];
@@ -22,8 +19,10 @@ export type StationFilters = {
   readonly bbox?: BoundingBox;
   /** Part of the code or the name, in upper or lower case. */
   readonly q?: string;
-  /** No station without a position lies in it. */
-  readonly near?: Circle;
+  /** A station without a position is near no point. */
+  readonly near?: Coordinates;
+  /** The greatest distance from `near`. */
+  readonly radius_km?: number;
 };
 
 export type KnownStation = Omit<StationDescription, 'source'> & {
@@ -49,7 +48,7 @@ export async function readKnownStations(
   rows: number,
   signal: AbortSignal,
 ): Promise<readonly KnownStation[]> {
-  const { stations, country, bbox, q, near } = filters;
+  const { stations, country, bbox, q, near, radius_km = 0 } = filters;
   const selected = [
     near === undefined ? 'station > {after:String}' : undefined,
     stations && 'station IN {stations:Array(String)}',
@@ -71,7 +70,7 @@ export async function readKnownStations(
         afterDistance: toSteps(after?.distance_km ?? 0),
         nearLatitude: near?.latitude ?? null,
         nearLongitude: near?.longitude ?? null,
-        radius: toSteps(near?.radius_km ?? 0),
+        radius: toSteps(radius_km),
         rows,
         ...(stations && { stations }),
         ...(country && { country }),

@@ -1,16 +1,8 @@
 import type { Condition } from '../conditions/condition.ts';
-import type { ReportType } from '../model/report.ts';
+import type { Selection } from '../observations/selection.ts';
 
-/** A question for numbers about reports (D45), as a value. */
-export type Question = {
-  /** Distinct codes. */
-  readonly stations: readonly string[];
-  /** Seconds since 1970-01-01T00:00:00Z, inclusive. */
-  readonly from: number;
-  /** The same, exclusive. */
-  readonly to: number;
-  readonly types: readonly ReportType[];
-  readonly filter?: Condition | undefined;
+/** A question for numbers about the reports of a selection. A sampled report counts where it meets the condition. */
+export type Question = Pick<Selection, 'stations' | 'from' | 'to' | 'types' | 'condition'> & {
   readonly statistics: readonly Statistic[];
   readonly groups: readonly Group[];
   readonly sample: Sample;

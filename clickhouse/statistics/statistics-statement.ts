@@ -70,12 +70,12 @@ export function statisticsStatement(
 }
 
 function sampleSql(
-  { types, sample, filter }: Question,
+  { types, sample, condition }: Question,
   columns: RowColumns,
   groups: readonly GroupColumn[],
   local: string,
 ): string {
-  const filterColumn = filter && columns.addCondition(filter);
+  const filterColumn = condition && columns.addCondition(condition);
   const isHourly = sample === 'hourly';
   const versions = highestVersions({
     order: 'byStation',

@@ -77,40 +77,46 @@ const RULES: readonly Rule[] = [
       /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(problem|auth\/authenticate)\.ts|clickhouse\/(validation\/[\w-]+|trace-context|concurrency\/single-flight)\.ts)$/,
   },
   {
+    module: 'parameters',
+    files: /^api\/parameters\//,
+    mayUse:
+      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/plans\.ts|clickhouse\/(conditions|model|observations|stations|statistics|validation)\/.*)$/,
+  },
+  {
     module: 'observations route',
     files: /^api\/observations\/((route|read-archive|cached-page-reader|cached-coverage)\.ts$|formats\/)/,
     mayUse:
-      /^(koa|api\/(observations|http|ops)\/.*|api\/problem\.ts|clickhouse\/((model|observations|coverage|concurrency)\/.*|archive\.ts))$/,
+      /^(koa|api\/(observations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/((model|observations|coverage|concurrency)\/.*|archive\.ts))$/,
   },
   {
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/observations\/.*|api\/(problem|http\/(request\/(query-string|cursor-text)|response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|conditions\/.*|observations\/(chosen-fields|page\/(page|records))\.ts|validation\/[\w-]+\.ts))$/,
+      /^(lru-cache|api\/(observations|parameters)\/.*|api\/(problem|http\/(response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|conditions\/.*|observations\/(chosen-fields|page\/(page|records))\.ts|validation\/[\w-]+\.ts))$/,
   },
   {
     module: 'coverage and stations',
     files: /^api\/(archive|coverage|stations)\//,
     mayUse:
-      /^(@photostructure\/tz-lookup|api\/(archive|coverage|stations|http|ops)\/.*|api\/problem\.ts|api\/observations\/(query-params|timestamp)\.ts|clickhouse\/(model|concurrency|coverage|stations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
+      /^(@photostructure\/tz-lookup|api\/(archive|coverage|stations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/(model|concurrency|coverage|stations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
   },
   {
     module: 'hourly',
     files: /^api\/hourly\//,
     mayUse:
-      /^(koa|api\/(hourly|http|ops)\/.*|api\/observations\/(filters|limits|query-params|timestamp|formats\/.*)\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
+      /^(koa|api\/(hourly|parameters|http|ops)\/.*|api\/observations\/formats\/.*\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
   },
   {
     module: 'statistics',
     files: /^api\/statistics\//,
     mayUse:
-      /^(koa|api\/(statistics|http|ops)\/.*|api\/stations\/time-zone\.ts|api\/observations\/(query-params|timestamp|cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(concurrency|conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
+      /^(koa|api\/(statistics|parameters|http|ops)\/.*|api\/problem\.ts|api\/stations\/time-zone\.ts|api\/observations\/(cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(concurrency|conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
   },
   {
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python|pyproject\.toml|README\.md|api\/(docs|http|observations|coverage|stations|hourly|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python|pyproject\.toml|README\.md|api\/(docs|http|parameters|observations|coverage|stations|hourly|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
   },
   {
     module: 'explorer',
@@ -172,10 +178,6 @@ const RULES: readonly Rule[] = [
 /** Imports and re-exports, types included; modules and files that are loaded by path or URL. */
 const DEPENDENCY =
   /^(?:import|export)\b[^'";]*?\bfrom '([^'\n]+)'|^import '([^'\n]+)'|\bimport\('([^'\n]+)'\)|\bnew URL\(\s*'([^'\n]+)'|\bresolve\('([^'\n]+)'\)/gm;
-
-/** Files of a folder at most, and the folders that have one file for each group, command, source or view. */
-const MOST_FILES = 12;
-const ONE_FILE_EACH = new Set(['loader/decode/groups', 'loader/sources']);
 
 const FORBIDDEN_NAMES = /(^|\/)(utils?|common|lib|types|helpers?|index)(\.[jt]s|\/)/;
 
@@ -288,13 +290,6 @@ describe('architecture', () => {
       files.filter((file) => FORBIDDEN_NAMES.test(file)),
       [],
     );
-  });
-
-  it('has no folder that a reader cannot overlook', () => {
-    const counts = new Map<string, number>();
-    for (const file of FILES) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-    const crowded = [...counts].filter(([folder, files]) => files > MOST_FILES && !ONE_FILE_EACH.has(folder));
-    assert.deepEqual(crowded, []);
   });
 
   it('has no circle of imports between folders, nor between a folder and a file beside it', () => {

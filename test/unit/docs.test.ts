@@ -3,14 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SETTINGS as API_SETTINGS } from '../../api/config.ts';
-import { PARAMETERS as coverage } from '../../api/coverage/query-params.ts';
 import { PATHS } from '../../api/docs/openapi/paths.ts';
-import { PARAMETERS as hourly } from '../../api/hourly/query-params.ts';
-import { FILTER_NAMES } from '../../api/observations/filters.ts';
-import { PARAMETERS } from '../../api/observations/query-params.ts';
+import { parametersOf } from '../../api/parameters/query.ts';
 import { PROBLEMS } from '../../api/problem.ts';
-import { PARAMETERS as stations } from '../../api/stations/query-params.ts';
-import { PARAMETERS as statistics } from '../../api/statistics/request/query-params.ts';
 import { SETTINGS as LOADER_SETTINGS } from '../../loader/config.ts';
 import { emptyFields } from '../../loader/decode/fields.ts';
 import { PUBLISHERS, SOURCE_NAMES } from '../../loader/sources/registry.ts';
@@ -64,27 +59,20 @@ describe('documents', () => {
     );
   });
 
-  it('explain every query parameter of reports, and name each filter where a cursor can mismatch', () => {
+  it('explain every query parameter of reports', () => {
     const guides = readGuides();
-    for (const name of Object.keys(PARAMETERS))
+    for (const { name } of parametersOf('observations'))
       assert.match(guides, new RegExp(`\\W${name}\\W`), `no guide names ${name}`);
-    const [, mismatch = ''] = /^## `cursor_mismatch`$([^#]*)/m.exec(read('docs/guide/errors.md')) ?? [];
-    assert.deepEqual(
-      FILTER_NAMES.filter((name) => !mismatch.includes(`\`${name}\``)),
-      [],
-    );
   });
 
-  it('explain every query parameter of each other endpoint in its own guide', () => {
-    for (const [name, parameters] of Object.entries({ stations, coverage, hourly, statistics })) {
-      const guide = read(`docs/guide/${name}.md`);
+  for (const endpoint of ['stations', 'coverage', 'hourly', 'statistics'] as const)
+    it(`explain every query parameter of ${endpoint} in its own guide`, () => {
+      const guide = read(`docs/guide/${endpoint}.md`);
       assert.deepEqual(
-        Object.keys(parameters).filter((parameter) => !new RegExp(`\\W${parameter}\\W`).test(guide)),
+        parametersOf(endpoint).filter(({ name }) => !new RegExp(`\\W${name}\\W`).test(guide)),
         [],
-        name,
       );
-    }
-  });
+    });
 
   it('name only npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };

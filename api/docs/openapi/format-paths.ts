@@ -1,6 +1,5 @@
-import type { ParameterSchemas } from '../../http/request/query-string.ts';
 import { FORMATS, type Format, MEDIA_TYPES } from '../../observations/formats/formats.ts';
-import { STREAM_LIMITS } from '../../observations/limits.ts';
+import type { EndpointName } from '../../parameters/parameter.ts';
 import type { JsonObject } from './json-schema.ts';
 import { queryParameters } from './parameters.ts';
 import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponses } from './responses.ts';
@@ -14,8 +13,7 @@ type FormatPaths = {
   readonly description: string;
   /** What the elements of an answer are called. */
   readonly elements: string;
-  readonly parameters: ParameterSchemas;
-  readonly required: readonly string[];
+  readonly endpoint: EndpointName;
   /** What each format holds. */
   readonly schemas: Readonly<Record<Format, JsonObject>>;
 };
@@ -31,14 +29,6 @@ export const TITLES = {
 
 const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
 
-/** Bounds and default differ by plan. */
-const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional;
-const STREAM_LIMIT = {
-  ...PROFESSIONAL_LIMIT,
-  description:
-    'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records (sandbox: 1,000 records)',
-};
-
 /** The path whose format `Accept` chooses, and a path for each format. */
 export function formatPaths(about: FormatPaths): JsonObject {
   return {
@@ -50,13 +40,13 @@ export function formatPaths(about: FormatPaths): JsonObject {
 }
 
 function inAnyFormat(about: FormatPaths): JsonObject {
-  const { operationId, summary, description, elements, parameters, required, schemas } = about;
+  const { operationId, summary, description, elements, endpoint, schemas } = about;
   return {
     operationId,
     tags: ['history'],
     summary,
     description,
-    parameters: queryParameters(parameters, required),
+    parameters: queryParameters(endpoint, 'page'),
     responses: {
       200: {
         description: `A page of ${elements}. Only JSON has an \`ETag\`; the other formats have the headers of their own paths.`,
@@ -73,7 +63,7 @@ function inAnyFormat(about: FormatPaths): JsonObject {
 }
 
 function inFormat(about: FormatPaths, format: Format): JsonObject {
-  const { operationId, summary, elements, parameters, required, schemas } = about;
+  const { operationId, summary, elements, endpoint, schemas } = about;
   const isJson = format === 'json';
   const { 406: notAcceptable, ...problems } = problemResponses();
   return {
@@ -81,7 +71,7 @@ function inFormat(about: FormatPaths, format: Format): JsonObject {
     tags: ['history'],
     summary: `${summary} as ${TITLES[format]}`,
     description: 'The same in this format, whatever `Accept` says. Guide: [formats](/docs/formats).',
-    parameters: queryParameters(isJson ? parameters : { ...parameters, limit: STREAM_LIMIT }, required),
+    parameters: queryParameters(endpoint, isJson ? 'page' : 'stream'),
     responses: {
       200: {
         description: isJson

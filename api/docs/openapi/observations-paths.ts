@@ -1,5 +1,4 @@
 import type { Format } from '../../observations/formats/formats.ts';
-import { PARAMETERS, REQUIRED } from '../../observations/query-params.ts';
 import { formatPaths } from './format-paths.ts';
 import { type JsonObject, schemaRef } from './json-schema.ts';
 
@@ -26,7 +25,6 @@ export const OBSERVATIONS_PATHS = formatPaths({
   description:
     'Reports in the order of `observedAt`, `station` and `type`. `Accept` chooses the format of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [asking](/docs/asking), [coverage](/docs/coverage), [formats](/docs/formats).',
   elements: 'records',
-  parameters: PARAMETERS,
-  required: REQUIRED,
+  endpoint: 'observations',
   schemas: SCHEMAS,
 });

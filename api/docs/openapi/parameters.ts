@@ -1,38 +1,42 @@
-import type { ParameterSchema, ParameterSchemas } from '../../http/request/query-string.ts';
+import type { EndpointName } from '../../parameters/parameter.ts';
+import { type NamedParameter, parametersOf, STREAM_LIMITS } from '../../parameters/query.ts';
 import type { JsonObject } from './json-schema.ts';
-
-const EXAMPLES: JsonObject = {
-  stations: ['XAAA', 'XAAB'],
-  from: '2024-01-01T00:00:00Z',
-  to: '2024-01-02T00:00:00Z',
-  limit: 3,
-  select: 'count,mean(temp_c),low:share(visib_m < 800)',
-  by: 'month',
-};
 
 const TIMES = new Set(['from', 'to']);
 
-export function queryParameters(
-  schemas: ParameterSchemas,
-  required: readonly string[],
-): readonly JsonObject[] {
-  return Object.entries(schemas).map(([name, schema]) => {
-    const example = EXAMPLES[name];
-    return {
-      name,
-      in: 'query',
-      description: `${schema.purpose}: ${schema.description}.`,
-      ...(required.includes(name) && { required: true }),
-      ...(schema.type === 'array' && { style: 'form', explode: false }),
-      schema: toJsonSchema(name, schema),
-      ...(example !== undefined && { example }),
-    };
-  });
+/** Bounds and default differ by plan. */
+const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional.schema;
+const STREAM_LIMIT = {
+  schema: PROFESSIONAL_LIMIT,
+  description:
+    'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records (sandbox: 1,000 records)',
+};
+
+/** The parameters of an endpoint, where its answer is a page or a stream. */
+export function queryParameters(endpoint: EndpointName, answer: 'page' | 'stream'): readonly JsonObject[] {
+  return parametersOf(endpoint).map((parameter) =>
+    describe(
+      answer === 'stream' && parameter.name === 'limit' ? { ...parameter, ...STREAM_LIMIT } : parameter,
+    ),
+  );
+}
+
+function describe(parameter: NamedParameter): JsonObject {
+  const { name, purpose, description, schema, isRequired, example } = parameter;
+  return {
+    name,
+    in: 'query',
+    description: `${purpose}: ${description}.`,
+    ...(isRequired && { required: true }),
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
+    schema: toJsonSchema(name, schema),
+    ...(example !== undefined && { example }),
+  };
 }
 
 function toJsonSchema(
   name: string,
-  { purpose, description, wholeNumber, decimalNumber, ...schema }: ParameterSchema,
+  { wholeNumber, decimalNumber, ...schema }: NamedParameter['schema'],
 ): JsonObject {
   const bounds = wholeNumber ?? decimalNumber;
   if (bounds !== undefined) {
@@ -40,11 +44,9 @@ function toJsonSchema(
     const byDefault = schema.default === undefined ? {} : { default: Number(schema.default) };
     return { type: wholeNumber ? 'integer' : 'number', minimum, maximum, ...byDefault };
   }
-  // The service has formats of its own, which the description explains.
-  const keywords = Object.entries(schema).filter(([keyword]) => keyword !== 'format');
   return {
     ...(schema.enum !== undefined && { type: 'string' }),
-    ...Object.fromEntries(keywords),
+    ...(schema as JsonObject),
     ...(schema.type === 'array' && { minItems: 1 }),
     ...(TIMES.has(name) && { format: 'date-time' }),
   };

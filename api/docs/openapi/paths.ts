@@ -1,11 +1,5 @@
-import {
-  PARAMETERS as COVERAGE_PARAMETERS,
-  REQUIRED as COVERAGE_REQUIRED,
-} from '../../coverage/query-params.ts';
-import { PARAMETERS as HOURLY_PARAMETERS, REQUIRED as HOURLY_REQUIRED } from '../../hourly/query-params.ts';
-import type { ParameterSchemas } from '../../http/request/query-string.ts';
+import type { EndpointName } from '../../parameters/parameter.ts';
 import { STATIONS_MEDIA_TYPES, type StationsFormat } from '../../stations/formats.ts';
-import { PARAMETERS as STATIONS_PARAMETERS } from '../../stations/query-params.ts';
 import { formatPaths } from './format-paths.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 import { OBSERVATIONS_PATHS } from './observations-paths.ts';
@@ -37,8 +31,7 @@ function openPath(
 
 /** A path that needs a key, and whose answers have entity tags. */
 function keyPath(
-  parameters: ParameterSchemas,
-  required: readonly string[],
+  endpoint: EndpointName,
   headers: readonly string[],
   { answer, content, problems, isOfOneFormat = false, ...operation }: Path,
 ): JsonObject {
@@ -52,13 +45,13 @@ function keyPath(
     ...problems,
     '4XX': OTHER_PROBLEM,
   };
-  const queried = queryParameters(parameters, required);
+  const queried = queryParameters(endpoint, 'page');
   return { get: { ...operation, tags: ['history'], parameters: queried, responses } };
 }
 
 const json = (schema: JsonObject) => ({ 'application/json': { schema } });
 
-const COVERAGE = keyPath(COVERAGE_PARAMETERS, COVERAGE_REQUIRED, ['ETag'], {
+const COVERAGE = keyPath('coverage', ['ETag'], {
   operationId: 'getCoverage',
   summary: 'Coverage by year, with gaps',
   description:
@@ -73,7 +66,7 @@ const STATIONS_CONTENT: Readonly<Record<StationsFormat, JsonObject>> = {
   geojson: { [STATIONS_MEDIA_TYPES.geojson]: { schema: schemaRef('StationFeatures') } },
 };
 
-const STATIONS = keyPath(STATIONS_PARAMETERS, [], ['ETag', 'Link'], {
+const STATIONS = keyPath('stations', ['ETag', 'Link'], {
   operationId: 'listStations',
   summary: 'Find stations',
   description:
@@ -83,7 +76,7 @@ const STATIONS = keyPath(STATIONS_PARAMETERS, [], ['ETag', 'Link'], {
 });
 
 const stationsAs = (title: string, format: StationsFormat, ...headers: readonly string[]) =>
-  keyPath(STATIONS_PARAMETERS, [], ['ETag', 'Link', ...headers], {
+  keyPath('stations', ['ETag', 'Link', ...headers], {
     operationId: `listStationsAs${title}`,
     summary: `Find stations as ${title}`,
     description: 'The same in this format, whatever `Accept` says.',
@@ -111,8 +104,7 @@ const HOURLY_PATHS = formatPaths({
   description:
     'One row for each station and nominal hour, also where nothing was reported, from the first METAR of the hour. A nominal hour is that of `observedAt` + 10 minutes. In the order of hours and stations. Guides: [hourly](/docs/hourly), [asking](/docs/asking), [formats](/docs/formats).',
   elements: 'rows',
-  parameters: HOURLY_PARAMETERS,
-  required: HOURLY_REQUIRED,
+  endpoint: 'hourly',
   schemas: {
     json: schemaRef('HourlyPage'),
     ndjson: { type: 'string', description: 'One line for each row: the element of `data`.' },

@@ -1,6 +1,5 @@
 import { FORMATS, type Format, MEDIA_TYPES } from '../../observations/formats/formats.ts';
-import { PRESETS } from '../../statistics/request/presets.ts';
-import { PARAMETERS, REQUIRED } from '../../statistics/request/query-params.ts';
+import { PRESETS } from '../../parameters/presets.ts';
 import { TITLES } from './format-paths.ts';
 import { type JsonObject, schemaRef } from './json-schema.ts';
 import { queryParameters } from './parameters.ts';
@@ -45,7 +44,7 @@ function inAnyFormat(): JsonObject {
     tags: ['history'],
     summary: 'Statistics of reports',
     description: DESCRIPTION,
-    parameters: queryParameters(PARAMETERS, REQUIRED),
+    parameters: queryParameters('statistics', 'page'),
     responses: {
       200: {
         description:
@@ -70,7 +69,7 @@ function inFormat(format: Format): JsonObject {
     tags: ['history'],
     summary: `Statistics of reports as ${TITLES[format]}`,
     description: `The same in this format, whatever \`Accept\` says.`,
-    parameters: queryParameters(PARAMETERS, REQUIRED),
+    parameters: queryParameters('statistics', 'page'),
     responses: {
       200: {
         description: 'The rows',

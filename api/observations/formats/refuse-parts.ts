@@ -1,5 +1,5 @@
 import { JUDGED_ROWS, type StreamRanges } from '../../../clickhouse/observations/stream/stream-range.ts';
-import { invalidParameters } from '../../http/request/query-string.ts';
+import { invalidParameters } from '../../problem.ts';
 
 /** Refuses a range that would be cut, and says why and how to go on (D33). */
 export function refuseParts(ranges: StreamRanges): StreamRanges {

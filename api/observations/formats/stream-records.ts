@@ -5,26 +5,26 @@ import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import type { CachedStates, CoverageStateCache } from '../../../clickhouse/coverage/state/state-cache.ts';
 import { withStates } from '../../../clickhouse/coverage/state/with-states.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import type { PageRequest } from '../../../clickhouse/observations/page/page.ts';
+import type { Position } from '../../../clickhouse/model/report.ts';
+import type { Selection } from '../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../clickhouse/observations/stream/open-range.ts';
 import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
 import { streamReader } from '../../../clickhouse/observations/stream/stream.ts';
 import { type StreamRange, streamRanges } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { addLogFields } from '../../http/request-log.ts';
 import type { QueryClient } from '../../ops/query-limits.ts';
-import { writeCursor } from '../cursor.ts';
-import type { Filters } from '../filters.ts';
+import { writeCursor } from '../../parameters/cursor.ts';
+import type { Query } from '../../parameters/query.ts';
+import { toPageQuery } from '../read-archive.ts';
 import type { AnswerStream, StreamAnswer } from './answer-stream.ts';
 import { refuseParts } from './refuse-parts.ts';
-
-/** A request, and whether its answer must not be cut at `request.limit`. */
-type WantedStream = { readonly filters: Filters; readonly request: PageRequest; readonly isWhole: boolean };
 
 /** Answers a request with all its records in one stream (D33). */
 export type StreamRecords = (
   ctx: Context,
   format: StreamFormat,
-  wanted: WantedStream,
+  query: Query<Selection>,
+  after: Position | undefined,
   client: QueryClient,
 ) => Promise<void>;
 
@@ -44,11 +44,12 @@ export function recordStreamer(
   const wholes = refuseParts(parts);
   const openStream = streamReader(archive, states.recallStates);
 
-  return async (ctx, format, { filters, request, isWhole }, client) => {
-    const ranges = isWhole ? wholes : parts;
-    const { stations } = filters;
+  return async (ctx, format, query, after, client) => {
+    const ranges = query.isWhole ? wholes : parts;
+    const { request } = toPageQuery(query, after);
+    const { stations } = request;
     addLogFields(ctx.req, { format, stations: stations.length });
-    const cursorOf = ({ last }: StreamRange) => last && writeCursor(last, filters);
+    const cursorOf = ({ last }: StreamRange) => last && writeCursor(last, query);
     const answer: StreamAnswer = {
       stations,
       async readHead(signal) {

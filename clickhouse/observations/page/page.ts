@@ -1,5 +1,4 @@
 import type { Archive } from '../../archive.ts';
-import type { Condition } from '../../conditions/condition.ts';
 import { type CoverageStateReader, coverageStateReader } from '../../coverage/state/state.ts';
 import type { Position } from '../../model/report.ts';
 import { clampToArchive } from '../../model/time-window.ts';
@@ -8,23 +7,13 @@ import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import { chosenColumns } from '../chosen-fields.ts';
 import { recordLine } from '../record-line.ts';
 import { ReportDensity } from '../report-density.ts';
-import type { ReportFilters } from '../report-filters.ts';
 import { bindSelection, type Representations, type RowSelection, selectedSql } from '../row-selection.ts';
+import type { Selection } from '../selection.ts';
 import { extractRecords } from './extract-records.ts';
 import { readMatchingPage } from './matching-page.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
 
-export type PageRequest = ReportFilters & {
-  /** Seconds since 1970-01-01T00:00:00Z, inclusive. */
-  readonly from: number;
-  /** The same, exclusive. */
-  readonly to: number;
-  readonly raw: boolean;
-  readonly decoded: boolean;
-  /** Records for which it is not true are left out. */
-  readonly condition?: Condition;
-  /** See `Representations`. */
-  readonly fields?: readonly string[];
+export type PageRequest = Selection & {
   /** Records at most. */
   readonly limit: number;
   /** The last record of the page before. */

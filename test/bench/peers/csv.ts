@@ -35,7 +35,13 @@ export async function compareCsv(
 function queriesOf({ hourly, thousand }: Layout): readonly Query[] {
   const query = (name: string, stations: readonly string[], first: number, end: number): Query => ({
     name,
-    filters: { stations, from: Date.UTC(first, 0) / 1000, to: Date.UTC(end, 0) / 1000, type: 'all', include: ['raw'] },
+    filters: {
+      stations,
+      from: Date.UTC(first, 0) / 1000,
+      to: Date.UTC(end, 0) / 1000,
+      type: 'all',
+      include: ['raw'],
+    },
     limit: HIGHEST_LIMIT,
   });
   return [

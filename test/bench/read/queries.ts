@@ -1,10 +1,10 @@
-import { writeCursor } from '../../../api/observations/cursor.ts';
-import type { Filters } from '../../../api/observations/filters.ts';
+import { writeCursor } from '../../../api/parameters/cursor.ts';
+import { readQuery } from '../../../api/parameters/query.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
 import { DATABASE } from '../embedded-engine.ts';
 import type { HttpClient } from '../http-client.ts';
 import type { BenchArchive } from './archive.ts';
-import { type QueryDefinition, queryDefinitions } from './query-definitions.ts';
+import { type Filters, type QueryDefinition, queryDefinitions } from './query-definitions.ts';
 
 export type Query = {
   readonly name: string;
@@ -61,15 +61,14 @@ async function positionBefore(
 
 /** Path and query string of the request for a page. */
 export function pathOf({ filters, limit, after }: Query): string {
-  const query = new URLSearchParams({
+  const times = new URLSearchParams({
     from: new Date(filters.from * 1000).toISOString(),
     to: new Date(filters.to * 1000).toISOString(),
     type: filters.type,
-    limit: String(limit),
-    ...(after && { cursor: writeCursor(after, filters) }),
   });
-  const lists = `stations=${filters.stations.join(',')}&include=${filters.include.join(',')}`;
-  return `/v1/history/observations?${lists}&${query}`;
+  const query = `stations=${filters.stations.join(',')}&include=${filters.include.join(',')}&${times}`;
+  const cursor = after && writeCursor(after, readQuery('observations', query));
+  return `/v1/history/observations?${query}&limit=${limit}${cursor === undefined ? '' : `&cursor=${cursor}`}`;
 }
 
 /** The same records as one stream in a form other than JSON. */

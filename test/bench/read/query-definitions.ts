@@ -1,6 +1,13 @@
-import type { Filters } from '../../../api/observations/filters.ts';
 import type { Layout } from './build/layout.ts';
 
+/** The parameters of a request; times in seconds since 1970-01-01T00:00:00Z. */
+export type Filters = {
+  readonly stations: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  readonly type: 'all' | 'metar' | 'speci';
+  readonly include: readonly ('raw' | 'decoded')[];
+};
 export type QueryDefinition = Partial<Pick<Filters, 'type' | 'include'>> & {
   readonly name: string;
   readonly stations: readonly string[] | 'one';

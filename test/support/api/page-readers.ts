@@ -1,9 +1,10 @@
-import type { Filters } from '../../../api/observations/filters.ts';
+import type { PageQuery } from '../../../api/observations/cached-page-reader.ts';
 import { PageCache } from '../../../api/observations/page-cache.ts';
 import {
   type ArchivePage,
   type ArchiveReader,
   archiveReader,
+  toPageQuery,
 } from '../../../api/observations/read-archive.ts';
 import type { RunIfIdle, RunQuery } from '../../../api/ops/query-limits.ts';
 import { ResponseMemory } from '../../../api/ops/response-memory.ts';
@@ -11,6 +12,8 @@ import type { Archive } from '../../../clickhouse/archive.ts';
 import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
 import { cacheCoverageState } from '../../../clickhouse/coverage/state/state-cache.ts';
+import { type Position, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
+import type { Selection } from '../../../clickhouse/observations/selection.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
 import { parseRecords } from '../archive/records.ts';
 import type { useArchive } from '../archive/use-archive.ts';
@@ -25,14 +28,18 @@ export const CLIENT = {
   memory: new ResponseMemory(64 * MB).open(WAITER),
 };
 
-export const filtersOf = (more: Partial<Filters> = {}): Filters => ({
+export const selectionOf = (more: Partial<Selection> = {}): Selection => ({
   stations: ['XAAA'],
   from: START,
   to: START + 366 * DAY_SECONDS,
-  type: 'all',
-  include: ['raw'],
+  types: REPORT_TYPES,
+  raw: true,
+  decoded: false,
   ...more,
 });
+
+export const pageQuery = (selection: Selection, limit: number, after: Position | undefined): PageQuery =>
+  toPageQuery({ asked: selection, filtersKey: JSON.stringify(selection), limit }, after);
 
 type ObservationRecord = { readonly id: string; readonly observedAt: string };
 

@@ -1,19 +1,31 @@
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { SCHEMAS } from '../../../api/docs/openapi/schemas.ts';
+import type { EndpointName } from '../../../api/parameters/parameter.ts';
+import { type NamedParameter, parametersOf } from '../../../api/parameters/query.ts';
 
 /** The file that holds them; `npm run types:client` writes it. */
 export const CLIENT_TYPES = new URL('../../../api/client/schemas.d.ts', import.meta.url);
 
-const BANNER = '/* Written by `npm run types:client` from the schemas of /openapi.json: do not edit. */';
+const BANNER =
+  '/* Written by `npm run types:client` from the schemas of /openapi.json and the table of parameters: do not edit. */';
 
 /** What a response of the observations endpoint can be; other schemas are part of these. */
 const RESPONSES = ['ObservationsPage', 'Problem'];
+
+/** The endpoints that the client asks, with the names of their types. */
+const PARAMETER_TYPES: readonly (readonly [name: string, endpoint: EndpointName])[] = [
+  ['ObservationsParameters', 'observations'],
+  ['HourlyParameters', 'hourly'],
+  ['StatisticsParameters', 'statistics'],
+];
+/** A list of more names than this is not worth a union: the service names the nearest for a wrong one. */
+const MAX_NAMES = 10;
 
 /** What the compiler adds to the comment of each definition, or writes as its only comment. */
 const ORIGIN =
   /\/\*\*\n \* This interface was referenced by [^/]*\*\/\n|\n \*\n \* This interface was referenced by [^/]*(?=\n \*\/)/g;
 
-/** The schemas of the OpenAPI document as TypeScript. */
+/** The schemas of the OpenAPI document and the parameters of requests as TypeScript. */
 export async function generateClientTypes(): Promise<string> {
   const text = JSON.stringify(SCHEMAS).replaceAll('#/components/schemas/', '#/$defs/');
   const $defs = JSON.parse(text, addUnit) as Record<string, JSONSchema>;
@@ -23,7 +35,29 @@ export async function generateClientTypes(): Promise<string> {
     style: { singleQuote: true, printWidth: 110 },
   };
   const types = await Promise.all(RESPONSES.map((name) => compile({ ...$defs[name], $defs }, name, options)));
-  return [BANNER, ...types].join('\n').replaceAll(ORIGIN, '');
+  return [BANNER, ...types, ...PARAMETER_TYPES.map(parameterType)].join('\n').replaceAll(ORIGIN, '');
+}
+
+function parameterType([name, endpoint]: readonly [string, EndpointName]): string {
+  const members = parametersOf(endpoint).map((parameter) => {
+    const { purpose, description, isRequired } = parameter;
+    const type = isRequired ? `: ${typeOf(parameter)}` : `?: ${typeOf(parameter)} | undefined`;
+    return `  /** ${purpose}: ${description}. */\n  readonly ${parameter.name}${type};\n`;
+  });
+  return `export type ${name} = {\n${members.join('')}};\n`;
+}
+
+function typeOf({ name, schema }: NamedParameter): string {
+  if (name === 'from' || name === 'to') return 'string | Date';
+  if (schema.wholeNumber !== undefined || schema.decimalNumber !== undefined) return 'number';
+  const { items, enum: names } = schema as { items?: { enum?: string[] }; enum?: string[] };
+  if (schema.type === 'array') return `readonly ${unionOf(items?.enum)}[]`;
+  return unionOf(names);
+}
+
+function unionOf(names: readonly string[] = []): string {
+  if (names.length === 0 || names.length > MAX_NAMES) return 'string';
+  return `(${names.map((name) => `'${name}'`).join(' | ')})`;
 }
 
 /** The compiler knows no `x-unit`: the description gets it. */

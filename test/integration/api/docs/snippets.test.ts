@@ -86,7 +86,7 @@ describe('the snippets of the README and the guides', () => {
     const request = README.find(({ code }) => code.includes(ADDRESS)) ?? assert.fail();
     const code = request.code.replaceAll(ADDRESS, api.url);
     const page = JSON.parse(await runSnippet({ ...request, code }, folder, await api.createKey('starter')));
-    page.meta.nextCursor = page.meta.nextCursor.replace(/^(AW).*/, '$1…');
+    page.meta.nextCursor = page.meta.nextCursor.replace(/^(WzE).*/, '$1…');
     assert.deepEqual(page, JSON.parse(shown?.code ?? ''));
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
-import { writeCursor } from '../../../../api/observations/cursor.ts';
-import { parseQuery } from '../../../../api/observations/query-params.ts';
+import { writeCursor } from '../../../../api/parameters/cursor.ts';
+import { parametersOf, readQuery } from '../../../../api/parameters/query.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { fuzz } from '../../../support/api/fuzz.ts';
@@ -14,20 +14,9 @@ const SEEDS = repetitions({ usual: 4, long: 100 });
 const REQUESTS_PER_SEED = 100;
 
 /** Valid and invalid values close to the limit between them. */
-const EDGE_VALUES: Readonly<Record<string, readonly string[]>> = {
-  stations: ['XAAA', 'XAAA,XAAB', 'xaaa', 'XAAA,', "XAA'", 'XAA\\', 'XAA{', '{stations:String}', 'XAAA,XAAA'],
-  from: [
-    '2024-01-01T00:00:00Z',
-    '0000-01-01T00:00:00Z',
-    '2024-02-30T00:00:00Z',
-    '9999-12-31T23:59:59.999999Z',
-    '1e9',
-  ],
-  to: ['2024-02-01T00:00:00Z', '9999-12-31T23:59:59.999999Z', '1969-12-31T23:59:59Z', '2106-02-07T06:28:16Z'],
-  type: ['all', 'metar', 'speci', 'METAR', "' OR 1"],
-  include: ['raw', 'decoded', 'decoded,raw', 'raw,raw', '*'],
-  limit: ['1', '10000', '0', '-0', '1e3', '4294967297', 'NaN'],
-};
+const EDGE_VALUES = parametersOf('observations')
+  .filter(({ name }) => name !== 'cursor')
+  .map(({ name, valid, invalid }) => [name, [...valid, ...invalid]] as const);
 
 describe('random query strings', () => {
   let api: TestApi;
@@ -40,7 +29,7 @@ describe('random query strings', () => {
 
   const query = fc
     .tuple(
-      ...Object.entries(EDGE_VALUES).map(([name, values]) =>
+      ...EDGE_VALUES.map(([name, values]) =>
         fc.tuple(
           fc.constant(name),
           fc.oneof(
@@ -81,7 +70,7 @@ describe('random query strings', () => {
 
   it('get a page or a problem with status 400 for a cursor with any position and a valid checksum', async () => {
     const query = 'stations=XAAA,AAAA&from=0000-01-01T00:00:00Z&to=9999-01-01T00:00:00Z';
-    const { filters } = parseQuery(query);
+    const parsed = readQuery('observations', query);
     const position: fc.Arbitrary<Position> = fc.record({
       observedAt: fc.integer({ min: 0, max: 0xffffffff }),
       station: fc.constantFrom('AAAA', 'XAAA', 'Z999'),
@@ -91,7 +80,7 @@ describe('random query strings', () => {
     const key = await api.createKey();
     await fc.assert(
       fc.asyncProperty(position, async (at) => {
-        const response = await api.get(`${OBSERVATIONS}?${query}&cursor=${writeCursor(at, filters)}`, {
+        const response = await api.get(`${OBSERVATIONS}?${query}&cursor=${writeCursor(at, parsed)}`, {
           key,
         });
         if (response.status !== 200) await assertProblem(response, 400, 'invalid_cursor');

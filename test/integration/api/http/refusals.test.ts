@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { generateKey } from '../../../../api/auth/api-key.ts';
-import { writeCursor } from '../../../../api/observations/cursor.ts';
-import { parseQuery } from '../../../../api/observations/query-params.ts';
+import { writeCursor } from '../../../../api/parameters/cursor.ts';
+import { readQuery } from '../../../../api/parameters/query.ts';
 import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
@@ -87,7 +87,7 @@ describe('problem responses (D24)', () => {
       type: 'METAR',
       fingerprint: '01234567',
     } as const;
-    const cursor = writeCursor(position, parseQuery(`${QUERY}&type=speci`).filters);
+    const cursor = writeCursor(position, readQuery('observations', `${QUERY}&type=speci`));
     const { title } = await assertProblem(
       await api.get(`${OBSERVATIONS}?${QUERY}&cursor=${cursor}`),
       400,

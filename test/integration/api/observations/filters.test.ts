@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Filters } from '../../../../api/observations/filters.ts';
-import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
+import { parameter } from '../../../../api/parameters/parameter.ts';
+import { parametersOf } from '../../../../api/parameters/query.ts';
+import { PARAMETERS } from '../../../../api/parameters/table.ts';
+import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
+import { startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 
-const BASE = {
+const BASE: Readonly<Record<string, string>> = {
   stations: 'XAAA',
   from: '2024-01-01T00:00:00Z',
   to: '2024-01-01T04:00:00Z',
-  type: 'all',
-  include: 'raw,decoded',
-} as const satisfies { readonly [Name in keyof Filters]?: string };
+};
+const RECORDS = { ...BASE, type: 'all', include: 'raw,decoded' };
 
 /** Another value of each filter. */
-const CHANGES: { readonly [Name in keyof Filters]-?: string } = {
+const CHANGES: Readonly<Record<string, string>> = {
   stations: 'XAAA,XAAB',
   from: '2024-01-01T01:00:00Z',
   to: '2024-01-01T03:00:00Z',
@@ -23,7 +25,13 @@ const CHANGES: { readonly [Name in keyof Filters]-?: string } = {
   filter: "raw LIKE '%1' OR raw LIKE '%2'",
 };
 
-describe('filters of observations', () => {
+type Body = {
+  readonly data: readonly { readonly raw?: string; readonly n?: number }[];
+  readonly meta: { readonly nextCursor?: string };
+  readonly code?: string;
+};
+
+describe('filters of reports', () => {
   let api: TestApi;
   before(async () => {
     const reports = [0, 1, 2, 3].flatMap((hour) =>
@@ -37,26 +45,75 @@ describe('filters of observations', () => {
   });
   after(() => api.stop());
 
-  const request = (filters: Readonly<Record<string, string>>, extension = '') =>
-    api.get(`${OBSERVATIONS}${extension}?${new URLSearchParams(filters)}`);
-  const bodyOf = async (filters: Readonly<Record<string, string>>) =>
-    (await (await request(filters)).json()) as {
-      data: unknown;
-      meta: { nextCursor: string };
-      code?: string;
-    };
+  const request = (endpoint: string, query: Readonly<Record<string, string>>) =>
+    api.get(`/v1/history/${endpoint}?${new URLSearchParams(query)}`);
+  const bodyOf = async (query: Readonly<Record<string, string>>, endpoint = 'observations') =>
+    (await (await request(endpoint, query)).json()) as Body;
+
+  it('are all tried here', () => {
+    const filters = parametersOf('observations').filter(({ key }) => key !== undefined);
+    assert.deepEqual(filters.map(({ name }) => name).sort(), Object.keys(CHANGES).sort());
+  });
 
   for (const [name, value] of Object.entries(CHANGES))
     it(`give another answer and refuse the cursor of another walk: ${name}`, async () => {
-      const changed = { ...BASE, [name]: value };
-      const { data } = await bodyOf(BASE);
+      const changed = { ...RECORDS, [name]: value };
+      const { data } = await bodyOf(RECORDS);
       assert.notDeepEqual((await bodyOf(changed)).data, data);
-      assert.deepEqual((await bodyOf(BASE)).data, data, 'the page in memory');
-      const streamOf = async (filters: typeof BASE) => (await request(filters, '.csv')).text();
-      assert.notEqual(await streamOf(changed), await streamOf(BASE));
+      assert.deepEqual((await bodyOf(RECORDS)).data, data, 'the page in memory');
+      const streamOf = async (query: typeof BASE) => (await request('observations.csv', query)).text();
+      assert.notEqual(await streamOf(changed), await streamOf(RECORDS));
 
-      const { meta } = await bodyOf({ ...BASE, limit: '1' });
-      const refused = await bodyOf({ ...changed, cursor: meta.nextCursor });
+      const { meta } = await bodyOf({ ...RECORDS, limit: '1' });
+      const refused = await bodyOf({ ...changed, cursor: meta.nextCursor ?? '' });
       assert.equal(refused.code, 'cursor_mismatch');
     });
+
+  describe('that are added to the table', () => {
+    before(() => {
+      PARAMETERS.last = parameter<string>({
+        of: { observations: {}, hourly: {}, statistics: {} },
+        purpose: 'Last character of the report',
+        description: 'a digit, as in 3',
+        schema: { type: 'string', pattern: '^\\d$' },
+        key: (digit) => digit,
+        select: (digit) => ({ condition: parseCondition(`raw LIKE '%${digit}'`) }),
+        valid: ['3'],
+        invalid: ['x'],
+      });
+    });
+    after(() => delete PARAMETERS.last);
+
+    it('select the records of a walk, next to the condition of `filter`', async () => {
+      const query = { ...BASE, last: '2', filter: "type = 'METAR' OR raw LIKE '%2'", limit: '1' };
+      const raws: string[] = [];
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const { data, meta }: Body = await bodyOf(cursor === '' ? query : { ...query, cursor });
+        raws.push(...data.map(({ raw }) => raw ?? ''));
+        cursor = meta.nextCursor;
+      }
+      assert.deepEqual(raws, ['METAR XAAA 2', 'SPECI XAAA 2']);
+    });
+
+    it('select the records of a stream, of hours and of statistics', async () => {
+      const lines = await (await request('observations.ndjson', { ...BASE, last: '1' })).text();
+      assert.equal(lines.trim().split('\n').length, 2);
+      assert.equal((await bodyOf({ ...BASE, last: '3' }, 'hourly')).data.length, 1);
+      const { data } = await bodyOf({ ...BASE, last: '0', select: 'count', sample: 'all' }, 'statistics');
+      assert.deepEqual(data, [{ station: 'XAAA', n: 2, count: 2 }]);
+    });
+
+    it('are bound to cursors, checked and named among the mistakes', async () => {
+      const { meta } = await bodyOf({ ...BASE, limit: '1' });
+      const cursor = meta.nextCursor ?? '';
+      assert.equal((await bodyOf({ ...BASE, last: '1', cursor })).code, 'cursor_mismatch');
+      const refused = await bodyOf({ ...BASE, last: 'x', limit: '0' });
+      assert.deepEqual(
+        (refused as unknown as { errors: readonly { parameter: string }[] }).errors.map(
+          ({ parameter }) => parameter,
+        ),
+        ['limit', 'last'],
+      );
+    });
+  });
 });

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { Filters } from '../../../../api/observations/filters.ts';
-import { toPageQuery } from '../../../../api/observations/read-archive.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import type { Position, Report } from '../../../../clickhouse/model/report.ts';
+import { type Position, REPORT_TYPES, type Report } from '../../../../clickhouse/model/report.ts';
 import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
-import { CLIENT, DAY_SECONDS, filtersOf, PageReaders, START } from '../../../support/api/page-readers.ts';
+import type { Selection } from '../../../../clickhouse/observations/selection.ts';
+import {
+  CLIENT,
+  DAY_SECONDS,
+  PageReaders,
+  pageQuery,
+  START,
+  selectionOf,
+} from '../../../support/api/page-readers.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { parseRecords } from '../../../support/archive/records.ts';
@@ -38,8 +44,9 @@ describe('page cache while loaders write', () => {
     stations: fc.shuffledSubarray(STATIONS, { minLength: 1 }),
     from: fc.constantFrom(START, START + 10 * 60),
     to: fc.constant(START + 2 * DAY_SECONDS),
-    type: fc.constantFrom('all' as const, 'metar' as const, 'speci' as const),
-    include: fc.constantFrom(['raw' as const], ['raw' as const, 'decoded' as const]),
+    types: fc.constantFrom(REPORT_TYPES, ['METAR' as const], ['SPECI' as const]),
+    raw: fc.constant(true),
+    decoded: fc.boolean(),
   });
   const minutes = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 15 });
   const station = fc.nat(2);
@@ -104,8 +111,8 @@ describe('page cache while loaders write', () => {
             await write(action);
             continue;
           }
-          const of = walks[action.walk] as Filters;
-          const wanted = toPageQuery(of, action.limit, positions[action.walk]);
+          const of = walks[action.walk] as Selection;
+          const wanted = pageQuery(of, action.limit, positions[action.walk]);
           // From now on nothing that was written before may be missing.
           readers.clock += 1000;
           const { page, coverage } = await read(wanted, CLIENT);
@@ -134,8 +141,10 @@ describe('page cache while loaders write', () => {
 
   it('never returns coverage that claims more than the page has (D16)', async () => {
     const DAYS = 10;
-    const dayFilters = (n: number) => filtersOf({ from: START + n * DAY_SECONDS, to: START + (n + 1) * DAY_SECONDS });
-    const at = (day: number, hour: number) => new Date((START + day * DAY_SECONDS + hour * 3600) * 1000).toISOString();
+    const dayFilters = (n: number) =>
+      selectionOf({ from: START + n * DAY_SECONDS, to: START + (n + 1) * DAY_SECONDS });
+    const at = (day: number, hour: number) =>
+      new Date((START + day * DAY_SECONDS + hour * 3600) * 1000).toISOString();
     const { read } = readers.start();
     let written = 0;
     const write = async () => {
@@ -151,7 +160,7 @@ describe('page cache while loaders write', () => {
     };
     const seen = { none: 0, partial: 0, complete: 0 };
     const check = async (day: number) => {
-      const answer = await read(toPageQuery(dayFilters(day), 1000, undefined), CLIENT);
+      const answer = await read(pageQuery(dayFilters(day), 1000, undefined), CLIENT);
       const { status } = JSON.parse(answer.coverage.parts().join('')) as { status: keyof typeof seen };
       seen[status] += 1;
       if (status !== 'none')

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
-import { type ArchivePage, toPageQuery } from '../../../../api/observations/read-archive.ts';
+import type { ArchivePage } from '../../../../api/observations/read-archive.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import { CLIENT, DAY_SECONDS, filtersOf, MB, PageReaders, recordsOf } from '../../../support/api/page-readers.ts';
+import {
+  CLIENT,
+  DAY_SECONDS,
+  MB,
+  PageReaders,
+  pageQuery,
+  recordsOf,
+  selectionOf,
+} from '../../../support/api/page-readers.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { list } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -25,7 +33,7 @@ describe('page cache over a station of 110,000 reports', () => {
     readers.statements = [];
     readers.clock += 60_000;
   });
-  const filters = filtersOf({
+  const filters = selectionOf({
     from: Date.parse('2012-01-01T00:00:00Z') / 1000,
     to: Date.parse('2026-01-01T00:00:00Z') / 1000,
   });
@@ -36,7 +44,7 @@ describe('page cache over a station of 110,000 reports', () => {
     for (let n = 0; n < 100; n += 1) {
       // A quick client: changes are looked for every half second.
       readers.clock += 20;
-      const { page } = await read(toPageQuery(filters, 1000, after), CLIENT);
+      const { page } = await read(pageQuery(filters, 1000, after), CLIENT);
       assert.equal(page.count, 1000);
       after = page.next;
       assert.equal(
@@ -53,7 +61,7 @@ describe('page cache over a station of 110,000 reports', () => {
     const { read, cache } = readers.start();
     let after: Position | undefined;
     for (let n = 0; n < 50; n += 1) {
-      after = (await read(toPageQuery(filters, 1000, after), CLIENT)).page.next;
+      after = (await read(pageQuery(filters, 1000, after), CLIENT)).page.next;
       await readers.finishReadsAhead();
     }
     assert.deepEqual([cache.misses, cache.hits], [1, 49]);
@@ -65,7 +73,7 @@ describe('page cache over a station of 110,000 reports', () => {
     const { read, cache } = readers.start();
     let after: Position | undefined;
     for (let n = 0; n < 50; n += 1) {
-      after = (await read(toPageQuery(filters, 50, after), CLIENT)).page.next;
+      after = (await read(pageQuery(filters, 50, after), CLIENT)).page.next;
       await readers.finishReadsAhead();
     }
     assert.deepEqual([cache.misses, cache.hits], [1, 49]);
@@ -74,10 +82,10 @@ describe('page cache over a station of 110,000 reports', () => {
 
   it('reads nothing ahead of a first page, and of the end of a range', async () => {
     const { read, cache } = readers.start();
-    await read(toPageQuery(filters, 1000, undefined), CLIENT);
+    await read(pageQuery(filters, 1000, undefined), CLIENT);
     const short = { ...filters, to: filters.from + 1500 * 3600 };
-    const first = await read(toPageQuery(short, 1000, undefined), CLIENT);
-    assert.equal((await read(toPageQuery(short, 1000, first.page.next), CLIENT)).page.next, undefined);
+    const first = await read(pageQuery(short, 1000, undefined), CLIENT);
+    assert.equal((await read(pageQuery(short, 1000, first.page.next), CLIENT)).page.next, undefined);
     await readers.finishReadsAhead();
     assert.equal(cache.readsAhead, 0);
   });
@@ -87,8 +95,8 @@ describe('page cache over a station of 110,000 reports', () => {
     const readsAheadOf = async (walk: number) => {
       const before = cache.readsAhead;
       const of = { ...filters, from: filters.from + walk * DAY_SECONDS };
-      const first = await read(toPageQuery(of, 1000, undefined), CLIENT);
-      await read(toPageQuery(of, 1000, first.page.next), CLIENT);
+      const first = await read(pageQuery(of, 1000, undefined), CLIENT);
+      await read(pageQuery(of, 1000, first.page.next), CLIENT);
       await readers.finishReadsAhead();
       return cache.readsAhead - before;
     };
@@ -101,7 +109,7 @@ describe('page cache over a station of 110,000 reports', () => {
     const { read, cache } = readers.start();
     let after: Position | undefined;
     for (let n = 0; n < 6; n += 1) {
-      after = (await read(toPageQuery(filters, 1000, after), CLIENT)).page.next;
+      after = (await read(pageQuery(filters, 1000, after), CLIENT)).page.next;
       await readers.finishReadsAhead();
       await insert(archive.client, put(report({ at: `2010-01-0${n + 1}T00:00:00Z`, station: 'XAAA' })));
       readers.clock += 1000;
@@ -112,34 +120,34 @@ describe('page cache over a station of 110,000 reports', () => {
   });
 
   it('reads the first page by four statements: changes, coverage and listings, records', async () => {
-    await readers.start().read(toPageQuery(filters, 1000, undefined), CLIENT);
+    await readers.start().read(pageQuery(filters, 1000, undefined), CLIENT);
     assert.equal(readers.statements.length, 4, readers.statements.join('\n\n'));
     assert.equal(readers.pageStatements().length, 1);
   });
 
   it('reads the same page, and the same page later in a walk, without a statement', async () => {
     const { read, cache } = readers.start();
-    const first = await read(toPageQuery(filters, 1000, undefined), CLIENT);
-    const second = await read(toPageQuery(filters, 1000, first.page.next), CLIENT);
+    const first = await read(pageQuery(filters, 1000, undefined), CLIENT);
+    const second = await read(pageQuery(filters, 1000, first.page.next), CLIENT);
     await readers.finishReadsAhead();
     readers.statements = [];
     const again = [
-      await read(toPageQuery(filters, 1000, undefined), CLIENT),
-      await read(toPageQuery(filters, 1000, first.page.next), CLIENT),
+      await read(pageQuery(filters, 1000, undefined), CLIENT),
+      await read(pageQuery(filters, 1000, first.page.next), CLIENT),
     ];
     const ids = (page: ArchivePage) => recordsOf(page).map(({ id }) => id);
     assert.deepEqual(again.map(ids), [first, second].map(ids));
     assert.deepEqual(readers.statements, []);
     assert.deepEqual([cache.hits, cache.misses], [3, 1]);
     readers.clock += 1000;
-    await read(toPageQuery(filters, 1000, undefined), CLIENT);
+    await read(pageQuery(filters, 1000, undefined), CLIENT);
     assert.deepEqual(readers.pageStatements(), [], 'nothing has changed');
   });
 
   it('reads another range while it asks for changes, and reads it again where they concern its station', async () => {
     const { read } = readers.start();
     const from = (days: number) =>
-      toPageQuery({ ...filters, from: filters.from + days * DAY_SECONDS }, 1, undefined);
+      pageQuery({ ...filters, from: filters.from + days * DAY_SECONDS }, 1, undefined);
     await read(from(0), CLIENT);
     for (const [days, station, statements] of [
       [1, 'XBBB', 1],
@@ -160,7 +168,7 @@ describe('page cache over a station of 110,000 reports', () => {
   it('shares one statement among identical requests at the same time', async () => {
     const { read } = readers.start();
     const pages = await Promise.all(
-      Array.from({ length: 20 }, () => read(toPageQuery(filters, 500, undefined), CLIENT)),
+      Array.from({ length: 20 }, () => read(pageQuery(filters, 500, undefined), CLIENT)),
     );
     assert.equal(readers.pageStatements().length, 1);
     assert.ok(pages.every(({ page }) => page.count === 500));
@@ -169,7 +177,7 @@ describe('page cache over a station of 110,000 reports', () => {
   it('keeps nothing and reads nothing ahead with 0 bytes', async () => {
     const { read, cache } = readers.start(0);
     let after: Position | undefined;
-    for (let n = 0; n < 3; n += 1) after = (await read(toPageQuery(filters, 1000, after), CLIENT)).page.next;
+    for (let n = 0; n < 3; n += 1) after = (await read(pageQuery(filters, 1000, after), CLIENT)).page.next;
     assert.equal(readers.pageStatements().length, 3);
     assert.equal(cache.bytes, 0);
     assert.ok(readers.pageStatements().every((query) => !query.includes('10000')));
@@ -180,8 +188,9 @@ describe('page cache over a station of 110,000 reports', () => {
     for (let n = 0; n < 12; n += 1) {
       let after: Position | undefined;
       for (let pages = 0; pages < 5; pages += 1)
-        after = (await read(toPageQuery({ ...filters, from: filters.from + n * DAY_SECONDS }, 700, after), CLIENT))
-          .page.next;
+        after = (
+          await read(pageQuery({ ...filters, from: filters.from + n * DAY_SECONDS }, 700, after), CLIENT)
+        ).page.next;
       assert.ok(cache.bytes <= MB, `${cache.bytes} bytes`);
     }
     assert.ok(cache.bytes > MB / 2);

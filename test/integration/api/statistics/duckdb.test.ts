@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { PRESETS } from '../../../../api/statistics/request/presets.ts';
+import { PRESETS } from '../../../../api/parameters/presets.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
 import { emptyArchive, insert, put, retract, type TestArchive } from '../../../support/archive/archive.ts';
 import { describeStations } from '../../../support/archive/descriptions.ts';

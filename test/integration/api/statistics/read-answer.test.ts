@@ -3,8 +3,8 @@ import { before, describe, it } from 'mocha';
 import { CachedCoverage } from '../../../../api/observations/cached-coverage.ts';
 import { PageCache } from '../../../../api/observations/page-cache.ts';
 import type { RunQuery } from '../../../../api/ops/query-limits.ts';
-import { statisticsReader } from '../../../../api/statistics/read-answer.ts';
-import { parseStatisticsQuery } from '../../../../api/statistics/request/query-params.ts';
+import { readQuery } from '../../../../api/parameters/query.ts';
+import { statisticsReader, toStatisticsQuery } from '../../../../api/statistics/read-answer.ts';
 import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
 import { coverageStateReader } from '../../../../clickhouse/coverage/state/state.ts';
 import { cacheCoverageState } from '../../../../clickhouse/coverage/state/state-cache.ts';
@@ -50,7 +50,10 @@ describe('the reader of statistics', () => {
         to,
         select: 'count',
       });
-      const { data } = await reader.readJson(parseStatisticsQuery(`${query}`), CLIENT);
+      const { data } = await reader.readJson(
+        toStatisticsQuery(readQuery('statistics', `${query}`).asked),
+        CLIENT,
+      );
       return { n: JSON.parse(Buffer.concat(data.parts()).toString()).n, statements };
     };
 

@@ -228,7 +228,10 @@ describe('coverage of the archive', () => {
       select: (select, signal) =>
         client.select({ ...select, settings: { session_timezone: 'Asia/Tokyo' } }, signal),
     };
-    const range = { from: Date.parse('2023-12-31T16:00:00Z') / 1000, to: Date.parse('2024-01-01T00:00:00Z') / 1000 };
+    const range = {
+      from: Date.parse('2023-12-31T16:00:00Z') / 1000,
+      to: Date.parse('2024-01-01T00:00:00Z') / 1000,
+    };
     assert.equal(
       (await readCoverage(inTokyo, { stations: ['XAAA'], ...range }, NO_LIMIT)).status,
       'complete',

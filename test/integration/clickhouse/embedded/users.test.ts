@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { STREAM_LIMITS } from '../../../../api/observations/limits.ts';
+import { STREAM_LIMITS } from '../../../../api/parameters/query.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { authorizationOf } from '../../../../clickhouse/embedded/users.ts';
 import { migrate } from '../../../../clickhouse/migrate.ts';
@@ -105,7 +105,7 @@ describe('users of the embedded engine', () => {
     );
     assert.equal(week.text, '3600\n');
     assert.equal((await as(engine.users.api, 'SELECT 1', '/?max_execution_time=604801')).code, '452');
-    const records = STREAM_LIMITS.professional.wholeNumber[1];
+    const records = STREAM_LIMITS.professional.schema.wholeNumber[1];
     const count = (rows: number) => as(engine.users.api, `SELECT number FROM numbers(${rows}) FORMAT Null`);
     assert.equal((await count(records * 1.1)).status, 200);
     assert.equal((await count(records * 2 + 1)).code, '396');

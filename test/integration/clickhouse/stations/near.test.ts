@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
 import {
-  type Circle,
   type KnownStation,
   type PlaceInList,
   readKnownStations,
@@ -89,7 +88,7 @@ describe('stations near a point (D48)', () => {
   for (const point of POINTS)
     it(`have the distances of a computation apart from it, within 1 to 1,000 km of ${point.latitude}, ${point.longitude}`, async () => {
       for (const radius_km of [1, 46.3, 1000]) {
-        const found = await read({ near: { ...point, radius_km } });
+        const found = await read({ near: point, radius_km });
         const expected = POSITIONS.flatMap((position, n) => {
           const distance = distanceKm(point, position);
           return distance <= radius_km ? [{ station: CODES[n] ?? '', distance }] : [];
@@ -111,33 +110,33 @@ describe('stations near a point (D48)', () => {
 
   it('come once each, page by page, also where distances are equal', async () => {
     for (const [rows, point] of [POINTS[0], POINTS[1], POINTS[4]].entries()) {
-      const near: Circle = { ...(point ?? assert.fail()), radius_km: 500 };
+      const near: StationFilters = { near: point ?? assert.fail(), radius_km: 500 };
       const walked: KnownStation[] = [];
-      for (let page = await read({ near }, undefined, rows + 1); page.length > 0; )
-        page = await read({ near }, walked[walked.push(...page) - 1], rows + 1);
+      for (let page = await read(near, undefined, rows + 1); page.length > 0; )
+        page = await read(near, walked[walked.push(...page) - 1], rows + 1);
       assert.ok(walked.length > 2 * (rows + 1));
-      assert.deepEqual(walked, await read({ near }));
+      assert.deepEqual(walked, await read(near));
     }
   });
 
   it('match every other filter that is given', async () => {
-    const near: Circle = { latitude: 50.0264, longitude: 8.5431, radius_km: 1000 };
-    const all = await read({ near });
+    const near: StationFilters = { near: { latitude: 50.0264, longitude: 8.5431 }, radius_km: 1000 };
+    const all = await read(near);
     assert.ok(all.length > 10);
     const codes = (stations: readonly KnownStation[]) => stations.map(({ station }) => station);
     const bbox = { west: 8, south: 50, east: 9, north: 50.1 };
     const some = codes(all).filter((_, n) => n % 4 === 1);
     assert.deepEqual(
-      await read({ near, country: 'DE' }),
+      await read({ ...near, country: 'DE' }),
       all.filter(({ country }) => country === 'DE'),
     );
     assert.deepEqual(
-      await read({ near, q: 'odd' }),
+      await read({ ...near, q: 'odd' }),
       all.filter(({ name }) => name === 'Odd'),
     );
-    assert.deepEqual(codes(await read({ near, bbox })), codes(all.slice(0, 4)));
-    assert.deepEqual(codes(await read({ near, stations: [...some, 'XXXX', 'XYYY'] })), some);
-    assert.deepEqual(await read({ near, q: 'Without' }), []);
+    assert.deepEqual(codes(await read({ ...near, bbox })), codes(all.slice(0, 4)));
+    assert.deepEqual(codes(await read({ ...near, stations: [...some, 'XXXX', 'XYYY'] })), some);
+    assert.deepEqual(await read({ ...near, q: 'Without' }), []);
   });
 
   it('have no distance where no point is given', async () => {

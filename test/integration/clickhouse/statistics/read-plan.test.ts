@@ -14,7 +14,7 @@ const QUESTION: Question = {
   stations: ['X012', 'X345'],
   ...RANGE,
   types: ['METAR', 'SPECI'],
-  filter: parseCondition('ceiling_ft < 1000'),
+  condition: parseCondition('ceiling_ft < 1000'),
   statistics: [{ name: 'mean', kind: 'number', of: 'mean', field: 'temp_c' }],
   groups: [{ kind: 'calendar', unit: 'month' }],
   sample: 'hourly',

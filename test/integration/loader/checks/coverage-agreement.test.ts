@@ -138,7 +138,11 @@ describe('coverage of api, status, gaps and load plan', function () {
     for (const [a, b] of [...ranges, ...DAYS.map((each) => [each, each] as const)]) {
       const [firstDay, lastDay] = [a, b].sort() as [Day, Day];
       const endDay = addDays(lastDay, 1);
-      const request = { stations: STATIONS, from: Date.parse(firstDay) / 1000, to: Date.parse(endDay) / 1000 };
+      const request = {
+        stations: STATIONS,
+        from: Date.parse(firstDay) / 1000,
+        to: Date.parse(endDay) / 1000,
+      };
       const coverage = await readCoverage(archive.client, request, NO_LIMIT, async () => states);
       const expected = STATIONS.map((code) => {
         const isDone = isListed(code) && !daysOf({ firstDay, endDay }).some((each) => isOpen(code, each));
@@ -160,7 +164,11 @@ describe('coverage of api, status, gaps and load plan', function () {
     for (const [a, b] of [...ranges, [day('2005-01-01'), day('2026-06-10')] as const]) {
       const [firstDay, lastDay] = [a, b].sort() as [Day, Day];
       const endDay = addDays(lastDay, 1);
-      const request = { stations: STATIONS, from: Date.parse(firstDay) / 1000, to: Date.parse(endDay) / 1000 };
+      const request = {
+        stations: STATIONS,
+        from: Date.parse(firstDay) / 1000,
+        to: Date.parse(endDay) / 1000,
+      };
       const details = await readCoverageDetails(
         archive.client,
         request,
@@ -276,7 +284,11 @@ describe('coverage of api, status, gaps and load plan', function () {
     await list(archive.client, { firstDay: day('2010-03-02') }, { source: 'ogimet' });
     await recordDone(archive.client, '2010-03-02', '2011-01-01');
     const year = { firstDay: day('2010-01-01'), endDay: day('2011-01-01') };
-    const request = { stations: ['XAAA'], from: Date.parse(year.firstDay) / 1000, to: Date.parse(year.endDay) / 1000 };
+    const request = {
+      stations: ['XAAA'],
+      from: Date.parse(year.firstDay) / 1000,
+      to: Date.parse(year.endDay) / 1000,
+    };
     assert.equal((await readCoverage(archive.client, request, NO_LIMIT)).status, 'complete');
     const { gaps, unfillable } = await findGaps(
       archive.client,

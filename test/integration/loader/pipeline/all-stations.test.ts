@@ -81,7 +81,10 @@ describe('load of all stations', () => {
   it('makes days done for the stations that the source lists, with or without reports, and for no other code (D13)', async () => {
     const periods = { ZZAC: { archive_begin: '2010-01-01', archive_end: null } };
     await load(REPORTS, `--stations all ${RANGE}`, { periods });
-    const range = { from: Date.parse('2023-12-30T00:00:00Z') / 1000, to: Date.parse('2024-01-04T00:00:00Z') / 1000 };
+    const range = {
+      from: Date.parse('2023-12-30T00:00:00Z') / 1000,
+      to: Date.parse('2024-01-04T00:00:00Z') / 1000,
+    };
     const { stations } = await readCoverage(
       client,
       { stations: ['ZZAA', 'ZZAC', 'ZZAD'], ...range },

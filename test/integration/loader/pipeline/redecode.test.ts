@@ -58,7 +58,11 @@ describe('redecode', () => {
   it('replaces the decoded fields of every report and changes nothing else', async () => {
     const line = '--source demo --stations XAAA,XAAB --from 2023-12-30 --to 2024-01-04';
     await loadWith(client, demo(), line);
-    const range = { stations: ['XAAA', 'XAAB'], from: Date.UTC(2023, 11, 30) / 1000, to: Date.UTC(2024, 0, 4) / 1000 };
+    const range = {
+      stations: ['XAAA', 'XAAB'],
+      from: Date.UTC(2023, 11, 30) / 1000,
+      to: Date.UTC(2024, 0, 4) / 1000,
+    };
     const held = async () => ({
       texts: [await texts('XAAA'), await texts('XAAB')],
       coverage: await readCoverage(client, range, NO_LIMIT),

@@ -165,8 +165,12 @@ describe('page', () => {
       ['2024-01-01T00:00:00Z'],
     );
     assert.deepEqual(
-      (await read({ from: Date.parse('2024-01-01T00:00:01Z') / 1000, to: Date.parse('2024-01-01T01:00:00Z') / 1000 }))
-        .records,
+      (
+        await read({
+          from: Date.parse('2024-01-01T00:00:01Z') / 1000,
+          to: Date.parse('2024-01-01T01:00:00Z') / 1000,
+        })
+      ).records,
       [],
     );
   });

@@ -11,7 +11,7 @@ import { describe, it } from 'mocha';
 import type { JsonObject } from '../../../../../api/docs/openapi/json-schema.ts';
 import { buildOpenApi } from '../../../../../api/docs/openapi/openapi.ts';
 import { publishedSchemas } from '../../../../../api/docs/openapi/published-schemas.ts';
-import { PARAMETERS } from '../../../../../api/observations/query-params.ts';
+import { parametersOf } from '../../../../../api/parameters/query.ts';
 import { DERIVED_FIELDS } from '../../../../../clickhouse/model/derived-fields.ts';
 import { DECODED_FIELDS, type Field } from '../../../../../clickhouse/model/fields.ts';
 
@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     }[];
     assert.deepEqual(
       parameters.map(({ name }) => name),
-      Object.keys(PARAMETERS),
+      parametersOf('observations').map(({ name }) => name),
     );
   });
 });

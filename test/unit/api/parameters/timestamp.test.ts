@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { parseTimestamp } from '../../../../api/observations/timestamp.ts';
+import { parseTimestamp } from '../../../../api/parameters/timestamp.ts';
 
 /** The time in ISO 8601, or the error. */
 const parse = (text: string) => {

@@ -1,33 +1,32 @@
-import type { InvalidValue, ValidationResult } from '../../clickhouse/validation/schema-validator.ts';
+import type { InvalidValue } from '../../clickhouse/validation/schema-validator.ts';
+import { type GivenParameters, ParameterError } from './parameter.ts';
 
 /** Milliseconds since 1970-01-01T00:00:00Z, or what to write instead. */
 export type Timestamp =
   | { readonly kind: 'valid'; readonly milliseconds: number }
   | { readonly kind: 'invalid'; readonly detail: string };
 
-export const BEGINS_TOO_LATE = 'must be earlier than to';
-
 const EXAMPLE = '2024-01-31T12:00:00Z';
 const FORMAT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(.*)$/s;
 
-/**
- * Parses both bounds of a range into seconds since 1970-01-01T00:00:00Z. Rounding up keeps both bounds exact, because
- * reports have whole minutes. An absent bound has no error here: the schema requires it.
- */
-export function parseTimeRange(
-  from: string | undefined,
-  to: string | undefined,
-): ValidationResult<{ readonly from: number; readonly to: number }> {
-  const errors: InvalidValue[] = [];
-  const parse = (name: string, text: string | undefined) => {
-    const parsed = text === undefined ? undefined : parseTimestamp(text);
-    if (parsed?.kind === 'invalid') errors.push({ name, detail: parsed.detail });
-    return parsed?.kind === 'valid' ? parsed.milliseconds : undefined;
+/** Seconds since 1970-01-01T00:00:00Z. Rounding up keeps both bounds of a range exact, because reports have whole minutes. */
+export function parseSeconds(text: string): number {
+  const parsed = parseTimestamp(text);
+  if (parsed.kind === 'invalid') throw new ParameterError(parsed.detail);
+  return Math.ceil(parsed.milliseconds / 1000);
+}
+
+/** Refuses a range that ends before it begins, and names a bound that the request has. */
+export function checkRange({ texts, defaults }: GivenParameters): InvalidValue | undefined {
+  const [from, to] = ['from', 'to'].map((name) => texts.get(name) ?? defaults[name] ?? '');
+  const [first, end] = [from, to].map((text) => parseTimestamp(text ?? ''));
+  if (first?.kind !== 'valid' || end?.kind !== 'valid' || first.milliseconds < end.milliseconds)
+    return undefined;
+  if (!texts.has('from')) return { name: 'to', detail: `must be later than ${from}, the default of from` };
+  return {
+    name: 'from',
+    detail: texts.has('to') ? 'must be earlier than to' : `must be earlier than ${to}, the default of to`,
   };
-  const range = { from: parse('from', from), to: parse('to', to) };
-  if (range.from === undefined || range.to === undefined) return { kind: 'invalid', errors };
-  if (range.from >= range.to) return { kind: 'invalid', errors: [{ name: 'from', detail: BEGINS_TOO_LATE }] };
-  return { kind: 'valid', value: { from: Math.ceil(range.from / 1000), to: Math.ceil(range.to / 1000) } };
 }
 
 /**

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { parseCoverageQuery } from '../../../../api/coverage/query-params.ts';
+import { defaultRange } from '../../../../api/coverage/route.ts';
+import { readQuery } from '../../../../api/parameters/query.ts';
 import { Problem } from '../../../../api/problem.ts';
 
 const NOW = new Date('2024-05-10T12:00:00Z');
+
+const parseCoverageQuery = (query: string, now: Date) =>
+  readQuery('coverage', query, 'page', defaultRange(now)).asked;
 
 function errors(query: string): Record<string, string> {
   try {

@@ -1,5 +1,5 @@
-import { insteadOf } from '../../../clickhouse/validation/nearest-names.ts';
-import { ListError } from './list-error.ts';
+import { insteadOf } from '../../clickhouse/validation/nearest-names.ts';
+import { ParameterError } from './parameter.ts';
 
 /** Whose days and hours count (D45). `station`: those of each station, all the year at the standard offset or not. */
 export type TimeZone =
@@ -20,7 +20,7 @@ export function parseTimeZone(text: string): TimeZone {
   const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined;
   if (zone !== undefined) return { kind: 'zone', zone };
   const names = [...WORDS.keys(), ...Intl.supportedValuesOf('timeZone')];
-  throw new ListError(
+  throw new ParameterError(
     `has an unknown zone ${text.slice(0, 64)}: write utc, local, standard, or an IANA name, as in Europe/London; ${insteadOf(text, names, 'see /docs/statistics')}`,
   );
 }

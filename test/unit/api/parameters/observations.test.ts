@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { PARAMETERS, parseQuery } from '../../../../api/observations/query-params.ts';
+import { type LimitKind, parametersOf, readQuery } from '../../../../api/parameters/query.ts';
 import { Problem } from '../../../../api/problem.ts';
 
 const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' };
+
+const parseQuery = (query: string, limit?: LimitKind) => readQuery('observations', query, limit);
 
 const parse = (changes: Readonly<Record<string, string>> = {}) =>
   parseQuery(new URLSearchParams({ ...VALID, ...changes }).toString());
@@ -30,17 +32,16 @@ const stationCodes = (count: number) =>
 
 describe('query parameters', () => {
   it('have the defaults of D20, D21 and D22', () => {
-    assert.deepEqual(parse(), {
-      filters: {
-        stations: ['KJFK'],
-        from: Date.UTC(2024, 0, 1) / 1000,
-        to: Date.UTC(2024, 1, 1) / 1000,
-        type: 'all',
-        include: ['raw'],
-      },
-      limit: 1000,
-      isWhole: false,
+    const { asked, limit, isWhole, cursor } = parse();
+    assert.deepEqual(asked, {
+      stations: ['KJFK'],
+      from: Date.UTC(2024, 0, 1) / 1000,
+      to: Date.UTC(2024, 1, 1) / 1000,
+      types: ['METAR', 'SPECI'],
+      raw: true,
+      decoded: false,
     });
+    assert.deepEqual([limit, isWhole, cursor], [1000, false, undefined]);
   });
 
   it('have other bounds of limit for streams by plan; without limit the whole range, but with sandbox keys (D33)', () => {
@@ -61,9 +62,9 @@ describe('query parameters', () => {
   });
 
   it('accept 1 to 1,000 distinct stations in the order first requested, duplicates removed (D18)', () => {
-    assert.deepEqual(parse({ stations: 'KJFK,EGLL,K0CO,KJFK' }).filters.stations, ['KJFK', 'EGLL', 'K0CO']);
+    assert.deepEqual(parse({ stations: 'KJFK,EGLL,K0CO,KJFK' }).asked.stations, ['KJFK', 'EGLL', 'K0CO']);
     assert.equal(
-      parse({ stations: [...stationCodes(1000), ...stationCodes(1000)].join(',') }).filters.stations.length,
+      parse({ stations: [...stationCodes(1000), ...stationCodes(1000)].join(',') }).asked.stations.length,
       1000,
     );
     assert.match(errorsWith({ stations: stationCodes(1001).join(',') }).stations ?? '', /1 to 1,000/);
@@ -119,8 +120,11 @@ describe('query parameters', () => {
   });
 
   it('accept the types and representations of the specification only (D20, D21)', () => {
-    assert.equal(parse({ type: 'speci' }).filters.type, 'speci');
-    assert.deepEqual(parse({ include: 'decoded,raw' }).filters.include, ['decoded', 'raw']);
+    assert.deepEqual(parse({ type: 'speci' }).asked.types, ['SPECI']);
+    assert.deepEqual(
+      [parse({ include: 'decoded' }).asked.raw, parse({ include: 'decoded,raw' }).asked.raw],
+      [false, true],
+    );
     for (const type of ['METAR', 'taf', '', 'all,metar', 'toString'])
       assert.ok(errorsWith({ type }).type, type);
     assert.match(errorsWith({ include: 'raw,parsed' }).include ?? '', /"parsed"/);
@@ -168,7 +172,7 @@ describe('query parameters', () => {
   });
 
   it('refuse a parameter that is repeated, even with the same value, unless it is a list', () => {
-    for (const [name, { type }] of Object.entries(PARAMETERS)) {
+    for (const { name, schema } of parametersOf('observations')) {
       const once = new URLSearchParams({
         ...VALID,
         ...{
@@ -181,13 +185,13 @@ describe('query parameters', () => {
         },
       });
       once.append(name, once.get(name) ?? '');
-      if (type === 'array') assert.doesNotThrow(() => parseQuery(once.toString()));
+      if (schema.type === 'array') assert.doesNotThrow(() => parseQuery(once.toString()));
       else assert.deepEqual(errors(once.toString()), { [name]: 'is given more than once: write it once' });
     }
   });
 
   it('take a list with commas, repeated, or both, as clients generated from OpenAPI send it', () => {
-    const stationsOf = (query: string) => parseQuery(`${query}&${TIMES}`).filters.stations;
+    const stationsOf = (query: string) => parseQuery(`${query}&${TIMES}`).asked.stations;
     for (const query of [
       'stations=KJFK,EGLL,XAAA',
       'stations=KJFK&stations=EGLL&stations=XAAA',
@@ -195,10 +199,7 @@ describe('query parameters', () => {
     ])
       assert.deepEqual(stationsOf(query), ['KJFK', 'EGLL', 'XAAA'], query);
     assert.deepEqual(Object.keys(errors(`stations=KJFK&stations=&${TIMES}`)), ['stations']);
-    assert.deepEqual(parseQuery(`stations=KJFK&include=raw&include=decoded&${TIMES}`).filters.include, [
-      'raw',
-      'decoded',
-    ]);
+    assert.deepEqual(parseQuery(`stations=KJFK&include=raw&include=decoded&${TIMES}`).asked.decoded, true);
   });
 
   it('turn any query string into filters or into a problem that names a parameter', () => {
@@ -206,12 +207,15 @@ describe('query parameters', () => {
       fc.string({ unit: 'binary' }),
       fc.constantFrom('KJFK', ...Object.values(VALID), '%00', 'raw', 'decoded', 'all', '1', '1e999', 'null'),
     );
-    const name = fc.oneof(fc.constantFrom(...Object.keys(PARAMETERS)), fc.string());
+    const name = fc.oneof(
+      fc.constantFrom(...parametersOf('observations').map((each) => each.name)),
+      fc.string(),
+    );
     fc.assert(
       fc.property(fc.array(fc.tuple(name, value), { maxLength: 8 }), fc.string(), (pairs, tail) => {
         const query = `${new URLSearchParams(pairs)}${tail}`;
         try {
-          assert.ok(parseQuery(query).filters.stations.length > 0);
+          assert.ok(parseQuery(query).asked.stations.length > 0);
         } catch (error) {
           assert.ok(
             error instanceof Problem && error.errors !== undefined && error.errors.length > 0,

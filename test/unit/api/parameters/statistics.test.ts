@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { Problem } from '../../../../../api/problem.ts';
-import { PRESETS } from '../../../../../api/statistics/request/presets.ts';
-import { parseStatisticsQuery } from '../../../../../api/statistics/request/query-params.ts';
+import { PRESETS } from '../../../../api/parameters/presets.ts';
+import { readQuery } from '../../../../api/parameters/query.ts';
+import { Problem } from '../../../../api/problem.ts';
 
 const VALID = { stations: 'KJFK', from: '2024-01-01T00:00:00Z', to: '2025-01-01T00:00:00Z', select: 'count' };
 
@@ -11,7 +11,7 @@ type Given = Readonly<Record<string, string | undefined>>;
 
 function parse(given: Given) {
   const values = Object.entries({ ...VALID, ...given }).filter(([, value]) => value !== undefined);
-  return parseStatisticsQuery(String(new URLSearchParams(values as [string, string][])));
+  return readQuery('statistics', String(new URLSearchParams(values as [string, string][]))).asked;
 }
 
 /** What the service answers to a wrong question: `parameter detail`. */
@@ -111,30 +111,30 @@ describe('the parameters of a statistic (D45, D47)', () => {
   });
 
   it('have the values of D45, with commas and quotes inside conditions', () => {
-    const { question, tz } = parse({
+    const { statistics, groups, sample, tz } = parse({
       select: "max(temp_c), p95(wspd_kt),low:share(fltcat IN ('IFR','LIFR') AND wx LIKE '%(,%')",
       by: 'month, class(temp_c; -5;0;2.5),wind_sector(8)',
     });
     assert.deepEqual(
-      question.statistics.map(({ name, kind }) => [name, kind]),
+      statistics.map(({ name, kind }) => [name, kind]),
       [
         ['max_temp_c', 'number'],
         ['p95_wspd_kt', 'percentile'],
         ['low', 'condition'],
       ],
     );
-    assert.deepEqual(question.groups, [
+    assert.deepEqual(groups, [
       { kind: 'calendar', unit: 'month' },
       { kind: 'class', field: 'temp_c', bounds: [-5, 0, 2.5] },
       { kind: 'sector', sectors: 8 },
     ]);
-    assert.deepEqual([question.sample, tz], ['hourly', 'utc']);
+    assert.deepEqual([sample, tz], ['hourly', 'utc']);
   });
 
   it('have the values of each preset', () => {
     for (const [preset, { select, by, sample }] of Object.entries(PRESETS)) {
-      const { question, expanded } = parse({ preset, select: undefined });
-      assert.deepEqual(question, parse({ select, by, sample }).question);
+      const { expanded, ...asked } = parse({ preset, select: undefined });
+      assert.deepEqual(asked, parse({ select, by, sample }));
       assert.deepEqual(expanded, PRESETS[preset as keyof typeof PRESETS]);
     }
   });

@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import { compileSchema, type ValidationResult } from '../../clickhouse/validation/schema-validator.ts';
+import { Problem } from '../problem.ts';
+import type { Query } from './query.ts';
+
+/**
+ * A cursor is base64url of JSON (the version, the hash of the filters, and the position of the last element of the page before)
+ * and of a checksum. It grants no access, so it has no signature: a client may compute one for any position,
+ * and gets what follows that position.
+ */
+const VERSION = 1;
+const CHECKSUM_LENGTH = 6;
+
+/** Checks the position of an endpoint's cursors. */
+type PositionCheck<Position> = (value: unknown) => ValidationResult<Position>;
+
+/** @param properties JSON Schemas of the members of a position */
+export function positionCheck<Position>(
+  properties: { readonly [Name in keyof Required<Position>]: object },
+  required: readonly (keyof Position & string)[],
+): PositionCheck<Position> {
+  return compileSchema<Position>({ type: 'object', properties, required, additionalProperties: false });
+}
+
+export function writeCursor(position: object, { filtersKey }: Pick<Query<unknown>, 'filtersKey'>): string {
+  const text = JSON.stringify([VERSION, filtersKey, position]);
+  return Buffer.concat([Buffer.from(text), checksumOf(text)]).toString('base64url');
+}
+
+/**
+ * The position after which the page of a query begins; `undefined` for the first page.
+ *
+ * @throws 400 invalid_cursor for a cursor that is damaged or of another version, 400 cursor_mismatch for one that was
+ * issued for other filters
+ */
+export function readCursor<Position>(
+  { cursor, filtersKey, filterNames }: Pick<Query<unknown>, 'cursor' | 'filtersKey' | 'filterNames'>,
+  check: PositionCheck<Position>,
+): Position | undefined {
+  if (cursor === undefined) return undefined;
+  const [version, key, value] = contentOf(cursor);
+  const position = version === VERSION ? check(value) : undefined;
+  if (position?.kind !== 'valid')
+    throw new Problem(
+      'invalid_cursor',
+      'This cursor is damaged or was not issued by this version: start at the first page.',
+    );
+  if (key !== filtersKey)
+    throw new Problem(
+      'cursor_mismatch',
+      `This cursor was issued for other filters: repeat ${filterNames.slice(0, -1).join(', ')} and ${filterNames.at(-1)}, or start at the first page.`,
+    );
+  return position.value;
+}
+
+/** What `writeCursor` made a cursor of; nothing where it is damaged. */
+function contentOf(cursor: string): readonly unknown[] {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const end = Math.max(0, bytes.length - CHECKSUM_LENGTH);
+  const text = bytes.toString('utf8', 0, end);
+  // Decoding skips other characters and spare bits, so that many texts would mean the same.
+  if (bytes.toString('base64url') !== cursor) return [];
+  if (!checksumOf(text).equals(bytes.subarray(end))) return [];
+  try {
+    const content: unknown = JSON.parse(text);
+    return Array.isArray(content) ? content : [];
+  } catch {
+    return [];
+  }
+}
+
+function checksumOf(text: string): Buffer {
+  return hash('sha256', text, 'buffer').subarray(0, CHECKSUM_LENGTH);
+}

@@ -1,0 +1,230 @@
+import type { Condition } from '../../clickhouse/conditions/condition.ts';
+import { ConditionError } from '../../clickhouse/conditions/condition-error.ts';
+import { FIELDS_OF_LISTS, SCALAR_FIELDS } from '../../clickhouse/conditions/condition-fields.ts';
+import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
+import {
+  CALENDAR_UNITS,
+  type CalendarUnit,
+  CONDITION_FUNCTIONS,
+  type Group,
+  groupName,
+  NUMBER_FUNCTIONS,
+  SECTORS,
+  type Statistic,
+} from '../../clickhouse/statistics/question.ts';
+import { insteadOf } from '../../clickhouse/validation/nearest-names.ts';
+import { ParameterError } from './parameter.ts';
+
+const MAX_STATISTICS = 40;
+
+/** `[name:]function[(argument)]` */
+const STATISTIC = /^(?:(?<name>[^:('"]*):)?\s*(?<of>\w*)\s*(?:\((?<argument>.*)\))?$/su;
+const NAME = /^[A-Za-z]\w{0,63}$/;
+const PERCENTILE = /^p(\d{1,2}|100)$/;
+const FUNCTIONS = [
+  ...new Set([
+    'count',
+    ...NUMBER_FUNCTIONS,
+    'median',
+    'p0 to p100',
+    'time_of_max',
+    'time_of_min',
+    ...CONDITION_FUNCTIONS,
+  ]),
+];
+
+const NUMBER_FIELDS = [...SCALAR_FIELDS.values()]
+  .filter(({ values }) => values.kind === 'number')
+  .map(({ name }) => name);
+
+/** The statistics of `select`. */
+export function parseSelect(list: string): readonly Statistic[] {
+  const statistics = splitList(list).map(({ text, offset }) => parseItem(text, offset));
+  if (statistics.length > MAX_STATISTICS)
+    throw new ParameterError(
+      `has ${statistics.length} statistics; one request may ask for ${MAX_STATISTICS}`,
+    );
+  return statistics;
+}
+
+/** What is wrong where two columns of an answer would have one name. */
+export function describeSameColumns(statistics: readonly Statistic[], groups: readonly Group[]) {
+  const names = new Set(['station', ...groups.map(groupName), 'n', 'expected']);
+  for (const { name } of statistics) {
+    if (names.has(name))
+      return `has two columns named ${name}: write another name before a colon, as in other:count`;
+    names.add(name);
+  }
+  return undefined;
+}
+
+function parseItem(item: string, offset: number): Statistic {
+  const { name: given, of = '', argument } = STATISTIC.exec(item)?.groups ?? {};
+  if (of === '')
+    throw new ParameterError(
+      `has ${JSON.stringify(item.slice(0, 64))} where a statistic belongs: write mean(temp_c), or with a name low:share(visib_m < 800)`,
+    );
+  const name = given?.trim();
+  if (name !== undefined && !NAME.test(name))
+    throw new ParameterError(
+      `has the name ${JSON.stringify(name.slice(0, 70))}: a name begins with a letter and has at most 64 letters, digits and underscores`,
+    );
+  if (of === 'count' && argument?.trim() === '*') throw new ParameterError('has count(*): write count alone');
+  if (of === 'count' && argument === undefined) return { kind: 'reports', name: name ?? of };
+  if (isOneOf(CONDITION_FUNCTIONS, of)) {
+    const inner = needed(of, argument, 'condition', 'visib_m < 800');
+    if (name === undefined)
+      throw new ParameterError(
+        `has ${of}(…) without a name: write one before a colon, as in low:${of}(visib_m < 800)`,
+      );
+    const condition = parseInner(inner, offset + item.indexOf('(') + 1);
+    return { kind: 'condition', of, condition, name };
+  }
+  const [, percent] = PERCENTILE.exec(of) ?? [];
+  const isNumber = isOneOf(NUMBER_FUNCTIONS, of);
+  if (!isNumber && of !== 'median' && percent === undefined && of !== 'time_of_max' && of !== 'time_of_min')
+    throw new ParameterError(`has an unknown function ${of.slice(0, 64)}: ${insteadOf(of, FUNCTIONS)}`);
+  const field = numberField(of, needed(of, argument, 'field', 'temp_c'));
+  const column = { name: name ?? `${of}_${field}`, field };
+  if (isNumber) return { kind: 'number', of, ...column };
+  if (of === 'time_of_max' || of === 'time_of_min')
+    return { kind: 'time', of: of === 'time_of_max' ? 'max' : 'min', ...column };
+  return { kind: 'percentile', percent: of === 'median' ? 50 : Number(percent), ...column };
+}
+
+function needed(of: string, argument: string | undefined, what: string, example: string): string {
+  if (argument !== undefined && argument.trim() !== '') return argument;
+  throw new ParameterError(`has ${of} without a ${what}: write ${of}(${example})`);
+}
+
+function numberField(of: string, argument: string): string {
+  const field = argument.trim();
+  const known = SCALAR_FIELDS.get(field);
+  const instead = FIELDS_OF_LISTS.get(field);
+  if (instead !== undefined)
+    throw new ParameterError(`has ${of}(${field}), but ${field} is a list: use ${instead}`);
+  if (known === undefined)
+    throw new ParameterError(
+      `has ${of} of an unknown field ${field.slice(0, 64)}: ${insteadOf(field, NUMBER_FIELDS)}`,
+    );
+  if (known.values.kind === 'number') return field;
+  throw new ParameterError(
+    `has ${of}(${field}), but ${field} is not a number: write a condition, as in name:share(${field} IS NOT NULL)`,
+  );
+}
+
+/** The position of a mistake is that in the whole parameter. */
+function parseInner(text: string, offset: number): Condition {
+  try {
+    return parseCondition(text);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    throw new ParameterError(
+      error.message.replace(/at character \d+/, `at character ${offset + error.position}`),
+    );
+  }
+}
+
+function isOneOf<const T extends string>(values: readonly T[], value: string): value is T {
+  return (values as readonly string[]).includes(value);
+}
+
+const MAX_GROUPS = 4;
+/** The number of a class has one byte, and the numbers above are free. */
+const MAX_BOUNDS = 100;
+
+const GROUP = /^(\w+)\s*(?:\((.*)\))?$/s;
+
+const CHOICES = [...SCALAR_FIELDS.values()]
+  .filter(({ values }) => values.kind === 'choice')
+  .map(({ name }) => name);
+
+/** The groups of `by`. */
+export function parseBy(list: string): readonly Group[] {
+  const groups = splitList(list).map(({ text }) => parseGroup(text));
+  if (groups.length > MAX_GROUPS)
+    throw new ParameterError(
+      `has ${groups.length} groups; one request may have ${MAX_GROUPS}, beside the station`,
+    );
+  const names = groups.map(groupName);
+  const twice = names.find((name, n) => names.indexOf(name) !== n);
+  if (twice !== undefined) throw new ParameterError(`has ${twice} twice`);
+  return groups;
+}
+
+function parseGroup(item: string): Group {
+  const [, of = '', argument] = GROUP.exec(item) ?? [];
+  if (of === 'wind_sector') return { kind: 'sector', sectors: parseSectors(argument) };
+  if (of === 'class') return parseClass(argument ?? '');
+  const isCalendar = (CALENDAR_UNITS as readonly string[]).includes(of);
+  if (!isCalendar && !CHOICES.includes(of)) throw new ParameterError(describeUnknown(item, of));
+  if (argument !== undefined) throw new ParameterError(`has ${of}(…): write ${of} alone`);
+  return isCalendar ? { kind: 'calendar', unit: of as CalendarUnit } : { kind: 'choice', field: of };
+}
+
+function parseSectors(argument: string | undefined): number {
+  const sectors = SECTORS.find((number) => String(number) === argument?.trim());
+  if (sectors !== undefined) return sectors;
+  throw new ParameterError(
+    `has wind_sector without a number of sectors: write ${SECTORS.map((n) => `wind_sector(${n})`).join(', ')}`,
+  );
+}
+
+function parseClass(argument: string): Group {
+  const [field = '', ...bounds] = argument.split(';').map((part) => part.trim());
+  const known = SCALAR_FIELDS.get(field);
+  const example = 'class(wspd_kt;10;20;30)';
+  if (known?.values.kind !== 'number') {
+    const numbers = [...SCALAR_FIELDS.values()]
+      .filter(({ values }) => values.kind === 'number')
+      .map(({ name }) => name);
+    throw new ParameterError(
+      `has a class of ${JSON.stringify(field.slice(0, 64))}, which is no field with numbers: ${insteadOf(field, numbers)}; write ${example}`,
+    );
+  }
+  if (bounds.length === 0) throw new ParameterError(`has a class without bounds: write ${example}`);
+  if (bounds.length > MAX_BOUNDS)
+    throw new ParameterError(`has a class with ${bounds.length} bounds; it may have ${MAX_BOUNDS}`);
+  const wrong = bounds.find((bound) => !/^-?\d{1,9}(\.\d{1,6})?$/.test(bound));
+  if (wrong !== undefined)
+    throw new ParameterError(
+      `has the bound ${JSON.stringify(wrong.slice(0, 32))}, which is not a number: write ${example}`,
+    );
+  const numbers = bounds.map(Number);
+  if (numbers.some((bound, n) => n > 0 && bound <= (numbers[n - 1] as number)))
+    throw new ParameterError(`has bounds of ${field} that do not rise: write ${example}`);
+  return { kind: 'class', field, bounds: numbers };
+}
+
+function describeUnknown(item: string, of: string): string {
+  const all = [...CALENDAR_UNITS, 'wind_sector', 'class', ...CHOICES];
+  return `has an unknown group ${JSON.stringify(item.slice(0, 64))}: ${insteadOf(of, all)}`;
+}
+
+/** A part of a parameter. */
+type ListItem = {
+  readonly text: string;
+  /** Characters before it. */
+  readonly offset: number;
+};
+
+/** The items of a list between commas that stand in no parentheses and in no quoted text. */
+function splitList(list: string): readonly ListItem[] {
+  const items: ListItem[] = [];
+  let [begin, depth, isQuoted] = [0, 0, false];
+  const add = (end: number) => {
+    const text = list.slice(begin, end);
+    items.push({ text: text.trim(), offset: begin + text.length - text.trimStart().length });
+    begin = end + 1;
+  };
+  for (let at = 0; at < list.length; at += 1) {
+    const character = list[at];
+    if (character === "'") isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+    else if (character === ',' && depth <= 0) add(at);
+  }
+  add(list.length);
+  return items;
+}
