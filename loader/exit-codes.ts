@@ -2,7 +2,10 @@
 export const EXIT_CODES = {
   done: { code: 0, meaning: 'every day of the range that is old enough is done' },
   failed: { code: 1, meaning: 'unexpected error' },
-  invalidArguments: { code: 2, meaning: 'invalid arguments or settings' },
+  invalidArguments: {
+    code: 2,
+    meaning: 'invalid arguments or settings, or no source has any of the stations',
+  },
   daysLeft: { code: 3, meaning: 'some days are not done; run the same command again' },
   archiveUnavailable: { code: 4, meaning: 'ClickHouse is not reachable' },
   diskFull: {

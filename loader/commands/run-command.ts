@@ -57,7 +57,7 @@ export async function runCommand(
     case 'files':
       return doneOrDaysLeft(await importCommand(client, command, config, stop, output));
     case 'load':
-      return doneOrDaysLeft(await loadCommand(client, command, config, stop, output));
+      return loadCommand(client, command, config, stop, output);
   }
 }
 

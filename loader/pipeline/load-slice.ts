@@ -1,5 +1,5 @@
 import { recordSlice } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { ALL_STATIONS, readListings } from '../../clickhouse/coverage/station-listings.ts';
 import { firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchResult } from '../http/fetch-with-retry.ts';
 import type { Slice } from '../sources/source.ts';
@@ -27,11 +27,18 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
     ? loadAllStations(context, slice)
     : loadStation(context, slice));
   if (result.kind === 'failed' || slice.window !== undefined) return result;
+  if (result.reports === 0 && (await isUnlisted(context, slice))) return result;
   for (const row of ledgerRows(slice, context.run, provisionalFrom, result)) {
     await recordSlice(context.client, row, context.signal);
     context.expectedVolume.add(row);
   }
   return result;
+}
+
+/** A code that no source lists may be a typing error. Its days are never done, so a row of the ledger says nothing. */
+async function isUnlisted({ client, signal }: LoadContext, { station }: Slice): Promise<boolean> {
+  if (station === ALL_STATIONS) return false;
+  return (await readListings(client, { stations: [station] }, signal)).length === 0;
 }
 
 /** Two sources must not reconcile one station at the same time, or both insert the reports that both have. */

@@ -1,8 +1,9 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import type { DaysByStation } from '../../../clickhouse/coverage/missing-days.ts';
-import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import type { Config } from '../../config.ts';
+import type { ExitReason } from '../../exit-codes.ts';
 import type { Interruption } from '../../interruption.ts';
 import { countStationDays } from '../../plan/missing-days.ts';
 import { readRemainingDaysOf } from '../../plan/slices.ts';
@@ -14,13 +15,16 @@ import { backfill } from './backfill.ts';
 import { dryRunLines } from './dry-run.ts';
 import { sourceContexts } from './source-contexts.ts';
 
-/** Stations of the summary's line about missing days. */
+/** Stations whose listings are read by one statement. */
+const STATIONS_PER_READ = 500;
+/** Stations that a line of the summary names. */
 const MAX_NAMED_STATIONS = 20;
 
 /**
  * Loads a range from several sources at the same time, each at its own rate, and prints a summary.
  *
- * @returns whether nothing is left: every day that is old enough is done from one source or another, and no slice failed
+ * @returns `done` where every day that is old enough is done from one source or another, and no slice failed;
+ *   `invalidArguments` where no source has any of the stations
  */
 export async function loadCommand(
   client: Archive,
@@ -28,7 +32,7 @@ export async function loadCommand(
   config: Config,
   stop: Interruption,
   output: ConsoleOutput,
-): Promise<boolean> {
+): Promise<ExitReason> {
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
   const contextOf = sourceContexts(client, config, command.intervalSeconds, signal);
@@ -40,7 +44,7 @@ export async function loadCommand(
   if (command.dryRun) {
     for (const { context } of runs)
       for await (const line of dryRunLines(context, command)) output.print(line);
-    return true;
+    return 'done';
   }
   const work = Promise.all(
     runs.map(({ context, display, progress }) =>
@@ -55,16 +59,43 @@ export async function loadCommand(
   const results = await output.track(log, work);
   for (const { source, progress } of runs)
     printSummary(output.print, runs.length > 1 ? `${source}: ` : '', progress.tally);
-  if (stop.afterSlice.aborted) return false;
+  if (stop.afterSlice.aborted) return 'daysLeft';
 
   const missing = await readRemainingDaysOf(
     runs.map(({ context }) => context),
     command,
   );
   const failed = results.reduce((sum, result) => sum + result.failed, 0);
-  if (missing.size > 0) output.print(missingDaysText(missing));
+  // A source that failed may list them.
+  const unlisted = failed === 0 ? await unlistedStations(client, command.stations, stop.now) : [];
+  if (unlisted.length > 0) output.print(unlistedText(unlisted, command.sources));
+  const retry = new Map([...missing].filter(([station]) => !unlisted.includes(station)));
+  if (retry.size > 0) output.print(missingDaysText(retry));
   else if (failed > 0) output.print(`${plural(failed, 'slice')} failed; run the same command to retry.`);
-  return missing.size === 0 && failed === 0;
+  if (unlisted.length === command.stations.length) return 'invalidArguments';
+  return missing.size === 0 && failed === 0 ? 'done' : 'daysLeft';
+}
+
+/** The stations of the command that no source lists or has sent a report of. */
+async function unlistedStations(
+  client: Archive,
+  stations: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const listed = new Set([ALL_STATIONS]);
+  for (let at = 0; at < stations.length; at += STATIONS_PER_READ)
+    for (const { station } of await readListings(
+      client,
+      { stations: stations.slice(at, at + STATIONS_PER_READ) },
+      signal,
+    ))
+      listed.add(station);
+  return stations.filter((station) => !listed.has(station));
+}
+
+function unlistedText(stations: readonly string[], sources: readonly string[]): string {
+  const [is, them] = stations.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  return `${namesOf(stations)} ${is} not listed by any source, and ${sources.join(', ')} sent no report of ${them}: check the spelling. Nothing of ${them} is kept.`;
 }
 
 function printSummary(print: Log, prefix: string, tally: Tally): void {
@@ -76,10 +107,10 @@ function printSummary(print: Log, prefix: string, tally: Tally): void {
 }
 
 function missingDaysText(missing: DaysByStation): string {
-  const stations = [...missing.keys()].map((station) =>
-    station === ALL_STATIONS ? 'all stations' : station,
-  );
-  const named = stations.slice(0, MAX_NAMED_STATIONS).join(', ');
-  const more = stations.length > MAX_NAMED_STATIONS ? ', ...' : '';
-  return `${plural(countStationDays(missing), 'day')} not done (${named}${more}); run the same command to retry.`;
+  return `${plural(countStationDays(missing), 'day')} not done (${namesOf([...missing.keys()])}); run the same command to retry.`;
+}
+
+function namesOf(stations: readonly string[]): string {
+  const names = stations.map((station) => (station === ALL_STATIONS ? 'all stations' : station));
+  return `${names.slice(0, MAX_NAMED_STATIONS).join(', ')}${names.length > MAX_NAMED_STATIONS ? ', ...' : ''}`;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, describe, it } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
+import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { emptyArchive, type TestArchive } from '../../support/archive/archive.ts';
 import { readAllReports } from '../../support/archive/use-archive.ts';
 import { freePort } from '../../support/engine/engine.ts';
@@ -13,7 +14,7 @@ import { listenOnFreePort } from '../../support/listen.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { ROOT } from '../../support/process.ts';
 import { folderOf, hourly, type IemReport } from '../../support/sources/iem-folder.ts';
-import { replayIem } from '../../support/sources/replay-iem.ts';
+import { type ReplayOptions, replayIem } from '../../support/sources/replay-iem.ts';
 
 describe('loader program', () => {
   const archives: TestArchive[] = [];
@@ -32,9 +33,10 @@ describe('loader program', () => {
   async function withReplay<T>(
     reports: readonly IemReport[],
     work: (url: string, requestCount: () => number) => Promise<T>,
+    faults: ReplayOptions['faults'] = [],
   ) {
     const folder = await folderOf(reports);
-    const replay = await replayIem({ folder: folder.path });
+    const replay = await replayIem({ folder: folder.path, faults });
     try {
       return await work(replay.url, () => replay.requests.length);
     } finally {
@@ -93,12 +95,46 @@ describe('loader program', () => {
 
   it('exits with 3 when days are left, and names their stations', async () => {
     const { env } = await newArchive();
-    await withReplay([], async (url) => {
-      const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
-      const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
-      assert.equal(code, 3, out);
-      assert.match(out, /2 days not done \(ZZZA\)/);
+    await withReplay(
+      hourly('ZZZA', '2024-01-01', 1),
+      async (url) => {
+        const line = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-03 --interval 0';
+        const { code, out } = await startLoader(line, { ...env, IEM_URL: url }).ended;
+        assert.equal(code, 3, out);
+        assert.match(out, /2 days not done \(ZZZA\); run the same command to retry\./);
+      },
+      ['unprocessable'],
+    );
+  });
+
+  it('says that no source lists a station, keeps nothing of it, and exits with 2 where it is the only one', async () => {
+    const { env, client } = await newArchive();
+    await withReplay(hourly('ZZZA', '2024-01-01', 1), async (url) => {
+      const days = '--from 2024-01-01 --to 2024-01-02 --interval 0';
+      const alone = await startLoader(`--source iem --stations ZZZZ ${days}`, { ...env, IEM_URL: url }).ended;
+      assert.equal(alone.code, 2, alone.out);
+      assert.match(
+        alone.out,
+        /^ZZZZ is not listed by any source, and iem sent no report of it: check the spelling\. Nothing of it is kept\.$/m,
+      );
+      assert.doesNotMatch(alone.out, /run the same command/);
+      const two = await startLoader(`--source iem --stations ZZZA,ZZZZ ${days}`, { ...env, IEM_URL: url })
+        .ended;
+      assert.equal(two.code, 3, two.out);
+      assert.match(two.out, /^ZZZZ is not listed/m);
+      assert.doesNotMatch(two.out, /run the same command/);
     });
+    const { stations } = JSON.parse((await startLoader('status --stations all --json', env).ended).stdout);
+    assert.deepEqual(
+      stations.map(({ station }: { station: string }) => station),
+      ['ZZZA'],
+    );
+    for (const table of ['slices', 'coverage', 'stations', 'station_descriptions'])
+      assert.deepEqual(
+        await selectRows(client, { query: `SELECT * FROM ${table} WHERE station = 'ZZZZ'` }),
+        [],
+        table,
+      );
   });
 
   it('prints the usage of a command with --help and exits with 0, whatever the settings', async () => {
