@@ -6,6 +6,7 @@ import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import type { Log } from '../progress/console.ts';
 import { fetchMessages } from '../progress/fetch-messages.ts';
 import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';
+import { plural } from '../wording.ts';
 
 /** One request a source: the user runs the command again where a source fails. */
 const ATTEMPTS = 1;
@@ -36,8 +37,7 @@ export async function fetchStations(
       return [];
     }
     await retryStorage(() => recordStationDescriptions(client, result.value, signal, list.ranks), signal);
-    const count = result.value.length;
-    return [`${source}: ${count} ${count === 1 ? 'station' : 'stations'} described`];
+    return [`${source}: ${plural(result.value.length, 'station')} described`];
   };
   return (await Promise.all(STATION_LIST_NAMES.map(fetchList))).flat();
 }

@@ -3,7 +3,7 @@ import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { Gap } from '../checks/gap.ts';
 import { type GapCommand, gapCommands } from '../checks/gap-commands.ts';
 import type { Gaps } from '../checks/gaps.ts';
-import { plural } from './plural.ts';
+import { plural } from '../wording.ts';
 
 const NOTHING_MISSING = '# No day is missing of those that a source lists for the stations of the archive.';
 

@@ -1,6 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import type { Log } from '../progress/console.ts';
+import { formatDuration } from '../wording.ts';
 
 /** Why the archive cannot be used at present; `undefined` where waiting does not help. */
 export function archiveFailure(error: unknown): string | undefined {
@@ -30,17 +31,17 @@ export class ArchiveOutage {
     this.beganAt ??= now;
     if (!isFirst && now - this.loggedAt < MINUTES_BETWEEN_LINES * MINUTE_MS) return;
     this.loggedAt = now;
-    this.log(`waiting for the archive${isFirst ? '' : ` for ${this.minutes()} min`}: ${reason}`);
+    this.log(`waiting for the archive${isFirst ? '' : ` for ${this.duration()}`}: ${reason}`);
   }
 
   ended(): void {
     if (this.beganAt === undefined) return;
-    this.log(`the archive can be used again, after ${this.minutes()} min`);
+    this.log(`the archive can be used again, after ${this.duration()}`);
     this.beganAt = undefined;
   }
 
-  private minutes(): number {
-    return Math.round((this.now().getTime() - (this.beganAt ?? 0)) / MINUTE_MS);
+  private duration(): string {
+    return formatDuration((this.now().getTime() - (this.beganAt ?? 0)) / 1000);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
+import { formatDuration, plural } from '../wording.ts';
 import { ArchiveOutage, announceOutages, archiveFailure } from './archive-outages.ts';
 import type { Clock } from './clock.ts';
 import { firstDayOf } from './due-work.ts';
@@ -99,10 +100,9 @@ function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Dat
   const age =
     newestReport === undefined
       ? 'no reports in the archive'
-      : `newest report ${Math.round((now.getTime() / 1000 - newestReport) / 60)} min old`;
-  const days = `${daysNotDone} ${daysNotDone === 1 ? 'day' : 'days'} not done`;
+      : `newest report ${formatDuration(now.getTime() / 1000 - newestReport)} old`;
   const incomplete = isComplete ? '' : 'the source did not send everything; ';
-  return `${timeOf(now)} ${source}: ${formatTally(tally)}; ${age}; ${days}; ${incomplete}next cycle at ${timeOf(next)}`;
+  return `${timeOf(now)} ${source}: ${formatTally(tally)}; ${age}; ${plural(daysNotDone, 'day')} not done; ${incomplete}next cycle at ${timeOf(next)}`;
 }
 
 /** `2024-01-31T12:51:00Z`. */

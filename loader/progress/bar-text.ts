@@ -1,3 +1,4 @@
+import { formatDuration } from '../wording.ts';
 import type { ProgressState } from './display.ts';
 
 const MIN_BAR = 8;
@@ -31,13 +32,5 @@ export function timeLeft({
 }: Pick<ProgressState, 'total' | 'finished' | 'elapsedSeconds'>): string {
   if (finished >= total) return 'done';
   if (finished === 0) return '? left';
-  return `${duration((elapsedSeconds / finished) * (total - finished))} left`;
-}
-
-function duration(seconds: number): string {
-  if (seconds < 100) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.ceil(seconds / 60);
-  if (minutes < 100) return `${minutes} min`;
-  const hours = Math.ceil(minutes / 60);
-  return hours < 100 ? `${hours} h` : `${Math.ceil(hours / 24)} days`;
+  return `${formatDuration((elapsedSeconds / finished) * (total - finished))} left`;
 }

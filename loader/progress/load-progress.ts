@@ -2,6 +2,7 @@ import type { FetchEvents } from '../http/fetch-with-retry.ts';
 import type { LoadResult } from '../pipeline/load-slice.ts';
 import { addSkips, type SkipCounts } from '../sources/skip-reasons.ts';
 import type { Slice } from '../sources/source.ts';
+import { plural } from '../wording.ts';
 import type { Display, ProgressState } from './display.ts';
 import { fetchMessages } from './fetch-messages.ts';
 
@@ -66,7 +67,7 @@ export class LoadProgress implements FetchEvents {
 
   retryFailed(slices: number): void {
     this.tally.slicesFailed -= slices;
-    this.display.log(`retrying ${slices} failed ${slices === 1 ? 'slice' : 'slices'}`);
+    this.display.log(`retrying ${plural(slices, 'failed slice')}`);
   }
 
   readonly done = ({ station, firstDay, endDay }: Slice, result: LoadResult): void =>
@@ -129,14 +130,14 @@ export function tallyDetails(
     ...(requests > 0 ? [`${megabytes(bytes)} MB`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
     `${inserted} new`,
-    ...(requests > 0 ? [`${requests} requests`] : []),
+    ...(requests > 0 ? [plural(requests, 'request')] : []),
     ...Object.entries(tally.skipped).map(([reason, rows]) => `${rows} ${reason}`),
   ];
 }
 
 /** The counts of a finished run. */
 export function formatTally({ reports, inserted, requests, bytes }: Tally): string {
-  return `${reports} reports, ${inserted} new, ${requests} requests, ${megabytes(bytes)} MB`;
+  return `${plural(reports, 'report')}, ${inserted} new, ${plural(requests, 'request')}, ${megabytes(bytes)} MB`;
 }
 
 function megabytes(bytes: number): string {

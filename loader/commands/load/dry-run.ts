@@ -2,6 +2,8 @@ import type { LoadCommand } from '../../args/command.ts';
 import type { LoadContext } from '../../pipeline/load-context.ts';
 import { plannedSlices } from '../../plan/slices.ts';
 import type { Slice } from '../../sources/source.ts';
+import { formatDuration, plural } from '../../wording.ts';
+import { reasonForNoSlices } from './nothing-to-load.ts';
 
 /** The slices that a run would load, and the least time that its requests take. Sends no request. */
 export async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
@@ -14,8 +16,9 @@ export async function* dryRunLines(context: LoadContext, command: LoadCommand): 
       requests += countRequests(context, slice);
       yield `${slice.source} ${slice.station} ${slice.firstDay} to ${slice.endDay}`;
     }
-  const hours = ((requests * intervalSeconds) / 3600).toFixed(1);
-  yield `${slices} slices, at least ${requests} requests, ${hours} hours at ${intervalSeconds} s between requests`;
+  if (slices === 0) yield `nothing to load: ${await reasonForNoSlices(context, command)}`;
+  else
+    yield `${plural(slices, 'slice')}, at least ${plural(requests, 'request')}: ${formatDuration(requests * intervalSeconds)} at ${intervalSeconds} s between requests`;
 }
 
 /** Where the list of stations must be fetched first, one file a slice is assumed. */

@@ -10,9 +10,10 @@ import { readRemainingDaysOf } from '../../plan/slices.ts';
 import { displaysOn } from '../../progress/bars.ts';
 import type { ConsoleOutput, Log } from '../../progress/console.ts';
 import { formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
-import { plural } from '../plural.ts';
+import { plural } from '../../wording.ts';
 import { backfill } from './backfill.ts';
 import { dryRunLines } from './dry-run.ts';
+import { reasonForNoSlices } from './nothing-to-load.ts';
 import { sourceContexts } from './source-contexts.ts';
 
 /** Stations whose listings are read by one statement. */
@@ -57,15 +58,19 @@ export async function loadCommand(
     ),
   );
   const results = await output.track(log, work);
-  for (const { source, progress } of runs)
-    printSummary(output.print, runs.length > 1 ? `${source}: ` : '', progress.tally);
+  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  for (const { source, progress, context } of runs) {
+    const prefix = runs.length > 1 ? `${source}: ` : '';
+    if (progress.tally.slices === 0 && failed === 0 && !stop.afterSlice.aborted)
+      output.print(`${prefix}nothing to load: ${await reasonForNoSlices(context, command)}`);
+    else printSummary(output.print, prefix, progress.tally);
+  }
   if (stop.afterSlice.aborted) return 'daysLeft';
 
   const missing = await readRemainingDaysOf(
     runs.map(({ context }) => context),
     command,
   );
-  const failed = results.reduce((sum, result) => sum + result.failed, 0);
   // A source that failed may list them.
   const unlisted = failed === 0 ? await unlistedStations(client, command.stations, stop.now) : [];
   if (unlisted.length > 0) output.print(unlistedText(unlisted, command.sources));

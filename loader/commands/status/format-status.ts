@@ -1,5 +1,5 @@
 import type { StationDays } from '../../../clickhouse/coverage/station-days.ts';
-import { plural } from '../plural.ts';
+import { plural } from '../../wording.ts';
 import type { ReportCounts, YearStatus } from './year-status.ts';
 
 /** Open ranges that the line of a year names. */

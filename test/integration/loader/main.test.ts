@@ -187,10 +187,40 @@ describe('loader program', () => {
         'iem ZZZA 2024-01-01 to 2024-02-01',
         'iem ZZZA 2023-01-01 to 2024-01-01',
         'iem ZZZA 2022-12-01 to 2023-01-01',
-        '3 slices, at least 3 requests, 0.0 hours at 2 s between requests',
+        '3 slices, at least 3 requests: 6 s at 2 s between requests',
       ]);
       assert.equal(requestCount(), 0);
     });
+  });
+
+  it('says why there is nothing to load', async () => {
+    const { env } = await newArchive();
+    const folder = await folderOf(hourly('ZZZA', '2024-01-01', 24));
+    const replay = await replayIem({
+      folder: folder.path,
+      periods: { ZZZA: { archive_begin: '2023-01-01', archive_end: '2024-06-30' } },
+    });
+    const say = async (args: string) =>
+      (await startLoader(`${args} --interval 0`, { ...env, IEM_URL: replay.url }).ended).stdout.trim();
+    const day = '--source iem --stations ZZZA --from 2024-01-01 --to 2024-01-02';
+    assert.match(await say(day), /^1 of 1 slices loaded/);
+    const done = 'nothing to load: every day is done; --again requests done days too';
+    assert.equal(await say(day), done);
+    assert.equal(await say(`${day} --dry-run`), done);
+    assert.equal(
+      await say('--source iem --stations ZZZA --from 2020-01-01 --to 2021-01-01'),
+      'nothing to load: iem lists ZZZA from 2022-12-31 to 2024-07-01',
+    );
+    assert.equal(
+      await say('--source iem --stations ZZZA --from 2999-01-01 --to 2999-02-01'),
+      'nothing to load: 2999-01-01 has not begun',
+    );
+    assert.equal(
+      await say('--source ncei --stations ZZZA --from 2025-09-01 --to 2025-10-01'),
+      'nothing to load: the last day of ncei is 2025-08-26',
+    );
+    await replay.close();
+    await folder.remove();
   });
 
   it('reads stations from a file', async () => {

@@ -46,9 +46,9 @@ describe('progress display', () => {
   it('prints lines where there is no terminal', () => {
     assert.deepEqual(linesOf('text', loadTwoSlices), [
       'retrying in 4 s: 503 over capacity (http://source/)',
-      'source unavailable (503 over capacity); pausing 300 s',
+      'source unavailable (503 over capacity); pausing 5 min',
       '0/2 slices',
-      '1/2 slices, ? s left, ? reports/s, 1.5 MB, 1 skipped, 24 new, 1 requests, 1 empty text',
+      '1/2 slices, ? s left, ? reports/s, 1.5 MB, 1 skipped, 24 new, 1 request, 1 empty text',
       'XAAA 2024-01-01 to 2024-01-02: not loaded: 422 Invalid times provided.',
     ]);
   });

@@ -1,0 +1,20 @@
+/** A number with its noun: `1 report`, `2 reports`. */
+export function plural(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
+
+/** A duration as people write it: `45 s`, `12 min`, `3 h 20 min`, `6 days 4 h`, `358 days`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 100) return `${Math.round(seconds)} s`;
+  if (seconds < 100 * MINUTE) return `${Math.round(seconds / MINUTE)} min`;
+  if (seconds < 2 * DAY) return withRest(Math.round(seconds / MINUTE), 60, 'h', 'min');
+  if (seconds < 10 * DAY) return withRest(Math.round(seconds / HOUR), 24, 'days', 'h');
+  return `${Math.round(seconds / DAY)} days`;
+}
+
+function withRest(count: number, per: number, unit: string, restUnit: string): string {
+  const rest = count % per;
+  return `${Math.floor(count / per)} ${unit}${rest === 0 ? '' : ` ${rest} ${restUnit}`}`;
+}
