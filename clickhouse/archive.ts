@@ -54,7 +54,7 @@ export type Archive = {
   insertFile(statement: Statement, bytes: Buffer, signal?: AbortSignal): Promise<void>;
   /** Runs a statement without a result. */
   command(statement: Statement, signal?: AbortSignal): Promise<void>;
-  /** Throws unless a server answers a query. */
+  /** Throws unless a server answers a small query. */
   ping(signal?: AbortSignal): Promise<void>;
   /**
    * How often another server of the list has been chosen. What was read before a change may differ from what the next
@@ -69,3 +69,9 @@ export const AS_IT_RUNS = {
   wait_end_of_query: 0,
   http_response_buffer_size: '0',
 } as const satisfies StatementSettings;
+
+/**
+ * The statement by which a server shows that it serves. It takes 16 MB: a server whose memory is nearly used up refuses
+ * pages and still answers `SELECT 1`.
+ */
+export const PROBE = 'SELECT ignore(range(2000000))';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Agent, IncomingMessage } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { ClickHouseLogLevel, type ClickHouseSettings, createClient } from '@clickhouse/client';
-import type { Archive, AttachedFile, Select, Statement } from './archive.ts';
+import { type Archive, type AttachedFile, PROBE, type Select, type Statement } from './archive.ts';
 import { failOnException } from './fail-on-exception.ts';
 import { traceHeaders } from './trace-context.ts';
 
@@ -70,8 +70,8 @@ export function openServer(
       await client.command(paramsOf(statement, signal));
     },
     async ping(signal) {
-      const result = await client.ping({ select: true, ...(signal && { abort_signal: signal }) });
-      if (!result.success) throw result.error;
+      const { stream } = await run({ query: PROBE }, signal);
+      await readAll(stream);
     },
     countServerChanges: () => 0,
     close: () => client.close(),

@@ -1,14 +1,13 @@
-import { closeSync } from 'node:fs';
+import { once } from 'node:events';
 import { realpath } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../durable-file.ts';
-import { isRunning } from './engine-process.ts';
-import { endFrozenEngines, SILENCE_MILLISECONDS } from './frozen-engine.ts';
-import { findOrStart, leaveEngine } from './membership.ts';
-import { EngineAgent } from './proof.ts';
-import type { EngineOptions, Membership } from './start.ts';
-import { type EngineUsers, readUsers } from './users.ts';
+import { engineAgent } from './engine-agent.ts';
+import { askEngine, lineOf, readRecordFile } from './engine-socket.ts';
+import { endEngine, endSilentEngines, SILENCE_MILLISECONDS } from './silent-engine.ts';
+import { type EngineOptions, type Membership, startEngine } from './start.ts';
+import type { EngineUsers } from './users.ts';
 
 export type JoinedEngine = {
   readonly url: string;
@@ -19,8 +18,10 @@ export type JoinedEngine = {
   leave(): Promise<void>;
 };
 
-const LOOK_MILLISECONDS = 250;
 const RETRY_MILLISECONDS = 1_000;
+const ANSWER_MILLISECONDS = 5_000;
+/** An engine may take this long to open its directory, or to release it. A frozen one is ended after a minute. */
+const BUSY_MILLISECONDS = 120_000;
 
 /**
  * Joins the engine that serves `dataDir`, or starts it. One directory has one engine: where one serves it already, it is
@@ -33,44 +34,79 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
   const dataDir = await realpath(options.dataDir);
   const leaving = new AbortController();
   const { signal } = leaving;
-  const watching = endFrozenEngines(dataDir, log, signal, silenceLimit, options.signal);
-  const first = await findOrStart({ ...options, dataDir }).catch((error) => {
+  const watching = endSilentEngines(dataDir, log, signal, silenceLimit, options.signal);
+  let current: Membership | undefined = await findOrStart({ ...options, dataDir }).catch((error) => {
     leaving.abort();
     throw error;
   });
-  const { port } = first.engine;
-  if (port !== options.port)
-    log(`joined the embedded ClickHouse that already serves ${dataDir} on port ${port}`);
-  const users = await readUsers(dataDir);
-  if (users === undefined) throw new Error(`The logins of the embedded ClickHouse are missing in ${dataDir}`);
-  const left = restartUntilWeLeave().then(async (last) => {
-    await watching;
-    if (last) await leaveEngine(dataDir, last);
-  });
+  const { port, users } = current.engine;
+  if (port !== options.port) log(`the embedded ClickHouse of ${dataDir} serves on port ${port}`);
+  const left = stayUntilWeLeave();
 
-  async function restartUntilWeLeave(): Promise<Membership | undefined> {
-    for (let current: Membership | undefined = first; ; ) {
-      const milliseconds = current ? LOOK_MILLISECONDS : RETRY_MILLISECONDS;
-      await sleep(milliseconds, undefined, { ref: false, signal }).catch(() => {});
-      if (signal.aborted) return current;
-      if (current && isRunning(current.engine)) continue;
-      log('the embedded ClickHouse ended; starting it again');
-      const next = await findOrStart({ ...options, dataDir, port, signal }).catch((error) => {
+  async function stayUntilWeLeave(): Promise<void> {
+    while (!signal.aborted) {
+      const connection = current?.connection.unref();
+      if (connection?.destroyed === false) await once(connection, 'close', { signal }).catch(() => {});
+      if (signal.aborted) break;
+      if (current) log('the embedded ClickHouse ended; starting it again');
+      current = undefined;
+      current = await findOrStart({ ...options, dataDir, port, signal }).catch((error) => {
         if (!signal.aborted) log(`cannot start the embedded ClickHouse again: ${error.message}`);
         return undefined;
       });
-      if (next) log(`the embedded ClickHouse serves again on port ${port}`);
-      // Until now: a program that starts one in our place takes the port of an engine that has members.
-      if (current) closeSync(current.writeEnd);
-      current = next;
+      if (current) log(`the embedded ClickHouse serves again on port ${current.engine.port}`);
+      else await sleep(RETRY_MILLISECONDS, undefined, { ref: false, signal }).catch(() => {});
     }
+    await watching;
+    if (current) await leaveEngine(dataDir, current);
   }
 
   const leave = () => {
     leaving.abort();
     return left;
   };
-  const openAgent = (connections: number) =>
-    new EngineAgent(dataDir, { keepAlive: true, maxSockets: connections });
+  const openAgent = (connections: number) => engineAgent(dataDir, () => current?.engine, connections);
   return { url: `http://127.0.0.1:${port}`, users, openAgent, leave };
+}
+
+/** Becomes a member of the engine of `dataDir`, of a new one where none serves it. */
+async function findOrStart(options: EngineOptions): Promise<Membership> {
+  const { dataDir, signal, log } = options;
+  const deadline = performance.now() + BUSY_MILLISECONDS;
+  for (let said = ''; ; ) {
+    signal?.throwIfAborted();
+    const found = (await findEngine(options)) ?? (await startEngine(options));
+    if (typeof found !== 'string') return found;
+    if (performance.now() > deadline)
+      throw new Error(`The embedded ClickHouse for ${dataDir} did not start: ${found}`);
+    if (found !== said) log?.(`waiting for the embedded ClickHouse of ${dataDir}: ${found}`);
+    said = found;
+    await sleep(100);
+  }
+}
+
+/** Undefined where no engine serves the directory; why it cannot be joined where one does. */
+async function findEngine({ dataDir, database }: EngineOptions): Promise<Membership | string | undefined> {
+  const connection = await askEngine(dataDir, 'join');
+  const line = connection && (await lineOf(connection, ANSWER_MILLISECONDS));
+  if (connection === undefined || connection.destroyed) return undefined;
+  if (line === undefined) {
+    connection.destroy();
+    return `its process ${(await readRecordFile(dataDir))?.pid} does not answer`;
+  }
+  const engine = JSON.parse(line);
+  if (engine.database === database) return { engine, connection };
+  connection.destroy();
+  throw new Error(
+    `The embedded ClickHouse of ${dataDir} was started for database ${engine.database}: set CLICKHOUSE_DATABASE to ` +
+      'that, or end the programs that use it',
+  );
+}
+
+/** The engine closes the connection, or ends where it was the last one. One that is frozen is ended. */
+async function leaveEngine(dataDir: string, { connection }: Membership): Promise<void> {
+  if (connection.destroyed) return;
+  const closed = once(connection.ref().end(), 'close', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
+  await closed.catch(() => endEngine(dataDir, connection));
+  connection.destroy();
 }

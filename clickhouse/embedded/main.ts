@@ -1,38 +1,49 @@
-import { rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { makeFolder } from '../durable-file.ts';
-import { engineFile, writeJson } from './engine-file.ts';
-import { memoryEnvironment, startTimeOf } from './engine-process.ts';
-import { findLibrary, makeFifo, runClickHouse } from './foreign-functions.ts';
-import { fifoPath, removeStaleFifos, watchMembers } from './membership-fifo.ts';
-import { connectToEngine, makeProof, proofEnvironment } from './proof.ts';
-import { completeUsers, readUsers, usersEnvironment, usersFile } from './users.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { PROBE } from '../archive.ts';
+import { makeFolder, replaceFile } from '../durable-file.ts';
+import { type EngineRecord, lineOf, RECORD_FILE, SOCKET_FILE } from './engine-socket.ts';
+import { findLibrary, runClickHouse } from './library.ts';
+import { authorizationOf, completeUsers, readUsers, usersEnvironment, usersFile } from './users.ts';
 
 /**
- * The process of the embedded engine: `main.ts DATA_DIR PORT INSTANCE`. Serves until its last member leaves. It always
- * ends by SIGKILL, because exit handlers would run beside the threads of ClickHouse; an insert that was acknowledged
- * is a whole part on disk by then.
+ * The process of the embedded engine: `main.ts DATA_DIR PORT`, with the connection of its starter as file 3. Serves until
+ * its last member leaves. It always ends by SIGKILL, because exit handlers would run next to the threads of ClickHouse; an
+ * insert that was acknowledged is a whole part on disk by then.
  */
-const [dataDir = '', portText = '', instance = ''] = process.argv.slice(2);
-const port = Number(portText);
+const [dataDir = '', port = ''] = process.argv.slice(2);
 const { pid, env } = process;
-const { CLICKHOUSE_DATABASE: database, EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword } = env;
+const { CLICKHOUSE_DATABASE: database = '', EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword } = env;
 const isOpen = adminPassword === '';
-const fifo = fifoPath(dataDir, instance);
-const proof = makeProof();
+const url = `http://127.0.0.1:${port}`;
+const instance = randomUUID();
+/** Less than the 5 s that a member waits for an answer. */
+const ANSWER_MILLISECONDS = 4_000;
+const MEMORY_LIMIT_EXCEEDED = '241';
+/** What our ClickHouse alone answers to what only we ask for. */
+const [secretPath, secret] = [randomUUID(), randomUUID()];
 let serves = false;
+/** The members that recover the archive have closed their connections. */
+let recovery: Promise<unknown> = Promise.resolve();
 process.on('uncaughtException', end);
-
-// The archive is read through the listener alone.
 process.umask(0o077);
-makeFifo(fifo);
-watchMembers(fifo, () => end('the last member left'));
+// The path of a socket must be short.
+process.chdir(dataDir);
+const starter = new Socket({ fd: 3, allowHalfOpen: true });
+const members = new Set([starter]);
+watch(starter);
 
-const users = completeUsers(await readUsers(dataDir), adminPassword);
-Object.assign(env, usersEnvironment(users), proofEnvironment(proof), memoryEnvironment(), {
-  HISTORY_INSTANCE: instance,
+const usersBefore = await readUsers(dataDir);
+const users = completeUsers(usersBefore, adminPassword);
+Object.assign(env, usersEnvironment(users), {
+  HISTORY_SECRET_PATH: `/${secretPath}`,
+  HISTORY_SECRET: secret,
   HISTORY_FUNCTIONS: fileURLToPath(new URL('../server/functions/', import.meta.url)),
   HISTORY_DEFAULT_QUOTA: isOpen ? 'default' : 'listener',
   HISTORY_DEFAULT_GRANT: isOpen ? 'GRANT ALL ON *.* WITH GRANT OPTION' : 'GRANT SYSTEM LISTEN ON *.*',
@@ -53,28 +64,67 @@ runClickHouse(findLibrary(), [
     'SELECT sleepEachRow(1) FROM numbers(1000000000) SETTINGS max_block_size = 1 FORMAT Null',
 ]).then(() => end('ClickHouse ended'), end);
 
-while (!(await answersProof())) await sleep(20);
-// ClickHouse has locked its path: no other engine serves it.
+while ((await ask(`/${secretPath}`).catch(() => undefined))?.text !== secret) await sleep(20);
+// ClickHouse has locked its path: no other engine serves it, and a socket file is that of an engine that has ended.
+const record = JSON.stringify({ pid, instance, port: Number(port), database, users } satisfies EngineRecord);
+if (!isDeepStrictEqual(users, usersBefore))
+  await replaceFile(usersFile(dataDir), `${JSON.stringify(users, undefined, 2)}\n`);
+writeFileSync(RECORD_FILE, `${JSON.stringify({ pid, port: Number(port) })}\n`);
+rmSync(SOCKET_FILE, { force: true });
+await once(createServer({ allowHalfOpen: true }, answer).listen(SOCKET_FILE), 'listening');
+chmodSync(SOCKET_FILE, 0o600);
 serves = true;
-removeStaleFifos(dataDir, instance);
-log(`ClickHouse (embedded) serves ${dataDir} on http://127.0.0.1:${port}`);
-await writeJson(usersFile(dataDir), users);
-await writeJson(engineFile(dataDir), { pid, startTime: startTimeOf(pid), port, instance, proof, database });
+log(`ClickHouse (embedded) serves ${dataDir} on ${url}`);
+tell(starter, record);
 
-function answersProof(): Promise<boolean> {
-  return connectToEngine(port, proof).then(
-    (socket) => socket.destroy().destroyed,
-    () => false,
-  );
+async function answer(asker: Socket): Promise<void> {
+  watch(asker);
+  const question = await lineOf(asker, ANSWER_MILLISECONDS);
+  if (question === 'join') members.add(asker);
+  if (question === 'join' || question === 'who') tell(asker, record);
+  else if (question === 'health') await health().then((line) => tell(asker, line), log);
+  else if (question === 'recovery') {
+    const before = recovery;
+    recovery = Promise.all([before, new Promise((resolve) => asker.once('close', resolve))]);
+    await before;
+    tell(asker, 'go on');
+  } else asker.destroy();
+}
+
+/** Throws where ClickHouse does not answer. A statement that is not answered in time has to wait for others. */
+async function health(): Promise<string> {
+  const authorization = authorizationOf(users.api);
+  const probe = ask(`/?query=${encodeURIComponent(PROBE)}`, { authorization }).catch(() => undefined);
+  const [answered] = await Promise.all([probe, ask('/ping')]);
+  return answered?.code === MEMORY_LIMIT_EXCEEDED ? 'has refused every statement for lack of memory' : 'well';
+}
+
+async function ask(path: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(url + path, { headers, signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });
+  return { code: response.headers.get('x-clickhouse-exception-code'), text: await response.text() };
+}
+
+function watch(socket: Socket): void {
+  // The last member waits for our end: nothing is sent before it.
+  const leave = () => members.delete(socket) && members.size === 0 && end('the last member left');
+  socket
+    .on('error', () => {})
+    .on('end', leave)
+    .on('close', leave)
+    .on('end', () => socket.end())
+    .resume();
+}
+
+function tell(socket: Socket, line: string): void {
+  if (socket.writable) socket.write(`${line}\n`);
 }
 
 function end(why: unknown): void {
-  if (serves) rmSync(engineFile(dataDir), { force: true });
-  rmSync(fifo, { force: true });
+  if (serves) for (const file of [SOCKET_FILE, RECORD_FILE]) rmSync(file, { force: true });
   log(`ends: ${why}`);
   process.kill(pid, 'SIGKILL');
 }
 
-function log(line: string): void {
+function log(line: unknown): void {
   console.log(`${new Date().toISOString()} ${line}`);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJson } from './engine-file.ts';
 
 export type Login = { readonly username: string; readonly password: string };
 
@@ -11,8 +11,13 @@ export function usersFile(dataDir: string): string {
   return join(dataDir, 'engine.users.json');
 }
 
+/** Undefined where the file is missing or damaged. */
 export async function readUsers(dataDir: string): Promise<EngineUsers | undefined> {
-  return readJson(usersFile(dataDir));
+  try {
+    return JSON.parse(await readFile(usersFile(dataDir), 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Passwords stay as they were made. `adminPassword` replaces that of `history_admin`, unless it is empty. */

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ArchiveSettings, openArchive } from '../client.ts';
-import { tryLock } from '../embedded/foreign-functions.ts';
+import { askEngine, lineOf } from '../embedded/engine-socket.ts';
 import { reopenDaysOfBrokenParts } from './broken-parts.ts';
 import { rebuildBrokenProjections } from './projections.ts';
 
@@ -20,21 +20,24 @@ export async function recoverArchive(
   log: (line: string) => void,
 ): Promise<void> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const unlock = await waitForLock(join(dataDir, 'recovery.lock'), signal);
+  const turn = await waitForTurn(dataDir, signal);
   const archive = openArchive(settings);
   try {
     await reopenDaysOfBrokenParts(archive, dataDir, log, signal);
     await rebuildBrokenProjections(archive, log, signal);
   } finally {
     await archive.close();
-    unlock();
+    turn.destroy();
   }
 }
 
-async function waitForLock(path: string, signal: AbortSignal): Promise<() => void> {
+/** Of the programs that start at once. It lasts until the connection closes. */
+async function waitForTurn(dataDir: string, signal: AbortSignal): Promise<Socket> {
   for (;;) {
-    const unlock = tryLock(path);
-    if (unlock !== undefined) return unlock;
+    const turn = await askEngine(dataDir, 'recovery');
+    if (turn && (await lineOf(turn, TIMEOUT_MS)) !== undefined) return turn;
+    turn?.destroy();
+    // The engine has ended and starts again.
     await sleep(100, undefined, { signal });
   }
 }

@@ -1,7 +1,7 @@
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
-import { readEngineFile } from '../../clickhouse/embedded/engine-file.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import { joinOpenEngine, OPEN_ENGINE } from '../support/engine/engine.ts';
+import { recordOf } from '../support/engine/engine-directory.ts';
 import { type HttpClient, openHttpClient } from './http-client.ts';
 
 export const DATABASE = OPEN_ENGINE.database;
@@ -30,7 +30,7 @@ export async function openBenchEngine(dataDir: string): Promise<BenchEngine> {
   };
   try {
     await migrate(admin);
-    const pid = (await readEngineFile(dataDir))?.pid ?? 0;
+    const pid = (await recordOf(dataDir)).pid;
     return {
       pid,
       api: { ...archive, ...users.api },

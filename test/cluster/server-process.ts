@@ -1,4 +1,4 @@
-import { findLibrary, runClickHouse } from '../../clickhouse/embedded/foreign-functions.ts';
+import { findLibrary, runClickHouse } from '../../clickhouse/embedded/library.ts';
 
 /**
  * A ClickHouse server out of the npm package, with the listeners for HTTP and for other servers:

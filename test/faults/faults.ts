@@ -7,7 +7,6 @@ import { STOPPING } from './clients/stopping.ts';
 import { ENGINE_ACCESS } from './engine/engine-access.ts';
 import { ENGINE_FROZEN, startFrozenGroup } from './engine/engine-frozen.ts';
 import { ENGINE_KILLS, startEngineGroup } from './engine/engine-kills.ts';
-import { ENGINE_RECORDS } from './engine/engine-records.ts';
 import { FULL_DISK } from './engine/full-disk.ts';
 import type { FaultGroup } from './fault.ts';
 import { faultGroup } from './group.ts';
@@ -80,5 +79,4 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
     stop: nothing,
     faults: POWER_FAILURES,
   }),
-  faultGroup({ name: 'The record of the engine', start: nothing, stop: nothing, faults: ENGINE_RECORDS }),
 ];

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readUsers } from '../../../clickhouse/embedded/users.ts';
 import { recordOf } from '../../support/engine/engine-directory.ts';
 import { Answers } from '../clients/answers.ts';
 import { sendFromPage } from '../clients/browser.ts';
@@ -49,7 +48,7 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
       const breaches = [...(await refusedWithoutLogin(port)), ...(await filesThatOthersRead(dataDir))];
       return {
         answers: new Answers(),
-        notes: ['every statement is refused; /ping and /instance answer'],
+        notes: ['every statement is refused; /ping answers'],
         breaches,
       };
     },
@@ -92,9 +91,7 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
       'logins, also with ?user=default',
     expect: { answers: [], longestWaitMs: 0 },
     async run({ dataDir }) {
-      const { port } = await recordOf(dataDir);
-      const users = await readUsers(dataDir);
-      if (users === undefined) throw new Error('engine.users.json is missing');
+      const { port, users } = await recordOf(dataDir);
       const breaches: string[] = [];
       const requests = Object.values(users).flatMap((login) =>
         ['/', '/?user=default'].flatMap((path) => FORBIDDEN.map((statement) => ({ login, path, statement }))),
@@ -122,16 +119,14 @@ async function refusedWithoutLogin(port: number): Promise<readonly string[]> {
       const answer = await curl([url(port, target + encodeURIComponent(statement))]);
       if (!answer.startsWith('404 ')) breaches.push(`${statement}: ${answer}`);
     }
-  for (const path of ['/ping', '/instance']) {
-    const answer = await curl([url(port, path)]);
-    if (!answer.startsWith('200 ')) breaches.push(`${path}: ${answer}`);
-  }
+  const ping = await curl([url(port, '/ping')]);
+  if (!ping.startsWith('200 ')) breaches.push(`/ping: ${ping}`);
   return breaches;
 }
 
 async function filesThatOthersRead(dataDir: string): Promise<readonly string[]> {
   const readable: string[] = [];
-  for (const name of ['engine.users.json', 'engine.json', 'keys.jsonl', 'clickhouse'])
+  for (const name of ['engine.users.json', 'engine.sock', 'keys.jsonl', 'clickhouse'])
     await asOtherUser('ls', [join(dataDir, name)]).then(
       () => readable.push(`${name} can be listed by another user`),
       () => {},

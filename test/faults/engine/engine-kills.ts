@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
+import { engineOf } from '../../support/engine/engine-directory.ts';
 import { Answers } from '../clients/answers.ts';
 import { PAGE, send } from '../clients/client.ts';
 import { during, timeToRecovery, timeUntil } from '../clients/traffic.ts';
@@ -90,7 +90,7 @@ export async function replacedWithin(
   limitMs: number,
 ): Promise<number | undefined> {
   return timeUntil(async () => {
-    const record = await readEngineFile(service.dataDir);
+    const record = await engineOf(service.dataDir);
     return record !== undefined && record.pid !== pid;
   }, limitMs);
 }

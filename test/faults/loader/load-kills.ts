@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
 import { freePort } from '../../support/engine/engine.ts';
+import { engineOf } from '../../support/engine/engine-directory.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { seededRandom } from '../../support/random.ts';
 import { emptyDirectory } from '../archive.ts';
@@ -45,7 +45,7 @@ export const LOAD_KILLS: readonly Fault<undefined>[] = [
           });
           while (isRunning && isKilling()) {
             await sleep(100 + random() * 500);
-            const record = await readEngineFile(service.dataDir);
+            const record = await engineOf(service.dataDir);
             if (record === undefined || !isRunning) continue;
             killQuietly(record.pid);
             kills += 1;

@@ -1,4 +1,4 @@
-import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
+import { engineOf } from '../../support/engine/engine-directory.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { Answers } from '../clients/answers.ts';
 import { send } from '../clients/client.ts';
@@ -80,7 +80,7 @@ function powerFailure(
 }
 
 async function failAndRestart({ disk }: Run, { loader, service }: Acknowledged): Promise<void> {
-  const engine = await readEngineFile(disk.dataDir);
+  const engine = await engineOf(disk.dataDir);
   await disk.cutPower();
   service?.kill('SIGKILL');
   loader?.kill('SIGKILL');

@@ -169,6 +169,6 @@ describe('npm start', () => {
     await Promise.all(load);
     const { code, stderr } = await server.finished;
     assert.deepEqual([code, stderr], [0, '']);
-    assert.ok(!(await readdir(dataDir())).includes('engine.json'));
+    assert.ok(!(await readdir(dataDir())).includes('engine.sock'));
   });
 });

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EngineRecord, readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
-import { startTimeOf } from '../../../clickhouse/embedded/engine-process.ts';
+import { type EngineRecord, whoServes } from '../../../clickhouse/embedded/engine-socket.ts';
 
-/** What `DATA_DIR/engine.json` says, where it has to be there. */
-export async function recordOf(dataDir: string): Promise<EngineRecord> {
-  const record = await readEngineFile(dataDir);
-  assert.ok(record, 'there is no engine.json');
-  return record;
+/** The engine that serves the directory now; undefined where none does, or it does not answer. */
+export function engineOf(dataDir: string): Promise<EngineRecord | undefined> {
+  return whoServes(dataDir, 5_000);
 }
 
-export async function fifosOf(dataDir: string): Promise<readonly string[]> {
-  return (await readdir(dataDir)).filter((name) => name.endsWith('.fifo'));
+/** As `engineOf`, where one has to serve. */
+export async function recordOf(dataDir: string): Promise<EngineRecord> {
+  const record = await engineOf(dataDir);
+  assert.ok(record, 'no engine serves');
+  return record;
 }
 
 /** Answers a statement as the user `default`. */
@@ -23,8 +23,17 @@ export async function ask(url: string, statement: string): Promise<string> {
   return answer.trim();
 }
 
+/** A process that has ended can stay in the list of processes until its parent asks for its exit code. */
 export function isAlive(pid: number): boolean {
-  return startTimeOf(pid) !== undefined;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name, in parentheses, may hold anything.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie has released its files once its last other thread ended.
+    return state !== 'Z' || fields[16] !== '1';
+  } catch {
+    return false;
+  }
 }
 
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readEngineFile } from '../../../clickhouse/embedded/engine-file.ts';
+import { engineOf } from '../engine/engine-directory.ts';
 import { startLoader } from './loader-process.ts';
 
 /** What is killed during the load, in random order. */
@@ -77,7 +77,7 @@ export function faultSchedule<Fault extends string>(
 /** Waits for an engine to kill, where the one before has just ended. */
 async function killEngine(dataDir: string): Promise<void> {
   for (;;) {
-    const record = await readEngineFile(dataDir);
+    const record = await engineOf(dataDir);
     try {
       if (record !== undefined) return void process.kill(record.pid, 'SIGKILL');
     } catch (error) {

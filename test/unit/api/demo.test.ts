@@ -21,7 +21,7 @@ describe('demo', () => {
 
   it('is loaded again when the start that was loading it was interrupted', async () => {
     assert.ok(await claimForDemo(dir));
-    await writeFile(join(dir, 'engine.json'), '{}');
+    await writeFile(join(dir, 'engine.sock'), '');
     assert.ok(await claimForDemo(dir));
   });
 

@@ -49,24 +49,25 @@ describe('the embedded engine when it is frozen', () => {
     assert.ok(seconds > 8 && seconds < 40, `${seconds} s`);
     assert.equal(late.url, url);
     assert.equal(await ask(url, 'EXISTS default.t'), '1');
-    assert.ok(!isAlive(pid));
-    assert.equal(count(/has not answered for \d+ s; ending it/), 1);
+    await until(() => !isAlive(pid));
+    assert.ok(count(/has not answered for \d+ s; ending it/) > 0);
     assert.equal(count(new RegExp(`waiting .*process ${pid} does not answer`)), 1, logged.join('\n'));
     await until(() => count(/serves again on port/) === 2);
   });
 
-  it('it is ended when its last member leaves, within seconds', async () => {
+  it('it is ended by a program that leaves, within seconds, and replaced where others use it', async () => {
     const first = await joinIt();
     const last = await joinIt();
-    const { pid } = await recordOf(dataDir);
-    process.kill(pid, 'SIGSTOP');
-    const start = performance.now();
-    await first.leave();
-    assert.ok(isAlive(pid));
-    await last.leave();
-    const seconds = (performance.now() - start) / 1000;
-    assert.ok(seconds < 10, `${seconds} s`);
-    assert.ok(!isAlive(pid));
+    for (const member of [first, last]) {
+      const { pid } = await recordOf(dataDir);
+      process.kill(pid, 'SIGSTOP');
+      const start = performance.now();
+      await member.leave();
+      const seconds = (performance.now() - start) / 1000;
+      assert.ok(seconds < 10, `${seconds} s`);
+      await until(() => !isAlive(pid));
+      if (member === first) await until(() => count(/serves again on port/) === 1);
+    }
     assert.equal(await ask((await joinIt()).url, 'SELECT 1'), '1');
   });
 });

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { engineFile, readEngineFile, writeJson } from '../../../../clickhouse/embedded/engine-file.ts';
+import { askEngine, lineOf } from '../../../../clickhouse/embedded/engine-socket.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { fifoPath } from '../../../../clickhouse/embedded/membership-fifo.ts';
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
-import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { ask, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../../clickhouse/', import.meta.url));
 
@@ -42,14 +43,18 @@ describe('joining the embedded engine', () => {
     await first.leave();
     assert.equal(await ask(second.url, 'SELECT 1'), '1');
     await second.leave();
-    assert.ok(!isAlive(record.pid));
-    assert.equal(await readEngineFile(dataDir), undefined);
-    assert.deepEqual(await fifosOf(dataDir), []);
+    await until(() => !isAlive(record.pid));
+    assert.deepEqual((await readdir(dataDir)).sort(), ['clickhouse', 'engine.log', 'engine.users.json']);
+  });
 
-    // A process that has its pid now is not taken for it.
-    await writeJson(engineFile(dataDir), { ...record, pid: process.pid });
-    await joinIt();
-    assert.notEqual((await recordOf(dataDir)).instance, record.instance);
+  it('the path of the directory may be long', async () => {
+    const directory = join(dataDir, 'a'.repeat(120), 'b'.repeat(120));
+    const first = await joinIt(undefined, directory);
+    const second = await joinIt(undefined, directory);
+    assert.equal(second.url, first.url);
+    assert.equal(await ask(second.url, 'SELECT 1'), '1');
+    await second.leave();
+    await first.leave();
   });
 
   it('three starts at once, on two ports, give one engine', async () => {
@@ -58,7 +63,6 @@ describe('joining the embedded engine', () => {
     assert.equal(new Set(engines.map(({ url }) => url)).size, 1);
     await ask(engines[0].url, 'CREATE TABLE default.t (a Int8) ENGINE = Memory');
     for (const { url } of engines) assert.equal(await ask(url, 'EXISTS default.t'), '1');
-    assert.deepEqual(await fifosOf(dataDir), [`engine.${(await recordOf(dataDir)).instance}.fifo`]);
   });
 
   it('a join while the last member leaves gives an engine that answers', async () => {
@@ -73,10 +77,9 @@ describe('joining the embedded engine', () => {
 
   it('a start waits for the port of an engine that ends and still answers', async () => {
     const { url } = await joinIt();
-    const { pid, instance } = await recordOf(dataDir);
+    const { pid } = await recordOf(dataDir);
     // What an engine does before it ends.
-    await rm(engineFile(dataDir));
-    await rm(fifoPath(dataDir, instance));
+    await rm(join(dataDir, 'engine.sock'));
     const killed = sleep(500).then(() => process.kill(pid, 'SIGKILL'));
     const next = await joinIt(Number(new URL(url).port));
     await killed;
@@ -92,35 +95,54 @@ describe('joining the embedded engine', () => {
     await until(async () => (await ask(last.url, running)) === '1');
     await last.leave();
     await endless;
-    assert.ok(!isAlive(pid));
+    await until(() => !isAlive(pid));
   });
 
-  it('a port that something else has is named, with the setting that chooses another', async () => {
-    const other = createServer((_, response) => response.end('{"hello": "world"}'));
-    const port = await freePort();
-    await new Promise<void>((resolve) => other.listen(port, '127.0.0.1', resolve));
-    await assert.rejects(
-      joinIt(port),
-      new RegExp(`Port ${port} .* something else: set EMBEDDED_CLICKHOUSE_PORT`),
-    );
-    other.close();
+  it('a port that another program has is named, with the setting that chooses another', async () => {
+    for (const answer of ['HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno', '', undefined]) {
+      const other = createServer((socket) => {
+        if (answer !== undefined) socket.on('error', () => {}).end(answer);
+      });
+      const port = await listenOnFreePort(other);
+      const refused = new RegExp(`Port ${port} .* another program: set EMBEDDED_CLICKHOUSE_PORT`);
+      await assert.rejects(joinIt(port), refused);
+      other.close();
+    }
   });
 
-  it('a record is ignored whose engine ended, whose port has a new owner, or which is damaged', async () => {
-    const other = await mkdtemp(join(tmpdir(), 'join-'));
-    const stranger = await joinIt(undefined, other);
-    const record = { ...(await recordOf(other)), instance: '00000000-0000-4000-8000-000000000000' };
-    for (const stale of [{ ...record, pid: 2 ** 22, port: await freePort() }, record]) {
-      await writeJson(engineFile(dataDir), stale);
+  it('a socket that nobody listens at is replaced, and the process whose pid it was is left alone', async () => {
+    await (await joinIt()).leave();
+    const other = spawn('sleep', ['100']);
+    const taken = createServer();
+    const record = { pid: other.pid, port: await listenOnFreePort(taken) };
+    for (const text of [JSON.stringify(record), '{"pid": 12, "port"', '', 'null']) {
+      await writeFile(join(dataDir, 'engine.sock'), '');
+      await writeFile(join(dataDir, 'engine.json'), text);
       const engine = await joinIt();
-      assert.notEqual(engine.url, stranger.url);
-      assert.notEqual((await recordOf(dataDir)).pid, stale.pid);
+      assert.equal(await ask(engine.url, 'SELECT 1'), '1');
       await engine.leave();
     }
-    await writeFile(engineFile(dataDir), '{"pid": 1');
-    assert.equal(await ask((await joinIt()).url, 'SELECT 1'), '1');
-    await stranger.leave();
-    await rm(other, { recursive: true });
+    assert.equal(other.signalCode, null);
+    other.kill();
+    taken.close();
+  });
+
+  it('damaged logins are made anew', async () => {
+    await writeFile(join(dataDir, 'engine.users.json'), '{"api": ');
+    const { users } = await joinIt();
+    assert.deepEqual(JSON.parse(await readFile(join(dataDir, 'engine.users.json'), 'utf8')), users);
+  });
+
+  it('programs that recover the archive at once take turns, and a turn ends with its program', async () => {
+    await joinIt();
+    const [first, second] = [await askEngine(dataDir, 'recovery'), await askEngine(dataDir, 'recovery')];
+    assert.ok(first && second);
+    assert.ok(await lineOf(first, 5_000));
+    assert.equal(await lineOf(second, 300), undefined);
+    const turn = lineOf(second, 5_000);
+    first.destroy();
+    assert.ok(await turn);
+    second.destroy();
   });
 
   it('a signal gives up joining', async () => {
@@ -131,8 +153,8 @@ describe('joining the embedded engine', () => {
 
   it('a directory that another ClickHouse has locked is named while a start waits for it', async () => {
     await joinIt();
-    // Without its record the engine cannot be joined.
-    await rm(engineFile(dataDir));
+    // Without its socket the engine cannot be joined.
+    await rm(join(dataDir, 'engine.sock'));
     const giveUp = new AbortController();
     const logged: string[] = [];
     const log = (line: string) => {
@@ -185,23 +207,16 @@ describe('joining the embedded engine', () => {
   it('an engine that serves keeps its files to its owner, and refuses a join with another database or directory', async () => {
     const { url } = await joinIt();
     assert.match(await readFile(join(dataDir, 'engine.log'), 'utf8'), /ClickHouse \(embedded\) serves/);
-    const files = [
-      'engine.log',
-      'engine.json',
-      'engine.users.json',
-      'clickhouse',
-      ...(await fifosOf(dataDir)),
-    ];
-    for (const name of files) assert.equal((await stat(join(dataDir, name))).mode & 0o077, 0, name);
+    for (const name of ['engine.log', 'engine.sock', 'engine.json', 'engine.users.json', 'clickhouse'])
+      assert.equal((await stat(join(dataDir, name))).mode & 0o077, 0, name);
 
     const options = { ...OPEN_ENGINE, dataDir, port: await freePort(), database: 'other' };
     await assert.rejects(joinEngine(options), /started for database history: set CLICKHOUSE_DATABASE/);
 
     const other = await mkdtemp(join(tmpdir(), 'join-'));
-    const { instance } = await recordOf(dataDir);
     await assert.rejects(
       joinIt(Number(new URL(url).port), other),
-      new RegExp(`ClickHouse ${instance} of another DATA_DIR: set EMBEDDED_CLICKHOUSE_PORT`),
+      /taken by a ClickHouse, perhaps that of another DATA_DIR: set EMBEDDED_CLICKHOUSE_PORT/,
     );
     await rm(other, { recursive: true });
   });

@@ -3,18 +3,19 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { readEngineFile } from '../../../../clickhouse/embedded/engine-file.ts';
-import { makeFifo } from '../../../../clickhouse/embedded/foreign-functions.ts';
+import { openArchive } from '../../../../clickhouse/client.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { fifoPath } from '../../../../clickhouse/embedded/membership-fifo.ts';
+import { storageFailure } from '../../../../clickhouse/errors.ts';
 import { freePort, OPEN_ENGINE } from '../../../support/engine/engine.ts';
-import { ask, fifosOf, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
+import { ask, engineOf, isAlive, recordOf, until } from '../../../support/engine/engine-directory.ts';
 
+const CLIENT = fileURLToPath(new URL('../../../../clickhouse/client.ts', import.meta.url));
 const JOIN = fileURLToPath(new URL('../../../../clickhouse/embedded/join.ts', import.meta.url));
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
@@ -40,23 +41,33 @@ describe('the embedded engine when processes are killed', () => {
     return engine;
   }
 
-  /** A process that joins and prints the URL. */
+  /** A process that joins and prints the URL, and the port once a statement was answered on another one. */
   async function spawnMember(): Promise<ChildProcess> {
     const options = { ...OPEN_ENGINE, dataDir, port: await freePort() };
     const program = `
+      import { openArchive } from ${JSON.stringify(CLIENT)};
       import { joinEngine } from ${JSON.stringify(JOIN)};
-      console.log((await joinEngine(${JSON.stringify(options)})).url);
-      setInterval(() => {}, 1000);`;
+      let port = '';
+      const log = (line) => { port = /serves again on port (\\d+)/.exec(line)?.[1] ?? port; };
+      const { url, openAgent } = await joinEngine({ ...${JSON.stringify(options)}, log });
+      console.log(url);
+      const archive = openArchive({ url, openAgent, username: 'default', password: '', database: 'default' });
+      setInterval(() => port && archive.ping().then(() => console.log('answered http://127.0.0.1:' + port)), 500);`;
     const member = spawn(process.execPath, ['--import', TSX, '--input-type=module', '--eval', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     members.push(member);
     return member;
   }
-  async function urlOf({ stdout }: ChildProcess): Promise<string> {
+  async function killEngine(): Promise<void> {
+    const { pid } = await recordOf(dataDir);
+    process.kill(pid, 'SIGKILL');
+    await until(() => !isAlive(pid));
+  }
+  async function lineFrom({ stdout }: ChildProcess): Promise<string> {
     assert.ok(stdout);
-    const [line] = await once(stdout, 'data');
-    return String(line).trim();
+    const [text] = await once(stdout, 'data');
+    return String(text).trim();
   }
 
   for (const signal of ['SIGKILL', 'SIGTERM'] as const)
@@ -75,37 +86,61 @@ describe('the embedded engine when processes are killed', () => {
         );
         if (alive) acknowledged++;
       }
-      await until(async () => ![undefined, instance].includes((await readEngineFile(dataDir))?.instance));
+      await until(async () => ![undefined, instance].includes((await engineOf(dataDir))?.instance));
       const stored = await ask(member.url, `SELECT uniqExact(a) FROM default.t WHERE a < ${acknowledged}`);
       assert.equal(Number(stored), acknowledged);
       assert.ok(acknowledged >= 20);
       assert.deepEqual((await joinIt()).users, users);
     });
 
-  it('a program that starts after it was killed serves on the port of its members', async () => {
+  it('a program that starts after it was killed serves on the port of its members, where that is free', async () => {
     const member = await spawnMember();
-    const url = await urlOf(member);
+    const url = await lineFrom(member);
     // It cannot start the next engine itself.
     member.kill('SIGSTOP');
+    await killEngine();
+    const next = await spawnMember();
+    assert.equal(await lineFrom(next), url);
+    next.kill('SIGSTOP');
+    await killEngine();
+    const squatter = createServer().listen(Number(new URL(url).port), '127.0.0.1');
+    await once(squatter, 'listening');
+    const elsewhere = await joinIt();
+    assert.notEqual(elsewhere.url, url);
+    member.kill('SIGCONT');
+    assert.equal(await lineFrom(member), `answered ${elsewhere.url}`);
+    squatter.close();
+  });
+
+  it('statements that run or wait for a connection fail at once, as those of a storage that is not available', async () => {
+    const { url, openAgent } = await joinIt();
+    const login = { username: 'default', password: '' };
+    const archive = openArchive({ url, database: 'default', openAgent, ...login }, 1);
+    const select = () => archive.select({ query: 'SELECT sleep(3) FORMAT Null' });
+    const failed = [1, 2, 3].map(() =>
+      assert.rejects(select, (error) => storageFailure(error) === 'unavailable'),
+    );
+    await until(async () => Number(await ask(url, 'SELECT count() FROM system.processes')) > 2);
     const { pid } = await recordOf(dataDir);
+    const start = performance.now();
     process.kill(pid, 'SIGKILL');
-    await until(() => !isAlive(pid));
-    assert.equal((await joinIt()).url, url);
+    await Promise.all(failed);
+    assert.ok(performance.now() - start < 2_500);
+    await archive.close();
   });
 
   it('it ends when all its members are killed at once', async () => {
     const both = [await spawnMember(), await spawnMember()];
-    await Promise.all(both.map(urlOf));
+    await Promise.all(both.map(lineFrom));
     const { pid } = await recordOf(dataDir);
     for (const member of both) member.kill('SIGKILL');
     await until(() => !isAlive(pid));
-    assert.equal(await readEngineFile(dataDir), undefined);
-    assert.deepEqual(await fifosOf(dataDir), []);
+    assert.ok(!(await readdir(dataDir)).includes('engine.sock'));
   });
 
   it('it outlives the process that started it while another uses it', async () => {
     const starter = await spawnMember();
-    const url = await urlOf(starter);
+    const url = await lineFrom(starter);
     const { pid } = await recordOf(dataDir);
     const here = await joinIt();
     assert.equal(here.url, url);
@@ -118,7 +153,7 @@ describe('the embedded engine when processes are killed', () => {
 
   it('it does not outlive a starter that was killed before it was ready', async () => {
     const starter = await spawnMember();
-    await until(async () => (await fifosOf(dataDir)).length > 0);
+    await until(async () => (await enginesOf(dataDir)).length > 0);
     await sleep(50);
     starter.kill('SIGKILL');
     await until(async () => (await enginesOf(dataDir)).length === 0);
@@ -127,18 +162,12 @@ describe('the embedded engine when processes are killed', () => {
 
   it('engine and starter killed at once leave a directory that the next one starts in', async () => {
     const starter = await spawnMember();
-    await urlOf(starter);
+    await lineFrom(starter);
     const { pid, instance } = await recordOf(dataDir);
     starter.kill('SIGKILL');
     process.kill(pid, 'SIGKILL');
     assert.equal(await ask((await joinIt()).url, 'SELECT 1'), '1');
     assert.notEqual((await recordOf(dataDir)).instance, instance);
-  });
-
-  it('a FIFO that nobody reads is removed by the next engine', async () => {
-    makeFifo(fifoPath(dataDir, '00000000-0000-4000-8000-000000000000'));
-    await joinIt();
-    assert.deepEqual(await fifosOf(dataDir), [`engine.${(await recordOf(dataDir)).instance}.fifo`]);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.
 import { recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { freePort } from '../../../support/engine/engine.ts';
+import { engineOf } from '../../../support/engine/engine-directory.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { itLong } from '../../../support/long.ts';
@@ -127,12 +128,11 @@ describe('an interrupted import of a snapshot', () => {
       for (let kill = 0; kill < KILLS; kill += 1) {
         const loader = startLoader(line, environment);
         await sleep(1500 + Math.random() * 2500);
-        const engine = await readFile(join(dataDir, 'engine.json'), 'utf8').catch(() => '{}');
-        const { pid } = JSON.parse(engine || '{}');
+        const engine = await engineOf(dataDir);
         if (kill % 2 === 0) loader.kill('SIGKILL');
-        if (typeof pid === 'number')
+        if (engine !== undefined)
           try {
-            process.kill(pid, 'SIGKILL');
+            process.kill(engine.pid, 'SIGKILL');
           } catch {
             // It had ended.
           }

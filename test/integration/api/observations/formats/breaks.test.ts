@@ -10,7 +10,6 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../../clickhouse/client.ts';
-import { readEngineFile } from '../../../../../clickhouse/embedded/engine-file.ts';
 import type { JoinedEngine } from '../../../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../../../clickhouse/migrate.ts';
 import { selectRows } from '../../../../../clickhouse/statements/select.ts';
@@ -18,7 +17,7 @@ import { OBSERVATIONS, startApi, type TestApi } from '../../../../support/api/ap
 import { readWithPandas } from '../../../../support/api/pandas-reader.ts';
 import { assertProblem } from '../../../../support/api/problem.ts';
 import { joinOpenEngine, OPEN_ENGINE } from '../../../../support/engine/engine.ts';
-import { until } from '../../../../support/engine/engine-directory.ts';
+import { engineOf, recordOf, until } from '../../../../support/engine/engine-directory.ts';
 
 const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'];
 const RANGE = 'stations=XAAA&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z';
@@ -239,10 +238,10 @@ describe('a stream that breaks', () => {
     const from = await startApi(client, { queryLimits });
     const streams: OpenStream[] = [];
     for (const extension of EXTENSIONS) streams.push(await openStream(extension, from));
-    const { pid = 0, instance } = (await readEngineFile(dataDir)) ?? {};
+    const { pid, instance } = await recordOf(dataDir);
     process.kill(pid, 'SIGKILL');
     for (const [at, stream] of streams.entries()) await assertBroken(stream, EXTENSIONS[at] ?? '', from);
-    await until(async () => ![instance, undefined].includes((await readEngineFile(dataDir))?.instance));
+    await until(async () => ![instance, undefined].includes((await engineOf(dataDir))?.instance));
     await until(async () => (await from.get(`${OBSERVATIONS}.csv?${QUERY}`, { method: 'HEAD' })).ok);
     await from.stop();
   });

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type EngineRecord, whoServes } from './engine-socket.ts';
+
+/** An engine with much to do answers late. */
+const CONNECT_MILLISECONDS = 30_000;
+
+type Done = (error: Error | null, stream: Duplex) => void;
+
+/**
+ * Opens connections that lead to the engine and to no other process that takes its port.
+ *
+ * @param member tells of which engine this program is a member now
+ */
+export function engineAgent(
+  dataDir: string,
+  member: () => EngineRecord | undefined,
+  connections: number,
+): Agent {
+  const createConnection = (_options: unknown, done: Done) => {
+    connectToEngine(dataDir, member()).then(
+      (socket) => done(null, socket),
+      ({ message }) => {
+        // Node's agent tries again for requests that wait for a connection when one closes, not when none is opened.
+        const closed = new Socket();
+        done(null, closed);
+        const reason = new Error(`No connection to the embedded ClickHouse: ${message}`);
+        closed.destroy(Object.assign(reason, { code: 'ECONNREFUSED' }));
+      },
+    );
+  };
+  return Object.assign(new Agent({ keepAlive: true, maxSockets: connections }), { createConnection });
+}
+
+async function connectToEngine(dataDir: string, engine: EngineRecord | undefined): Promise<Socket> {
+  if (engine === undefined) throw new Error('it does not run');
+  const socket = connect(engine.port, '127.0.0.1').on('error', () => {});
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MILLISECONDS) });
+    // It ran before the connection was made, and runs still: so it had the port.
+    const now = await whoServes(dataDir, CONNECT_MILLISECONDS);
+    if (now?.instance !== engine.instance) throw new Error('it has ended');
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
