@@ -111,7 +111,9 @@ export function isMistakenStatement(error: unknown): boolean {
 
 /** Whether the server has read a statement and refused it. */
 export function isRefusedStatement(error: unknown): boolean {
-  return error instanceof ClickHouseError && storageFailure(error) === 'unknown';
+  // What a library of the server throws, as that of Parquet does, is no ClickHouseError for the client.
+  const isOfLibrary = error instanceof Error && error.message.startsWith('std::exception');
+  return isOfLibrary || (error instanceof ClickHouseError && storageFailure(error) === 'unknown');
 }
 
 /** Whether a disk has no space left. ClickHouse reserves the space of a part before it writes it. */

@@ -16,8 +16,7 @@ export type ReportFileBytes = {
 };
 
 type FileTotals = {
-  readonly rows: number;
-  /** Rows that no report can be, or that do not belong into the file. */
+  /** Rows that no report can be, that do not belong into the file, or that repeat another one. */
   readonly malformed: number;
   readonly oldestDecoder: number;
   /** Reports that the archive lacks. */
@@ -38,6 +37,10 @@ export type RowToCheck = {
   readonly isOdd: boolean;
   /** The archive has the report with another text, source or type. */
   readonly isOther: boolean;
+  readonly decoder: number;
+  readonly clean: boolean;
+  /** The decoded and derived fields by name, as the file has them. */
+  readonly [field: string]: unknown;
 };
 
 const KEYS = readSqlFile('snapshot/checks/stored_keys');
@@ -49,7 +52,10 @@ const TO_CHECK = fillSql(readSqlFile('snapshot/checks/file_rows_to_check'), {
   storedKeys: KEYS,
   fingerprint: fingerprintOf('snapshot_file'),
   usualFingerprint: usualFingerprint('snapshot_file.raw'),
+  fields: [...FIELD_COLUMNS.keys()].map((name) => `snapshot_file.${name} AS ${name}`).join(', '),
 });
+/** Rows of a file whose decoded fields are compared with their texts. */
+const SAMPLE_ROWS = 1000;
 
 /** As Parquet has it: a Decimal is a Float64 there. */
 function typeInFile(column: FieldColumn): string {
@@ -86,7 +92,7 @@ export async function readFileTotals(
   file: ReportFileBytes,
   signal: AbortSignal,
 ): Promise<FileTotals> {
-  const [totals] = await selectRows<FileTotals>(client, over(TOTALS, file), signal);
+  const [totals] = await selectRows<FileTotals>(client, over(TOTALS, KEY_COLUMNS, file), signal);
   if (totals === undefined) throw new Error('ClickHouse has returned no totals of a file');
   return totals;
 }
@@ -94,16 +100,19 @@ export async function readFileTotals(
 /**
  * Most reports of a snapshot need no look: see `file_rows_to_check.sql`.
  *
- * @param isMerged the archive has reports of these stations and this year
+ * @param about `rows` of the file; `isMerged`: the archive has reports of these stations and this year
  */
 export function readRowsToCheck(
   client: Archive,
   file: ReportFileBytes,
-  isMerged: boolean,
+  { rows, isMerged }: { readonly rows: number; readonly isMerged: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<readonly RowToCheck[]> {
-  const statement = over(TO_CHECK, file);
-  return streamRows<RowToCheck>(client, { ...statement, params: { ...statement.params, isMerged } }, signal);
+  const statement = over(TO_CHECK, ALL_COLUMNS, file);
+  const params = { ...statement.params, isMerged, sampledEach: Math.ceil(rows / SAMPLE_ROWS) };
+  // NaN is no number of JSON: as a text it is unlike every decoded value.
+  const settings = { ...statement.settings, output_format_json_quote_denormals: 1 as const };
+  return streamRows<RowToCheck>(client, { ...statement, params, settings }, signal);
 }
 
 /**
@@ -111,17 +120,20 @@ export function readRowsToCheck(
  *
  * @param versions of a new row, by source
  * @param refused reports that are left out
+ * @param decodeAgain they are marked to be decoded again, and none counts as parsed until then
  */
 export async function insertReportFile(
   client: Archive,
   file: ReportFileBytes,
   versions: ReadonlyMap<Source, number>,
   refused: readonly Pick<RowToCheck, 'station' | 'observedAt' | 'fingerprint'>[],
+  decodeAgain: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { bytes, ...window } = file;
   const params = {
     ...window,
+    decodeAgain,
     sources: [...versions.keys()],
     versions: [...versions.values()],
     refused: refused.map(({ station, observedAt, fingerprint }) => `${station}${observedAt}${fingerprint}`),
@@ -136,8 +148,9 @@ export async function insertReportFile(
 
 function over(
   query: string,
+  structure: string,
   { bytes, ...params }: ReportFileBytes,
 ): Statement & { readonly file: AttachedFile } {
-  const file = { name: 'snapshot_file', format: 'Parquet', structure: KEY_COLUMNS, bytes };
+  const file = { name: 'snapshot_file', format: 'Parquet', structure, bytes };
   return { query, params, settings: BOUNDED, file };
 }

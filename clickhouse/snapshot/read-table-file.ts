@@ -2,8 +2,9 @@ import type { Archive, AttachedFile } from '../archive.ts';
 import type { RecordedSlice } from '../coverage/ledger/slice-history.ts';
 import type { Day } from '../model/day.ts';
 import type { DayRange } from '../model/day-ranges.ts';
+import type { Source } from '../model/report.ts';
 import { deleteRows } from '../statements/delete-rows.ts';
-import { selectRows } from '../statements/select.ts';
+import { selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import type { SnapshotScope, SnapshotTable } from './table-file.ts';
 
@@ -28,7 +29,34 @@ const INSERTS: Readonly<Record<SnapshotTable, string>> = {
 const SLICE_TOTALS = readSqlFile('snapshot/checks/slice_totals');
 const MISSING_SLICES = readSqlFile('snapshot/checks/missing_slices');
 const SLICES_OF_FILE = readSqlFile('snapshot/checks/slices_of_file');
+const MALFORMED_ROWS = readSqlFile('snapshot/checks/malformed_rows');
+const DESCRIPTIONS_OF_FILE = readSqlFile('snapshot/checks/descriptions_of_file');
 const WITHOUT_PERIOD = readSqlFile('snapshot/checks/listings_without_period');
+
+/** What makes a row another one, and what is true of every row that a loader has written. The ledger has checks of its own. */
+const CHECKS: Readonly<
+  Record<Exclude<SnapshotTable, 'slices'>, { readonly key: string; readonly sound: string }>
+> = {
+  sightings: {
+    key: 'source, station, year',
+    sound: `year BETWEEN toYear({firstDay:Date32}) AND toYear({endDay:Date32})
+    AND toYear(firstReport) = year
+    AND toYear(lastReport) = year
+    AND firstReport <= lastReport
+    AND lastReport <= now() + INTERVAL 1 DAY`,
+  },
+  stations: {
+    key: 'source, station',
+    sound: `ifNull(firstDay >= toDate32('1900-01-01'), true)
+    AND ifNull(lastDay <= today() + INTERVAL 2 DAY, true)
+    AND ifNull(firstDay <= lastDay, true)
+    AND listedAt <= now() + INTERVAL 1 DAY`,
+  },
+  station_descriptions: {
+    key: 'station, source',
+    sound: 'fetchedAt <= now() + INTERVAL 1 DAY',
+  },
+};
 
 /** Listings that one statement deletes. */
 const LISTINGS_PER_DELETE = 500;
@@ -63,6 +91,46 @@ async function deleteListingsWithoutPeriod(
       "firstDay IS NULL AND lastDay IS NULL AND concat(source, ' ', station) IN {listings:Array(String)}";
     await deleteRows(client, 'stations', condition, { listings }, signal);
   }
+}
+
+/** How many rows of a table no loader has written, or repeat another one. */
+export async function countMalformedRows(
+  client: Archive,
+  table: keyof typeof CHECKS,
+  bytes: Buffer,
+  scope: SnapshotScope,
+  signal: AbortSignal,
+): Promise<number> {
+  const statement = {
+    query: fillSql(MALFORMED_ROWS, CHECKS[table]),
+    params: scope,
+    file: fileOf(table, bytes),
+  };
+  const [row] = await selectRows<{ malformed: number }>(client, statement, signal);
+  return row?.malformed ?? 0;
+}
+
+/** A row of the descriptions of a snapshot, of which nothing is trusted but the types. */
+export type DescriptionRow = {
+  readonly station: string;
+  readonly source: Source;
+  readonly name: string | null;
+  readonly country: string | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly elevation_m: number | null;
+  readonly timezone: string | null;
+};
+
+export function readDescriptionsOfFile(
+  client: Archive,
+  bytes: Buffer,
+  signal: AbortSignal,
+): AsyncGenerator<readonly DescriptionRow[]> {
+  // NaN is no number of JSON: as a text it is unlike every value of a loader.
+  const settings = { output_format_json_quote_denormals: 1 } as const;
+  const file = fileOf('station_descriptions', bytes);
+  return streamRows<DescriptionRow>(client, { query: DESCRIPTIONS_OF_FILE, file, settings }, signal);
 }
 
 type SliceTotals = {

@@ -52,7 +52,12 @@ export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'interval
 export type ImportCommand = { readonly kind: 'files'; readonly path: string; readonly scope: Scope };
 
 /** Adds a snapshot, in a folder or below an `https://` address. */
-export type SnapshotCommand = { readonly kind: 'snapshot'; readonly path: string };
+export type SnapshotCommand = {
+  readonly kind: 'snapshot';
+  readonly path: string;
+  /** No decoded field of the snapshot is taken. */
+  readonly decodeAgain: boolean;
+};
 
 /** Writes a snapshot of the part of the archive that is in the scope. */
 export type ExportCommand = { readonly kind: 'export'; readonly folder: string; readonly scope: Scope };

@@ -132,7 +132,10 @@ export function addCommands(program: Command, accept: (command: LoaderCommand) =
     .description('adds what the archive lacks of a snapshot that export has written')
     .option('--source <name>', 'snapshot')
     .option('--path <dir>', 'folder of the snapshot, or its https:// address', once(parsePath))
-    .action(({ path }) => accept({ kind: 'snapshot', path: required('--path DIR', path) }));
+    .option('--decode-again', 'take no decoded field of the snapshot: decode every report from its text')
+    .action(({ path, decodeAgain = false }) =>
+      accept({ kind: 'snapshot', path: required('--path DIR', path), decodeAgain }),
+    );
 
   program
     .command('export')

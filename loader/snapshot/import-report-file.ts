@@ -20,6 +20,7 @@ import type { NormalizedReport } from '../pipeline/reports/normalize.ts';
 import { MinuteHistogram } from '../pipeline/reports/report-type.ts';
 import { reconcileAndWrite } from '../pipeline/write/write.ts';
 import { KNOWN_SOURCES, rankOf } from '../sources/registry.ts';
+import { checkDecoded } from './check-decoded.ts';
 import { normalizeRow } from './check-identity.ts';
 import type { SnapshotFile } from './manifest.ts';
 import { SnapshotError } from './snapshot-error.ts';
@@ -48,12 +49,14 @@ const BATCH_REPORTS = 20_000;
  * Takes what the archive lacks of a file of reports. ClickHouse inserts reports that are new; those that the archive has
  * with another text, source or type go the way of a load, where D4 decides. Can be repeated.
  *
+ * @param decodeAgain its decoded fields are not looked at, and stored as those of a decoder before all others
  * @throws SnapshotError where the file is none of an export
  */
 export async function importReportFile(
   client: Archive,
   { path, rows, reports: content }: SnapshotFile,
   bytes: Buffer,
+  decodeAgain: boolean,
   signal: AbortSignal,
 ): Promise<ImportedFile> {
   if (content === undefined) throw new Error(`${path} is no file of reports`);
@@ -61,18 +64,18 @@ export async function importReportFile(
   const window = { from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
   const file = { bytes, firstStation, lastStation, ...window };
   const totals = await refuseUnreadable(path, () => readFileTotals(client, file, signal));
-  if (totals.rows !== rows)
-    throw new SnapshotError(`${path} has ${totals.rows} rows, and the manifest says ${rows}: ${DAMAGED}`);
   if (totals.malformed > 0)
     throw new SnapshotError(
       `${path} has ${totals.malformed} rows that are no reports of ${firstStation} to ${lastStation} in ${year}: ${DAMAGED}`,
     );
   const isMerged = totals.stored > 0;
   const { refused, others } = await refuseUnreadable(path, () =>
-    checkRows(client, path, file, isMerged, signal),
+    checkRows(client, path, file, { rows, isMerged, decodeAgain }, signal),
   );
   if (totals.missing > 0)
-    await refuseUnreadable(path, () => insertReportFile(client, file, VERSIONS, refused, signal));
+    await refuseUnreadable(path, () =>
+      insertReportFile(client, file, VERSIONS, refused, decodeAgain, signal),
+    );
   let inserted = Math.max(0, totals.missing - refused.length);
   for (const [source, reports] of others) inserted += await reconcileReports(client, source, reports, signal);
   return {
@@ -80,7 +83,7 @@ export async function importReportFile(
     inserted,
     refused: refused.length,
     isMerged,
-    oldestDecoder: totals.oldestDecoder,
+    oldestDecoder: decodeAgain ? 0 : totals.oldestDecoder,
   };
 }
 
@@ -93,13 +96,14 @@ async function checkRows(
   client: Archive,
   path: string,
   file: ReportFileBytes,
-  isMerged: boolean,
+  about: { readonly rows: number; readonly isMerged: boolean; readonly decodeAgain: boolean },
   signal: AbortSignal,
 ): Promise<{ readonly refused: readonly RowToCheck[]; readonly others: OtherReports }> {
   const refused: RowToCheck[] = [];
   const others: OtherReports = new Map();
-  for await (const some of readRowsToCheck(client, file, isMerged, signal))
+  for await (const some of readRowsToCheck(client, file, about, signal))
     for (const row of some) {
+      if (!about.decodeAgain) checkDecoded(path, row);
       const report = normalizeRow(row);
       if (report === undefined) refused.push(row);
       else if (row.isOther) addTo(others, row.source, report);

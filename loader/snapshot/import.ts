@@ -3,13 +3,12 @@ import { SHARE_WITHIN_SLICE } from '../../clickhouse/coverage/ledger/lost-report
 import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-slices.ts';
 import { rebuildReportHours } from '../../clickhouse/coverage/ledger/rebuild-coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import type { Day } from '../../clickhouse/model/day.ts';
 import type { StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import {
   hasAllSlices,
   insertTableFile,
   readSlicesOfFile,
-  readSliceTotals,
 } from '../../clickhouse/snapshot/read-table-file.ts';
 import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/table-file.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
@@ -18,6 +17,7 @@ import { retryStorage } from '../pipeline/workers/retry-storage.ts';
 import { runPool } from '../pipeline/workers/worker-pool.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/write/reclassify.ts';
 import type { StepProgress } from '../progress/step-progress.ts';
+import { checkRowCount, checkTables, type Tables } from './check-tables.ts';
 import { type ImportedFile, importReportFile, refuseUnreadable } from './import-report-file.ts';
 import { type SnapshotFile, tablePath } from './manifest.ts';
 import type { Snapshot } from './open-snapshot.ts';
@@ -43,6 +43,7 @@ const TABLES_LAST: readonly SnapshotTable[] = ['station_descriptions', 'sighting
  * last. Every step can be repeated, so an import that was stopped or killed is resumed by the same command. Where anything
  * of the snapshot is not as it says, nothing of it is claimed.
  *
+ * @param decodeAgain every report is decoded from its text, whatever the snapshot says of it
  * @throws SnapshotError where the snapshot is damaged
  */
 export async function importSnapshot(
@@ -50,14 +51,13 @@ export async function importSnapshot(
   snapshot: Snapshot,
   progress: Pick<StepProgress, 'begin' | 'advance'>,
   stop: { readonly afterSlice: AbortSignal; readonly now: AbortSignal },
+  decodeAgain = false,
 ): Promise<ImportResult> {
   const signal = stop.now;
   const { files, reports } = snapshot.manifest;
   const ofReports = files.filter((file) => file.reports !== undefined);
-  const tables = await readTables(snapshot, signal);
-  const claimedYears = await refuseUnreadable(tablePath('slices'), () =>
-    checkSlices(client, snapshot, tables.slices, signal),
-  );
+  const tables = await readTables(client, snapshot, signal);
+  const claimedYears = await checkTables(client, snapshot.manifest, tables, signal);
   const wasComplete = await hasAllSlices(client, tables.slices, signal);
   const imported: { readonly year: number; readonly result: ImportedFile }[] = [];
   const done = { reports: 0, bytes: 0 };
@@ -65,7 +65,10 @@ export async function importSnapshot(
   const stopping = AbortSignal.any([stop.afterSlice, signal]);
   await runPool(ofReports, PARALLEL_FILES, stopping, async (file) => {
     const bytes = await snapshot.read(file, signal);
-    const result = await retryStorage(() => importReportFile(client, file, bytes, signal), signal);
+    const result = await retryStorage(async () => {
+      await checkRowCount(client, file, bytes, signal);
+      return importReportFile(client, file, bytes, decodeAgain, signal);
+    }, signal);
     imported.push({ year: file.reports?.year ?? 0, result });
     done.reports += result.reports;
     done.bytes += file.bytes;
@@ -97,34 +100,15 @@ export async function importSnapshot(
   return { kind: 'imported', ...counts };
 }
 
-type Tables = Readonly<Record<SnapshotTable, Buffer>>;
-
-async function readTables(snapshot: Snapshot, signal: AbortSignal): Promise<Tables> {
+async function readTables(client: Archive, snapshot: Snapshot, signal: AbortSignal): Promise<Tables> {
   const tables: Partial<Record<SnapshotTable, Buffer>> = {};
   for (const table of SNAPSHOT_TABLES) {
     const file = snapshot.manifest.files.find(({ path }) => path === tablePath(table)) as SnapshotFile;
-    tables[table] = await snapshot.read(file, signal);
+    const bytes = await snapshot.read(file, signal);
+    await checkRowCount(client, file, bytes, signal);
+    tables[table] = bytes;
   }
   return tables as Tables;
-}
-
-/** @returns the calendar years of which the ledger makes days done */
-async function checkSlices(
-  client: Archive,
-  { manifest }: Snapshot,
-  slices: Buffer,
-  signal: AbortSignal,
-): Promise<readonly number[]> {
-  const stations = manifest.stations === 'all' ? [] : manifest.stations;
-  const { firstDay, endDay } = manifest;
-  const provisionalFrom = firstProvisionalDay(new Date());
-  const scope = { stations, firstDay, endDay };
-  const { malformed, years } = await readSliceTotals(client, slices, scope, provisionalFrom, signal);
-  if (malformed > 0)
-    throw new SnapshotError(
-      `slices.parquet has ${malformed} rows that no loader writes: the snapshot is damaged, copy or export it again`,
-    );
-  return years;
 }
 
 /**

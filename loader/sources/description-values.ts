@@ -19,6 +19,9 @@ const HIGHEST_M = 6000;
 /** What sources write in place of a name that they do not know. */
 const NO_NAME = /\b(BOGUS|UNKN|UNKNOWN|APPROXIMATE LOCALE)\b/i;
 
+/** Names of aerodromes are far shorter; a longer text would fill every page about the station. */
+const MAX_NAME = 200;
+
 /** A description with the values that can be true; the others are left out, and so is a position of 0, 0 (D35). */
 export function toStationDescription(source: Source, station: string, sent: SentValues): StationDescription {
   const { latitude, longitude, elevation_m, country, timezone } = sent;
@@ -28,7 +31,7 @@ export function toStationDescription(source: Source, station: string, sent: Sent
   return {
     source,
     station,
-    ...(name !== '' && !NO_NAME.test(name) && { name }),
+    ...(name !== '' && name.length <= MAX_NAME && !NO_NAME.test(name) && { name }),
     ...(country !== undefined && { country }),
     ...(hasPosition && { position: { latitude, longitude } }),
     ...(isWithin(elevation_m, LOWEST_M, HIGHEST_M) && { elevation_m: Math.round(elevation_m * 10) / 10 }),

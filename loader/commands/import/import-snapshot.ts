@@ -13,14 +13,14 @@ import { SnapshotError } from '../../snapshot/snapshot-error.ts';
 /** @returns whether all of the snapshot is in the archive */
 export async function importSnapshotCommand(
   client: Archive,
-  { path }: SnapshotCommand,
+  { path, decodeAgain }: SnapshotCommand,
   { logFormat }: Config,
   stop: Interruption,
   output: ConsoleOutput,
 ): Promise<boolean> {
   const snapshot = await openSnapshot(path, stop.now);
   const result = await showProgress(output, logFormat, (display) =>
-    importSnapshot(client, snapshot, new StepProgress(display, 'reports'), stop),
+    importSnapshot(client, snapshot, new StepProgress(display, 'reports'), stop, decodeAgain),
   ).catch((error: unknown) => {
     if (!isAccessDenied(error)) throw error;
     throw new SnapshotError(

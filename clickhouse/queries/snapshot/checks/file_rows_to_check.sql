@@ -1,7 +1,8 @@
 -- The rows of a file of reports that the loader has to look at itself. `isOdd`: the identity does not follow from the text
 -- in the simple way in which it does for most reports: the fingerprint is that of the text without its keyword and its
 -- end, and the text begins with the station and the time. `isOther`: the archive has the report with another text,
--- source or type; where it had none of the file, none of its keys is made.
+-- source or type; where it had none of the file, none of its keys is made. Others are a sample, of some 1,000 rows of each
+-- file, whose decoded fields are compared with the text.
 WITH
     if(startsWith(raw, 'METAR ') OR startsWith(raw, 'SPECI '), substring(raw, 7), raw) AS report,
     trimRight(report, '=$ ') AS body,
@@ -13,6 +14,9 @@ SELECT
     leftPad(lower(hex($fingerprint)), 8, '0') AS fingerprint,
     raw,
     source,
+    decoder,
+    CAST(parseStatus = 'parsed', 'Bool') AS clean,
+    $fields,
     NOT (
         NOT match(raw, '[^ -~]|[a-z,]|^ |  |COR|=$')
         AND length(raw) < 4000
@@ -41,3 +45,4 @@ SELECT
 FROM snapshot_file
 WHERE isOdd
     OR isOther
+    OR cityHash64(raw) % {sampledEach:UInt32} = 0

@@ -1,8 +1,7 @@
 -- What a file of reports holds, and what the archive lacks of it. `malformed` counts rows that no report of an archive
--- can be, or that do not belong into this file.
+-- can be, that do not belong into this file, or that repeat another one.
 SELECT
-    toUInt32(count()) AS rows,
-    toUInt32(countIf(NOT (
+    toUInt32(count() - uniqExact(station, observedAt, $fingerprint) + countIf(NOT (
         match(station, '^[A-Z][A-Z0-9]{3}$')
         AND station >= {firstStation:String}
         AND station <= {lastStation:String}

@@ -1,4 +1,4 @@
--- Adds the reports of a file that the archive lacks.
+-- Adds the reports of a file that the archive lacks. Those to decode again count as not parsed, by a decoder before all others.
 INSERT INTO observations (observedAt, station, type, fingerprint, version, retracted, source, raw, clean, decoder, $names)
 SELECT
     toDateTime(file.observedAt, 'UTC'),
@@ -9,8 +9,8 @@ SELECT
     false,
     file.source,
     file.raw,
-    file.parseStatus = 'parsed',
-    file.decoder,
+    file.parseStatus = 'parsed' AND NOT {decodeAgain:Bool},
+    if({decodeAgain:Bool}, 0, file.decoder),
     $values
 FROM input('$structure') AS file
 WHERE (file.station, toDateTime(file.observedAt, 'UTC'), reportFingerprint) NOT IN ($storedKeys)

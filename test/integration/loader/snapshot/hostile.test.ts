@@ -7,11 +7,13 @@ import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { importSnapshotCommand } from '../../../../loader/commands/import/import-snapshot.ts';
 import type { Config } from '../../../../loader/config.ts';
+import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { SnapshotError } from '../../../../loader/snapshot/snapshot-error.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { describeStations } from '../../../support/archive/descriptions.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import {
@@ -26,6 +28,13 @@ import {
 const REPORTS = 'reports/year=2024/00001.parquet';
 const RUN = '2024-05-01T00:00:00.000Z-00000001';
 
+/** As this version of the decoder reads it. */
+function decodedReport(station: string, time: string) {
+  const raw = `${station} ${time} 18004KT 5000 -RA BKN012 OVC030CB 10/05 Q1013`;
+  const at = `2024-03-05T${time.slice(2, 4)}:00:00Z`;
+  return report({ at, station, raw, decoder: DECODER_VERSION, decoded: decode(raw).fields });
+}
+
 describe('import of a damaged or hostile snapshot', () => {
   const source = useArchive();
   const target = useArchive();
@@ -34,11 +43,7 @@ describe('import of a damaged or hostile snapshot', () => {
 
   before(async () => {
     const { client } = source;
-    await insert(
-      client,
-      put(report({ at: '2024-03-05T00:00:00Z' })),
-      put(report({ at: '2024-03-05T01:00:00Z', station: 'XAAB' })),
-    );
+    await insert(client, put(decodedReport('XAAA', '050000Z')), put(decodedReport('XAAB', '050100Z')));
     await list(client, {}, { station: 'XAAB' });
     await recordDone(client, '2024-03-05', '2024-03-06', { run: RUN, reports: 1, reportsByDay: [1] });
     await recordDone(client, '2024-03-05', '2024-03-06', {
@@ -47,6 +52,18 @@ describe('import of a damaged or hostile snapshot', () => {
       reports: 1,
       reportsByDay: [1],
     });
+    await describeStations(
+      client,
+      ['XAAA', 'XAAB'].map((station) => ({
+        source: 'iem',
+        station,
+        name: 'A place',
+        country: 'US',
+        position: { latitude: 40.6, longitude: -73.8 },
+        elevation_m: 4.1,
+        timezone: 'America/New_York',
+      })),
+    );
     await exportTo(client, sound());
   });
 
@@ -57,6 +74,14 @@ describe('import of a damaged or hostile snapshot', () => {
     );
     await rename(join(path, 'new'), join(path, file));
     await agree(path, file);
+  }
+  /** Repeats the rows of a file in place. */
+  async function multiply(path: string, file: string, times: number): Promise<void> {
+    const [from, to] = [join(path, file), join(path, 'new')];
+    await askDuckdb(
+      `COPY (SELECT rows.* FROM range(${times}), '${from}' AS rows) TO '${to}' (FORMAT parquet, COMPRESSION zstd)`,
+    );
+    await rename(to, from);
   }
   async function agree(path: string, file: string, about: object = {}): Promise<void> {
     const bytes = await readFile(join(path, file));
@@ -183,6 +208,100 @@ describe('import of a damaged or hostile snapshot', () => {
         (path) => editManifest(path, { stations: ['XAAA'] }),
         /slices\.parquet has 1 rows that no loader writes/,
       ],
+      ...Object.fromEntries(
+        Object.entries({
+          "CASE station WHEN 'XAAB' THEN 99.9 ELSE temp_c END AS temp_c":
+            'temp_c of XAAB at 2024-03-05T01:00:00.000Z is 99.9, and its text says 10: ',
+          'NULL::DOUBLE AS dewp_c': 'dewp_c of XAAA .* is absent, and its text says 5: ',
+          "'nan'::DOUBLE AS temp_c": 'temp_c .* is NaN, and',
+          '1013.5::FLOAT AS altim_hpa': 'altim_hpa .* is 1013.5, and its text says 1013: ',
+          "'+RA' AS wx": 'wx .* is \\+RA, and its text says -RA: ',
+          'clouds[1:1] AS clouds': 'clouds .* is \\[BKN 1200 absent\\], and its text says \\[BKN .* CB\\]: ',
+          '50::DOUBLE AS rh_pct': 'rh_pct .* is 50, and its text says 71.1: ',
+          'true AS cavok': 'cavok .* is true, and its text says false: ',
+          "'failed' AS parseStatus": 'clean .* is false, and its text says true: ',
+        }).map(([columns, refusal]): [string, (typeof CASES)[string]] => [
+          `a decoded field that its text does not say: ${columns}`,
+          [
+            (path) => replaceColumns(path, REPORTS, columns),
+            new RegExp(`${refusal}.*take a snapshot from elsewhere, or decode .* with --decode-again`),
+          ],
+        ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries({
+          'a code that is none': "'lower''; x' AS station",
+          'another station than the snapshot': "'XAAC' AS station",
+          'the same station twice': "'XAAA' AS station",
+          'a source that is none': "'../iem' AS source",
+          'a name of 900,000 characters': "repeat('A', 900000) AS name",
+          'a name with a line feed': "'A' || chr(10) || 'place' AS name",
+          'a country that is none': "'USA' AS country",
+          'a latitude beyond the pole': '91::DOUBLE AS latitude',
+          'a longitude that is no number': "'nan'::DOUBLE AS longitude",
+          'an elevation without end': "'inf'::DOUBLE AS elevation_m",
+          'a time zone that is a path': "'../../etc/passwd' AS timezone",
+          'a time zone that does not exist': "'America/Atlantis' AS timezone",
+          'a time in 1,000 days': "fetchedAt + INTERVAL '1000 days' AS fetchedAt",
+        }).map(([name, columns]): [string, (typeof CASES)[string]] => [
+          `a description with ${name}`,
+          [
+            async (path) => {
+              await replaceColumns(path, 'station_descriptions.parquet', columns);
+              if (name.startsWith('another')) await editManifest(path, { stations: ['XAAA', 'XAAB'] });
+            },
+            /station_descriptions\.parquet has [123] rows that no loader writes/,
+          ],
+        ]),
+      ),
+      'a listing that ends before it begins': [
+        (path) =>
+          replaceColumns(
+            path,
+            'stations.parquet',
+            "DATE '2024-01-02' AS firstDay, DATE '2024-01-01' AS lastDay",
+          ),
+        /stations\.parquet has 2 rows that no loader writes/,
+      ],
+      'a listing of a code that is none': [
+        (path) => replaceColumns(path, 'stations.parquet', "station || ' ' AS station"),
+        /stations\.parquet has 2 rows that no loader writes/,
+      ],
+      'a first report of another year': [
+        (path) => replaceColumns(path, 'sightings.parquet', '(year - 1)::USMALLINT AS year'),
+        /sightings\.parquet has 2 rows that no loader writes/,
+      ],
+      'a first report in 1,000 days': [
+        (path) =>
+          replaceColumns(
+            path,
+            'sightings.parquet',
+            "lastReport + INTERVAL '1000 days' AS lastReport, year(lastReport + INTERVAL '1000 days')::USMALLINT AS year, lastReport + INTERVAL '1000 days' AS firstReport",
+          ),
+        /sightings\.parquet has 2 rows that no loader writes/,
+      ],
+      'thirty million listings': [
+        (path) => agree(path, 'stations.parquet', { rows: 30_000_000 }),
+        /stations\.parquet has 30000000 rows, more than any file of a snapshot/,
+      ],
+      'listings that are repeated': [
+        async (path) => {
+          await multiply(path, 'stations.parquet', 3);
+          await agree(path, 'stations.parquet', { rows: 6 });
+        },
+        /stations\.parquet has 4 rows that no loader writes/,
+      ],
+      'a hundred million reports': [
+        (path) => agree(path, REPORTS, { rows: 100_000_000 }),
+        /00001\.parquet has 100000000 rows, more than any file of a snapshot/,
+      ],
+      'reports that are repeated': [
+        async (path) => {
+          await multiply(path, REPORTS, 3);
+          await agree(path, REPORTS, { rows: 6 });
+        },
+        /has 4 rows that are no reports of XAAA to XAAB in 2024/,
+      ],
       'a small file that fills the memory': [
         async (path) => {
           const [file, bomb] = [join(path, REPORTS), join(path, 'new')];
@@ -238,6 +357,25 @@ describe('import of a damaged or hostile snapshot', () => {
     }
   });
 
+  it('decodes every report again with --decode-again, whatever the snapshot says', async () => {
+    const path = join(folder.path, 'wrong');
+    await cp(sound(), path, { recursive: true });
+    await replaceColumns(path, REPORTS, "99.9 AS temp_c, '+RA' AS wx");
+    const archive = await emptyArchive();
+    try {
+      await importSnapshot(archive.client, await openSnapshot(path, NO_LIMIT), NO_PROGRESS, NEVER, true);
+      const query =
+        'SELECT station, clean, temp_c, wx, decoder FROM observations FINAL ORDER BY station FORMAT TSV';
+      const rows = (await archive.client.select({ query })).toString().trim().split('\n');
+      assert.deepEqual(
+        rows,
+        ['XAAA', 'XAAB'].map((station) => `${station}\ttrue\t10\t-RA\t${DECODER_VERSION}`),
+      );
+    } finally {
+      await archive.close();
+    }
+  });
+
   it('says in one line that the archive refuses to be written, and who may write', async () => {
     const { client } = target;
     const readOnly: Archive = {
@@ -252,7 +390,7 @@ describe('import of a damaged or hostile snapshot', () => {
     await assert.rejects(
       importSnapshotCommand(
         readOnly,
-        { kind: 'snapshot', path },
+        { kind: 'snapshot', path, decodeAgain: false },
         { logFormat: 'text' } as Config,
         NEVER,
         output,
