@@ -68,7 +68,7 @@ type Copy = {
  */
 function documentRoute({ body, contentType, headers }: StaticDocument): DocumentRoute {
   const original = toCopy(body);
-  const hasExamples = !contentType.startsWith('text/javascript') && body.includes(EXAMPLE_ADDRESS);
+  const hasExamples = /^text\/(html|markdown|plain)/.test(contentType) && body.includes(EXAMPLE_ADDRESS);
   const copies = new LRUCache<string, Copy>({ max: COPIES });
   const copyFor = (address: string) => {
     if (!hasExamples || address === EXAMPLE_ADDRESS) return original;

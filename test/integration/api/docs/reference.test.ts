@@ -111,7 +111,7 @@ describe('documents in a browser', () => {
     await page.goto(`${fresh.url}/docs/first-request`);
     const code = page.locator('pre code');
     await code
-      .filter({ hasText: `${fresh.url}/v1/` })
+      .filter({ hasText: `${fresh.url}/v1/history/observations?stations=QXAB` })
       .first()
       .waitFor();
     const text = (await code.allTextContents()).join('\n');
