@@ -13,6 +13,8 @@ const SECOND = 1000;
  * answers nothing to further ones: their clients try again after 1, 3, 7 and 15 seconds.
  */
 const BACKLOG = 4096;
+/** How often a client that has closed its sending side is asked whether it still reads. */
+const HALF_CLOSED_PROBE_MS = 500;
 
 type ServerSettings = {
   readonly host: string;
@@ -53,18 +55,26 @@ export async function listen(
 
 /**
  * A client that closes its sending side after a request (`nc -N`, `shutdown(SHUT_WR)`) gets its answer: by default Node
- * closes the connection. A client that has closed the whole connection sends the same, so an interim response follows:
- * the kernel of such a client answers it with a reset, and the work for the request ends.
+ * closes the connection. A client that has closed the whole connection sends the same segment, so interim responses
+ * follow: the kernel of such a client answers the first with a reset, the next one fails, and the work for it ends.
  */
 function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', ({ socket, httpVersion }, response) => {
+    let timer: NodeJS.Timeout | undefined;
     const probe = () => {
-      // A response without a socket waits for that of an earlier request.
+      // A response without a socket waits for the response to an earlier request.
       if (response.socket !== null && !response.headersSent && httpVersion === '1.1')
         response.writeProcessing();
     };
-    socket.once('end', probe);
-    response.once('close', () => socket.off('end', probe));
+    const startProbing = () => {
+      probe();
+      timer = setInterval(probe, HALF_CLOSED_PROBE_MS);
+    };
+    socket.once('end', startProbing);
+    response.once('close', () => {
+      socket.off('end', startProbing);
+      clearInterval(timer);
+    });
   });
 }
