@@ -18,7 +18,9 @@ export async function exportCommand(
 ): Promise<boolean> {
   const folder = await SnapshotFolder.open(path);
   const result = await showProgress(output, logFormat, (display) =>
-    exportSnapshot(client, folder, scope, PROGRAM, new StepProgress(display, 'reports'), stop),
+    folder.writeAlone(() =>
+      exportSnapshot(client, folder, scope, PROGRAM, new StepProgress(display, 'reports'), stop),
+    ),
   );
   const { manifest, unchanged, lostSlices } = result;
   if (lostSlices > 0)

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { dirname, join, relative } from 'node:path';
-import { draftOf, makeFolder, replaceFileByStream } from '../../clickhouse/durable-file.ts';
+import { draftOf, makeFolder, READABLE_FOLDER, replaceFileByStream } from '../../clickhouse/durable-file.ts';
 import { isSnapshotPath, MANIFEST, type Manifest, parseManifest, type SnapshotFile } from './manifest.ts';
 import { FolderFullError, SnapshotError } from './snapshot-error.ts';
 
@@ -35,7 +37,7 @@ export class SnapshotFolder {
     if (found !== undefined && !found.isDirectory())
       throw new SnapshotError(`--to must be a folder; ${path} is a file`);
     if (found === undefined)
-      await makeFolder(path).catch((error: Error) => {
+      await makeFolder(path, READABLE_FOLDER).catch((error: Error) => {
         throw new SnapshotError(`--to must be a folder that can be made: ${error.message}`);
       });
     const names = await readdir(path);
@@ -49,6 +51,29 @@ export class SnapshotFolder {
     for (const file of parseManifest(text, join(path, manifest), manifest === MANIFEST).files)
       folder.files.set(file.path, file);
     return folder;
+  }
+
+  /**
+   * Writes the folder while no other export of this machine does. The kernel frees an abstract name of Linux with the
+   * process that holds it, however that ends, so no lock has to be removed by hand. Elsewhere there are none.
+   *
+   * @throws SnapshotError where another export is at work
+   */
+  async writeAlone<T>(work: () => Promise<T>): Promise<T> {
+    if (process.platform !== 'linux') return work();
+    const { dev, ino } = await stat(this.folder);
+    const holder = createServer().listen(`\0historical-observations/export/${dev}/${ino}`);
+    await once(holder, 'listening').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') throw error;
+      throw new SnapshotError(
+        `Another export is writing to ${this.folder}: wait for its end, or name another folder with --to`,
+      );
+    });
+    try {
+      return await work();
+    } finally {
+      holder.close();
+    }
   }
 
   /** The folder is no snapshot from here on, until it is finished. */
@@ -69,7 +94,7 @@ export class SnapshotFolder {
 
   async write(path: string, content: AsyncIterable<Uint8Array>): Promise<{ bytes: number; sha256: string }> {
     const file = join(this.folder, path);
-    await makeFolder(dirname(file));
+    await makeFolder(dirname(file), READABLE_FOLDER);
     return this.replace(file, content);
   }
 

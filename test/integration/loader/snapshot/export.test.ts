@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { before, describe, it } from 'mocha';
+import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
+import { exportCommand } from '../../../../loader/commands/export.ts';
+import type { Config } from '../../../../loader/config.ts';
+import { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { SnapshotError } from '../../../../loader/snapshot/snapshot-error.ts';
+import { SnapshotFolder } from '../../../../loader/snapshot/snapshot-folder.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
-import { askDuckdb, exportTo, readManifest, useFolder } from '../../../support/snapshot/snapshot.ts';
+import { askDuckdb, exportTo, NEVER, readManifest, useFolder } from '../../../support/snapshot/snapshot.ts';
 
 const GUIDE = await readFile(new URL('../../../../docs/snapshots.md', import.meta.url), 'utf8');
 const [, QUERY = ''] = /```sql\n([\s\S]+?)```/.exec(GUIDE) ?? [];
@@ -155,6 +161,35 @@ describe('export of an archive (D50)', () => {
     const { lostSlices } = await exportTo(archive.client, at('lost'));
     assert.equal(lostSlices, 1);
     assert.equal((await readSlices('lost')).length, 2);
+  });
+
+  it('says in one line that another export is writing to the folder, and can write once it has ended', async () => {
+    const path = at('shared');
+    await exportTo(archive.client, path);
+    const first = await SnapshotFolder.open(path);
+    const output = new ConsoleOutput(new PassThrough(), new PassThrough());
+    const scope = { stations: [], firstDay: FIRST_DAY, endDay: day('2025-01-01') };
+    const again = () =>
+      exportCommand(
+        archive.client,
+        { kind: 'export', folder: `${path}/`, scope },
+        { logFormat: 'text' } as Config,
+        NEVER,
+        output,
+      );
+    const manifest = await readManifest(path);
+    await first.writeAlone(() =>
+      assert.rejects(again(), (error: Error) => {
+        assert.ok(error instanceof SnapshotError, error.stack);
+        assert.match(
+          error.message,
+          /^Another export is writing to .*shared\/: wait for its end, or name .* --to$/,
+        );
+        return true;
+      }),
+    );
+    assert.deepEqual(await readManifest(path), manifest);
+    assert.equal(await again(), true);
   });
 
   it('refuses a folder that is not empty and holds no snapshot, and a snapshot of another format', async () => {
