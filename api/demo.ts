@@ -25,8 +25,11 @@ const EXAMPLE = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2
 /** The id of the demo key, and its account. */
 const DEMO_KEY = 'demo';
 
-/** Files that a new folder may have: an operator can create keys before the first start. */
-const FILES_OF_NEW_FOLDER = new Set(['keys.jsonl']);
+/**
+ * Files that a new folder may have: an operator can create keys before the first start, and a start that is killed leaves
+ * the draft of a file, `demo.4711`.
+ */
+const FILE_OF_NEW_FOLDER = /^(keys\.jsonl|demo)(\.\d+)?$/;
 
 /** The one place where the api names the loader, as a program: the api imports nothing of it. */
 const LOADER = programArguments(new URL('../loader/main.ts', import.meta.url));
@@ -39,7 +42,7 @@ export async function claimForDemo(dataDir: string): Promise<boolean> {
   await makeFolder(dataDir);
   const state = await readFile(markerOf(dataDir), 'utf8').catch(() => undefined);
   if (state !== undefined) return state.trim() === 'loading';
-  if ((await readdir(dataDir)).some((name) => !FILES_OF_NEW_FOLDER.has(name))) return false;
+  if ((await readdir(dataDir)).some((name) => !FILE_OF_NEW_FOLDER.test(name))) return false;
   await replaceFile(markerOf(dataDir), 'loading\n');
   return true;
 }

@@ -5,6 +5,9 @@ import { dirname } from 'node:path';
 /** Files are for their owner alone: they hold passwords and the hashes of keys. */
 const MODE = 0o600;
 const READABLE = 0o644;
+const PRIVATE_FOLDER = 0o700;
+/** Of what is made to be handed on. */
+export const READABLE_FOLDER = 0o755;
 
 /**
  * Replaces a file, or makes it. A reader sees the old file or the new one, and once this resolves so does every reader
@@ -57,13 +60,16 @@ export async function appendToFile(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Makes a folder and those above it, each of which has to be recorded in the one above. */
-export async function makeFolder(path: string): Promise<void> {
+/**
+ * Makes a folder and those above it, each of which has to be recorded in the one above. They are for their owner alone,
+ * whatever the umask, unless another mode is given.
+ */
+export async function makeFolder(path: string, mode = PRIVATE_FOLDER): Promise<void> {
   if (await isFolder(path)) return;
   const above = dirname(path);
-  await makeFolder(above);
+  await makeFolder(above, mode);
   // One at a time: with `recursive` Node never returns where no folder can be made, as in /proc.
-  await mkdir(path).catch(async (error: unknown) => {
+  await mkdir(path, mode).catch(async (error: unknown) => {
     // Another process may have made it meanwhile.
     if (!(await isFolder(path))) throw error;
   });

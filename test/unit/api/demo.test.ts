@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { claimForDemo, demoRequest } from '../../../api/demo.ts';
+import { fileUsageStore } from '../../../api/usage/store-file.ts';
 
 describe('demo', () => {
   let dir: string;
@@ -23,6 +24,24 @@ describe('demo', () => {
     assert.ok(await claimForDemo(dir));
     await writeFile(join(dir, 'engine.sock'), '');
     assert.ok(await claimForDemo(dir));
+  });
+
+  it('is loaded into a folder where a killed start has left the draft of a file', async () => {
+    await writeFile(join(dir, 'demo.4711'), 'loa');
+    await writeFile(join(dir, 'keys.jsonl.4712'), '');
+    assert.ok(await claimForDemo(dir));
+  });
+
+  it('makes its folder for its owner alone, whatever the umask', async () => {
+    const before = process.umask(0);
+    try {
+      await claimForDemo(join(dir, 'deep', 'data'));
+      await fileUsageStore(join(dir, 'deep', 'data', 'usage')).replace('2026-01-01', new Map(), new Set());
+    } finally {
+      process.umask(before);
+    }
+    for (const folder of ['deep', 'deep/data', 'deep/data/usage'])
+      assert.equal((await stat(join(dir, folder))).mode & 0o777, 0o700, folder);
   });
 
   it('is not loaded into a folder that was used or loaded before', async () => {
