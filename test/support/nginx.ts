@@ -12,6 +12,8 @@ export const NGINX_EXAMPLE = new URL('../../docs/operations/nginx.conf', import.
 
 export type Nginx = {
   readonly url: string;
+  /** What the example listens to without encryption. */
+  readonly plainUrl: string;
   /** GET over TLS, where the certificate is that of the example: the status. */
   getOverTls(path: string): Promise<number | undefined>;
   stop(): Promise<void>;
@@ -21,7 +23,8 @@ export type Nginx = {
 const HOST = 'history.example.org';
 
 /**
- * nginx (Debian: nginx) with these servers, on a port of its own before instances of the service.
+ * nginx (Debian: nginx) with these servers, on ports of its own before instances of the service. What it serves over TLS it
+ * serves without as well.
  *
  * @param urls of the instances on 8080, 8081 and so on in the text of the servers; the last one stands for further ports
  * @param options directives for all servers
@@ -32,7 +35,7 @@ export async function startNginx(
   servers: string,
   options = '',
 ): Promise<Nginx> {
-  const [port, tlsPort] = [await freePort(), await freePort()];
+  const [port, tlsPort, plainPort] = [await freePort(), await freePort(), await freePort()];
   const folder = join(folderOfData, `nginx-${port}`);
   await mkdir(folder);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -53,8 +56,8 @@ export async function startNginx(
     ],
   ]);
   const settings = servers
-    .replace('listen 80;', `listen 127.0.0.1:${port};`)
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${tlsPort} ssl;`)
+    .replace('listen 80;', `listen 127.0.0.1:${servers.includes('listen 443') ? plainPort : port};`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${tlsPort} ssl; listen 127.0.0.1:${port};`)
     .replace(`/etc/ssl/certs/${HOST}.pem`, certificate)
     .replace(`/etc/ssl/private/${HOST}.key`, privateKey)
     .replaceAll(/127\.0\.0\.1:808(\d)/g, (_, at) => new URL(urls[Number(at)] ?? urls.at(-1) ?? '').host);
@@ -78,6 +81,7 @@ export async function startNginx(
   }
   return {
     url: origin,
+    plainUrl: `http://127.0.0.1:${plainPort}`,
     async getOverTls(path) {
       const options = {
         host: '127.0.0.1',

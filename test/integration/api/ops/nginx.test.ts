@@ -37,6 +37,13 @@ if (hasNginx)
       assert.equal(await nginx.getOverTls('/readyz'), 200);
     });
 
+    it('serve keys over TLS alone, and their metrics to nobody', async () => {
+      assert.equal((await fetch(`${nginx.plainUrl}/readyz`)).status, 403);
+      assert.equal((await fetch(`${instances[0]?.url}/metrics`)).status, 200);
+      for (const path of ['/metrics', '/METRICS', '/metrics/', '//metrics', '/%6detrics?a=b'])
+        assert.ok([403, 404].includes((await nginx.getOverTls(path)) ?? 0), path);
+    });
+
     it('compress by themselves, with the entity tag and the length that a client would get from them', async () => {
       const headers = { authorization, 'accept-encoding': 'gzip' };
       const [direct, behind] = await Promise.all(

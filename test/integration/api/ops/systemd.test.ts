@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
 import { SETTINGS as API } from '../../../../api/config.ts';
@@ -13,10 +14,17 @@ import { nodeArguments, ROOT } from '../../../support/process.ts';
 const FOLDER = new URL('../../../../docs/operations/', import.meta.url);
 const UNITS = readdirSync(FOLDER).filter((name) => name.endsWith('.service'));
 
-const UNIT_NAMES = /^[\w@.-]+\.(target|service)$/;
+const UNIT_NAMES = /^([\w@.-]+\.(target|service)( |$))+$/;
 const TIME = /^\d+(s|min|h)?$/;
 const EXIT_CODES = /^\d+( \d+)*$/;
 const SWITCH = /^(yes|no)$/;
+
+const SWITCHES = [
+  ...['PrivateTmp', 'PrivateDevices', 'PrivateUsers', 'LockPersonality', 'RemoveIPC'],
+  ...['ProtectClock', 'ProtectHostname', 'ProtectControlGroups'],
+  ...['ProtectKernelLogs', 'ProtectKernelModules', 'ProtectKernelTunables'],
+  ...['RestrictNamespaces', 'RestrictRealtime', 'RestrictSUIDSGID'],
+];
 
 /** The lines that the units have, and what systemd takes as their value. */
 const DIRECTIVES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
@@ -41,13 +49,21 @@ const DIRECTIVES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
     KillMode: /^(control-group|mixed|process|none)$/,
     TimeoutStopSec: TIME,
     LimitNOFILE: /^\d+$/,
-    MemoryMax: /^\d+[KMG]?$/,
+    Slice: /^[a-z]+\.slice$/,
+    UMask: /^0[0-7]{3}$/,
     StateDirectory: /^[\w-]+$/,
     StateDirectoryMode: /^0[0-7]{3}$/,
     NoNewPrivileges: SWITCH,
     ProtectSystem: /^(yes|no|full|strict)$/,
     ProtectHome: /^(yes|no|read-only|tmpfs)$/,
-    PrivateTmp: SWITCH,
+    ProtectProc: /^(noaccess|invisible|ptraceable|default)$/,
+    ...Object.fromEntries(SWITCHES.map((name) => [name, SWITCH])),
+    CapabilityBoundingSet: /^$/,
+    AmbientCapabilities: /^$/,
+    RestrictAddressFamilies: /^(AF_\w+( |$))+$/,
+    SystemCallArchitectures: /^native$/,
+    SystemCallFilter: /^~?@[a-z-]+$/,
+    SystemCallErrorNumber: /^E[A-Z]+$/,
   },
   Install: { WantedBy: UNIT_NAMES },
 };
@@ -108,6 +124,13 @@ describe('systemd units', () => {
 
     // Machines without systemd, such as containers, have the test above.
     if (!hasSystemd) continue;
+    it(`${name} exposes little, by systemd-analyze`, () => {
+      const file = fileURLToPath(new URL(name, FOLDER));
+      const args = ['security', '--offline=true', '--threshold=20', file];
+      const { status, stdout } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+      assert.equal(status, 0, stdout);
+    });
+
     it(`${name} is accepted by systemd-analyze`, async () => {
       const file = join(folder, name.replace('@', '@8080'));
       const text = unit
