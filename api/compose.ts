@@ -19,7 +19,7 @@ import { drain } from './http/draining-server.ts';
 import { healthz, metricsPage, readyz } from './http/health.ts';
 import { type MediaTypes, pathsWithExtensions } from './http/request/format.ts';
 import { CompressedBodies } from './http/response/compressed-bodies.ts';
-import { documentRoutes, redirectTo } from './http/response/send-document.ts';
+import { documentRoutes } from './http/response/send-document.ts';
 import { jsonSender } from './http/response/send-json.ts';
 import { listen } from './http/server.ts';
 import { CachedCoverage } from './observations/cached-coverage.ts';
@@ -115,8 +115,6 @@ export async function startService(
       '/healthz': healthz,
       '/readyz': readyz(checks),
       ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
-      '/docs/forms': redirectTo('/docs/formats'),
-      '/docs/forms.md': redirectTo('/docs/formats.md'),
       ...documentRoutes({
         ...(await loadDocuments()),
         ...(await loadExplorerDocuments(settings.demo ? 'demo' : 'operator')),

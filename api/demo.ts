@@ -3,11 +3,10 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Archive } from '../clickhouse/archive.ts';
-import { readSources } from '../clickhouse/coverage/newest-report.ts';
 import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
+import { pageReader } from '../clickhouse/observations/page/page.ts';
 import { programArguments } from '../clickhouse/process/typescript-program.ts';
-import { hashKey } from './auth/api-key.ts';
-import { issueKey, isValidKey, type KeyStore } from './auth/key-store.ts';
+import { issueKey, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
 
 /**
@@ -23,8 +22,8 @@ const LOAD = {
 /** What the first request asks for. */
 const EXAMPLE = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2024-02-01' } as const;
 
-/** The source of the demo reports; the id of the demo key, and its account. */
-const DEMO = 'demo';
+/** The id of the demo key, and its account. */
+const DEMO_KEY = 'demo';
 
 /**
  * Files that a new folder may have: an operator can create keys before the first start, and a start that is killed leaves
@@ -69,33 +68,30 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
   }
 }
 
-/**
- * The demo key, the same at each start. It is kept in a file, because it is printed and opens synthetic reports alone: as
- * soon as the archive holds others, or none, the key is revoked.
- */
-export async function openDemoKey(
+/** Replaces the demo key when the archive has demo records. */
+export async function replaceDemoKey(
   keys: KeyStore,
   archive: Archive,
-  dataDir: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const sources = await readSources(archive, signal);
-  if (sources.size !== 1 || !sources.has(DEMO)) {
-    await revokeDemoKey(keys);
-    return undefined;
-  }
-  const file = join(dataDir, 'demo-key');
-  const kept = (await readFile(file, 'utf8').catch(() => '')).trim();
-  const record = await keys.find(hashKey(kept));
-  if (record !== undefined && isValidKey(record)) return kept;
   await revokeDemoKey(keys);
-  const key = await issueKey(keys, { id: DEMO, account: DEMO, plan: 'starter' });
-  await replaceFile(file, `${key}\n`);
-  return key;
+  const request = {
+    stations: EXAMPLE.stations,
+    from: Date.parse(EXAMPLE.from) / 1000,
+    to: Date.parse(EXAMPLE.to) / 1000,
+    types: ['METAR'],
+    raw: false,
+    decoded: false,
+    limit: 1,
+  } as const;
+  const { records } = await pageReader(archive)(request, signal);
+  return records.count === 0
+    ? undefined
+    : issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' });
 }
 
 export async function revokeDemoKey(keys: KeyStore): Promise<void> {
-  await keys.revoke(DEMO);
+  await keys.revoke(DEMO_KEY);
 }
 
 /** A command for the shell that shows the first demo reports. */

@@ -8,7 +8,7 @@ import { readArguments, USAGE } from './arguments.ts';
 import { startService } from './compose.ts';
 import { type Config, readConfig, SettingsError } from './config.ts';
 import { openConnections } from './connections.ts';
-import { claimForDemo, demoLink, demoRequest, loadDemo, openDemoKey, revokeDemoKey } from './demo.ts';
+import { claimForDemo, demoLink, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
 import { createLog, formatError } from './ops/log.ts';
 import { collectMetrics, collectProcessMetrics } from './ops/metrics.ts';
 
@@ -69,7 +69,7 @@ async function run(config: Config): Promise<void> {
 
   if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
   const { keys, archive } = connections;
-  const demoKey = config.demo ? await openDemoKey(keys, archive, config.dataDir, stopping.signal) : undefined;
+  const demoKey = config.demo ? await replaceDemoKey(keys, archive, stopping.signal) : undefined;
   if (!config.demo && config.keys.kind === 'file') await revokeDemoKey(keys);
   stopping.signal.throwIfAborted();
   service.setReady();

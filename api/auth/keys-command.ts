@@ -48,7 +48,7 @@ async function run(args: readonly string[]): Promise<void> {
 async function create(keys: KeyStore, request: KeyRequest): Promise<void> {
   const { plan, account } = request;
   const key = await issueKey(keys, request);
-  console.log(`A ${plan} key for account ${account}. It is shown only now, because it is not stored:`);
+  console.log(`A ${plan} key for account ${account}. It is shown only now, for it is not stored:`);
   console.log(key);
 }
 
@@ -56,12 +56,13 @@ async function list(keys: KeyStore, json: boolean): Promise<void> {
   const records = await keys.list();
   if (json) return console.log(JSON.stringify(records, null, 2));
   const rows = records.map((record) => {
-    const { id, plan, createdAt, expiresAt = 'never', prefix, last4, account } = record;
+    const { id, plan, createdAt, prefix, last4, account } = record;
     const status = record.status === 'active' && !isValidKey(record) ? 'expired' : record.status;
-    return [id, plan, status, createdAt, expiresAt, `${prefix}…${last4}`, account];
+    return [id.padEnd(12), plan.padEnd(12), status.padEnd(7), createdAt, `${prefix}…${last4}`, account].join(
+      '  ',
+    );
   });
-  const header = ['id', 'plan', 'status', 'created', 'ends', 'key', 'account'];
-  console.log(rows.length === 0 ? 'There are no keys.' : formatTable([header, ...rows]));
+  console.log(rows.length === 0 ? 'There are no keys.' : rows.join('\n'));
 }
 
 async function printUsage(
@@ -97,7 +98,7 @@ async function rotate(keys: KeyStore, id: string, graceMs: number): Promise<void
   const key = await rotateKey(keys, id, expiresAt);
   if (key === undefined) throw new Error(`There is no valid key with id ${id}.`);
   console.log(
-    `Key ${id} is valid until ${expiresAt} at most. The new key is shown only now, because it is not stored:`,
+    `Key ${id} is valid until ${expiresAt} at most. The new key is shown only now, for it is not stored:`,
   );
   console.log(key);
 }

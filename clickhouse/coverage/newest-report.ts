@@ -1,10 +1,8 @@
 import type { Archive } from '../archive.ts';
-import type { Source } from '../model/report.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
 
 const NEWEST_REPORT = readSqlFile('coverage/newest_report');
-const SOURCES = readSqlFile('coverage/sources');
 
 /**
  * The observation time of the newest report, seconds since 1970-01-01T00:00:00Z; `undefined` where the archive holds
@@ -18,10 +16,4 @@ export async function readNewestReport(
   const params = { until: Math.floor(now.getTime() / 1000) };
   const [row] = await selectRows<{ newest: number | null }>(client, { query: NEWEST_REPORT, params }, signal);
   return row?.newest || undefined;
-}
-
-/** The sources of all reports of the archive, without those that sent NIL reports alone. */
-export async function readSources(client: Archive, signal: AbortSignal): Promise<ReadonlySet<Source>> {
-  const rows = await selectRows<{ source: Source }>(client, { query: SOURCES }, signal);
-  return new Set(rows.map(({ source }) => source));
 }

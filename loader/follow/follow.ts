@@ -1,5 +1,4 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readNewestReport } from '../../clickhouse/coverage/newest-report.ts';
 import type { FollowCommand } from '../args/command.ts';
 import { sourceContexts } from '../commands/load/source-contexts.ts';
 import type { Config } from '../config.ts';
@@ -77,7 +76,6 @@ async function runCycles(
     const next = new Date(start.getTime() + command.everySeconds * 1000);
     try {
       await client.ping(signal);
-      metrics.newestReport(await readNewestReport(client, start, signal));
       const result = await follower.cycle(next);
       outage.ended();
       metrics.add(source, result, clock.now());

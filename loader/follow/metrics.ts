@@ -1,11 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { FollowCommand } from '../args/command.ts';
 import type { CycleResult } from './source-follower.ts';
 
-/** What `follow` exports to Prometheus; the label `source` has one value for each source that is followed. */
+/** What a follower tells Prometheus; the label `source` has one value for each source that is followed. */
 export type FollowMetrics = {
-  /** @param time of the newest report of the archive, seconds since 1970-01-01T00:00:00Z */
-  newestReport(time: number | undefined): void;
   add(source: string, cycle: CycleResult, now: Date): void;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
@@ -13,10 +10,7 @@ export type FollowMetrics = {
 
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-export function followMetrics(
-  now: () => Date,
-  { sources, everySeconds }: Pick<FollowCommand, 'sources' | 'everySeconds'>,
-): FollowMetrics {
+export function followMetrics(now: () => Date): FollowMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -26,9 +20,7 @@ export function followMetrics(
     help: 'Time since the newest observation in the archive; absent while it is not known.',
     registers,
     collect() {
-      // Without a value prom-client exports 0, which would say that a report has just arrived.
-      if (newestReport === undefined) this.remove();
-      else this.set(now().getTime() / 1000 - newestReport);
+      if (newestReport !== undefined) this.set(now().getTime() / 1000 - newestReport);
     },
   });
   const bySource = (name: `history_loader_${string}`, help: string) =>
@@ -41,18 +33,6 @@ export function followMetrics(
     'history_loader_last_success_timestamp_seconds',
     'When the last cycle ended in which the source sent everything.',
   );
-  const started = bySource(
-    'history_loader_started_timestamp_seconds',
-    'When this program began to follow the source.',
-  );
-  const interval = bySource(
-    'history_loader_interval_seconds',
-    'Time from the start of a cycle to the start of the next.',
-  );
-  for (const source of sources) {
-    started.set({ source }, now().getTime() / 1000);
-    interval.set({ source }, everySeconds);
-  }
   const reportsPerSecond = bySource(
     'history_loader_reports_per_second',
     'Reports a second that the last cycle received.',
@@ -70,9 +50,6 @@ export function followMetrics(
     registers,
   });
   return {
-    newestReport(time) {
-      newestReport = time;
-    },
     add(source, cycle, time) {
       newestReport = cycle.newestReport;
       daysNotDone.set({ source }, cycle.daysNotDone);

@@ -22,7 +22,7 @@ export async function runFollow(
   output: ConsoleOutput,
 ): Promise<ExitReason> {
   const clock = SYSTEM_CLOCK;
-  const metrics = followMetrics(clock.now, command);
+  const metrics = followMetrics(clock.now);
   const { host, metricsPort } = config;
   const outage = new ArchiveOutage(output.log, clock.now);
   let server: MetricsServer | undefined;

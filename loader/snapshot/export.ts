@@ -1,5 +1,4 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { SHARE_WITHIN_SLICE } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-slices.ts';
 import { readSliceHistory } from '../../clickhouse/coverage/ledger/slice-history.ts';
 import { dayStart } from '../../clickhouse/model/day.ts';
@@ -137,7 +136,7 @@ async function findLostKeys(
   for (const year of yearsOf({ firstDay, endDay })) {
     const history = await readSliceHistory(client, year, [], signal);
     if (history.length === 0) continue;
-    const slices = await findLostSlices(client, year, history, signal, SHARE_WITHIN_SLICE);
+    const slices = await findLostSlices(client, year, history, signal);
     lost.push(...slices.map(sliceKey));
   }
   if (lost.length > MAX_LOST_SLICES)

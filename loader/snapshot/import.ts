@@ -1,5 +1,4 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { SHARE_WITHIN_SLICE } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-slices.ts';
 import { rebuildReportHours } from '../../clickhouse/coverage/ledger/rebuild-coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
@@ -156,7 +155,7 @@ async function checkClaims(
 ): Promise<void> {
   const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
   const rows = await readSlicesOfFile(client, slices, range, signal);
-  const [lost] = await findLostSlices(client, year, rows, signal, SHARE_WITHIN_SLICE);
+  const [lost] = await findLostSlices(client, year, rows, signal);
   if (lost !== undefined)
     throw new SnapshotError(
       `slices.parquet says that ${lost.source} has brought ${lost.station} from ${lost.firstDay} to ${lost.doneDay}, and the files hold fewer reports: no day of the snapshot counts; copy or export it again`,

@@ -39,16 +39,6 @@ export function documentRoutes(documents: Documents): Readonly<Record<string, Do
   );
 }
 
-/** For a document that has another path now. Old links stay good. */
-export function redirectTo(path: string): DocumentRoute {
-  return async (ctx) => {
-    requireGetOrHead(ctx.method);
-    ctx.status = 308;
-    ctx.set('Location', path);
-    ctx.body = `This document is at ${path}\n`;
-  };
-}
-
 /** The examples of the guides use this address. A reader gets them with the address that the request was sent to. */
 const EXAMPLE_ADDRESS = 'http://127.0.0.1:8080';
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;

@@ -24,12 +24,6 @@ export type LostReports = DayRange & {
 };
 
 /**
- * Rows of earlier loaders only say how many reports the source sent. One in a hundred may have been observed outside
- * the days of the slice.
- */
-export const SHARE_WITHIN_SLICE = 0.99;
-
-/**
  * Compares what the ledger says with what the archive holds now. Reports are only ever added, by whatever source, so a
  * day that has fewer of them than after an earlier load has lost some. Which source had sent these is not known: every
  * source that has brought the day before, and not again since, has to send it again. Once it has, its newer row says
@@ -37,17 +31,15 @@ export const SHARE_WITHIN_SLICE = 0.99;
  *
  * @param rows of one station, or of the slices over all stations
  * @param covering rows that are not compared, but bring the same days: the slices over all stations
- * @param shareWithinSlice see `SHARE_WITHIN_SLICE`
  */
 export function findLostReports(
   rows: readonly RecordedSlice[],
   stored: StoredByDay,
   covering: readonly RecordedSlice[] = [],
-  shareWithinSlice = SHARE_WITHIN_SLICE,
 ): readonly LostReports[] {
   const short = new Map<RecordedSlice, DaySet>();
   for (const row of rows) {
-    const days = shortDays(row, stored, shareWithinSlice);
+    const days = shortDays(row, stored);
     if (days.length > 0) short.set(row, days);
   }
   if (short.size === 0) return [];
@@ -82,10 +74,7 @@ function daysToSendAgain(
 }
 
 /** The done days of a row of which the archive holds fewer reports now. */
-function shortDays(row: RecordedSlice, stored: StoredByDay, shareWithinSlice: number): DaySet {
-  const { run, firstDay, endDay, reports, reportsByDay } = row;
-  if (run === '')
-    return countStored({ firstDay, endDay }, stored) < shareWithinSlice * reports ? doneDaysOf(row) : NO_DAYS;
+function shortDays({ firstDay, reportsByDay }: RecordedSlice, stored: StoredByDay): DaySet {
   const first = numberOfDay(firstDay);
   return unionOf(
     reportsByDay.flatMap((count, at) => {
@@ -96,7 +85,6 @@ function shortDays(row: RecordedSlice, stored: StoredByDay, shareWithinSlice: nu
 }
 
 function countsOf(row: RecordedSlice, range: DayRange, stored: StoredByDay) {
-  if (row.run === '') return { recorded: row.reports, stored: countStored(row, stored) };
   const first = numberOfDay(row.firstDay);
   const counts = [...dayNumbersOf(daySetOf(range))].map((day) => row.reportsByDay[day - first] ?? 0);
   return { recorded: counts.reduce((sum, count) => sum + count, 0), stored: countStored(range, stored) };

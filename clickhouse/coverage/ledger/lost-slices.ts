@@ -17,14 +17,12 @@ export function sliceKey({ source, station, firstDay, doneDay }: RecordedSlice):
  * The rows of a ledger whose reports are not all in the archive.
  *
  * @param rows of a calendar year, of this archive or of another one
- * @param shareWithinSlice see `SHARE_WITHIN_SLICE`; by default nothing is allowed for reports at the edges
  */
 export async function findLostSlices(
   archive: Archive,
   year: number,
   rows: readonly RecordedSlice[],
   signal: AbortSignal,
-  shareWithinSlice = 1,
 ): Promise<readonly RecordedSlice[]> {
   const history = new Map<string, RecordedSlice[]>();
   for (const row of rows) {
@@ -45,12 +43,12 @@ export async function findLostSlices(
     for (const [day, reports] of stored) totals.set(day, (totals.get(day) ?? 0) + reports);
     const rows = history.get(station) ?? [];
     history.delete(station);
-    add([...rows, ...world], findLostReports(rows, stored, world, shareWithinSlice));
+    add([...rows, ...world], findLostReports(rows, stored, world));
   };
   const selection = { stations: [], from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
   for await (const { station, days } of readDailyCounts(archive, selection, signal))
     compare(station, new Map(days.map(([day, reports, nil]) => [numberOfDay(day), reports + nil])));
   for (const station of [...history.keys()]) compare(station, new Map());
-  add(world, findLostReports(world, totals, [], shareWithinSlice));
+  add(world, findLostReports(world, totals));
   return [...lost];
 }

@@ -6,7 +6,7 @@ import { readSqlFile } from '../../statements/sql-file.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import type { SliceRecord } from './ledger.ts';
 
-/** A row of the ledger that has made days done. Rows of earlier loaders have an empty `run` and no `reportsByDay`. */
+/** A row of the ledger that has made days done. */
 export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly recordedAt: number;
@@ -49,13 +49,8 @@ export function inRecordedOrder(rows: readonly RecordedSlice[]): readonly Record
 export function isConfirmed(history: readonly RecordedSlice[], day: Day): boolean {
   const ofDay = history.filter(({ firstDay, doneDay }) => firstDay <= day && day < doneDay);
   const [newest, ...older] = inRecordedOrder(ofDay).toReversed();
-  const before = older.find((row) => newest !== undefined && isOfOtherRun(row, newest));
+  const before = older.find(({ run }) => run !== newest?.run);
   return newest !== undefined && newest.reports === before?.reports;
-}
-
-/** Earlier loaders have recorded no run. Each recorded a slice once, so rows of different seconds are of different runs. */
-function isOfOtherRun(a: RecordedSlice, b: RecordedSlice): boolean {
-  return a.run !== b.run || (a.run === '' && a.recordedAt !== b.recordedAt);
 }
 
 function compare(a: string, b: string): number {

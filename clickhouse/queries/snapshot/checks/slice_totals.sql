@@ -11,7 +11,7 @@ SELECT
         AND firstDay <= doneDay
         AND doneDay <= endDay
         AND doneDay <= greatest(firstDay, {provisionalFrom:Date32})
-        AND (run = '' OR length(reportsByDay) = dateDiff('day', firstDay, doneDay))
+        AND length(reportsByDay) = dateDiff('day', firstDay, doneDay)
         AND recordedAt <= now() + INTERVAL 1 DAY))) AS malformed,
     arraySort(groupUniqArrayIf(toYear(firstDay), firstDay < doneDay)) AS years
 FROM snapshot_file

@@ -1,15 +1,12 @@
 -- The rows of the ledger, of some stations or of all. A row that reaches beyond the range is cut to it: then it counts what the
--- archive held of its days, and a row of a loader that recorded no such counts counts nothing.
+-- archive held of its days.
 SELECT
     slices.source AS source,
     slices.station AS station,
     greatest(slices.firstDay, {firstDay:Date}) AS first,
     least(slices.endDay, {endDay:Date}) AS end,
     greatest(first, least(slices.doneDay, end)) AS done,
-    if(
-        empty(slices.reportsByDay),
-        slices.reportsByDay,
-        arraySlice(slices.reportsByDay, 1 + toUInt32(dateDiff('day', slices.firstDay, first)), toUInt32(dateDiff('day', first, done)))) AS counts,
+    arraySlice(slices.reportsByDay, 1 + toUInt32(dateDiff('day', slices.firstDay, first)), toUInt32(dateDiff('day', first, done))) AS counts,
     if(
         first = slices.firstDay AND end = slices.endDay,
         slices.reports,

@@ -94,34 +94,6 @@ describe('reports that the archive has lost', () => {
       assert.equal((await readAllReports(archive.client)).length, complete.length);
     });
 
-  it('are named in an archive that an earlier loader has filled, with two runs of the same number (D39)', async () => {
-    await archive.client.command({ query: 'TRUNCATE TABLE slices' });
-    const slice = {
-      source: 'iem',
-      station: 'XAAA',
-      firstDay: '2024-03-01',
-      doneDay: '2024-04-01',
-      endDay: '2024-04-01',
-      reports: 794,
-    };
-    const rows = ['2024-06-01 00:00:00', '2024-06-02 00:00:00'].flatMap((recordedAt) => [
-      { ...slice, recordedAt },
-      { ...slice, station: 'XAAB', recordedAt },
-    ]);
-    await archive.client.insert({ table: 'slices', rows });
-    assert.deepEqual(await gaps(), []);
-    await lose("DELETE WHERE station = 'XAAA' AND observedAt >= '2024-03-25 00:00:00'");
-    const [line = '', ...others] = await gaps();
-    assert.deepEqual(others, []);
-    assert.equal(
-      line,
-      'npm run load -- --source iem --stations XAAA --from 2024-03-01 --to 2024-04-01 --again  # 615 of the 794 reports that the ledger records',
-    );
-    await load(line.replace(/^npm run load -- | {2}#.*$/g, ''));
-    assert.deepEqual(await gaps(), []);
-    assert.equal((await readAllReports(archive.client, 'XAAA')).length, 794);
-  });
-
   it('are named for days that coverage claims without a row of the ledger', async () => {
     await archive.client.command({ query: 'TRUNCATE TABLE slices' });
     const lines = [

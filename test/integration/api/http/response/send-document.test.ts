@@ -34,15 +34,6 @@ describe('static documents (D36)', () => {
     }
   });
 
-  it('are found at the paths that they had before', async () => {
-    for (const path of ['/docs/forms', '/docs/forms.md']) {
-      const response = await api.get(path, { key: null });
-      assert.equal(response.status, 200, path);
-      assert.equal(response.url, `${api.url}${path.replace('forms', 'formats')}`);
-      await response.text();
-    }
-  });
-
   it('have a content type that the browser may not change, and a policy without inline scripts', async () => {
     const { headers } = await get();
     assert.equal(headers.get('content-type'), 'text/css; charset=utf-8');

@@ -94,20 +94,6 @@ describe('days whose reports are lost', () => {
     assert.deepEqual((await state()).get('XAAA')?.reports, before2024);
   });
 
-  it('are the slices of earlier loaders of which any report is missing', async () => {
-    await archive.client.command({ query: 'TRUNCATE TABLE slices' });
-    const rows = STATIONS.map((station) =>
-      sliceRecord('2024-03-01', '2024-04-01', { station, run: '', reports: 794 }),
-    );
-    await archive.client.insert({ table: 'slices', rows });
-    await run(
-      "ALTER TABLE observations DELETE WHERE station = 'XAAB' AND observedAt = '2024-03-20 05:51:00'",
-    );
-    assert.deepEqual(await reopenDays(archive.client, YEAR_2024, NO_LIMIT), [
-      { source: 'iem', station: 'XAAB', ...MARCH },
-    ]);
-  });
-
   it('are those of slices over all stations too', async () => {
     const row = sliceRecord('2024-03-05', '2024-03-06', { station: '*', reports: 50, reportsByDay: [50] });
     await archive.client.insert({ table: 'slices', rows: [row] });

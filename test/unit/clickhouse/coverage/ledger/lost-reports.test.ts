@@ -32,8 +32,6 @@ const row = (
   recordedAt: second,
   ...more,
 });
-/** As an earlier loader recorded it. */
-const withoutRun = (of: RecordedSlice): RecordedSlice => ({ ...of, run: '', reportsByDay: [] });
 const ogimet = { source: 'ogimet' } as const;
 
 describe('reports that the archive has lost', () => {
@@ -127,30 +125,6 @@ describe('reports that the archive has lost', () => {
       title: 'are found in a row of the same second, if it is of an earlier run',
       rows: [row(1, 0, [5], { run: 'a' }), row(1, 0, [4], { run: 'b' })],
       stored: [4],
-      lost: [],
-    },
-    {
-      title: 'of a row without a run may be one in a hundred',
-      rows: [withoutRun(row(1, 0, [50, 50]))],
-      stored: [49, 50],
-      lost: [],
-    },
-    {
-      title: 'of a row without a run are those of its slice',
-      rows: [withoutRun(row(1, 0, [50, 50]))],
-      stored: [48, 50],
-      lost: [['iem', 0, 2, 100, 98]],
-    },
-    {
-      title: 'of a row without a run are found although two runs received the same number',
-      rows: [withoutRun(row(1, 0, [50])), withoutRun(row(2, 0, [50]))],
-      stored: [20],
-      lost: [['iem', 0, 1, 50, 20]],
-    },
-    {
-      title: 'of a row without a run are no longer named once the source has been asked again',
-      rows: [withoutRun(row(1, 0, [50])), row(2, 0, [20])],
-      stored: [20],
       lost: [],
     },
   ];
