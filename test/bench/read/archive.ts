@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { SCHEMA } from '../../../clickhouse/schema.ts';
+import { withoutComments } from '../../../clickhouse/statements/sql-file.ts';
 import { type BenchEngine, DATABASE, openBenchEngine } from '../embedded-engine.ts';
 import { buildArchive } from './build/build-archive.ts';
 import { type Layout, layoutOf } from './build/layout.ts';
@@ -13,12 +14,10 @@ export type BenchArchive = {
   close(): Promise<void>;
 };
 
-const SCHEMA = fileURLToPath(new URL('../../../clickhouse/schema', import.meta.url));
-
 /** Builds an archive of about `reports` reports in a folder of `dataDir`, or opens the one that an earlier run built. */
 export async function openBenchArchive(reports: number, dataDir: string): Promise<BenchArchive> {
   const layout = layoutOf(reports);
-  const folder = join(dataDir, `read-${reports}-${await versionOf(layout)}`);
+  const folder = join(dataDir, `read-${reports}-${versionOf(layout)}`);
   await mkdir(folder, { recursive: true });
   const engine = await openBenchEngine(folder);
   try {
@@ -33,17 +32,10 @@ export async function openBenchArchive(reports: number, dataDir: string): Promis
 }
 
 /** Another schema or another layout needs an archive of its own. */
-async function versionOf({ copies, partRanges }: Layout): Promise<string> {
+function versionOf({ copies, partRanges }: Layout): string {
   const hash = createHash('sha256').update(JSON.stringify([copies, partRanges]));
-  for (const name of (await readdir(SCHEMA)).sort())
-    hash.update(withoutComments(await readFile(join(SCHEMA, name), 'utf8')));
+  // An edited comment must not rebuild an archive of 100 million reports.
+  for (const { statement } of SCHEMA)
+    hash.update(withoutComments(statement.replace(/COMMENT '(?:[^']|'')*'/g, '')).replace(/\s+/g, ' '));
   return hash.digest('hex').slice(0, 8);
-}
-
-/** An edited comment must not rebuild an archive of 100 million reports. */
-function withoutComments(statement: string): string {
-  return statement
-    .replace(/'(?:[^'\\]|\\.)*'|--.*|\/\*[\s\S]*?\*\//g, (match) => (match.startsWith("'") ? match : ' '))
-    .replace(/\s+/g, ' ')
-    .trim();
 }
