@@ -4,7 +4,7 @@ import { ALL_DECODED } from '../model/field-columns.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
 import { chosenColumns } from './chosen-fields.ts';
 import { clauseOf, type ReportFilters } from './report-filters.ts';
@@ -19,8 +19,8 @@ export type RowRange = {
   readonly after?: Position | undefined;
   /** Rows after this position are left out. The window ends right after its time or earlier. */
   readonly last?: Position | undefined;
-  /** Rows of other minutes are left out; seconds since 1970-01-01T00:00:00Z. */
-  readonly minutes?: readonly number[] | undefined;
+  /** Few of the rows meet the condition: the keys of those are looked up first, and no other row is read. */
+  readonly isSparse?: boolean;
   /** What the highest version of a report must meet. It is never a clause of WHERE: an older version could meet it. */
   readonly condition?: Condition | undefined;
 };
@@ -35,7 +35,7 @@ export type Representations = {
 
 const AFTER_CURSOR = readSqlFile('observations/after_cursor');
 const UNTIL_LAST = readSqlFile('observations/until_last');
-const IN_MINUTES = 'toUnixTimestamp(observedAt) IN {minutes:Array(UInt32)}';
+const OF_MATCHES = readSqlFile('observations/of_matches');
 
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
@@ -44,7 +44,6 @@ const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
 export function selectedSql(selection: RowSelection): string {
   return [
     clauseOf(selection).sql,
-    ...(selection.minutes ? [IN_MINUTES] : []),
     IN_WINDOW,
     ...(selection.after ? [AFTER_CURSOR] : []),
     ...(selection.last ? [UNTIL_LAST] : []),
@@ -56,11 +55,16 @@ export function selectedSql(selection: RowSelection): string {
  * with a condition `meets`.
  */
 export function selectedVersions(selection: RowSelection, columns: readonly string[]): string {
-  const { condition } = selection;
+  const { condition, isSparse = false } = selection;
+  const selected = selectedSql(selection);
+  if (condition === undefined) return highestVersions({ order: 'byTime', selected, columns });
+  const meetsCondition = meets(condition).sql;
   return highestVersions({
     order: 'byTime',
-    selected: selectedSql(selection),
-    columns: [...columns, ...(condition ? [`${meets(condition).sql} AS meets`] : [])],
+    selected: isSparse
+      ? `${selected} AND ${fillSql(OF_MATCHES, { selected, meets: meetsCondition })}`
+      : selected,
+    columns: [...columns, `${meetsCondition} AS meets`],
   });
 }
 
@@ -82,13 +86,12 @@ export function meets(condition: Condition) {
 
 /** The parameters of these clauses. */
 export function bindSelection(selection: RowSelection) {
-  const { stations, window, after, last, minutes, condition } = selection;
+  const { stations, window, after, last, condition } = selection;
   const params = {
     ...clauseOf(selection).params,
     ...window,
     ...positionParams('after', after),
     ...positionParams('last', last),
-    ...(minutes && { minutes }),
     ...(condition && meets(condition).params),
   };
   return { params, ofStations: stations.length > 1 };

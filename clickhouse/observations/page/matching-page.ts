@@ -3,11 +3,10 @@ import type { Condition } from '../../conditions/condition.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
-import { findMatchingMinutes } from '../matching-minutes.ts';
 import { recordLine } from '../record-line.ts';
 import type { ReportDensity } from '../report-density.ts';
 import { bindSelection, type RowSelection, readColumns, selectedVersions } from '../row-selection.ts';
-import { type Extract, extractRecords } from './extract-records.ts';
+import { extractRecords } from './extract-records.ts';
 import type { Page, PageRequest } from './page.ts';
 import { joinRecords, lastPositionBefore, orderKeyAt, positionOf, type Records } from './records.ts';
 
@@ -18,7 +17,7 @@ const MATCHING_PAGE = readSqlFile('observations/matching_page');
  * the two shared cores on which this was measured (DESIGN.md).
  */
 const MOST_ROWS = 300_000;
-/** Of so many rows the records are read at once; of more the matching minutes are looked for first. */
+/** Up to this many rows, each record is read and judged; of more, the keys of those that meet the condition come first. */
 const FEW_ROWS = 20_000;
 const WIDEN = 16;
 
@@ -46,37 +45,20 @@ export async function readMatchingPage(
     const count = Math.min(rows, MOST_ROWS - searched);
     searched += count;
     const to = await windows.end({ from, to: range.to }, count, signal);
-    const window = { ...request, window: { from, to }, after };
-    const found = await search(client, window, missing, count, signal);
-    const { records } = found;
-    if (records !== undefined && records.records.count > 0) parts.push(records.records);
-    missing -= records?.records.count ?? 0;
-    if (records?.isCut === true) {
+    const selection = { ...request, window: { from, to }, after, isSparse: count > FEW_ROWS };
+    const { records, isCut } = await readRecords(client, selection, missing, signal);
+    if (records.count > 0) parts.push(records);
+    missing -= records.count;
+    if (isCut) {
       const joined = joinRecords(parts);
       return { records: joined, next: positionOf(orderKeyAt(joined, joined.count - 1)) };
     }
-    [from, after] = [found.to, undefined];
+    [from, after] = [to, undefined];
   }
   return { records: joinRecords(parts) };
 }
 
 type Selection = RowSelection & Pick<PageRequest, 'raw' | 'decoded' | 'fields'>;
-
-/** @returns `to`: so far the window was searched */
-async function search(
-  client: Archive,
-  selection: Selection & { readonly condition: Condition },
-  count: number,
-  rows: number,
-  signal: AbortSignal,
-): Promise<{ readonly records?: Extract; readonly to: number }> {
-  if (rows <= FEW_ROWS)
-    return { records: await readRecords(client, selection, count, signal), to: selection.window.to };
-  const found = await findMatchingMinutes(client, selection, count + 1, signal);
-  if (found.rows === undefined) return { to: found.to };
-  const records = await readRecords(client, { ...selection, ...found.rows }, count, signal);
-  return { records, to: found.to };
-}
 
 async function readRecords(client: Archive, selection: Selection, count: number, signal: AbortSignal) {
   const highestVersions = selectedVersions(selection, readColumns(selection));

@@ -1,45 +1,89 @@
 import type { Archive } from '../../archive.ts';
 import type { Condition } from '../../conditions/condition.ts';
-import { findMatchingMinutes, MOST_NAMED_MINUTES } from '../matching-minutes.ts';
+import { POINT_READ } from '../../statements/query-settings.ts';
+import { selectRows } from '../../statements/select.ts';
+import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
 import type { ReportDensity } from '../report-density.ts';
-import type { RowRange } from '../row-selection.ts';
+import { bindSelection, meets, type RowRange, selectedSql } from '../row-selection.ts';
 import type { StreamRange } from './stream-range.ts';
-import { type WindowRows, windowsOf } from './windows.ts';
+import { type StreamWindows, type WindowRows, windowsOf } from './windows.ts';
 
-/** Rows that are searched for minutes at once. */
-const SEARCHED_ROWS: WindowRows = { first: 100_000, next: 400_000 };
+const MATCHES = readSqlFile('observations/matches');
 
-/** Searches under way at once: a statement of theirs has one thread. */
-const SEARCHES = 2;
+/** Rows that are judged by one statement, to count those that meet the condition in each slot. */
+const JUDGED_ROWS: WindowRows = { first: 400_000, next: 2_500_000 };
+const SLOTS = 64;
+
+/** Statements that judge rows at once: each has one thread. */
+const JUDGING = 2;
 
 /**
- * The parts of a range that can hold records which meet a condition: where few do, the minutes of those alone. It yields one
- * part at least, so that a format is printed.
+ * The parts of a range with records that can meet the condition. How many rows meet it bounds a part, not how many were
+ * judged: the statement that reads a part keeps the keys of these rows in memory. It yields one part at least, so that a
+ * format is printed.
  */
 export async function* matchingWindows(
   client: Archive,
   request: PageRequest & { readonly condition: Condition },
   range: StreamRange,
   density: ReportDensity,
-  rows: WindowRows,
+  rows: StreamWindows,
   signal: AbortSignal,
 ): AsyncGenerator<RowRange, undefined> {
-  const parts = windowsOf(request, range, density, SEARCHED_ROWS, signal);
-  const searchNext = async () => {
+  const parts = windowsOf(request, range, density, JUDGED_ROWS, signal);
+  const judgeNext = async () => {
     const { value: part } = await parts.next();
-    if (part === undefined) return undefined;
-    const selection = { ...request, ...part, condition: request.condition };
-    return { part, found: await findMatchingMinutes(client, selection, MOST_NAMED_MINUTES + 1, signal) };
+    return part && { part, slots: await countMatches(client, request, part, signal) };
   };
   let isEmpty = true;
-  for await (const { part, found } of runAhead(searchNext, SEARCHES)) {
-    if (found.rows === undefined) continue;
-    isEmpty = false;
-    if (found.to === part.window.to) yield { ...part, ...found.rows };
-    else yield* windowsOf(request, part, density, rows, signal);
-  }
+  for await (const { part, slots } of runAhead(judgeNext, JUDGING))
+    for (const { window, matches } of joinSlots(slots, rows.matches)) {
+      isEmpty = false;
+      if (matches <= rows.matches) yield { ...part, window, isSparse: true };
+      else yield* windowsOf(request, { ...part, window }, density, rows, signal);
+    }
   if (isEmpty) yield { window: { from: range.window.from, to: range.window.from } };
+}
+
+/** A part of a window, and how many of its rows meet the condition: one at least. */
+type Slot = { readonly window: RowRange['window']; readonly matches: number };
+
+async function countMatches(
+  client: Archive,
+  request: PageRequest & { readonly condition: Condition },
+  part: RowRange,
+  signal: AbortSignal,
+): Promise<readonly Slot[]> {
+  const selection = { ...request, ...part, condition: request.condition };
+  const { from, to } = part.window;
+  const slotSeconds = Math.max(60, Math.ceil((to - from) / SLOTS));
+  const query = fillSql(MATCHES, {
+    selected: selectedSql(selection),
+    meets: meets(selection.condition).sql,
+  });
+  const { params, ofStations } = bindSelection(selection);
+  const select = { query, params: { ...params, slotSeconds }, ofStations, settings: POINT_READ };
+  const slots = await selectRows<{ slot: number; matches: number }>(client, select, signal);
+  return slots.map(({ slot, matches }) => {
+    const start = from + slot * slotSeconds;
+    return { window: { from: start, to: Math.min(start + slotSeconds, to) }, matches };
+  });
+}
+
+/** Joins slots that follow one another to windows with at most so many matches, where no slot has more alone. */
+function joinSlots(slots: readonly Slot[], most: number): readonly Slot[] {
+  const joined: Slot[] = [];
+  for (const slot of slots) {
+    const last = joined.at(-1);
+    if (last === undefined || last.matches + slot.matches > most) joined.push(slot);
+    else
+      joined[joined.length - 1] = {
+        window: { from: last.window.from, to: slot.window.to },
+        matches: last.matches + slot.matches,
+      };
+  }
+  return joined;
 }
 
 /**

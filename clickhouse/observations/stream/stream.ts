@@ -21,7 +21,7 @@ import { matchingWindows } from './matching-windows.ts';
 import { OUTPUT_FORMATS, type StreamFormat } from './output-formats.ts';
 import { csvColumns, typedColumns } from './stream-columns.ts';
 import type { StreamRange } from './stream-range.ts';
-import { type WindowRows, windowsOf } from './windows.ts';
+import { type StreamWindows, windowsOf } from './windows.ts';
 
 const COLUMNS: Readonly<Record<StreamFormat, (representations: Representations) => readonly string[]>> = {
   ndjson: (representations) => [recordLine(representations)],
@@ -56,7 +56,7 @@ export type OpenStream = (
 ) => Promise<RecordStream>;
 
 /** The first bytes come from a short statement. What other numbers cost stands in DESIGN.md. */
-const WINDOW_ROWS: WindowRows = { first: 2000, next: 100_000 };
+const WINDOW_ROWS: StreamWindows = { first: 2000, next: 100_000, matches: 20_000 };
 
 /**
  * Opens the bytes of a range in a format. They come as fast as they are read, each report once, in the order of D12. What
@@ -68,7 +68,7 @@ const WINDOW_ROWS: WindowRows = { first: 2000, next: 100_000 };
 export function streamReader(
   client: Archive,
   readState: CoverageStateReader,
-  rows: WindowRows = WINDOW_ROWS,
+  rows: StreamWindows = WINDOW_ROWS,
 ): OpenStream {
   const density = new ReportDensity(readState);
   return async (request, range, format, signal) => {

@@ -6,6 +6,9 @@ import type { StreamRange } from './stream-range.ts';
 /** How many rows a window should hold. */
 export type WindowRows = { readonly first: number; readonly next: number };
 
+/** With a condition also how many rows that meet it a window should hold, where no minute has more. */
+export type StreamWindows = WindowRows & { readonly matches: number };
+
 /** One after another, the parts of a range that one statement each reads. Each begins where the one before ends. */
 export async function* windowsOf(
   { stations, types, after }: PageRequest,

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { after, before, describe, it } from 'mocha';
 import { PROBLEMS } from '../../../../api/problem.ts';
-import { followMetrics } from '../../../../loader/follow/metrics.ts';
-import { LoadProgress } from '../../../../loader/progress/load-progress.ts';
 import { startApiWithReports } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
 import { ASYNCHRONOUS_METRICS, assertPrinted } from '../../../support/documents/promql.ts';
@@ -49,23 +47,6 @@ describe('alert rules', () => {
       assert.ok(codes.length > 3);
       for (const [, code = ''] of codes) assert.ok(code in PROBLEMS, code);
     });
-  });
-
-  it('of the loader read only metrics and labels that it prints', async () => {
-    const now = new Date('2024-01-01T00:00:00Z');
-    const metrics = followMetrics(() => now, { sources: ['iem'], everySeconds: 3600 });
-    const idle = await metrics.text();
-    assert.doesNotMatch(idle, /^history_(newest_report_age|loader_last_success)\S* /m);
-    assert.match(idle, /^history_loader_started_timestamp_seconds\{source="iem"\} 1704067200$/m);
-    const tally = new LoadProgress({ begin() {}, advance() {}, log() {}, end() {} }).tally;
-    metrics.add(
-      'iem',
-      { tally, seconds: 1, isComplete: true, daysNotDone: 0, newestReport: 1_704_067_140 },
-      now,
-    );
-    const text = await metrics.text();
-    assert.match(text, /^history_newest_report_age_seconds 60$/m);
-    assertPrinted(expressionsOf('history-loader'), text + MADE_BY_PROMETHEUS);
   });
 
   describe('of the archive', () => {

@@ -10,7 +10,7 @@ import { joinArrow } from '../../../../../clickhouse/observations/stream/join-ar
 import type { StreamFormat } from '../../../../../clickhouse/observations/stream/output-formats.ts';
 import { streamReader } from '../../../../../clickhouse/observations/stream/stream.ts';
 import type { StreamRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
-import type { WindowRows } from '../../../../../clickhouse/observations/stream/windows.ts';
+import type { StreamWindows } from '../../../../../clickhouse/observations/stream/windows.ts';
 import { decode } from '../../../../../loader/decode.ts';
 import { REPORTS } from '../../../../fixtures/reports.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
@@ -29,8 +29,8 @@ const REQUEST: PageRequest = {
   limit: 10_000,
 };
 const RANGE: StreamRange = { window: { from: REQUEST.from, to: REQUEST.to } };
-const IN_ONE: WindowRows = { first: 1e9, next: 1e9 };
-const IN_MANY: WindowRows = { first: 20, next: 150 };
+const IN_ONE: StreamWindows = { first: 1e9, next: 1e9, matches: 1e9 };
+const IN_MANY: StreamWindows = { first: 20, next: 150, matches: 20 };
 
 describe('a stream in windows of time', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
@@ -59,7 +59,7 @@ describe('a stream in windows of time', () => {
   };
   const read = async (
     client: Archive,
-    rows: WindowRows,
+    rows: StreamWindows,
     format: StreamFormat = 'ndjson',
     request = REQUEST,
     range = RANGE,
