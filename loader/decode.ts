@@ -8,7 +8,7 @@ import { newParseState } from './decode/parse-state.ts';
 import { tokensOf } from './decode/tokens.ts';
 
 /** Raise it with every change of what `decode` returns: records written by an older one can be decoded again. */
-export const DECODER_VERSION = 5;
+export const DECODER_VERSION = 6;
 
 /**
  * Reads one METAR or SPECI. `unexplained` lists what no rule accounts for or what contradicts an earlier group

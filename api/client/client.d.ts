@@ -98,10 +98,14 @@ export type StatisticsOptions = SendOptions & StatisticsParameters;
 export type StatisticsAnswer = {
   readonly data: readonly StatisticsRow[];
   readonly meta: {
-    readonly sample: 'hourly' | 'all';
+    readonly sample: 'auto' | 'hourly' | 'all';
     readonly tz: string;
     /** What the preset stands for. */
-    readonly expanded?: { readonly select: string; readonly by: string; readonly sample: 'hourly' | 'all' };
+    readonly expanded?: {
+      readonly select: string;
+      readonly by: string;
+      readonly sample: 'auto' | 'hourly' | 'all';
+    };
     readonly coverage: Coverage;
     readonly rateLimit: ObservationsPage['meta']['rateLimit'];
   };
@@ -112,7 +116,7 @@ export type StatisticsRow = {
   readonly station: string;
   /** Reports that count. */
   readonly n: number;
-  /** Nominal hours of the row in the range; absent with `sample: 'all'`. */
+  /** Clock hours that begin in the row and the range. */
   readonly expected?: number;
   readonly [column: string]: string | number | undefined;
 };

@@ -143,6 +143,10 @@ export interface Decoded {
    */
   wx?: string;
   /**
+   * present weather is not available (`//`)
+   */
+  wx_missing?: true;
+  /**
    * recent weather without its `RE`, joined by blanks
    */
   rewx?: string;
@@ -304,6 +308,10 @@ export interface Decoded {
    */
   cor?: true;
   /**
+   * which correction it is: 1 for `CCA`, 2 for `CCB`
+   */
+  cor_number?: number;
+  /**
    * missing report (`NIL`)
    */
   nil?: true;
@@ -324,7 +332,7 @@ export interface Decoded {
    */
   sea?: string;
   /**
-   * flight category by ceiling and visibility, where both are known
+   * flight category by ceiling and visibility; where only one is known, `LIFR` if it alone decides
    */
   fltcat?: 'VFR' | 'MVFR' | 'IFR' | 'LIFR';
   /**
@@ -340,7 +348,7 @@ export interface Decoded {
    */
   clouds_unknown?: string;
   /**
-   * ceiling: lowest base of a `BKN` or `OVC` layer, or the vertical visibility. Absent without a ceiling; in conditions a sky that is reported without a ceiling is then higher than any number, and a sky that is not reported is unknown [ft]
+   * ceiling: lowest base of a `BKN` or `OVC` layer, or the vertical visibility where that is lower. Absent without a ceiling; in conditions a sky that is reported without a ceiling is then higher than any number, and a sky that is not reported is unknown [ft]
    */
   ceiling_ft?: number;
   /**
@@ -351,6 +359,38 @@ export interface Decoded {
    * lowest runway visual range of any runway: the value, or the lower of two; feet are converted and rounded to whole metres [m]
    */
   rvr_min_m?: number;
+  /**
+   * fog: `FG`, also freezing; not shallow (`MIFG`), in patches (`BCFG`), partial (`PRFG`) or in the vicinity (`VCFG`)
+   */
+  fog?: boolean;
+  /**
+   * thunderstorm at the station: `TS`, with or without precipitation
+   */
+  thunder?: boolean;
+  /**
+   * thunderstorm in the vicinity: `VCTS`
+   */
+  thunder_vicinity?: boolean;
+  /**
+   * falling snow: `SN`, `SG`, also in showers or mixed; not drifting or blowing (`DRSN`, `BLSN`)
+   */
+  snow?: boolean;
+  /**
+   * rain or drizzle: `RA`, `DZ`, also freezing, in showers or mixed
+   */
+  rain?: boolean;
+  /**
+   * freezing rain or drizzle: `FZRA`, `FZDZ`; freezing fog is `fog`
+   */
+  freezing?: boolean;
+  /**
+   * hail or small hail: `GR`, `GS`
+   */
+  hail?: boolean;
+  /**
+   * dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting or blowing; not in the vicinity
+   */
+  dust?: boolean;
 }
 export interface Coverage {
   /**
@@ -475,16 +515,16 @@ export type StatisticsParameters = {
   readonly to: string | Date;
   /** Kind of report: all, metar or speci. */
   readonly type?: ('all' | 'metar' | 'speci') | undefined;
-  /** Condition that a sampled report has to meet: a condition in CQL2 Text, as in wspd_kt >= 20 AND wx LIKE '%TS%'. */
+  /** Condition that a sampled report has to meet: a condition in CQL2 Text, as in wspd_kt >= 20 AND thunder = TRUE. */
   readonly filter?: string | undefined;
-  /** Values of each row: up to 40 statistics separated by commas, each with a name and a colon before it or not: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, and of a condition low:share(visib_m < 800), count, days. */
+  /** Values of each row: up to 40 statistics separated by commas, each with a name and a colon before it or not: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in). */
   readonly select?: string | undefined;
-  /** A named choice of select, by and sample, in place of these: one of aerodrome-a, aerodrome-b, aerodrome-c, aerodrome-d, aerodrome-e, aerodrome-f, wind-rose, flight-category, normals, extremes. */
+  /** A named choice of select, by and sample, in place of these: one of aerodrome-a, aerodrome-b, aerodrome-c, aerodrome-d, aerodrome-e, aerodrome-f, wind-rose, flight-category, daily, normals, extremes. */
   readonly preset?: string | undefined;
   /** Groups of reports, beside the station: up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas. */
   readonly by?: string | undefined;
-  /** Which reports count: hourly (the first METAR of each nominal hour) or all. */
-  readonly sample?: ('hourly' | 'all') | undefined;
-  /** Whose days and hours count: utc, local, standard, or an IANA name, as in Europe/London. */
+  /** Which reports count: auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all. */
+  readonly sample?: ('auto' | 'hourly' | 'all') | undefined;
+  /** Whose days and hours count: utc, local, standard (what presets of days take), or an IANA name, as in Europe/London. */
   readonly tz?: string | undefined;
 };

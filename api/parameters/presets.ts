@@ -1,10 +1,14 @@
+import type { Sample } from '../../clickhouse/statistics/question.ts';
+
 /** A named question (D47): what `select`, `by` and `sample` would say. */
 export type Preset = {
   /** What it answers. */
   readonly title: string;
   readonly select: string;
   readonly by: string;
-  readonly sample: 'hourly' | 'all';
+  readonly sample: Sample;
+  /** Where the request names none. */
+  readonly tz?: 'standard';
 };
 
 /** Visibility in metres and height of the lowest BKN or OVC in feet, of model A. */
@@ -19,14 +23,14 @@ const VISIBILITY_AND_CEILING = [
 const VISIBILITIES = [150, 350, 600, 800, 1500, 3000, 5000, 8000] as const;
 const CEILINGS = [200, 500, 1000, 1500, 2000, 5000] as const;
 
-/** A weather group of the report, as in `-SHRA BR`. */
+/** Of what has no flag of its own: groups of the report, as in `-SHRA BR`. */
 const WEATHER = {
   drizzle: "wx LIKE '%DZ%'",
-  rain: "wx LIKE '%RA%'",
+  rain: 'rain = TRUE',
   rain_showers: "wx LIKE '%SHRA%'",
-  snow: "wx LIKE '%SN%'",
-  thunder: "wx LIKE '%TS%'",
-  fog: "wx LIKE '%FG%'",
+  snow: 'snow = TRUE',
+  thunder: 'thunder = TRUE',
+  fog: 'fog = TRUE',
   mist: "wx LIKE '%BR%'",
   haze: "wx LIKE '%HZ%'",
 } as const;
@@ -64,9 +68,10 @@ export const PRESETS = {
     sample: 'hourly',
   },
   'aerodrome-d': {
-    title: 'Hours by wind direction in sectors of 30° and by speed in steps of 5 kt, by month',
+    title:
+      'Hours by wind direction in sectors of 30° and by speed of 1 to 5, 6 to 10, … and above 50 kt, by month',
     select: 'count',
-    by: `month,wind_sector(12),class(wspd_kt;${steps(5, 50, 5)})`,
+    by: `month,wind_sector(12),class(wspd_kt;${steps(6, 51, 5)})`,
     sample: 'hourly',
   },
   'aerodrome-e': {
@@ -82,12 +87,12 @@ export const PRESETS = {
       'gust_days:days(wgst_kt >= 28)',
     ]),
     by: 'year,month',
-    sample: 'all',
+    sample: 'auto',
   },
   'wind-rose': {
-    title: 'Hours by wind direction in 16 sectors and by speed',
+    title: 'Hours by wind direction in sectors of 30° and by speed',
     select: 'count,mean(wspd_kt),max(wgst_kt)',
-    by: 'wind_sector(16),class(wspd_kt;4;7;11;17;22;28;34)',
+    by: 'wind_sector(12),class(wspd_kt;4;7;11;17;22;28;34)',
     sample: 'hourly',
   },
   'flight-category': {
@@ -96,40 +101,62 @@ export const PRESETS = {
     by: 'month,hour,fltcat',
     sample: 'hourly',
   },
+  daily: {
+    title: 'Temperature, precipitation, wind, pressure and weather of each day in standard time',
+    select: listOf([
+      'mean(temp_c)',
+      'min_temp_c:lowest(temp_c)',
+      'max_temp_c:highest(temp_c)',
+      'mean(dewp_c)',
+      'mean(rh_pct)',
+      'precip_in:total(pcp1h_in)',
+      'snow_depth_in:max(snow_in)',
+      'mean(wspd_kt)',
+      'max_gust_kt:highest(wgst_kt)',
+      'time_of_max_gust:time_of_highest(wgst_kt)',
+      'mean(slp_hpa)',
+      'fog_hours:hours(fog = TRUE)',
+      'thunder_hours:hours(thunder = TRUE)',
+      ...['fog', 'thunder', 'snow', 'rain', 'freezing', 'hail'].map((flag) => `${flag}:days(${flag} = TRUE)`),
+    ]),
+    by: 'date',
+    sample: 'auto',
+    tz: 'standard',
+  },
   normals: {
     title: 'Temperature, precipitation where it is reported, and days with weather, by month',
     select: listOf([
       'mean(temp_c)',
-      'stddev(temp_c)',
       'min(temp_c)',
-      'p5(temp_c)',
-      'median(temp_c)',
-      'p95(temp_c)',
       'max(temp_c)',
       'mean(dewp_c)',
       'mean(rh_pct)',
       'mean(wspd_kt)',
       'mean(slp_hpa)',
       'sum(pcp1h_in)',
-      'precipitation_hours:count(pcp1h_in IS NOT NULL)',
       'frost_days:days(temp_c < 0)',
-      'hot_days:days(temp_c >= 30)',
       ...days(['rain', 'snow', 'thunder', 'fog']),
     ]),
     by: 'month',
-    sample: 'hourly',
+    sample: 'auto',
   },
   extremes: {
     title: 'Highest and lowest values with their times, by month',
     select: listOf([
       'max(temp_c)',
       'time_of_max(temp_c)',
+      'max(maxt6_c)',
+      'max(maxt24_c)',
       'min(temp_c)',
       'time_of_min(temp_c)',
+      'min(mint6_c)',
+      'min(mint24_c)',
       'max(wspd_kt)',
       'time_of_max(wspd_kt)',
       'max(wgst_kt)',
       'time_of_max(wgst_kt)',
+      'max(pk_wspd_kt)',
+      'time_of_max(pk_wspd_kt)',
       'max(slp_hpa)',
       'time_of_max(slp_hpa)',
       'min(slp_hpa)',
@@ -139,7 +166,7 @@ export const PRESETS = {
       'time_of_max(pcp1h_in)',
     ]),
     by: 'month',
-    sample: 'all',
+    sample: 'auto',
   },
 } as const satisfies Readonly<Record<string, Preset>>;
 

@@ -118,7 +118,7 @@ export function readQuery<Endpoint extends keyof Asked>(
     // Empty items stay: the schema refuses them.
     [...texts].map(([name, text]) => [name, lists.has(name) ? [...new Set(text.split(','))] : text]),
   );
-  Object.assign(written, expansions(parameters, written), written);
+  Object.assign(written, { ...expansions(parameters, written), ...written });
   const syntax = syntaxCheck(endpoint, parameters, limit)(written);
   const syntaxErrors = syntax.kind === 'invalid' ? syntax.errors : [];
   const errors: InvalidValue[] = [...repeated, ...syntaxErrors];

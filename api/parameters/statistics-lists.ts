@@ -9,6 +9,8 @@ import {
   type Group,
   groupName,
   NUMBER_FUNCTIONS,
+  PERIOD_FIELDS,
+  type PeriodField,
   SECTORS,
   type Statistic,
 } from '../../clickhouse/statistics/question.ts';
@@ -30,8 +32,12 @@ const FUNCTIONS = [
     'time_of_max',
     'time_of_min',
     ...CONDITION_FUNCTIONS,
+    ...Object.values(PERIOD_FIELDS).flat(),
   ]),
 ];
+
+type PeriodFunction = (typeof PERIOD_FIELDS)[PeriodField][number];
+const PERIOD_FUNCTIONS: readonly PeriodFunction[] = ['highest', 'lowest', 'time_of_highest', 'total'];
 
 const NUMBER_FIELDS = [...SCALAR_FIELDS.values()]
   .filter(({ values }) => values.kind === 'number')
@@ -81,6 +87,7 @@ function parseItem(item: string, offset: number): Statistic {
     return { kind: 'condition', of, condition, name };
   }
   const [, percent] = PERCENTILE.exec(of) ?? [];
+  if (isOneOf(PERIOD_FUNCTIONS, of)) return { kind: of, ...periodColumn(of, argument, name) };
   const isNumber = isOneOf(NUMBER_FUNCTIONS, of);
   if (!isNumber && of !== 'median' && percent === undefined && of !== 'time_of_max' && of !== 'time_of_min')
     throw new ParameterError(`has an unknown function ${of.slice(0, 64)}: ${insteadOf(of, FUNCTIONS)}`);
@@ -90,6 +97,19 @@ function parseItem(item: string, offset: number): Statistic {
   if (of === 'time_of_max' || of === 'time_of_min')
     return { kind: 'time', of: of === 'time_of_max' ? 'max' : 'min', ...column };
   return { kind: 'percentile', percent: of === 'median' ? 50 : Number(percent), ...column };
+}
+
+/** A function of what reports say of longer times: each takes some fields alone. */
+function periodColumn(of: PeriodFunction, argument: string | undefined, name: string | undefined) {
+  const fields = (Object.keys(PERIOD_FIELDS) as PeriodField[]).filter((field) =>
+    isOneOf<string>(PERIOD_FIELDS[field], of),
+  );
+  const field = fields.find((each) => each === argument?.trim());
+  if (field === undefined)
+    throw new ParameterError(
+      `has ${of}(${(argument ?? '').slice(0, 64)}): write ${fields.map((each) => `${of}(${each})`).join(' or ')}`,
+    );
+  return { name: name ?? `${of}_${field}`, field };
 }
 
 function needed(of: string, argument: string | undefined, what: string, example: string): string {

@@ -96,10 +96,10 @@ export const PARAMETERS: Record<string, Parameter> = {
     description: 'all, metar or speci',
     schema: { enum: ['all', 'metar', 'speci'], default: 'all' },
     check: ({ texts, values }) =>
-      texts.get('type') === 'speci' && values.get('sample') === 'hourly'
+      texts.get('type') === 'speci' && values.has('sample') && values.get('sample') !== 'all'
         ? {
             name: 'type',
-            detail: 'speci has no report in the sample hourly, which is of METARs: add sample=all',
+            detail: 'speci has no report in the hourly sample, which is of METARs: add sample=all',
           }
         : undefined,
     key: (type) => type,
@@ -128,7 +128,7 @@ export const PARAMETERS: Record<string, Parameter> = {
       hourly: { purpose: 'Hours for whose first METAR a condition is not true are left out' },
       statistics: {
         purpose: 'Condition that a sampled report has to meet',
-        description: "a condition in CQL2 Text, as in wspd_kt >= 20 AND wx LIKE '%TS%'",
+        description: 'a condition in CQL2 Text, as in wspd_kt >= 20 AND thunder = TRUE',
         schema: TEXT,
       },
     },
@@ -170,7 +170,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     of: { statistics: {} },
     purpose: 'Values of each row',
     description:
-      'up to 40 statistics separated by commas, each with a name and a colon before it or not: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, and of a condition low:share(visib_m < 800), count, days',
+      'up to 40 statistics separated by commas, each with a name and a colon before it or not: count, mean(temp_c), min, max, sum, stddev, median, p95 (p0 to p100), time_of_max, time_of_min, of a condition low:share(visib_m < 800), count, days, hours, and highest(temp_c), lowest(temp_c), highest(wgst_kt), time_of_highest(wgst_kt), total(pcp1h_in)',
     schema: TEXT,
     parse: parseSelect,
     check({ texts, values }) {
@@ -192,8 +192,8 @@ export const PARAMETERS: Record<string, Parameter> = {
       ),
     select: (statistics): Pick<Question, 'statistics'> => ({ statistics }),
     example: 'count,mean(temp_c),low:share(visib_m < 800)',
-    valid: ['count', 'mean(temp_c),max(wgst_kt)', 'p95(temp_c)'],
-    invalid: ['mean(raw)', 'count(', ''],
+    valid: ['count', 'mean(temp_c),max(wgst_kt)', 'p95(temp_c)', 'highest(temp_c)'],
+    invalid: ['mean(raw)', 'highest(slp_hpa)', 'count(', ''],
   }),
   preset: parameter<string, Preset>({
     of: { statistics: {} },
@@ -201,7 +201,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     description: `one of ${Object.keys(PRESETS).join(', ')}`,
     schema: TEXT,
     parse: choosePreset,
-    expand: ({ select, by, sample }) => ({ select, by, sample }),
+    expand: ({ select, by, sample, tz }) => ({ select, by, sample, ...(tz !== undefined && { tz }) }),
     check({ texts }) {
       if (!texts.has('preset')) return undefined;
       const both = ['select', 'by', 'sample'].filter((other) => texts.has(other));
@@ -229,17 +229,18 @@ export const PARAMETERS: Record<string, Parameter> = {
   sample: parameter<Sample>({
     of: { statistics: {} },
     purpose: 'Which reports count',
-    description: 'hourly (the first METAR of each nominal hour) or all',
-    schema: { enum: SAMPLES, default: 'hourly' },
+    description:
+      'auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all',
+    schema: { enum: SAMPLES, default: 'auto' },
     key: (sample) => sample,
     select: (sample): Pick<Question, 'sample'> => ({ sample }),
-    valid: ['hourly', 'all'],
+    valid: ['auto', 'hourly', 'all'],
     invalid: ['x'],
   }),
   tz: parameter<string, { readonly tz: string; readonly timeZone: TimeZone }>({
     of: { statistics: {} },
     purpose: 'Whose days and hours count',
-    description: 'utc, local, standard, or an IANA name, as in Europe/London',
+    description: 'utc, local, standard (what presets of days take), or an IANA name, as in Europe/London',
     schema: { type: 'string', minLength: 1, maxLength: 64, default: 'utc' },
     parse: (tz) => ({ tz, timeZone: parseTimeZone(tz) }),
     key: ({ timeZone }) => timeZone,

@@ -1,4 +1,4 @@
-import { sampledTimes } from '../statistics/sampled-times.ts';
+import { clampToArchive, NO_TIME } from '../model/time-window.ts';
 
 /** A row of the grid: a nominal hour (seconds since 1970-01-01T00:00:00Z) of a station. */
 export type HourlyPosition = { readonly hour: number; readonly station: string };
@@ -19,10 +19,11 @@ export class HourlyGrid {
 
   /** @param range seconds since 1970-01-01T00:00:00Z, `[from, to)` */
   constructor(stations: readonly string[], range: { readonly from: number; readonly to: number }) {
-    const { calendar } = sampledTimes(range, 'hourly');
+    const { from, to } = clampToArchive(range) ?? NO_TIME;
+    const [first, end] = [Math.ceil(from / HOUR), Math.ceil(to / HOUR)];
     this.stations = stations.toSorted();
-    this.firstHour = calendar.first;
-    this.size = calendar.count * stations.length;
+    this.firstHour = first * HOUR;
+    this.size = (end - first) * stations.length;
   }
 
   /** The number of a row; `undefined` where the grid has no such row. */

@@ -5,6 +5,7 @@ import { REPORT_TYPES } from '../model/report.ts';
 import { NO_TIME } from '../model/time-window.ts';
 import { bindSelection, type RowSelection, selectedVersions } from '../observations/row-selection.ts';
 import type { StreamFormat } from '../observations/stream/output-formats.ts';
+import { BEST_OF_MINUTE } from '../statements/best-of-minute.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { FIRST_MEETS, jsonLine, reportColumns, textColumns, typedColumns } from './hourly-columns.ts';
 import type { GridPart, HourlyGrid, HourlyPosition } from './hourly-grid.ts';
@@ -63,7 +64,12 @@ export function hourlyStatement(
   };
   const query = fillSql(HOURLY, {
     columns: COLUMNS[format](fields),
-    highestVersions: selectedVersions(selection, [`${CELL} AS cell`, ...reportColumns(fields)]),
+    highestVersions: selectedVersions(selection, [
+      `${CELL} AS cell`,
+      ...BEST_OF_MINUTE.columns,
+      ...reportColumns(fields),
+    ]),
+    bestOfMinute: BEST_OF_MINUTE.order,
     where: condition === undefined ? '' : `WHERE ${FIRST_MEETS}`,
     limit: limit === undefined ? '' : 'LIMIT {limit:UInt32}',
     format: printedAs,

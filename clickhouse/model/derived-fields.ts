@@ -1,4 +1,4 @@
-import type { Field, FieldType, PartialDecoded } from './fields.ts';
+import type { CloudLayer, Field, FieldType, PartialDecoded } from './fields.ts';
 
 /**
  * A field that follows from decoded fields. It is computed when a report is decoded and stored in a column of its own, so
@@ -16,22 +16,29 @@ export type DerivedField = Omit<Field, 'type'> & {
 };
 
 /**
- * The height in feet above which the sky is at most partly covered: the vertical visibility, or the lowest base of a layer
- * that covers more than half of it. Infinite where the sky is reported without such a layer; undefined where it is not
- * reported, where a layer of the ceiling has no base, and where a layer of unknown amount may be the ceiling.
+ * The height in feet above which the sky is at most partly covered: the vertical visibility or the lowest base of a layer
+ * that covers more than half of it, whichever is lower. Infinite where the sky is reported without such a layer; undefined
+ * where it is not reported, where a layer of the ceiling has no base, and where a layer of unknown amount may be the ceiling.
  */
-export function ceiling({ clouds, vvis_ft, cavok, clouds_unknown }: PartialDecoded): number | undefined {
-  if (vvis_ft !== undefined) return vvis_ft;
-  const layers = clouds ?? [];
-  if (layers.length === 0 && !cavok) return undefined;
-  let lowest = Number.POSITIVE_INFINITY;
-  for (const { cover, base_ft } of layers) {
-    if (cover !== 'BKN' && cover !== 'OVC' && cover !== 'VV') continue;
-    if (base_ft === undefined) return undefined;
-    if (base_ft < lowest) lowest = base_ft;
-  }
+export function ceiling(decoded: PartialDecoded): number | undefined {
+  const { clouds = [], vvis_ft, cavok, clouds_unknown } = decoded;
+  if (clouds.length === 0 && vvis_ft === undefined && !cavok) return undefined;
+  const isUnknown = ({ cover, base_ft }: CloudLayer) =>
+    cover === 'VV' ? vvis_ft === undefined : base_ft === undefined && isCeiling(cover);
+  if (clouds.some(isUnknown)) return undefined;
+  const lowest = lowestKnownCeiling(decoded);
   return clouds_unknown !== undefined && lowestBase(clouds_unknown) < lowest ? undefined : lowest;
 }
+
+/** The ceiling is not higher than this; infinite where nothing is known of it. */
+export function lowestKnownCeiling({ clouds, vvis_ft }: PartialDecoded): number {
+  let lowest = vvis_ft ?? Number.POSITIVE_INFINITY;
+  for (const { cover, base_ft } of clouds ?? [])
+    if (base_ft !== undefined && base_ft < lowest && isCeiling(cover)) lowest = base_ft;
+  return lowest;
+}
+
+const isCeiling = (cover: string): boolean => cover === 'BKN' || cover === 'OVC';
 
 /** The lowest height of `///015 ///030CB`, in feet. */
 function lowestBase(layers: string): number {
@@ -48,7 +55,9 @@ const MAGNUS = { factor: 17.62, degrees: 243.12 } as const;
 function relativeHumidity({ temp_c, dewp_c }: PartialDecoded): number | undefined {
   if (temp_c === undefined || dewp_c === undefined) return undefined;
   const exponent = (celsius: number) => (MAGNUS.factor * celsius) / (MAGNUS.degrees + celsius);
-  return Math.round(1000 * Math.exp(exponent(Number(dewp_c)) - exponent(Number(temp_c)))) / 10;
+  const percent = Math.round(1000 * Math.exp(exponent(Number(dewp_c)) - exponent(Number(temp_c)))) / 10;
+  // Both temperatures are rounded, so that the dew point can be above.
+  return Math.min(100, percent);
 }
 
 const METERS_PER_FOOT = 0.3048;
@@ -63,6 +72,83 @@ function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
   return lowest;
 }
 
+/** The two letters of a weather group that say where, how hard and in which form, before those that say what. */
+const DESCRIPTORS: ReadonlySet<string> = new Set(['VC', 'MI', 'BC', 'PR', 'DR', 'BL', 'SH', 'TS', 'FZ']);
+
+/** Whether a weather group is there of which this holds; undefined where present weather is not known. */
+function anyWeather(isMeant: (phenomena: readonly string[], descriptors: readonly string[]) => boolean) {
+  return ({ wx, wx_missing }: PartialDecoded): boolean | undefined => {
+    if (wx === undefined) return wx_missing ? undefined : false;
+    return wx.split(' ').some((group) => {
+      const pairs = group.match(/[A-Z]{2}/g) ?? [];
+      const descriptors = pairs.filter((pair) => DESCRIPTORS.has(pair));
+      return isMeant(
+        pairs.filter((pair) => !DESCRIPTORS.has(pair)),
+        descriptors,
+      );
+    });
+  };
+}
+
+/** Phenomena that reach the station as such: not in the vicinity, and without these descriptors. */
+function falling(...meant: readonly string[]) {
+  return anyWeather(
+    (phenomena, descriptors) =>
+      phenomena.some((each) => meant.includes(each)) &&
+      !descriptors.some((each) => each === 'VC' || each === 'DR' || each === 'BL'),
+  );
+}
+
+const WEATHER_FLAGS = [
+  {
+    name: 'fog',
+    meaning:
+      'fog: `FG`, also freezing; not shallow (`MIFG`), in patches (`BCFG`), partial (`PRFG`) or in the vicinity (`VCFG`)',
+    compute: anyWeather(
+      (phenomena, descriptors) =>
+        phenomena.includes('FG') && !descriptors.some((each) => ['MI', 'BC', 'PR', 'VC'].includes(each)),
+    ),
+  },
+  {
+    name: 'thunder',
+    meaning: 'thunderstorm at the station: `TS`, with or without precipitation',
+    compute: anyWeather((_, descriptors) => descriptors.includes('TS') && !descriptors.includes('VC')),
+  },
+  {
+    name: 'thunder_vicinity',
+    meaning: 'thunderstorm in the vicinity: `VCTS`',
+    compute: anyWeather((_, descriptors) => descriptors.includes('TS') && descriptors.includes('VC')),
+  },
+  {
+    name: 'snow',
+    meaning: 'falling snow: `SN`, `SG`, also in showers or mixed; not drifting or blowing (`DRSN`, `BLSN`)',
+    compute: falling('SN', 'SG'),
+  },
+  {
+    name: 'rain',
+    meaning: 'rain or drizzle: `RA`, `DZ`, also freezing, in showers or mixed',
+    compute: falling('RA', 'DZ'),
+  },
+  {
+    name: 'freezing',
+    meaning: 'freezing rain or drizzle: `FZRA`, `FZDZ`; freezing fog is `fog`',
+    compute: anyWeather(
+      (phenomena, descriptors) =>
+        descriptors.includes('FZ') && phenomena.some((each) => each !== 'FG') && !descriptors.includes('VC'),
+    ),
+  },
+  { name: 'hail', meaning: 'hail or small hail: `GR`, `GS`', compute: falling('GR', 'GS') },
+  {
+    name: 'dust',
+    meaning: 'dust or sand: `DU`, `SA`, `DS`, `SS`, `PO`, also drifting or blowing; not in the vicinity',
+    compute: anyWeather(
+      (phenomena, descriptors) =>
+        phenomena.some((each) => ['DU', 'SA', 'DS', 'SS', 'PO'].includes(each)) &&
+        !descriptors.includes('VC'),
+    ),
+  },
+] as const;
+
 export const DERIVED_FIELDS = [
   {
     name: 'ceiling_ft',
@@ -72,7 +158,7 @@ export const DERIVED_FIELDS = [
     sql: "accurateCastOrNull(ceiling_ft, 'UInt32')",
     unit: 'ft',
     meaning:
-      'ceiling: lowest base of a `BKN` or `OVC` layer, or the vertical visibility. Absent without a ceiling; in conditions a sky that is reported without a ceiling is then higher than any number, and a sky that is not reported is unknown',
+      'ceiling: lowest base of a `BKN` or `OVC` layer, or the vertical visibility where that is lower. Absent without a ceiling; in conditions a sky that is reported without a ceiling is then higher than any number, and a sky that is not reported is unknown',
     compute: ceiling,
   },
   {
@@ -93,4 +179,5 @@ export const DERIVED_FIELDS = [
       'lowest runway visual range of any runway: the value, or the lower of two; feet are converted and rounded to whole metres',
     compute: lowestRunwayVisualRange,
   },
+  ...WEATHER_FLAGS.map((flag): DerivedField => ({ ...flag, type: 'Bool' })),
 ] as const satisfies readonly DerivedField[];

@@ -1,9 +1,9 @@
 import { DERIVED_FIELDS, type DerivedField } from './derived-fields.ts';
-import { DECODED_FIELDS, type Field, type FieldType, isList } from './fields.ts';
+import { DECODED_FIELDS, type Decoded, type Field, type FieldType, isList } from './fields.ts';
 
 /**
  * A decoded or derived field as a column of `observations` with its name. A report that did not parse cleanly has none of
- * them but `nil`, so no statement has to ask whether it did.
+ * them but those of `STORED_OF_ALL`, so no statement has to ask whether it did.
  */
 export type FieldColumn = {
   readonly name: string;
@@ -18,6 +18,12 @@ export type FieldColumn = {
   readonly meaning: string;
 };
 
+/**
+ * Stored whether a report parsed or not: coverage has to know a missing report, and series and statistics a correction.
+ * Records do not say it of a report that did not parse cleanly.
+ */
+const STORED_OF_ALL: ReadonlySet<string> = new Set(['nil', 'cor', 'cor_number'] satisfies (keyof Decoded)[]);
+
 const DECODED_COLUMNS: readonly FieldColumn[] = DECODED_FIELDS.map(decodedColumn);
 export const DERIVED_COLUMNS: readonly FieldColumn[] = DERIVED_FIELDS.map(derivedColumn);
 
@@ -27,8 +33,7 @@ export const FIELD_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
 );
 
 function decodedColumn({ name, type, unit, meaning }: Field): FieldColumn {
-  // Coverage has to know a missing report whether it parsed or not; records do not say it of one that did not.
-  const sql = name === 'nil' ? 'if(clean, nil, NULL)' : name;
+  const sql = STORED_OF_ALL.has(name) ? `if(clean, ${name}, NULL)` : name;
   // As a number with a fraction a literal is equal to the tenths that the record prints.
   const comparableSql = type === 'Decimal' ? `toFloat64(${name})` : sql;
   return { name, type, storedType: type, sql, comparableSql, unit, meaning };

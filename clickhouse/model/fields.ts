@@ -120,6 +120,7 @@ export const DECODED_FIELDS = [
     meaning: 'runway visual range, one item a group (WMO-No. 306, FM 15, 15.7): metres or feet, never both',
   },
   { name: 'wx', type: 'String', meaning: 'present weather as sent, joined by blanks (`"-RA BR"`)' },
+  { name: 'wx_missing', type: 'true', meaning: 'present weather is not available (`//`)' },
   { name: 'rewx', type: 'String', meaning: 'recent weather without its `RE`, joined by blanks' },
   { name: 'clouds', type: { items: CLOUD_FIELDS }, meaning: 'cloud layers, in the order of the report' },
   { name: 'vvis_ft', type: 'UInt32', unit: 'ft', meaning: 'vertical visibility' },
@@ -191,6 +192,7 @@ export const DECODED_FIELDS = [
   },
   { name: 'auto', type: 'true', meaning: 'automatic report (`AUTO`)' },
   { name: 'cor', type: 'true', meaning: 'corrected report (`COR`, `CCA`)' },
+  { name: 'cor_number', type: 'UInt8', meaning: 'which correction it is: 1 for `CCA`, 2 for `CCB`' },
   { name: 'nil', type: 'true', meaning: 'missing report (`NIL`)' },
   { name: 'trend', type: 'String', meaning: 'trend forecast, as sent' },
   { name: 'rwy_state', type: 'String', meaning: 'runway state groups, as sent' },
@@ -199,7 +201,7 @@ export const DECODED_FIELDS = [
   {
     name: 'fltcat',
     type: FLIGHT_CATEGORIES,
-    meaning: 'flight category by ceiling and visibility, where both are known',
+    meaning: 'flight category by ceiling and visibility; where only one is known, `LIFR` if it alone decides',
   },
   { name: 'ws', type: 'String', meaning: 'wind shear groups, as sent (`WS R03`)' },
   {

@@ -28,7 +28,11 @@ export class ObservationBlock {
     this.columns.raw.put(row, raw);
     this.columns.clean.uint8(row, isClean ? 1 : 0);
     this.columns.decoder.uint16(row, decoder);
-    writeDecodedFields(this.fields, row, isClean ? decoded : { nil: decoded.nil });
+    writeDecodedFields(
+      this.fields,
+      row,
+      isClean ? decoded : { nil: decoded.nil, cor: decoded.cor, cor_number: decoded.cor_number },
+    );
     if (isClean) writeDerivedFields(this.fields, row, decoded);
   }
 

@@ -1,6 +1,5 @@
 import type { StreamFormat } from '../observations/stream/output-formats.ts';
 import type { GroupColumn } from './group-columns.ts';
-import type { Question } from './question.ts';
 import type { ValueColumn } from './value-columns.ts';
 
 /** A line of `json` is an element of `data`. */
@@ -20,16 +19,12 @@ type AnswerColumns = {
   readonly parameters: Readonly<Record<string, string>>;
 };
 
-export function answerColumns(
-  { sample }: Question,
-  groups: readonly GroupColumn[],
-  values: readonly ValueColumn[],
-): AnswerColumns {
+export function answerColumns(groups: readonly GroupColumn[], values: readonly ValueColumn[]): AnswerColumns {
   const columns: readonly AnswerColumn[] = [
     plain('station', "CAST(station, 'String')", 'text'),
     ...groups.map(({ name, print, type }) => plain(name, print, type)),
     plain('n', 'ifNull(n, 0)', 'number'),
-    ...(sample === 'hourly' ? [plain('expected', 'expected', 'number')] : []),
+    plain('expected', 'ifNull(expected, 0)', 'number'),
     ...values.map(valueColumn),
   ];
   return {
@@ -46,7 +41,10 @@ function plain(name: string, sql: string, type: 'text' | 'date' | 'number'): Ans
 }
 
 function valueColumn({ name, alias, type }: ValueColumn): AnswerColumn {
-  if (type !== 'time') return plain(name, type === 'count' ? `ifNull(${alias}, 0)` : alias, 'number');
+  if (type === 'count') return plain(name, `ifNull(${alias}, 0)`, 'number');
+  if (type === 'amount')
+    return plain(name, `if(isNull(${alias}) AND n > 0, ${OF_STATION(alias)}, ${alias})`, 'number');
+  if (type === 'number') return plain(name, alias, 'number');
   return {
     name,
     sql: `toDateTime64(${alias}, 3, 'UTC')`,
@@ -54,6 +52,9 @@ function valueColumn({ name, alias, type }: ValueColumn): AnswerColumn {
     json: `formatDateTime(toDateTime(${alias}, 'UTC'), '"%Y-%m-%dT%H:%i:%SZ"')`,
   };
 }
+
+/** 0 where any group of the station has an amount, else NULL. */
+const OF_STATION = (alias: string) => `if(count(${alias}) OVER (PARTITION BY station) > 0, 0, NULL)`;
 
 /** An object without the values that are absent. The station is always there, and first. */
 function jsonLine(columns: readonly AnswerColumn[]): string {

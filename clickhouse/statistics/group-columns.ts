@@ -7,7 +7,7 @@ export type GroupColumn = {
   readonly name: string;
   /** In the statement, unlike any name of a client. Its values sort as the answer does. */
   readonly alias: string;
-  /** Over one row of a sample, with the time `local` of its clock. */
+  /** Over one row of a sample, with its time `local`, and that of its nominal hour, `localHour`. */
   readonly sql: string;
   /** What is printed for a value of the column. */
   readonly print: string;
@@ -74,7 +74,7 @@ function calendarColumn(unit: CalendarUnit, alias: string, hasSeason: boolean): 
     case 'date':
       return { sql: 'toDate32(local)', print: alias, type: 'date' };
     case 'hour':
-      return { sql: 'toHour(local)', print: alias, type: 'number' };
+      return { sql: 'toHour(localHour)', print: alias, type: 'number' };
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Clock } from './question.ts';
 
-type LocalTime = {
+export type LocalTime = {
   /**
    * A DateTime whose date and hour are local.
    *
    * @param time seconds since 1970-01-01T00:00:00Z
    * @param clock the number of the clock, from 0
    */
-  localSql(time: string, clock: string): string;
+  sql(time: string, clock: string): string;
   /** The number of the clock of `station`. */
   readonly clockOfStation: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export function localTime(clocks: readonly Clock[]): LocalTime {
   const stations = ofStation.map(([station]) => station);
   if (seconds.length === 1)
     return {
-      localSql: (time) => `toDateTime(toUInt32(${time} + {offset:Int32}), 'UTC')`,
+      sql: (time) => `toDateTime(toUInt32(${time} + {offset:Int32}), 'UTC')`,
       clockOfStation: '0',
       params: { stations, offset: seconds[0] },
     };
@@ -37,12 +37,12 @@ export function localTime(clocks: readonly Clock[]): LocalTime {
     `transform(roundDown(toUInt64(${key}), {starts:Array(UInt64)}), {starts:Array(UInt64)}, {offsets:Array(Int32)}, toInt32(0))`;
   if (clocks.length === 1)
     return {
-      localSql: (time) => `toDateTime(toUInt32(${time} + ${offsetSql(time)}), 'UTC')`,
+      sql: (time) => `toDateTime(toUInt32(${time} + ${offsetSql(time)}), 'UTC')`,
       clockOfStation: '0',
       params,
     };
   return {
-    localSql: (time, clock) =>
+    sql: (time, clock) =>
       `toDateTime(toUInt32(${time} + ${offsetSql(`${clock} * ${CLOCK} + ${time}`)}), 'UTC')`,
     clockOfStation,
     params: { ...params, clockOfStation: ofStation.map(([, clock]) => clock) },

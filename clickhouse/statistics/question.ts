@@ -10,9 +10,10 @@ export type Question = Pick<Selection, 'stations' | 'from' | 'to' | 'types' | 'c
 
 /**
  * Which reports count. `hourly`: the first METAR of each nominal hour, which is that of its observation time + 10 minutes:
- * a report of 11:51 is that of 12 o'clock. `all`: every report.
+ * a report of 11:51 is that of 12 o'clock. `all`: every report. `auto`: `all` for extremes and for days and hours with a
+ * condition, because a special report may bring them; `hourly` for everything else.
  */
-export const SAMPLES = ['hourly', 'all'] as const;
+export const SAMPLES = ['auto', 'hourly', 'all'] as const;
 export type Sample = (typeof SAMPLES)[number];
 
 /** The value of one column of the answer. */
@@ -22,13 +23,23 @@ export type Statistic = { readonly name: string } & (
   | { readonly kind: 'percentile'; readonly percent: number; readonly field: string }
   | { readonly kind: 'time'; readonly of: 'max' | 'min'; readonly field: string }
   | { readonly kind: 'condition'; readonly of: ConditionFunction; readonly condition: Condition }
+  /** Over the field, and over what reports say of the time between them: see `PERIOD_FIELDS`. */
+  | { readonly kind: 'highest' | 'lowest' | 'time_of_highest' | 'total'; readonly field: PeriodField }
 );
+
+/** The fields of which reports also give extremes or amounts of a longer time. */
+export const PERIOD_FIELDS = {
+  temp_c: ['highest', 'lowest'],
+  wgst_kt: ['highest', 'time_of_highest'],
+  pcp1h_in: ['total'],
+} as const;
+export type PeriodField = keyof typeof PERIOD_FIELDS;
 
 export const NUMBER_FUNCTIONS = ['mean', 'min', 'max', 'sum', 'stddev'] as const;
 export type NumberFunction = (typeof NUMBER_FUNCTIONS)[number];
 
-export const CONDITION_FUNCTIONS = ['share', 'count', 'days'] as const;
-type ConditionFunction = (typeof CONDITION_FUNCTIONS)[number];
+export const CONDITION_FUNCTIONS = ['share', 'count', 'days', 'hours'] as const;
+export type ConditionFunction = (typeof CONDITION_FUNCTIONS)[number];
 
 export const CALENDAR_UNITS = ['year', 'season', 'month', 'date', 'hour'] as const;
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number];

@@ -1,22 +1,25 @@
 import type { Select } from '../archive.ts';
 import { NOMINAL_HOUR } from '../model/nominal-hour.ts';
 import { OUTPUT_FORMATS } from '../observations/stream/output-formats.ts';
+import { BEST_OF_MINUTE } from '../statements/best-of-minute.ts';
 import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
 import { type AnswerFormat, answerColumns } from './answer-columns.ts';
 import { type GroupColumn, groupColumns } from './group-columns.ts';
-import { localTime } from './local-time.ts';
-import type { Clock, Question } from './question.ts';
+import { type LocalTime, localTime } from './local-time.ts';
+import type { Clock, Question, Statistic } from './question.ts';
 import { RowColumns } from './row-columns.ts';
 import { sampledTimes } from './sampled-times.ts';
-import { type ValueColumn, valueColumns } from './value-columns.ts';
+import { readSampleOf, type ValueColumn, valueColumns } from './value-columns.ts';
 
 const SAMPLE = readSqlFile('statistics/sample');
+const REPORTS = readSqlFile('statistics/reports');
 const FIRST_OF_HOURS = readSqlFile('statistics/first_of_hours');
 const CALENDAR = readSqlFile('statistics/calendar');
 /** Each station has all hours in one group. */
-const WITHOUT_CALENDAR = 'SELECT arrayJoin({stations:Array(String)}) AS station, {steps:UInt32} AS expected';
+const WITHOUT_CALENDAR =
+  'SELECT arrayJoin({stations:Array(String)}) AS station, {expected:UInt32} AS expected';
 const RESULTS = readSqlFile('statistics/results');
 const ANSWER = readSqlFile('statistics/answer');
 
@@ -26,7 +29,7 @@ export const MAX_ROWS = 100_000;
 /**
  * The one statement of a question:
  *
- *     highest versions -> sample -> values of groups -> joined with the calendar -> answer
+ *     highest versions -> reports -> sample -> values of groups -> joined with the calendar -> answer
  */
 export function statisticsStatement(
   question: Question,
@@ -36,33 +39,32 @@ export function statisticsStatement(
   const parameters = new SqlParameters('value');
   const columns = new RowColumns(parameters);
   const groups = groupColumns(question.groups, columns);
-  const values = valueColumns(question.statistics, columns);
-  const times = sampledTimes(question, question.sample);
-  const time = localTime(clocks);
-  const local = time.localSql(times.timeOfReport, time.clockOfStation);
+  const values = valueColumns(question.statistics, question.sample, columns);
+  const times = sampledTimes(question);
+  const local = localTime(clocks);
   const sample = sampleSql(question, columns, groups, local);
-  const calendar = calendarSql(groups, time.localSql('second', 'clock'));
-  const output = answerColumns(question, groups, values);
+  const calendar = calendarSql(groups, local);
+  const output = answerColumns(groups, values);
   const { name, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
   const query = fillSql(ANSWER, {
     output: output.printed(format).join(',\n    '),
-    joined: joinedSql(groups, values, sample, calendar),
+    joined: joinedSql(question, columns, groups, values, sample, calendar),
     order: listOf(groups.map(({ alias }) => alias)),
     format: name,
   });
-  const { first, step, count } = times.calendar;
+  const { window, readFrom, ...hours } = times;
   return {
     query,
     params: {
-      ...times.window,
-      first,
-      step,
-      steps: count,
+      from: readFrom,
+      begin: window.from,
+      to: window.to,
+      ...hours,
       stationsOfClocks: clocks.map(({ stations }) => stations),
       maxRows: MAX_ROWS,
       ...parameters.values,
       ...output.parameters,
-      ...time.params,
+      ...local.params,
     },
     ofStations: question.stations.length > 1,
     settings,
@@ -70,61 +72,91 @@ export function statisticsStatement(
 }
 
 function sampleSql(
-  { types, sample, condition }: Question,
+  { types, statistics, sample, condition }: Question,
   columns: RowColumns,
   groups: readonly GroupColumn[],
-  local: string,
+  local: LocalTime,
 ): string {
-  const filterColumn = condition && columns.addCondition(condition);
-  const isHourly = sample === 'hourly';
+  if (condition !== undefined) columns.addCondition(condition);
+  const read = readSampleOf(statistics, sample);
+  const isFirst = read === 'marked' ? [`${IS_FIRST} AS isFirst`] : [];
   const versions = highestVersions({
     order: 'byStation',
     selected: [
       'station IN {stations:Array(String)}',
       IN_WINDOW,
-      ...ofTypes(isHourly ? ['METAR'] : types),
+      ...ofTypes(read === 'first' ? ['METAR'] : types),
     ].join(' AND '),
-    columns: ['nil', ...(isHourly ? [`${NOMINAL_HOUR} AS hour`] : []), ...columns.definitions],
+    columns: [
+      'nil',
+      ...BEST_OF_MINUTE.columns,
+      ...(read === 'all' ? [] : [`${STATION_HOUR} AS stationHour`]),
+      ...columns.definitions,
+    ],
   });
+  const ofHour = local.sql(`${NOMINAL_HOUR} * 3600`, local.clockOfStation);
   return fillSql(SAMPLE, {
-    local,
+    local: local.sql('toUInt32(observedAt)', local.clockOfStation),
+    localHour: listOf(needsHour(statistics, groups) ? [`${ofHour} AS localHour`] : []),
+    isFirst: listOf(isFirst),
     groups: listOf(groups.map(({ sql, alias }) => `${sql} AS ${alias}`)),
     columns: listOf(columns.names),
-    highestVersions: versions,
-    firstOfHours: isHourly ? FIRST_OF_HOURS : '',
-    // Of the reports of an hour the first is judged.
-    filter: filterColumn === undefined ? '' : `AND ${filterColumn}`,
+    reports: fillSql(REPORTS, { highestVersions: versions, order: BEST_OF_MINUTE.order }),
+    firstOfHours: read === 'first' ? FIRST_OF_HOURS : '',
   });
+}
+
+/** One number for a nominal hour of a station: its four letters, then the hour. */
+const STATION_HOUR = `bitShiftLeft(toUInt64(reinterpretAsUInt32(CAST(station, 'String'))), 32) + ${NOMINAL_HOUR}`;
+/** Whether no METAR of this hour comes before, among reports in the order of stations and times. */
+const IS_FIRST = `type = 'METAR' AND stationHour != ifNull(
+        anyLast(if(type = 'METAR', stationHour, NULL)) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
+
+/** Local time of the nominal hour is needed for groups of hours, and where reports speak of hours before. */
+function needsHour(statistics: readonly Statistic[], groups: readonly GroupColumn[]): boolean {
+  return (
+    groups.some(({ sql }) => sql.includes('localHour')) ||
+    statistics.some(({ kind }) => kind === 'highest' || kind === 'lowest' || kind === 'total')
+  );
 }
 
 function ofTypes(types: readonly string[]): readonly string[] {
   return types.length === 1 ? [`type = '${types[0]}'`] : [];
 }
 
-function calendarSql(groups: readonly GroupColumn[], local: string): string {
+function calendarSql(groups: readonly GroupColumn[], local: LocalTime): string {
   const calendar = groups.filter(({ isCalendar }) => isCalendar);
   if (calendar.length === 0) return WITHOUT_CALENDAR;
-  const aliases = calendar.map(({ alias }) => alias).join(', ');
-  const definitions = calendar.map(({ sql, alias }) => `${sql} AS ${alias}`).join(', ');
-  return fillSql(CALENDAR, { groups: aliases, definitions, local });
+  return fillSql(CALENDAR, {
+    groups: calendar.map(({ alias }) => alias).join(', '),
+    definitions: calendar.map(({ sql, alias }) => `${sql} AS ${alias}`).join(', '),
+    local: local.sql('greatest(hourBegin, {begin:UInt32})', 'clock'),
+    localHour: listOf(needsHour([], calendar) ? [`${local.sql('hourBegin', 'clock')} AS localHour`] : []),
+  });
 }
 
 /** Groups of the calendar alone are there without reports too (D45). */
 function joinedSql(
+  { statistics, sample, condition }: Question,
+  columns: RowColumns,
   groups: readonly GroupColumn[],
   values: readonly ValueColumn[],
-  samples: string,
+  sampled: string,
   calendar: string,
 ): string {
   const results = fillSql(RESULTS, {
     groups: listOf(groups.map(({ alias }) => alias)),
+    n: readSampleOf(statistics, sample) === 'marked' && sample !== 'all' ? 'countIf(isFirst)' : 'count()',
     values: listOf(values.map(({ sql, alias }) => `${sql} AS ${alias}`)),
-    samples,
+    sample: sampled,
+    // Of the reports of an hour the first is judged.
+    filter: condition === undefined ? '' : `AND ${columns.addCondition(condition)}`,
   });
   const ofCalendar = groups.filter(({ isCalendar }) => isCalendar);
   const keys = `USING (${['station', ...ofCalendar.map(({ alias }) => alias)].join(', ')})`;
+  // The nominal hour of the last reports of a range can be one that does not begin in it.
   return ofCalendar.length === groups.length
-    ? `(${calendar}) AS calendar LEFT JOIN (${results}) AS results ${keys}`
+    ? `(${calendar}) AS calendar FULL JOIN (${results}) AS results ${keys}`
     : `(${results}) AS results LEFT JOIN (${calendar}) AS calendar ${keys}`;
 }
 

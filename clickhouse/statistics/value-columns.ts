@@ -1,4 +1,7 @@
-import type { NumberFunction, Statistic } from './question.ts';
+import { NOMINAL_HOUR } from '../model/nominal-hour.ts';
+import { orderSql, timeSql } from './extreme-times.ts';
+import { highestSql, lowestSql, timeOfHighestSql, totalSql } from './period-values.ts';
+import type { ConditionFunction, NumberFunction, Sample, Statistic } from './question.ts';
 import { numberSql, type RowColumns } from './row-columns.ts';
 
 /** A column of the answer with the value of a statistic. */
@@ -9,45 +12,99 @@ export type ValueColumn = {
   readonly alias: string;
   /** Over the sampled reports of a group. */
   readonly sql: string;
-  /** `time`: seconds since 1970-01-01T00:00:00Z. `count`: 0, and not NULL, where the group has no report. */
-  readonly type: 'number' | 'count' | 'time';
+  /**
+   * `time`: seconds since 1970-01-01T00:00:00Z. `count`: 0, and not NULL, where the group has no report. `amount`: 0 where
+   * the group has reports without an amount, and other groups of the station have amounts.
+   */
+  readonly type: 'number' | 'count' | 'time' | 'amount';
 };
 
-export function valueColumns(statistics: readonly Statistic[], columns: RowColumns): readonly ValueColumn[] {
-  return statistics.map((statistic, n) => ({
-    name: statistic.name,
-    alias: `_value${n}`,
-    ...columnOf(statistic, columns),
-  }));
+/** Which reports the statement reads: the first METARs of hours, all reports, or all with a mark at these METARs. */
+export type ReadSample = 'first' | 'all' | 'marked';
+
+const OBSERVED = 'toUInt32(observedAt)';
+
+/** Fields that say how much has fallen: a special report repeats what the next METAR says of the same hour. */
+const AMOUNTS: ReadonlySet<string> = new Set(['pcp1h_in', 'snow_inc_in', 'ice1h_in']);
+
+/** The sample of a statistic: of the first METARs of hours, or of every report. */
+function isOfAllReports(statistic: Statistic, sample: Sample): boolean {
+  if (statistic.kind === 'total') return false;
+  if (statistic.kind === 'number' && statistic.of === 'sum' && AMOUNTS.has(statistic.field)) return false;
+  if (sample !== 'auto') return sample === 'all';
+  switch (statistic.kind) {
+    case 'number':
+      return statistic.of === 'min' || statistic.of === 'max';
+    case 'condition':
+      return statistic.of === 'days' || statistic.of === 'hours';
+    case 'reports':
+    case 'percentile':
+      return false;
+    default:
+      return true;
+  }
 }
 
-function columnOf(statistic: Statistic, columns: RowColumns): Pick<ValueColumn, 'sql' | 'type'> {
+/** What all statistics of a question together, and its count of reports, need. */
+export function readSampleOf(statistics: readonly Statistic[], sample: Sample): ReadSample {
+  const ofAll = statistics.map((statistic) => isOfAllReports(statistic, sample));
+  if (sample === 'all') return ofAll.includes(false) ? 'marked' : 'all';
+  return ofAll.includes(true) ? 'marked' : 'first';
+}
+
+export function valueColumns(
+  statistics: readonly Statistic[],
+  sample: Sample,
+  columns: RowColumns,
+): readonly ValueColumn[] {
+  const isMarked = readSampleOf(statistics, sample) === 'marked';
+  return statistics.map((statistic, n) => {
+    const onlyFirst = isMarked && !isOfAllReports(statistic, sample);
+    return { name: statistic.name, alias: `_value${n}`, ...columnOf(statistic, columns, onlyFirst) };
+  });
+}
+
+/** @param onlyFirst the value of other reports does not count */
+function columnOf(
+  statistic: Statistic,
+  columns: RowColumns,
+  onlyFirst: boolean,
+): Pick<ValueColumn, 'sql' | 'type'> {
+  const counted = (column: string) => (onlyFirst ? `if(isFirst, ${column}, NULL)` : column);
   switch (statistic.kind) {
     case 'reports':
-      return { sql: 'toUInt32(count())', type: 'count' };
+      return { sql: onlyFirst ? 'toUInt32(countIf(isFirst))' : 'toUInt32(count())', type: 'count' };
     case 'number':
-      return { sql: NUMBERS[statistic.of](columns.add(numberSql(statistic.field))), type: 'number' };
+      return {
+        sql: NUMBERS[statistic.of](counted(columns.add(numberSql(statistic.field)))),
+        type: 'number',
+      };
     case 'percentile': {
-      const column = columns.add(numberSql(statistic.field));
+      const column = counted(columns.add(numberSql(statistic.field)));
       // Linear interpolation between ranks (type 7).
       return { sql: `quantileExactInclusive(${statistic.percent / 100})(${column})`, type: 'number' };
     }
     case 'time':
       return {
-        sql: timeSql(statistic.of, columns.add(orderOf(statistic.of, statistic.field))),
+        sql: timeSql(
+          statistic.of,
+          counted(columns.add(orderSql(statistic.of, numberSql(statistic.field), OBSERVED))),
+        ),
         type: 'time',
       };
-    case 'condition': {
-      const column = columns.addCondition(statistic.condition);
-      switch (statistic.of) {
-        case 'share':
-          return { sql: `avg(${column})`, type: 'number' };
-        case 'count':
-          return { sql: `toUInt32(countIf(${column}))`, type: 'count' };
-        case 'days':
-          return { sql: `toUInt32(uniqExactIf(toDate32(local), ifNull(${column}, 0)))`, type: 'count' };
-      }
-    }
+    case 'condition':
+      return {
+        sql: CONDITIONS[statistic.of](counted(columns.addCondition(statistic.condition))),
+        type: 'number',
+      };
+    case 'highest':
+      return { sql: highestSql(statistic.field, columns), type: 'number' };
+    case 'lowest':
+      return { sql: lowestSql(statistic.field, columns), type: 'number' };
+    case 'time_of_highest':
+      return { sql: timeOfHighestSql(columns), type: 'time' };
+    case 'total':
+      return { sql: totalSql(counted, columns), type: 'amount' };
   }
 }
 
@@ -60,19 +117,14 @@ const NUMBERS: Readonly<Record<NumberFunction, (column: string) => string>> = {
   stddev: (column) => `if(count(${column}) > 1, stddevSampStable(${column}), NULL)`,
 };
 
-/** Seconds in the lower half of an integer. */
-const SECONDS = 0xffff_ffff;
+/** NULL where no report can be judged. */
+const CONDITIONS: Readonly<Record<ConditionFunction, (column: string) => string>> = {
+  share: (column) => `avg(${column})`,
+  count: (column) => orNull(column, `countIf(ifNull(${column}, 0))`),
+  days: (column) => orNull(column, `uniqExactIf(toDate32(local), ifNull(${column}, 0))`),
+  hours: (column) => orNull(column, `uniqExactIf(${NOMINAL_HOUR}, ifNull(${column}, 0))`),
+};
 
-/**
- * One integer that sorts by value and then by time: of equal values the first counts. No field has more than four decimal
- * places, or values above 200,000.
- */
-function orderOf(of: 'max' | 'min', field: string): string {
-  const time = of === 'max' ? `${SECONDS} - toUInt32(observedAt)` : 'toUInt32(observedAt)';
-  return `toInt64(round(${numberSql(field)} * 10000)) * ${SECONDS + 1} + ${time}`;
-}
-
-function timeSql(of: 'max' | 'min', column: string): string {
-  const time = `bitAnd(${of}(${column}), ${SECONDS})`;
-  return of === 'max' ? `${SECONDS} - ${time}` : time;
+function orNull(column: string, count: string): string {
+  return `if(count(${column}) = 0, NULL, toUInt32(${count}))`;
 }

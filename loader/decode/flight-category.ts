@@ -1,29 +1,26 @@
-import { ceiling } from '../../clickhouse/model/derived-fields.ts';
+import { ceiling, lowestKnownCeiling } from '../../clickhouse/model/derived-fields.ts';
 import type { Decoded } from '../../clickhouse/model/fields.ts';
 import type { Fields } from './fields.ts';
 
 /**
  * Flight category after the National Weather Service (Instruction 10-813; as the Aviation Weather Center
  * prints it): the worse of ceiling and visibility decides. The ceiling is the lowest broken or overcast layer
- * or the vertical visibility. Undefined where either is not known.
+ * or the vertical visibility. Where one of the two is not known, the other decides alone if nothing could be worse.
  */
 
-/** Worst first: below the ceiling in feet, or below the visibility in miles, the category holds. */
-const LIMITS = [
-  ['LIFR', 500, 1],
-  ['IFR', 1000, 3],
-] as const;
+/** LIFR, the worst category, is below either. M1SM is below the limit that it names; metres carry no such mark in practice. */
+const LOWEST_FEET = 500;
+const LOWEST_MILES = 1;
 
-const METRES_PER_STATUTE_MILE = 1609.344;
+const METERS_PER_STATUTE_MILE = 1609.344;
 
 export function flightCategory(fields: Fields): Decoded['fltcat'] {
   if (fields.cavok) return 'VFR';
+  const { visib_m, visib_sm = visib_m === undefined ? undefined : visib_m / METERS_PER_STATUTE_MILE } =
+    fields;
+  if (lowestKnownCeiling(fields) < LOWEST_FEET || (visib_sm ?? LOWEST_MILES) < LOWEST_MILES) return 'LIFR';
   const feet = ceiling(fields);
-  if (feet === undefined || fields.visib_m === undefined) return undefined;
-  const miles = fields.visib_sm ?? fields.visib_m / METRES_PER_STATUTE_MILE;
-  // Less than one mile (M1SM) is below the limit that it names; metres carry no such mark in practice.
-  for (const [category, leastFeet, leastMiles] of LIMITS) {
-    if (feet < leastFeet || miles < leastMiles) return category;
-  }
-  return feet <= 3000 || miles <= 5 ? 'MVFR' : 'VFR';
+  if (feet === undefined || visib_sm === undefined) return undefined;
+  if (feet < 1000 || visib_sm < 3) return 'IFR';
+  return feet <= 3000 || visib_sm <= 5 ? 'MVFR' : 'VFR';
 }

@@ -180,6 +180,7 @@ export function readQualifier(token: string, state: ParseState): Verdict {
     default:
       if (token.length !== 3 || token[0] !== 'C' || token[1] !== 'C' || !isLetter(token, 2)) return undefined;
       state.fields.cor = true;
+      state.fields.cor_number = token.charCodeAt(2) - 64;
       return 'explained';
   }
 }

@@ -263,7 +263,7 @@ const SAMPLE = { type: 'string', enum: SAMPLES };
 const STATISTICS_ROW = {
   type: 'object',
   description:
-    'The station, the groups of `by`, `n` (reports that count), `expected` (with `sample=hourly`: nominal hours of the row in the range) and the values of `select`. A value that no report gives is absent.',
+    'The station, the groups of `by`, `n` (reports that count), `expected` (clock hours that begin in the row and the range) and the values of `select`. A value that no report gives is absent.',
   patternProperties: {
     '^station$': STATION,
     '^(n|expected)$': { type: 'integer', minimum: 0 },

@@ -1,6 +1,6 @@
 -- A row for each cell of a part of the grid, in their order, also where nothing was reported. The first row of a cell is its
 -- first METAR where it has one, else nulls stand for it. A cell is one number, so that joining and sorting compare no
--- text. (`argMin` of a tuple of the fields takes twice the time.)
+-- text. Of the reports of a minute and type one counts. (`argMin` of a tuple of the fields takes twice the time.)
 SELECT
     $columns
 FROM
@@ -19,8 +19,8 @@ LEFT JOIN
         SELECT
             * EXCEPT (station),
             if(type = 'METAR', toNullable(observedAt), NULL) AS firstAt,
-            toUInt32(count() OVER (PARTITION BY cell)) AS n,
-            row_number() OVER (PARTITION BY cell ORDER BY type, observedAt, fingerprint) AS place
+            toUInt32(uniqExact(toUInt32(observedAt) + (type = 'SPECI')) OVER (PARTITION BY cell)) AS n,
+            row_number() OVER (PARTITION BY cell ORDER BY type, observedAt, $bestOfMinute) AS place
         FROM ($highestVersions)
         WHERE NOT retracted
             AND isNull(nil)

@@ -1,4 +1,5 @@
--- The groups of the calendar in the range, for each station of each clock, and how many hours lie in each.
+-- The groups of the calendar in the range, for each station of each clock, and how many clock hours begin in each. The hour
+-- in which the range begins has its group too.
 SELECT
     arrayJoin(arrayElement({stationsOfClocks:Array(Array(String))}, clock + 1)) AS station,
     $groups,
@@ -7,15 +8,16 @@ FROM
 (
     SELECT
         clock,
-        toUInt32(count()) AS expected,
+        toUInt32(countIf(hourBegin >= {begin:UInt32})) AS expected,
         $definitions
     FROM
     (
         SELECT
-            intDiv(number, greatest({steps:UInt64}, 1)) AS clock,
-            {first:UInt32} + {step:UInt32} * (number % greatest({steps:UInt64}, 1)) AS second,
+            intDiv(number, greatest({hours:UInt64}, 1)) AS clock,
+            {firstHour:UInt32} + 3600 * (number % greatest({hours:UInt64}, 1)) AS hourBegin,
             $local AS local
-        FROM numbers({steps:UInt64} * length({stationsOfClocks:Array(Array(String))}))
+            $localHour
+        FROM numbers({hours:UInt64} * length({stationsOfClocks:Array(Array(String))}))
     )
     GROUP BY
         clock,

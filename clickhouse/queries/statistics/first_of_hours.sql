@@ -2,4 +2,4 @@
 -- own: then the engine takes the rows as they come, where it would sort them again. (LIMIT 1 BY station, hour keeps each
 -- hour in memory.)
 WINDOW asTheyCome AS (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
-QUALIFY (hour != lagInFrame(hour) OVER asTheyCome OR station != lagInFrame(station) OVER asTheyCome)
+QUALIFY stationHour != lagInFrame(stationHour) OVER asTheyCome

@@ -30,13 +30,17 @@ export function readOtherWind(token: string, state: ParseState): Verdict {
 }
 
 /** A group of which nothing was observed: solidi throughout, or the M of American and military automata. */
-export const readMissing = (token: string): Verdict =>
+export function readMissing(token: string, state: ParseState): Verdict {
+  // Two solidi before the temperature stand for the present weather (WMO-No. 306, FM 15, 15.8).
+  if (token === '//' && state.temperature === '') state.fields.wx_missing = true;
+  return isWithoutValue(token) ? 'explained' : undefined;
+}
+
+const isWithoutValue = (token: string): boolean =>
   token === '-' ||
   token === 'M' ||
   token === 'MM' ||
   token === 'MMM' ||
   token === 'MMMMMKT' ||
   token === '//////KT' ||
-  isMissing(token, 0, token.length)
-    ? 'explained'
-    : undefined;
+  isMissing(token, 0, token.length);

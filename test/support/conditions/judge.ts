@@ -73,18 +73,21 @@ export function valueOfField(name: string, report: Judged): string | number | bo
     case 'dewp_c':
       return report.decoded[name] === undefined ? undefined : Number(report.decoded[name]);
     case 'ceiling_ft': {
-      if (vvis_ft !== undefined) return vvis_ft;
-      if (clouds.length === 0 && !cavok) return undefined;
-      const ceilings = clouds.filter(({ cover }) => ['BKN', 'OVC', 'VV'].includes(cover));
+      if (clouds.length === 0 && vvis_ft === undefined && !cavok) return undefined;
+      const ceilings = clouds
+        .filter(({ cover }) => ['BKN', 'OVC', 'VV'].includes(cover))
+        .map(({ cover, base_ft }) => ({ base_ft: cover === 'VV' ? vvis_ft : base_ft }));
       if (ceilings.some(({ base_ft }) => base_ft === undefined)) return undefined;
-      const lowest = Math.min(...ceilings.map(({ base_ft }) => base_ft as number));
+      const bases = ceilings.map(({ base_ft }) => base_ft as number);
+      const lowest = Math.min(...bases, vvis_ft ?? Number.POSITIVE_INFINITY);
       const unknown = clouds_unknown?.split(' ').map((layer) => Number(layer.slice(3, 6)) * 100) ?? [];
       return unknown.some((base) => base < lowest) ? undefined : lowest;
     }
     case 'rh_pct': {
       if (temp_c === undefined || dewp_c === undefined) return undefined;
       const pressure = (t: number) => 6.112 * Math.exp((17.62 * t) / (243.12 + t));
-      return Math.round((1000 * pressure(Number(dewp_c))) / pressure(Number(temp_c))) / 10;
+      const percent = Math.round((1000 * pressure(Number(dewp_c))) / pressure(Number(temp_c))) / 10;
+      return Math.min(percent, 100);
     }
     case 'rvr_min_m': {
       const ranges = rvr.flatMap(({ min_m, min_ft }) =>
@@ -92,7 +95,28 @@ export function valueOfField(name: string, report: Judged): string | number | bo
       );
       return ranges.length === 0 ? undefined : Math.min(...ranges);
     }
+    case 'fog':
+      return anyGroup(report, (group) => group.includes('FG') && !/MI|BC|PR|VC/.test(group));
+    case 'thunder':
+      return anyGroup(report, (group) => /^[+-]?TS/.test(group));
+    case 'thunder_vicinity':
+      return anyGroup(report, (group) => group.startsWith('VCTS'));
+    case 'snow':
+      return anyGroup(report, (group) => /SN|SG/.test(group) && !/BLSN|DRSN|VC/.test(group));
+    case 'rain':
+      return anyGroup(report, (group) => /RA|DZ/.test(group) && !/VC/.test(group));
+    case 'freezing':
+      return anyGroup(report, (group) => /FZ(RA|DZ)/.test(group));
+    case 'hail':
+      return anyGroup(report, (group) => /GR|GS/.test(group) && !/VC/.test(group));
+    case 'dust':
+      return anyGroup(report, (group) => /DU|SA|DS|SS|PO/.test(group) && !/VC/.test(group));
     default:
       return (report.decoded as Record<string, string | number | boolean | undefined>)[name];
   }
+}
+
+function anyGroup({ decoded }: Judged, isMeant: (group: string) => boolean): boolean | undefined {
+  if (decoded.wx === undefined) return decoded.wx_missing ? undefined : false;
+  return decoded.wx.split(' ').some(isMeant);
 }

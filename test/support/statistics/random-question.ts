@@ -1,7 +1,18 @@
-import type { QuestionText } from './duckdb-answers.ts';
 import { STATIONS } from './random-reports.ts';
 
 type Random = () => number;
+
+/** The parameters of a question, as a client writes them. */
+export type QuestionText = {
+  readonly stations: readonly string[];
+  readonly from: string;
+  readonly to: string;
+  readonly select: string;
+  readonly by?: string;
+  readonly sample?: 'auto' | 'hourly' | 'all';
+  readonly tz: string;
+  readonly filter?: string;
+};
 
 const FIELDS = [
   'temp_c',
@@ -29,6 +40,13 @@ const FUNCTIONS = [
   'p100',
   'time_of_max',
   'time_of_min',
+];
+const PERIODS = [
+  'highest(temp_c)',
+  'lowest(temp_c)',
+  'highest(wgst_kt)',
+  'time_of_highest(wgst_kt)',
+  'total(pcp1h_in)',
 ];
 const CONDITIONS = [
   'visib_m < 800 OR ceiling_ft < 200',
@@ -76,7 +94,7 @@ export function randomQuestion(random: Random): QuestionText {
   const to = from + 1 + below(TIMES.length - 1 - from);
   const numbers = some(FIELDS, 4).map((field) => `${FUNCTIONS[below(FUNCTIONS.length)]}(${field})`);
   const conditions = some(CONDITIONS, 3).map(
-    (condition, n) => `c${n}:${['share', 'count', 'days'][below(3)]}(${condition})`,
+    (condition, n) => `c${n}:${['share', 'count', 'days', 'hours'][below(4)]}(${condition})`,
   );
   const groups = some(GROUPS, 3).filter(
     (item, n, all) => all.findIndex((other) => other.split('(')[0] === item.split('(')[0]) === n,
@@ -87,9 +105,9 @@ export function randomQuestion(random: Random): QuestionText {
     stations: stations.length === 0 ? ['XNYC'] : stations,
     from: TIMES[from] as string,
     to: TIMES[to] as string,
-    select: ['count', ...numbers, ...conditions].join(','),
+    select: ['count', ...numbers, ...conditions, ...some(PERIODS, 2)].join(','),
     by: groups.join(','),
-    sample: random() < 0.6 ? 'hourly' : 'all',
+    sample: (['auto', 'auto', 'hourly', 'all'] as const)[below(4)] ?? 'auto',
     tz: ZONES[below(ZONES.length)] as string,
     ...(filter !== undefined && { filter }),
   };

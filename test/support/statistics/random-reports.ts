@@ -33,10 +33,18 @@ export function randomReports(random: Random): readonly Report[] {
         const ofHour = minutes.map((minute) => randomReport(random, station, day, hour, minute, 'METAR'));
         const minute = Math.floor(random() * 60);
         const special = randomReport(random, station, day, hour, minute, 'SPECI');
-        return random() < 0.15 ? [...ofHour, special] : ofHour;
+        const reports = random() < 0.15 ? [...ofHour, special] : ofHour;
+        return reports.flatMap((report) => (random() < 0.1 ? [report, corrected(random, report)] : [report]));
       }),
     ),
   );
+}
+
+/** Another report of the same minute and type, mostly a correction. */
+function corrected(random: Random, { raw, decoded: _, fingerprint: __, ...about }: Report): Report {
+  const at = new Date(about.observedAt * 1000).toISOString();
+  const decoded = { ...randomDecoded(random), cor: random() < 0.8 ? (true as const) : undefined };
+  return report({ ...about, at, raw: `${raw} CORRECTED ${Math.floor(random() * 1e9)}`, decoded });
 }
 
 function randomReport(
@@ -82,6 +90,14 @@ export function randomDecoded(random: Random): PartialDecoded {
     altim_hpa: maybe(() => (9800 + below(500)) / 10),
     slp_hpa: maybe(() => (9800 + below(500)) / 10, 0.5),
     pcp1h_in: maybe(() => below(200) / 100, 0.2),
+    pcp6h_in: maybe(() => below(200) / 100, 0.1),
+    pcp24h_in: maybe(() => below(200) / 100, 0.05),
+    maxt6_c: maybe(() => below(400) / 10, 0.1),
+    mint6_c: maybe(() => below(400) / 10 - 30, 0.1),
+    maxt24_c: maybe(() => below(400) / 10, 0.05),
+    mint24_c: maybe(() => below(400) / 10 - 30, 0.05),
+    pk_wspd_kt: maybe(() => 26 + below(40), 0.1),
+    pk_time: maybe(() => `${below(24)}`.padStart(2, '0') + `${below(60)}`.padStart(2, '0'), 0.9),
     fltcat: maybe(() => among(['VFR', 'MVFR', 'IFR', 'LIFR'] as const)),
   };
 }

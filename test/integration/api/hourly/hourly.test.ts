@@ -247,6 +247,34 @@ describe('the hourly series (D46)', () => {
     assert.match(((await long.json()) as Page).detail ?? '', /limit must be given.*at most 10,000,000 hours/);
   });
 
+  it('takes the correction of a report, and counts both as one', async () => {
+    const texts = ['COR 05/', '30/ and a longer text', 'CCB 07/', 'CCA 06/'];
+    const corrections = [
+      { cor: true },
+      {},
+      { cor: true, cor_number: 2 },
+      { cor: true, cor_number: 1 },
+    ] as const;
+    await insert(
+      archive.client,
+      ...texts.map((raw, n) =>
+        put(
+          report({
+            ...{ station: 'XCOR', at: '2024-01-01T11:51:00Z', raw },
+            outcome: n === 2 ? 'unclean' : 'clean',
+            decoded: { cavok: false, temp_c: `${n}`, ...corrections[n] },
+          }),
+        ),
+      ),
+      put(report({ station: 'XCOR', at: '2024-01-01T12:10:00Z', type: 'SPECI' })),
+    );
+    const range = { from: '2024-01-01T12:00:00Z', to: '2024-01-01T13:00:00Z', fields: 'temp_c' };
+    // CCB did not parse cleanly, and stands in place of the others all the same.
+    assert.deepEqual((await pageOf({ stations: 'XCOR', ...range })).data, [
+      { station: 'XCOR', hour: '2024-01-01T12:00:00Z', observedAt: '2024-01-01T11:51:00Z', n: 2 },
+    ]);
+  });
+
   it('has headers, entity tags and errors as observations have', async () => {
     const answer = await get({});
     const tag = answer.headers.get('ETag') ?? '';

@@ -44,32 +44,133 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
       return { hour, n, expected: 1, count: n };
     }),
   },
-  'the first METAR of an hour counts, a SPECI never': {
+  'the first METAR of an hour counts for a mean, and every report for an extreme': {
     reports: [
       at('11:49', { temp_c: '1' }),
       at('11:50', { temp_c: '9' }, { type: 'SPECI' }),
       at('11:55', { temp_c: '2' }),
       at('12:20', { temp_c: '3' }),
     ],
-    query: `${DAY}&select=mean(temp_c),max(temp_c),min(temp_c)`,
-    rows: [{ n: 2, expected: 24, mean_temp_c: 1.5, max_temp_c: 2, min_temp_c: 1 }],
+    query: `${DAY}&select=mean(temp_c),max(temp_c),min(temp_c),count`,
+    rows: [{ n: 2, expected: 24, mean_temp_c: 1.5, max_temp_c: 9, min_temp_c: 1, count: 2 }],
   },
-  'with all reports each counts, at its own time': {
-    reports: [at('11:51', WARM), at('11:53', WARM, { type: 'SPECI' }), at('12:00', WARM)],
-    query: `${DAY}&select=count&by=wind_sector(8),hour&sample=all`,
+  'with sample=hourly a SPECI never counts': {
+    reports: [
+      at('11:49', { temp_c: '1' }),
+      at('11:50', { temp_c: '9' }, { type: 'SPECI' }),
+      at('11:55', { temp_c: '2' }),
+    ],
+    query: `${DAY}&select=max(temp_c),thunder:days(temp_c > 5)&sample=hourly`,
+    rows: [{ n: 2, expected: 24, max_temp_c: 2, thunder: 0 }],
+  },
+  'which METAR is the first of its hour does not depend on the range': {
+    reports: [at('11:55', { temp_c: '1' }), at('12:05', { temp_c: '2' }), at('12:55', { temp_c: '4' })],
+    query: 'from=2024-01-01T12:00:00Z&to=2024-01-01T13:00:00Z&select=mean(temp_c),max(temp_c)',
+    rows: [{ n: 1, expected: 1, mean_temp_c: 4, max_temp_c: 4 }],
+  },
+  'reports of a range that no clock hour begins in have groups': {
+    reports: [at('12:51', { temp_c: '1' })],
+    query: 'from=2024-01-01T12:50:00Z&to=2024-01-01T12:55:00Z&select=count&by=date,hour',
     rows: [
-      { hour: 11, n: 2, count: 2 },
-      { hour: 12, n: 1, count: 1 },
+      { date: '2024-01-01', hour: 12, n: 0, expected: 0, count: 0 },
+      { date: '2024-01-01', hour: 13, n: 1, expected: 0, count: 1 },
     ],
   },
-  'a range holds the nominal hours in it, so the last report of the day before is its first': {
+  'an amount counts once an hour, also among all reports': {
+    reports: [
+      at('11:51', { pcp1h_in: 0.05 }),
+      at('12:10', { pcp1h_in: 0.03 }, { type: 'SPECI' }),
+      at('12:51', { pcp1h_in: 0.1 }),
+    ],
+    query: `${DAY}&select=sum(pcp1h_in),count&sample=all`,
+    rows: [{ n: 3, expected: 24, sum_pcp1h_in: 0.05 + 0.1, count: 3 }],
+  },
+  'hours with a condition are nominal hours with at least one such report': {
+    reports: [
+      at('11:51', { wx: 'FG' }),
+      at('12:10', { wx: 'FG' }, { type: 'SPECI' }),
+      at('12:55', { wx: 'RA' }),
+      at('13:30', { wx: 'FG' }, { type: 'SPECI' }),
+    ],
+    query: `${DAY}&select=foggy:hours(wx LIKE '%25FG%25')`,
+    rows: [{ n: 2, expected: 24, foggy: 2 }],
+  },
+  'what no report can be judged by is absent, never 0': {
+    reports: [at('11:51')],
+    query: `${DAY}&select=warm:days(temp_c > 0),hot:hours(temp_c > 0),any:count(temp_c > 0),total(pcp1h_in)`,
+    rows: [{ n: 1, expected: 24 }],
+  },
+  'the six hours and the day before a report count where they lie in its day': {
+    reports: [
+      at('05:51', { temp_c: '1', mint6_c: -2, maxt6_c: 3 }),
+      at('06:51', { temp_c: '2', maxt6_c: 30 }),
+      at('23:51', { temp_c: '4', maxt24_c: 9, mint24_c: -3 }),
+      at('01:51', { temp_c: '0', maxt24_c: 40, mint6_c: -50 }),
+    ],
+    query: `${DAY}&select=highest(temp_c),lowest(temp_c)&by=date`,
+    rows: [{ date: '2024-01-01', n: 4, expected: 24, highest_temp_c: 30, lowest_temp_c: -3 }],
+  },
+  'the peak wind counts on the day on which it blew': {
+    reports: [
+      at('00:51', { wgst_kt: 20, pk_wspd_kt: 60, pk_time: '2359' }),
+      at('12:51', { wgst_kt: 30, pk_wspd_kt: 51, pk_time: '1215' }),
+      at('13:51', { wgst_kt: 40 }),
+    ],
+    query: `${DAY}&select=highest(wgst_kt),time_of_highest(wgst_kt)`,
+    rows: [{ n: 3, expected: 24, highest_wgst_kt: 51, time_of_highest_wgst_kt: '2024-01-01T12:15:00Z' }],
+  },
+  'the total is of hourly amounts, else of those of six hours, and 0 on a dry day of a station that gives any':
+    {
+      reports: [
+        { at: '2024-01-01T05:51:00Z', decoded: { pcp1h_in: 0.25, pcp6h_in: 0.75 } },
+        { at: '2024-01-02T05:51:00Z', decoded: { pcp6h_in: 0.5 } },
+        { at: '2024-01-02T11:51:00Z', decoded: { pcp6h_in: 0.25, pcp24h_in: 9 } },
+        { at: '2024-01-03T11:51:00Z', decoded: {} },
+        { at: '2024-01-04T23:51:00Z', decoded: { pcp24h_in: 0.125 } },
+      ],
+      query: 'from=2024-01-01T00:00:00Z&to=2024-01-06T00:00:00Z&select=total(pcp1h_in)&by=date',
+      rows: [
+        { date: '2024-01-01', n: 1, expected: 24, total_pcp1h_in: 0.25 },
+        { date: '2024-01-02', n: 2, expected: 24, total_pcp1h_in: 0.75 },
+        { date: '2024-01-03', n: 1, expected: 24, total_pcp1h_in: 0 },
+        { date: '2024-01-04', n: 1, expected: 24, total_pcp1h_in: 0.125 },
+        { date: '2024-01-05', n: 0, expected: 24 },
+      ],
+    },
+  'of an original and its correction the correction counts, with every sample': {
+    reports: [
+      at('11:51', { temp_c: '30' }, { raw: 'X 011151Z 30/' }),
+      at('11:51', { temp_c: '3', cor: true }, { raw: 'X 011151Z COR 03/' }),
+      at('12:51', { temp_c: '5', cor: true }, { raw: 'X 011251Z COR 05/' }),
+      at('12:51', { temp_c: '50' }, { raw: 'X 011251Z 50/ and a longer text, which is of no use' }),
+      at('13:20', { temp_c: '70' }, { type: 'SPECI', raw: 'X 011320Z 70/' }),
+      at('13:20', { temp_c: '7', cor: true }, { type: 'SPECI', raw: 'X 011320Z COR 07/' }),
+    ],
+    query: `${DAY}&select=mean(temp_c),max(temp_c)`,
+    rows: [{ n: 2, expected: 24, mean_temp_c: 4, max_temp_c: 7 }],
+  },
+  'of other reports of a minute the longer text counts': {
+    reports: [
+      at('11:51', { temp_c: '1' }, { raw: 'X 011151Z 01/' }),
+      at('11:51', { temp_c: '2' }, { raw: 'X 011151Z 02/ RMK MORE' }),
+      at('11:51', { temp_c: '3' }, { raw: 'X 011151Z 03/ RMK' }),
+    ],
+    query: `${DAY}&select=mean(temp_c),count&sample=all`,
+    rows: [{ n: 1, expected: 24, mean_temp_c: 2, count: 1 }],
+  },
+  'with all reports each counts, in its nominal hour': {
+    reports: [at('11:51', WARM), at('11:53', WARM, { type: 'SPECI' }), at('12:00', WARM)],
+    query: `${DAY}&select=count&by=wind_sector(8),hour&sample=all`,
+    rows: [{ hour: 12, n: 3, expected: 1, count: 3 }],
+  },
+  'a report belongs to the day of its observation time, also right before midnight': {
     reports: [
       { ...at('00:00', { temp_c: '1' }), at: '2023-12-31T23:51:00Z' },
-      at('23:49', { temp_c: '2' }),
+      at('00:51', { temp_c: '2' }),
       at('23:51', { temp_c: '4' }),
     ],
     query: `${DAY}&select=sum(temp_c)&by=date`,
-    rows: [{ date: '2024-01-01', n: 2, expected: 24, sum_temp_c: 3 }],
+    rows: [{ date: '2024-01-01', n: 2, expected: 24, sum_temp_c: 6 }],
   },
   'a report without the field changes no value': {
     reports: [at('01:00', WARM), at('02:00'), at('03:00', { temp_c: '10' })],
@@ -114,8 +215,8 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
     ],
     query: `from=2024-01-01T00:00:00Z&to=2024-01-03T00:00:00Z&select=thunder:days(wx LIKE '%25TS%25')&sample=all&tz=America/New_York&by=month`,
     rows: [
-      { month: 1, n: 4, thunder: 1 },
-      { month: 12, n: 0, thunder: 0 },
+      { month: 1, n: 4, expected: 43, thunder: 1 },
+      { month: 12, n: 0, expected: 5 },
     ],
   },
   'December belongs to the winter of the following year': {

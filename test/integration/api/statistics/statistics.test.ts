@@ -103,7 +103,7 @@ describe('GET /v1/history/statistics', () => {
     const { rateLimit, coverage, ...asked } = meta;
     assert.ok(rateLimit);
     assert.equal((coverage as { status: string }).status, 'partial');
-    assert.deepEqual(asked, { sample: 'hourly', tz: 'utc' });
+    assert.deepEqual(asked, { sample: 'auto', tz: 'utc' });
   });
 
   it('holds nothing of times outside the archive (D19)', async () => {

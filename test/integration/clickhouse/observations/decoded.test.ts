@@ -84,7 +84,7 @@ describe('decoded fields in the archive', () => {
     assert.deepEqual(rows, [{ mean: 0.5, gust: 45, shear: 1 }]);
   });
 
-  it('are not stored of a report that did not parse cleanly, but for NIL', async () => {
+  it('are not stored of a report that did not parse cleanly, but for NIL and corrections', async () => {
     const decoded = { ...(sampleOf(DECODED_FIELDS, 1) as Decoded), nil: true } as const;
     await insert(
       archive.client,
@@ -98,7 +98,7 @@ describe('decoded fields in the archive', () => {
     });
     assert.deepEqual(
       Object.keys(row ?? {}).filter((name) => row?.[name] === 1),
-      ['nil'],
+      ['cor', 'cor_number', 'nil'],
     );
   });
 

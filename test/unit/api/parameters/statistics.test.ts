@@ -65,8 +65,8 @@ const MISTAKES: readonly (readonly [given: Given, answer: string])[] = [
   [{ by: 'class(wspd_kt;20;10)' }, 'by has bounds of wspd_kt that do not rise'],
   [{ by: 'class(wspd_kt;1e3)' }, 'by has the bound "1e3", which is not a number'],
   [{ by: 'raw' }, 'by has an unknown group "raw"'],
-  [{ sample: 'daily' }, 'sample must be hourly (the first METAR of each nominal hour) or all'],
-  [{ type: 'speci' }, 'type speci has no report in the sample hourly, which is of METARs: add sample=all'],
+  [{ sample: 'daily' }, 'sample must be auto (all reports for extremes, days and hours'],
+  [{ type: 'speci' }, 'type speci has no report in the hourly sample, which is of METARs: add sample=all'],
   [
     { tz: 'Europe/Lodnon' },
     'tz has an unknown zone Europe/Lodnon: write utc, local, standard, or an IANA name',
@@ -128,15 +128,19 @@ describe('the parameters of a statistic (D45, D47)', () => {
       { kind: 'class', field: 'temp_c', bounds: [-5, 0, 2.5] },
       { kind: 'sector', sectors: 8 },
     ]);
-    assert.deepEqual([sample, tz], ['hourly', 'utc']);
+    assert.deepEqual([sample, tz], ['auto', 'utc']);
   });
 
   it('have the values of each preset', () => {
-    for (const [preset, { select, by, sample }] of Object.entries(PRESETS)) {
+    for (const [preset, { select, by, sample, ...others }] of Object.entries(PRESETS)) {
       const { expanded, ...asked } = parse({ preset, select: undefined });
-      assert.deepEqual(asked, parse({ select, by, sample }));
+      assert.deepEqual(asked, parse({ select, by, sample, ...('tz' in others && { tz: others.tz }) }));
       assert.deepEqual(expanded, PRESETS[preset as keyof typeof PRESETS]);
     }
+  });
+
+  it('have the time zone of the request before that of the preset', () => {
+    assert.equal(parse({ preset: 'daily', select: undefined, tz: 'Europe/Paris' }).tz, 'Europe/Paris');
   });
 
   it('are a question or a problem, whatever their text is', () => {

@@ -22,6 +22,23 @@ describe('flight category', () => {
     }
   });
 
+  it('follows from one of the two where the other could only make it worse, which nothing is', () => {
+    for (const groups of [
+      '0150 FG VV///',
+      '1/2SM FG',
+      '//// OVC004',
+      'VV003',
+      '0800 ///015',
+      '9999 OVC002 BKN///',
+    ])
+      deepEqual(category(groups), 'LIFR', groups);
+  });
+
+  it('takes the lower one of a layer and the vertical visibility', () => {
+    deepEqual(category('1 1/2SM -DZ OVC002 VV200'), 'LIFR');
+    deepEqual(category('10SM BKN007 VV012'), 'IFR');
+  });
+
   it('is absent where a layer of unknown amount is lower than the known ceiling', () => {
     for (const groups of ['9999 ///015', '9999 FEW010 ///015', '9999 ///005 BKN010'])
       deepEqual(category(groups), undefined, groups);
