@@ -81,6 +81,12 @@ export type Command =
   | ExportCommand
   | SnapshotCommand
   | VerifyCommand
-  | { readonly kind: 'redecode' | 'gaps'; readonly scope: Scope }
+  | { readonly kind: 'redecode'; readonly scope: Scope }
+  | {
+      readonly kind: 'gaps';
+      readonly scope: Scope;
+      /** Also of days that no load has asked for. */
+      readonly all: boolean;
+    }
   | { readonly kind: 'status'; readonly detail: StatusDetail; readonly json: boolean }
   | { readonly kind: 'remove-demo' | 'migrate' | 'stations' };

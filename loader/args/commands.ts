@@ -178,7 +178,8 @@ export function addCommands(program: Command, accept: (command: LoaderCommand) =
     .addOption(STATIONS_FILE)
     .addOption(FROM)
     .addOption(TO)
-    .action((options) => accept({ kind: 'gaps', scope: scopeOf(options) }));
+    .option('--all', 'also days that no load has asked for, of every station that a source lists')
+    .action((options) => accept({ kind: 'gaps', scope: scopeOf(options), all: options.all ?? false }));
 
   program
     .command('verify')

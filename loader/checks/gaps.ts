@@ -1,4 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { readAskedDays } from '../../clickhouse/coverage/ledger/asked-days.ts';
 import {
   readListedStations,
   readStationDays,
@@ -17,22 +18,34 @@ export type Gaps = {
   readonly unfillable: { readonly days: number; readonly stations: number };
 };
 
-/** Everything in a scope that should be loaded, or loaded again (D39). */
-export async function findGaps(client: Archive, scope: Scope, now: Date, signal: AbortSignal): Promise<Gaps> {
+/**
+ * Everything in a scope that should be loaded, or loaded again.
+ *
+ * @param days `asked`: only those that loads have asked for, and nothing of synthetic reports
+ */
+export async function findGaps(
+  client: Archive,
+  scope: Scope,
+  now: Date,
+  signal: AbortSignal,
+  days: 'all' | 'asked' = 'all',
+): Promise<Gaps> {
+  const askedOf = days === 'asked' ? await readAskedDays(client, scope, signal) : undefined;
   const stations = scope.stations.length > 0 ? scope.stations : await readListedStations(client, signal);
   const gaps: Gap[] = [];
   const unfillable = { days: 0, stations: 0 };
   const byStation = new Map<string, StationDays>();
-  for await (const days of readStationDays(client, stations, scope, now, signal)) {
-    byStation.set(days.station, days);
-    const left = addNotDone(gaps, days);
+  for await (const ofStation of readStationDays(client, stations, scope, now, signal)) {
+    byStation.set(ofStation.station, ofStation);
+    const open = askedOf === undefined ? ofStation.open : intersect(ofStation.open, askedOf(ofStation));
+    const left = addNotDone(gaps, { ...ofStation, open });
     if (left.length === 0) continue;
     unfillable.days += countDays(left);
     unfillable.stations += 1;
   }
   for (const year of yearsOf(scope))
     gaps.push(...(await findGapsOfDoneDays(client, scope, year, byStation, signal)));
-  return { gaps, unfillable };
+  return { gaps: days === 'all' ? gaps : gaps.filter(({ source }) => source !== 'demo'), unfillable };
 }
 
 /** Gives each open day to the first source that can fill it, and returns the days that none can fill. */

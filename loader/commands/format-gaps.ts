@@ -5,14 +5,17 @@ import { type GapCommand, gapCommands } from '../checks/gap-commands.ts';
 import type { Gaps } from '../checks/gaps.ts';
 import { plural } from '../wording.ts';
 
-const NOTHING_MISSING = '# No day is missing of those that a source lists for the stations of the archive.';
+const NOTHING_MISSING = {
+  asked: '# No day is missing of those that loads have asked for; with --all, of all that a source lists.',
+  all: '# No day is missing of those that a source lists for the stations of the archive.',
+} as const;
 
 /**
  * A command of the shell for each load, with the reason in a comment after it. A last line counts the days that no source
  * can fill. Where nothing is missing, a comment says so.
  */
-export function formatGaps({ gaps, unfillable }: Gaps): readonly string[] {
-  if (gaps.length === 0 && unfillable.days === 0) return [NOTHING_MISSING];
+export function formatGaps({ gaps, unfillable }: Gaps, days: 'all' | 'asked' = 'all'): readonly string[] {
+  if (gaps.length === 0 && unfillable.days === 0) return [NOTHING_MISSING[days]];
   return [
     ...gapCommands(gaps).map(line),
     ...(unfillable.days === 0 ? [] : [`# ${unfillableText(unfillable)}`]),

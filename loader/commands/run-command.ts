@@ -42,8 +42,9 @@ export async function runCommand(
       for (const line of await fetchStations(client, config, stop.now, output.log)) output.print(line);
       return 'done';
     case 'gaps': {
-      const found = await findGaps(client, command.scope, new Date(), stop.now);
-      for (const line of formatGaps(found)) output.print(line);
+      const days = command.all ? 'all' : 'asked';
+      const found = await findGaps(client, command.scope, new Date(), stop.now, days);
+      for (const line of formatGaps(found, days)) output.print(line);
       return found.gaps.length === 0 ? 'done' : 'daysLeft';
     }
     case 'snapshot':

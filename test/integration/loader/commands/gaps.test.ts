@@ -5,7 +5,7 @@ import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
-import { day, list, sliceRecord } from '../../../support/archive/ledger.ts';
+import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 import { folderOf, hourly } from '../../../support/sources/iem-folder.ts';
@@ -37,6 +37,39 @@ describe('gaps of an archive', () => {
       ['not done', 'demo', '2024-01-20', '2024-01-25'],
     ]);
     assert.deepEqual(await gapsOf(['XAAA'], '2023-12-01', '2023-12-20'), []);
+  });
+
+  it('are only of days that loads have asked for, without those of synthetic reports, unless all are wanted', async () => {
+    await list(
+      archive.client,
+      { station: 'ZZZH', firstDay: day('2020-01-01') },
+      { station: 'ZZZI', firstDay: day('2020-01-01') },
+    );
+    const asked = async () => {
+      const scope = { stations: [], firstDay: day('2023-01-01'), endDay: day('2025-01-01') };
+      const { gaps } = await findGaps(archive.client, scope, NOW, NO_LIMIT, 'asked');
+      return gaps.map(({ station, firstDay, endDay }) => [station, firstDay, endDay]);
+    };
+    assert.deepEqual(await asked(), []);
+    // Loaded while its last days were provisional.
+    await recordDone(archive.client, '2024-03-01', '2024-03-08', {
+      station: 'ZZZH',
+      doneDay: day('2024-03-05'),
+    });
+    assert.deepEqual(await asked(), [['ZZZH', '2024-03-05', '2024-03-08']]);
+    await recordDone(archive.client, '2024-05-01', '2024-05-02', {
+      station: '*',
+      doneDay: day('2024-05-01'),
+    });
+    assert.deepEqual((await asked()).slice(-1), [['ZZZI', '2024-05-01', '2024-05-02']]);
+    await recordDone(archive.client, '2024-06-01', '2024-06-02', {
+      station: 'ZZZI',
+      source: 'demo',
+      doneDay: day('2024-06-01'),
+    });
+    assert.deepEqual((await asked()).slice(-1), [['ZZZI', '2024-05-01', '2024-05-02']]);
+    await archive.client.command({ query: "DELETE FROM slices WHERE station IN ('ZZZH', 'ZZZI', '*')" });
+    await archive.client.command({ query: "DELETE FROM stations WHERE station IN ('ZZZH', 'ZZZI')" });
   });
 
   it('end with the period of record, and with days that are too young (D13)', async () => {

@@ -119,6 +119,7 @@ describe('loader arguments', () => {
     assert.deepEqual(readCommand('gaps --from 1999-01-01 --to 2024-02-01'), {
       kind: 'gaps',
       scope: { stations: [], firstDay: '2005-01-01', endDay: '2024-02-01' },
+      all: false,
     });
   });
 
