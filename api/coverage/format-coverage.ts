@@ -4,13 +4,21 @@ import { type DaySet, dayRangesOf } from '../../clickhouse/model/day-set.ts';
 import { formatTime } from '../http/response/format-time.ts';
 
 /** The element of `data` for one station, as JSON (D34). `JSON.stringify` leaves out what is not known. */
-export function formatCoverage({ gaps, notDue, years, periodOfRecord, ...station }: CoverageDetails): string {
+export function formatCoverage({
+  gaps,
+  notDue,
+  silent,
+  years,
+  periodOfRecord,
+  ...station
+}: CoverageDetails): string {
   return JSON.stringify({
     ...station,
     periodOfRecord,
     years: years.map(formatYear),
     gaps: formatDays(gaps),
     notDue: formatDays(notDue),
+    silent: formatDays(silent),
   });
 }
 

@@ -132,6 +132,12 @@ const STATION_YEARS = objectSchema(
       description:
         'Days of at least 72 hours of age that are outside the period of record, written as gaps are.',
     },
+    silent: {
+      type: 'array',
+      items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
+      description:
+        'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are.',
+    },
   },
   ['periodOfRecord'],
 );

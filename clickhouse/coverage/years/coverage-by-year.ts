@@ -29,6 +29,8 @@ export type CoverageByYear = {
   readonly gaps: DaySet;
   /** Days that are old enough and outside the period of record (D37); every one of a code that no source lists. */
   readonly notDue: DaySet;
+  /** Days that are done and have no report. */
+  readonly silent: DaySet;
 };
 
 /** What is the same for all stations of a request. */
@@ -68,6 +70,7 @@ export function coverageByYear(
   { listings, done }: CoverageState,
   reports: ReadonlyMap<number, YearReports>,
   sources: ReadonlyMap<number, readonly Source[]>,
+  reporting: DaySet,
 ): CoverageByYear {
   const toHold = daysToHold(intersect(days, oldEnough), listings, done, worldDone);
   const isListed = listings.length > 0;
@@ -85,7 +88,12 @@ export function coverageByYear(
       sources: (sources.get(year) ?? []).toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)),
     };
   });
-  return { years, gaps: toHold.open, notDue: subtract(intersect(days, oldEnough), toHold.due) };
+  return {
+    years,
+    gaps: toHold.open,
+    notDue: subtract(intersect(days, oldEnough), toHold.due),
+    silent: subtract(subtract(toHold.due, toHold.open), reporting),
+  };
 }
 
 /** The order of sources in an answer. Any other comes after these, by its name. */

@@ -7,6 +7,7 @@ import { type PeriodOfRecord, periodOfRecord } from '../period-of-record.ts';
 import { type CoverageStateReader, NO_COVERAGE } from '../state/state.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import { type CoverageByYear, coverageByYear, requestedYears } from './coverage-by-year.ts';
+import { readReportingDays } from './reporting-days.ts';
 import { readYearReports } from './year-reports.ts';
 import { readYearSources } from './year-sources.ts';
 
@@ -37,9 +38,11 @@ export async function readCoverageDetails<Formatted>(
   const asked = range && requestedYears(range, all.get(ALL_STATIONS)?.done ?? [], now);
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));
   const windows = asked?.windows ?? [];
-  const [reports, sources] = await Promise.all([
+  const [firstYear = 0, lastYear = 0] = [windows[0]?.year, windows.at(-1)?.year];
+  const [reports, sources, reporting] = await Promise.all([
     readYearReports(client, states, windows, signal),
     readYearSources(client, states, windows, signal),
+    readReportingDays(client, request.stations, { firstYear, lastYear }, signal),
   ]);
   const stations: Formatted[] = [];
   for (const covered of coverage.stations) {
@@ -48,8 +51,14 @@ export async function readCoverageDetails<Formatted>(
     const state = states.get(covered.station) ?? NO_COVERAGE;
     const ofStation = reports.get(covered.station) ?? new Map();
     const years = asked
-      ? coverageByYear(asked, state, ofStation, sources.get(covered.station) ?? new Map())
-      : { years: [], gaps: NO_DAYS, notDue: NO_DAYS };
+      ? coverageByYear(
+          asked,
+          state,
+          ofStation,
+          sources.get(covered.station) ?? new Map(),
+          reporting.get(covered.station) ?? NO_DAYS,
+        )
+      : { years: [], gaps: NO_DAYS, notDue: NO_DAYS, silent: NO_DAYS };
     stations.push(format({ ...covered, ...years, periodOfRecord: periodOfRecord(state.listings) }));
   }
   return { status: coverage.status, stations };

@@ -29,6 +29,7 @@ type StationCoverage = {
   }[];
   gaps: { from: string; to: string }[];
   notDue: { from: string; to: string }[];
+  silent: { from: string; to: string }[];
 };
 type Body = { data: StationCoverage[]; meta: { coverage: { status: string }; rateLimit: object } };
 
@@ -114,6 +115,11 @@ describe('GET /v1/history/coverage (D34)', () => {
           { from: '2024-01-21T00:00:00Z', to: '2024-02-01T00:00:00Z' },
         ],
         notDue: [{ from: '2023-01-01T00:00:00Z', to: '2023-12-30T00:00:00Z' }],
+        silent: [
+          { from: '2023-12-30T00:00:00Z', to: '2023-12-31T00:00:00Z' },
+          { from: '2024-01-02T00:00:00Z', to: '2024-01-11T00:00:00Z' },
+          { from: '2024-01-13T00:00:00Z', to: '2024-01-21T00:00:00Z' },
+        ],
       },
     ]);
     assert.deepEqual(meta.coverage, { status: 'partial' });
@@ -173,6 +179,7 @@ describe('GET /v1/history/coverage (D34)', () => {
         { from: '2023-01-01T00:00:00Z', to: '2023-06-01T00:00:00Z' },
         { from: '2023-07-01T00:00:00Z', to: '2024-02-01T00:00:00Z' },
       ],
+      silent: [{ from: '2023-06-01T00:00:00Z', to: '2023-07-01T00:00:00Z' }],
     });
   });
 
@@ -202,6 +209,7 @@ describe('GET /v1/history/coverage (D34)', () => {
         ],
         gaps: [],
         notDue: [{ from: at, to: '2024-02-01T00:00:00Z' }],
+        silent: [],
       },
       {
         station: 'XZZZ',
@@ -211,6 +219,7 @@ describe('GET /v1/history/coverage (D34)', () => {
         years: [{ ...year, status: 'none', sources: [] }],
         gaps: [],
         notDue: [{ from: at, to: '2024-02-01T00:00:00Z' }],
+        silent: [],
       },
     ]);
     assert.deepEqual(meta.coverage, { status: 'partial' });

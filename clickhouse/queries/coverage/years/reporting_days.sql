@@ -1,0 +1,23 @@
+-- The days of calendar years on which stations have reports, as the first and the last day of each run; of all stations
+-- where none is named. `arrayCompact` takes one of the hours of each day.
+SELECT
+    station,
+    year,
+    arrayMap(
+        run -> [run[1], run[-1]],
+        arraySplit((day, dayBefore) -> day != dayBefore + 1, days, arrayPopBack(arrayPushFront(days, 0)))) AS runs
+FROM
+(
+    SELECT
+        station,
+        year,
+        arrayCompact(arrayMap(hour -> intDiv(hour, 24) + 1, bitmapToArray(groupBitmapMergeState(hours)))) AS days
+    FROM coverage
+    WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+        AND year >= {firstYear:UInt16}
+        AND year <= {lastYear:UInt16}
+    GROUP BY
+        station,
+        year
+)
+WHERE notEmpty(days)
