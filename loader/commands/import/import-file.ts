@@ -91,15 +91,16 @@ async function peek(content: Body): Promise<{ readonly start: Buffer; readonly b
   return { start: Buffer.from(first.done === true ? [] : first.value), body: body() };
 }
 
+/** Without a second copy, which the parts of a file of 60 MB and their sum would be. Untouched memory costs nothing. */
 async function readWhole(body: Body, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+  const bytes = Buffer.allocUnsafe(maxBytes);
   let length = 0;
   for await (const chunk of body) {
-    chunks.push(chunk);
+    if (length + chunk.length > maxBytes) throw new InvalidResponseError(`more than ${maxBytes / 1e6} MB`);
+    bytes.set(chunk, length);
     length += chunk.length;
-    if (length > maxBytes) throw new InvalidResponseError(`more than ${maxBytes / 1e6} MB`);
   }
-  return Buffer.concat(chunks);
+  return bytes.subarray(0, length);
 }
 
 const UNKNOWN_FORMAT: LoadResult = { kind: 'failed', reason: 'the format of the file is not known' };
