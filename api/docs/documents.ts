@@ -8,7 +8,8 @@ import { errorPages, type Guide, readGuides } from './pages/guides.ts';
 import { guidePage, referencePage } from './pages/html.ts';
 import { llmsText } from './pages/llms-text.ts';
 import { withAbsoluteLinks } from './pages/markdown.ts';
-import { loadPythonWheel } from './python-wheel.ts';
+
+const PYTHON_CLIENT = new URL('../client/python/historical_observations.py', import.meta.url);
 
 /** Every document of the interface by its path. Guides are Markdown files; the rest comes from the code (D36). */
 export async function loadDocuments(): Promise<Documents> {
@@ -26,7 +27,7 @@ export async function loadDocuments(): Promise<Documents> {
     '/llms.txt': toDocument(llmsText(guides), 'txt', links),
     '/docs': toDocument(referencePage(guides), 'html', links),
     ...Object.fromEntries(pages.flatMap((page) => formsOf(page, guides))),
-    ...(await loadPythonWheel()),
+    '/client/python/historical_observations.py': await readDocument(PYTHON_CLIENT),
     ...(await readAssets()),
   };
 }

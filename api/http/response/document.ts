@@ -18,10 +18,10 @@ const CONTENT_TYPES = {
   json: 'application/json; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
   png: 'image/png',
+  py: 'text/x-python; charset=utf-8',
   schema: 'application/schema+json; charset=utf-8',
   svg: 'image/svg+xml; charset=utf-8',
   txt: 'text/plain; charset=utf-8',
-  whl: 'application/octet-stream',
 } as const;
 
 type DocumentType = keyof typeof CONTENT_TYPES;

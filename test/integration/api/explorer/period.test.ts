@@ -205,8 +205,8 @@ describe('a period on the page at /', () => {
       assert.deepEqual(others, []);
       const { stdout } = await run(pythonWithPandas(), ['-c', python], options);
       assert.equal(stdout, `partial ${records}\n`);
-      const [, wheel = ''] = /pip install (\S+)/.exec(python) ?? [];
-      assert.equal((await fetch(wheel)).status, 200);
+      const [, module = ''] = /curl -O ([^;\s]+)/.exec(python) ?? [];
+      assert.equal((await fetch(module)).status, 200);
     }
     await rm(folder, { recursive: true });
 

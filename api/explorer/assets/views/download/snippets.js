@@ -27,9 +27,6 @@ export function snippets(origin, request, plan, isOnePage) {
   return { texts, note: isOnePage === undefined ? '' : NO_LINK };
 }
 
-/** The client for Python, as the service has it. */
-const WHEEL = 'historical_observations-0.1.0-py3-none-any.whl';
-
 /** curl waits where the service asks for it (429, 503), and leaves no part of a file. */
 const WAITING = '--fail --remove-on-error --retry 20';
 
@@ -74,7 +71,7 @@ function python(origin, { stations, from, to, type, include }) {
   const kind = type === 'all' ? '' : `, type="${type}"`;
   const period = `"${from.slice(0, 10)}", "${to.slice(0, 10)}"`;
   return [
-    `# pip install ${origin}/client/python/${WHEEL} pandas`,
+    `# curl -O ${origin}/client/python/historical_observations.py; it needs requests and pandas`,
     'import os',
     'from historical_observations import Client',
     '',
