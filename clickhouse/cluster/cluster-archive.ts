@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import type { Archive, Select, StatementSettings } from '../archive.ts';
 import { type ClusterLayout, rewriteForCluster } from './rewrite.ts';
 
-/** A number that is taken modulo the number of replicas. */
+/** ClickHouse takes it modulo the number of replicas. */
 const REPLICA = randomInt(1 << 16);
 
 /**
- * How a process reads a cluster: only the shards of the stations that a statement names, and always the same replica of a
- * shard while that answers. Replicas receive a part at different times: a process that looked for new rows on one and
- * read a page from another could keep a page without rows that it believes to have.
+ * A process reads only the shards of the stations that a statement names, and always the same replica of a shard while it
+ * answers. Replicas receive a part at different times: a process that found new rows on one replica and then read a page
+ * from another could cache a page without these rows.
  */
 export const CLUSTER_READS: StatementSettings = {
   optimize_skip_unused_shards: 1,
@@ -17,8 +17,8 @@ export const CLUSTER_READS: StatementSettings = {
 };
 
 /**
- * An archive on a cluster, for statements as one server takes them: commands are rewritten for the cluster, and a SELECT
- * of the reports of some stations reads only their shards.
+ * An archive on a cluster that takes the statements of a single server: commands are rewritten for the cluster, and a
+ * SELECT of the reports of some stations reads only their shards.
  */
 export function onCluster(archive: Archive, layout: ClusterLayout): Archive {
   return {
@@ -32,7 +32,7 @@ export function onCluster(archive: Archive, layout: ClusterLayout): Archive {
   };
 }
 
-/** For `station IN {stations:Array(String)}` only the newer analyzer finds the shards of the stations. */
+/** Only the newer analyzer finds the shards for `station IN {stations:Array(String)}`. */
 function withShardSkipping(select: Select): Select {
   return select.ofStations ? { ...select, settings: { ...select.settings, enable_analyzer: 1 } } : select;
 }

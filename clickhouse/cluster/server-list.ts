@@ -4,13 +4,12 @@ import { isServerDown, storageFailure } from '../errors.ts';
 /** Nothing has reached the server, so the statement can be sent to another one. */
 const NOT_CONNECTED = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** As well after the connection was reset, often an idle one to a server that has stopped: a SELECT can be repeated. */
+/** A SELECT can also be repeated after a reset, which often is that of an idle connection to a server that has stopped. */
 const NOT_ANSWERED = [...NOT_CONNECTED, 'ECONNRESET', 'EPIPE'];
 
 /**
- * An archive over the servers of a list: it uses one of them at a time, and the next one when that fails. A request for
- * which no connection could be made is sent to the next server at once, and a SELECT also when its connection was
- * reset; any other failure is the caller's.
+ * An archive that uses one server of a list at a time, and the next one after a failure. A request that could not connect
+ * is sent to the next server at once, and so is a SELECT whose connection was reset. Other failures are thrown.
  */
 export function useOneServerOf(servers: readonly Archive[]): Archive {
   const [first] = servers;
@@ -29,7 +28,7 @@ export function useOneServerOf(servers: readonly Archive[]): Archive {
       try {
         return await work(current());
       } catch (error) {
-        // Another request may have moved on meanwhile.
+        // Another request may have changed the server in the meantime.
         if (isDown(error) && changes === before) changes += 1;
         if (attempt === servers.length || !hasCode(error, repeatedCodes)) throw error;
       }
@@ -40,12 +39,12 @@ export function useOneServerOf(servers: readonly Archive[]): Archive {
     select: (select, signal) => run((server) => server.select(select, signal), NOT_ANSWERED),
     stream: (select, signal) => run((server) => server.stream(select, signal), NOT_ANSWERED),
     command: (statement, signal) => run((server) => server.command(statement, signal), NOT_CONNECTED),
-    // A stream of rows may have been sent in part.
+    // Part of a stream of rows may have been sent.
     insert: (insert, signal) =>
       run((server) => server.insert(insert, signal), Array.isArray(insert.rows) ? NOT_CONNECTED : []),
     insertFile: (statement, bytes, signal) =>
       run((server) => server.insertFile(statement, bytes, signal), NOT_CONNECTED),
-    // It also fails when it gets no answer in time.
+    // An answer that does not come in time is a failure too.
     ping: (signal) =>
       run(
         (server) => server.ping(signal),

@@ -5,14 +5,14 @@ import { readSqlFile } from '../statements/sql-file.ts';
 /** One shard of a cluster, as `system.clusters` has it. */
 export type Shard = {
   readonly replicas: number;
-  /** Whether the tables replicate an insert, not the table that distributes it. */
+  /** 1 if the tables of a shard replicate an insert, 0 if the Distributed table does. */
   readonly internalReplication: number;
 };
 
 const SHARDS = readSqlFile('server/cluster_shards');
 const MACROS = readSqlFile('server/macros');
 
-/** The macros that the paths of the tables in Keeper are made of. */
+/** Used in the paths of the tables in Keeper. */
 const MACROS_NEEDED = ['shard', 'replica'];
 
 const TIMEOUT_MS = 10_000;
@@ -20,8 +20,7 @@ const TIMEOUT_MS = 10_000;
 /**
  * Reads the shards of a cluster.
  *
- * @throws when the server does not know the cluster, or lacks something that the tables need; the message names
- *   everything
+ * @throws when the server does not know the cluster or lacks something that the tables need; the message lists it all
  */
 export async function readShards(client: Archive, cluster: string): Promise<readonly Shard[]> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -34,7 +33,7 @@ export async function readShards(client: Archive, cluster: string): Promise<read
   return shards;
 }
 
-/** What is missing in the configuration of a server of a cluster, in words for its operator. */
+/** Tells the operator what the configuration of a server of a cluster lacks. */
 export function missingRequirements(
   shards: readonly Shard[],
   macros: readonly string[],

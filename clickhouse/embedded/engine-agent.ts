@@ -4,15 +4,15 @@ import { connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type EngineRecord, whoServes } from './engine-socket.ts';
 
-/** An engine with much to do answers late. */
+/** A busy engine may answer late. */
 const CONNECT_MILLISECONDS = 30_000;
 
 type Done = (error: Error | null, stream: Duplex) => void;
 
 /**
- * Opens connections that lead to the engine and to no other process that takes its port.
+ * Opens connections to the engine only, never to another process that has taken its port.
  *
- * @param member tells of which engine this program is a member now
+ * @param member returns the engine of which this program is a member now
  */
 export function engineAgent(
   dataDir: string,
@@ -23,7 +23,7 @@ export function engineAgent(
     connectToEngine(dataDir, member()).then(
       (socket) => done(null, socket),
       ({ message }) => {
-        // Node's agent tries again for requests that wait for a connection when one closes, not when none is opened.
+        // When a connection closes, Node's agent opens one for the next waiting request. When opening fails, it does not.
         const closed = new Socket();
         done(null, closed);
         const reason = new Error(`No connection to the embedded ClickHouse: ${message}`);
@@ -39,7 +39,7 @@ async function connectToEngine(dataDir: string, engine: EngineRecord | undefined
   const socket = connect(engine.port, '127.0.0.1').on('error', () => {});
   try {
     await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_MILLISECONDS) });
-    // It ran before the connection was made, and runs still: so it had the port.
+    // The engine ran before the connection was made and runs now, so the port was its own.
     const now = await whoServes(dataDir, CONNECT_MILLISECONDS);
     if (now?.instance !== engine.instance) throw new Error('it has ended');
     return socket;

@@ -5,31 +5,31 @@ import { join } from 'node:path';
 import type { EngineUsers } from './users.ts';
 
 /**
- * Programs and the engine of a DATA_DIR meet at the Unix socket `DATA_DIR/engine.sock`, at which the Node process of the
- * engine listens. The kernel does the rest:
+ * The Node process of an engine listens on the Unix socket `DATA_DIR/engine.sock`. Programs find, use and replace the
+ * engine through it:
  *
- * - One engine per directory: ClickHouse locks its own folder, and the kernel releases that lock with the process. Only
- *   the process whose ClickHouse has the lock removes an old socket file and listens, so two starters cannot remove each
- *   other's file, and a file that a killed engine left refuses connections.
- * - Membership: a program that uses the engine keeps a connection open. The kernel closes it with the program, however
- *   that ends, and the engine ends with its last connection. The starter's connection is a pair of sockets that the
- *   engine inherits, so an engine that does not serve yet also ends with its starter.
- * - Identity: only the owner of the file can connect. A program that opens a connection to the engine's TCP port then
- *   asks here for the engine's instance. An answer shows that the engine was still running, so the port was still its
- *   own: a login never reaches another process that takes the port.
- * - A process cannot end unseen while a connection to it is open, so the pid in `engine.json` is not that of a later
- *   process.
+ * - One engine per directory: ClickHouse locks its own folder, and the kernel releases the lock when the process ends.
+ *   Only the process whose ClickHouse holds the lock removes an old socket file and listens, so two starters cannot
+ *   remove each other's file. The file that a killed engine left refuses connections.
+ * - Membership: a program that uses the engine keeps a connection open. The kernel closes it when the program ends,
+ *   even by SIGKILL, and the engine stops when its last member is gone. The connection of the program that starts the
+ *   engine is a socket pair that the engine inherits, so an engine that does not serve yet also stops with its starter.
+ * - Identity: only the owner of the file can connect. A program that has connected to the engine's TCP port asks here
+ *   for the engine's instance before it sends a login. An answer shows that the engine still runs, so the port was its
+ *   own when the connection was made, and not that of another process that took the port of an engine that ended.
+ * - Replacement: while a connection to a process is open, the process exists, so its pid in `engine.json` cannot be
+ *   that of a later process.
  *
- * A connection carries one line to the engine, its question, and one line back.
+ * Each connection carries one line to the engine, the question, and one line back.
  */
 export type Question =
-  /** Counts as a member until the connection closes. */
+  /** The asker is a member until its connection closes. */
   | 'join'
-  /** The same answer, without membership. */
+  /** The same answer as `join`, without membership. */
   | 'who'
-  /** `well`, or why the engine should be replaced. */
+  /** The answer is `well`, or why the engine should be replaced. */
   | 'health'
-  /** The answer comes when the connections of earlier askers have closed. */
+  /** The engine answers when earlier askers have closed their connections: the archive is repaired by one at a time. */
   | 'recovery';
 
 /** The answer to `join` and `who`. */
@@ -38,16 +38,16 @@ export type EngineRecord = {
   /** New with each start. */
   readonly instance: string;
   readonly port: number;
-  /** The users have rights on this database alone. */
+  /** The only database on which the users have rights. */
   readonly database: string;
   readonly users: EngineUsers;
 };
 
 export const SOCKET_FILE = 'engine.sock';
-/** Written before the engine listens, removed when its last member leaves: what is left shows where a killed engine was. */
+/** Written before the engine listens and removed when its last member leaves, so a killed engine leaves it. */
 export const RECORD_FILE = 'engine.json';
 
-/** Of the engine that serves the directory, or was killed there; undefined where the file is missing or damaged. */
+/** Describes the engine that serves the directory, or the last one that was killed. Undefined if missing or damaged. */
 export async function readRecordFile(
   dataDir: string,
 ): Promise<{ readonly pid: number; readonly port: number } | undefined> {
@@ -58,11 +58,11 @@ export async function readRecordFile(
   }
 }
 
-/** The connection, with the question sent; undefined where no engine serves the directory. */
+/** Connects and sends the question. Undefined if no engine serves the directory. */
 export async function askEngine(dataDir: string, question: Question): Promise<Socket | undefined> {
   const folder = await open(dataDir, 'r');
   try {
-    // The kernel takes no more than 107 bytes of a path.
+    // The path of a socket has at most 107 bytes; that of DATA_DIR can be longer.
     const path = process.platform === 'linux' ? `/proc/self/fd/${folder.fd}` : dataDir;
     const socket = connect(join(path, SOCKET_FILE));
     await once(socket, 'connect');
@@ -77,7 +77,7 @@ export async function askEngine(dataDir: string, question: Question): Promise<So
   }
 }
 
-/** The line that the other side sends; undefined where the connection closes before, or the time is over. */
+/** The line that the other side sends. Undefined if the connection closes first or the time is over. */
 export function lineOf(socket: Socket, milliseconds: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = '';
@@ -94,7 +94,7 @@ export function lineOf(socket: Socket, milliseconds: number): Promise<string | u
   });
 }
 
-/** The engine that serves the directory now; undefined where none does, or it does not answer in time. */
+/** The engine that serves the directory now. Undefined if there is none, or it does not answer in time. */
 export async function whoServes(dataDir: string, milliseconds: number): Promise<EngineRecord | undefined> {
   const socket = await askEngine(dataDir, 'who');
   const line = socket && (await lineOf(socket, milliseconds));

@@ -12,21 +12,21 @@ import type { EngineUsers } from './users.ts';
 export type JoinedEngine = {
   readonly url: string;
   readonly users: EngineUsers;
-  /** Whose connections lead to the engine and nowhere else: a login goes through none but these. */
+  /** Its connections lead only to the engine. Send logins through this agent alone. */
   openAgent(connections: number): Agent;
-  /** Resolves when we are no member any more and, if we were the last one, when the engine released the directory. */
+  /** Ends the membership. If this was the last member, resolves when the engine has stopped. */
   leave(): Promise<void>;
 };
 
 const RETRY_MILLISECONDS = 1_000;
 const ANSWER_MILLISECONDS = 5_000;
-/** An engine may take this long to open its directory, or to release it. A frozen one is ended after a minute. */
+/** An engine may take this long to open its directory or to release it. A frozen one is ended after a minute. */
 const BUSY_MILLISECONDS = 120_000;
 
 /**
- * Joins the engine that serves `dataDir`, or starts it. One directory has one engine: where one serves it already, it is
- * joined on its own port, whatever `port` says. While we are a member, an engine that is killed or frozen is
- * replaced, on the same port with the same users. Throws, with what to do about it, where no engine can be started.
+ * Joins the engine that serves `dataDir`, or starts one. A directory has one engine: if one serves it already, its own
+ * port counts, not `port`. While this program is a member, an engine that ends or hangs is replaced, on the same port
+ * and with the same users. If no engine can be started, the error says what to do.
  */
 export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> {
   const { log = () => {}, silenceLimit = SILENCE_MILLISECONDS } = options;
@@ -41,9 +41,9 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
   });
   const { port, users } = current.engine;
   if (port !== options.port) log(`the embedded ClickHouse of ${dataDir} serves on port ${port}`);
-  const left = stayUntilWeLeave();
+  const left = restartUntilWeLeave();
 
-  async function stayUntilWeLeave(): Promise<void> {
+  async function restartUntilWeLeave(): Promise<void> {
     while (!signal.aborted) {
       const connection = current?.connection.unref();
       if (connection?.destroyed === false) await once(connection, 'close', { signal }).catch(() => {});
@@ -69,7 +69,7 @@ export async function joinEngine(options: EngineOptions): Promise<JoinedEngine> 
   return { url: `http://127.0.0.1:${port}`, users, openAgent, leave };
 }
 
-/** Becomes a member of the engine of `dataDir`, of a new one where none serves it. */
+/** Becomes a member of the engine that serves `dataDir`, or of a new one. */
 async function findOrStart(options: EngineOptions): Promise<Membership> {
   const { dataDir, signal, log } = options;
   const deadline = performance.now() + BUSY_MILLISECONDS;
@@ -85,7 +85,7 @@ async function findOrStart(options: EngineOptions): Promise<Membership> {
   }
 }
 
-/** Undefined where no engine serves the directory; why it cannot be joined where one does. */
+/** Undefined if no engine serves the directory; a reason if it does not answer. */
 async function findEngine({ dataDir, database }: EngineOptions): Promise<Membership | string | undefined> {
   const connection = await askEngine(dataDir, 'join');
   const line = connection && (await lineOf(connection, ANSWER_MILLISECONDS));
@@ -103,7 +103,7 @@ async function findEngine({ dataDir, database }: EngineOptions): Promise<Members
   );
 }
 
-/** The engine closes the connection, or ends where it was the last one. One that is frozen is ended. */
+/** The engine closes the connection, or stops if that was the last one. An engine that does neither is frozen. */
 async function leaveEngine(dataDir: string, { connection }: Membership): Promise<void> {
   if (connection.destroyed) return;
   const closed = once(connection.ref().end(), 'close', { signal: AbortSignal.timeout(ANSWER_MILLISECONDS) });

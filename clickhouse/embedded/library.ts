@@ -4,7 +4,7 @@ import type * as FfiRs from 'ffi-rs';
 
 const require = createRequire(import.meta.url);
 
-/** The path of ClickHouse as a shared library. Throws where a package is missing or has no build for this platform. */
+/** The path of ClickHouse's shared library. Throws if a package is missing or has no build for this platform. */
 export function findLibrary(): string {
   try {
     require.resolve('ffi-rs');
@@ -22,9 +22,9 @@ export function findLibrary(): string {
   }
 }
 
-/** Runs `clickhouse local` on a thread of its own. It prints its errors; reading its result crashes where that is NULL. */
+/** Runs `clickhouse local` on a thread of its own. ClickHouse prints errors itself; reading a NULL result would crash. */
 export async function runClickHouse(path: string, args: readonly string[]): Promise<void> {
-  // Not imported: the package is optional.
+  // Required here, not imported, because the package is optional.
   const { DataType, load, open }: typeof FfiRs = require('ffi-rs');
   open({ library: 'chdb', path });
   await load({

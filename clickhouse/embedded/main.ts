@@ -13,9 +13,9 @@ import { findLibrary, runClickHouse } from './library.ts';
 import { authorizationOf, completeUsers, readUsers, usersEnvironment, usersFile } from './users.ts';
 
 /**
- * The process of the embedded engine: `main.ts DATA_DIR PORT`, with the connection of its starter as file 3. Serves until
- * its last member leaves. It always ends by SIGKILL, because exit handlers would run next to the threads of ClickHouse; an
- * insert that was acknowledged is a whole part on disk by then.
+ * The process of the embedded engine: `main.ts DATA_DIR PORT`, with the connection of its starter as file descriptor 3.
+ * It serves until its last member leaves, and always ends by SIGKILL: exit handlers would run while the threads of
+ * ClickHouse still do. An insert that was acknowledged is a whole part on disk by then.
  */
 const [dataDir = '', port = ''] = process.argv.slice(2);
 const { pid, env } = process;
@@ -23,17 +23,17 @@ const { CLICKHOUSE_DATABASE: database = '', EMBEDDED_CLICKHOUSE_PASSWORD: adminP
 const isOpen = adminPassword === '';
 const url = `http://127.0.0.1:${port}`;
 const instance = randomUUID();
-/** Less than the 5 s that a member waits for an answer. */
+/** Less than the 5 s that members wait for an answer. */
 const ANSWER_MILLISECONDS = 4_000;
 const MEMORY_LIMIT_EXCEEDED = '241';
-/** What our ClickHouse alone answers to what only we ask for. */
+/** Path and body of a response that only the ClickHouse of this process can give. */
 const [secretPath, secret] = [randomUUID(), randomUUID()];
 let serves = false;
-/** The members that recover the archive have closed their connections. */
+/** Resolves when the members that asked to repair the archive have closed their connections. */
 let recovery: Promise<unknown> = Promise.resolve();
 process.on('uncaughtException', end);
 process.umask(0o077);
-// The path of a socket must be short.
+// So that the path of the socket is short.
 process.chdir(dataDir);
 const starter = new Socket({ fd: 3, allowHalfOpen: true });
 const members = new Set([starter]);
@@ -44,28 +44,29 @@ const users = completeUsers(usersBefore, adminPassword);
 Object.assign(env, usersEnvironment(users), {
   HISTORY_SECRET_PATH: `/${secretPath}`,
   HISTORY_SECRET: secret,
+  HISTORY_OPEN_PATH: isOpen ? 'regex:.*' : `/${secretPath}`,
   HISTORY_FUNCTIONS: fileURLToPath(new URL('../server/functions/', import.meta.url)),
   HISTORY_DEFAULT_QUOTA: isOpen ? 'default' : 'listener',
   HISTORY_DEFAULT_GRANT: isOpen ? 'GRANT ALL ON *.* WITH GRANT OPTION' : 'GRANT SYSTEM LISTEN ON *.*',
 });
 const path = join(dataDir, 'clickhouse');
 await makeFolder(path);
-const config = new URL(`../server/embedded${isOpen ? '-without-password' : ''}.xml`, import.meta.url);
+const config = new URL('../server/embedded.xml', import.meta.url);
 runClickHouse(findLibrary(), [
   'clickhouse',
   `--path=${path}`,
   `--config-file=${fileURLToPath(config)}`,
-  // The program takes an expression without SELECT for a statement; a server does not.
+  // As on a server, an expression without SELECT is no statement.
   '--implicit_select=0',
   '--listen_host=127.0.0.1',
   `--http_port=${port}`,
-  // The program ends with its last statement.
+  // The program ends after its last statement, so that one never ends.
   '--query=SYSTEM START LISTEN HTTP;' +
     'SELECT sleepEachRow(1) FROM numbers(1000000000) SETTINGS max_block_size = 1 FORMAT Null',
 ]).then(() => end('ClickHouse ended'), end);
 
 while ((await ask(`/${secretPath}`).catch(() => undefined))?.text !== secret) await sleep(20);
-// ClickHouse has locked its path: no other engine serves it, and a socket file is that of an engine that has ended.
+// ClickHouse has locked its folder, so no other engine serves it, and an old socket file belongs to one that has ended.
 const record = JSON.stringify({ pid, instance, port: Number(port), database, users } satisfies EngineRecord);
 if (!isDeepStrictEqual(users, usersBefore))
   await replaceFile(usersFile(dataDir), `${JSON.stringify(users, undefined, 2)}\n`);
@@ -91,7 +92,7 @@ async function answer(asker: Socket): Promise<void> {
   } else asker.destroy();
 }
 
-/** Throws where ClickHouse does not answer. A statement that is not answered in time has to wait for others. */
+/** Throws if ClickHouse does not answer `/ping`. A statement without an answer only waits for others. */
 async function health(): Promise<string> {
   const authorization = authorizationOf(users.api);
   const probe = ask(`/?query=${encodeURIComponent(PROBE)}`, { authorization }).catch(() => undefined);
@@ -105,7 +106,7 @@ async function ask(path: string, headers: Readonly<Record<string, string>> = {})
 }
 
 function watch(socket: Socket): void {
-  // The last member waits for our end: nothing is sent before it.
+  // The last member waits until its connection closes, which has to show that this process has ended.
   const leave = () => members.delete(socket) && members.size === 0 && end('the last member left');
   socket
     .on('error', () => {})

@@ -3,23 +3,23 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askEngine, lineOf, readRecordFile } from './engine-socket.ts';
 
-const LOOK_MILLISECONDS = 2_000;
+const CHECK_MILLISECONDS = 2_000;
 const ANSWER_MILLISECONDS = 5_000;
-/** An engine that does not serve for this time is replaced. */
+/** An engine that has not been well for this long is replaced. */
 export const SILENCE_MILLISECONDS = 60_000;
-/** A program that stops waits for its statements: it does not wait longer for an engine that is frozen. */
+/** A program that stops waits for its statements, but not longer than this for a frozen engine. */
 const SILENCE_AT_STOP_MILLISECONDS = 5_000;
 /**
- * A look that gets no answer takes 7 s, more on a loaded machine. A longer gap, such as that of a suspended machine,
- * starts the time of the engine anew.
+ * A check without an answer takes 7 s, and more on a loaded machine. After a longer gap this process was suspended as
+ * well, so the measurement starts again.
  */
 const MAX_GAP_MILLISECONDS = 20_000;
 const END_MILLISECONDS = 3_000;
 
 /**
- * Ends the engine of `dataDir` when for `limit` milliseconds it does not answer, or refuses every statement for lack of
- * memory: it keeps its directory and its port, and never recovers by itself. Every program that uses the engine, or
- * waits for it, watches; the members then start an engine as after any end.
+ * Ends the engine of `dataDir` when for `limit` milliseconds it has not answered, or has refused every statement for
+ * lack of memory. Such an engine keeps its directory and its port, and does not recover by itself. Every program that
+ * uses the engine or waits for it runs this check; its members then start a new one.
  */
 export async function endSilentEngines(
   dataDir: string,
@@ -43,18 +43,18 @@ export async function endSilentEngines(
       if (!asked.destroyed) log('the process of the embedded ClickHouse does not end: it waits for a disk');
     }
     asked?.destroy();
-    await sleep(LOOK_MILLISECONDS, undefined, { ref: false, signal }).catch(() => {});
+    await sleep(CHECK_MILLISECONDS, undefined, { ref: false, signal }).catch(() => {});
   }
 }
 
-/** Ends the process at the other end of a connection that is open, and waits until the kernel closes it. */
+/** Kills the process at the other end of an open connection, and waits until the kernel closes the connection. */
 export async function endEngine(
   dataDir: string,
   connection: Socket,
   beforeEnd: (pid: number) => void = () => {},
 ): Promise<void> {
   const engine = await readRecordFile(dataDir);
-  // While the connection is open the process lives, and no other one has its pid.
+  // While the connection is open the process exists, so no other process has its pid.
   if (connection.destroyed || engine === undefined) return;
   beforeEnd(engine.pid);
   const closed = once(connection, 'close', { signal: AbortSignal.timeout(END_MILLISECONDS) });
@@ -62,13 +62,13 @@ export async function endEngine(
   await closed.catch(() => {});
 }
 
-/** Tells after each look for how many milliseconds the engine has not been well. Times are those of `performance.now()`. */
+/** After each check, returns for how long the engine has not been well. Times are from `performance.now()`, in ms. */
 export function measureSilence(start: number): (isWell: boolean, now: number) => number {
   let wellAt = start;
-  let lookedAt = start;
+  let checkedAt = start;
   return (isWell, now) => {
-    if (isWell || now - lookedAt > MAX_GAP_MILLISECONDS) wellAt = now;
-    lookedAt = now;
+    if (isWell || now - checkedAt > MAX_GAP_MILLISECONDS) wellAt = now;
+    checkedAt = now;
     return now - wellAt;
   };
 }

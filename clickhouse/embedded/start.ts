@@ -9,49 +9,49 @@ import { findLibrary } from './library.ts';
 
 export type EngineOptions = {
   readonly dataDir: string;
-  /** Where an engine is started if none serves the directory yet: `EMBEDDED_CLICKHOUSE_PORT`. */
+  /** `EMBEDDED_CLICKHOUSE_PORT`: the port of an engine that is started. */
   readonly port: number;
-  /** The users get rights on this database alone. */
+  /** The only database on which the users have rights. */
   readonly database: string;
-  /** `EMBEDDED_CLICKHOUSE_PASSWORD`: that of `history_admin`. Empty: `default` is admitted without one. */
+  /** `EMBEDDED_CLICKHOUSE_PASSWORD`, for `history_admin`. If empty, `default` is admitted without a password. */
   readonly adminPassword: string | undefined;
-  /** The program stops: gives up joining. Once joined, `leave` ends the membership. */
+  /** Aborts when the program stops, and ends an attempt to join. After that, `leave` ends the membership. */
   readonly signal?: AbortSignal;
-  /** Milliseconds after which an engine that does not serve is replaced: a minute, less in a test. */
+  /** An engine that has not been well for this many milliseconds is replaced: a minute, less in tests. */
   readonly silenceLimit?: number;
-  /** Bytes for an engine that is started: half of what there is, less in a test. */
+  /** In bytes, for an engine that is started: half of what there is, less in tests. */
   readonly memory?: number;
   readonly log?: (line: string) => void;
 };
 
-/** An engine, and the connection that makes us a member. */
+/** An engine, and the connection that makes this program a member. */
 export type Membership = { readonly engine: EngineRecord; readonly connection: Socket };
 
 const PROGRAM = programArguments(new URL('./main.ts', import.meta.url));
 
 const START_MILLISECONDS = 300_000;
 
-/** The library has failed to start over a sound directory, once in some hundred starts. */
+/** About once in a hundred starts, the library failed although the directory was sound. */
 const START_ATTEMPTS = 3;
 
-// What ClickHouse says where another process has the lock of its path, or the port.
+// What ClickHouse prints if another process has locked the directory, or has the port.
 const DIRECTORY_TAKEN = /Another server instance in same directory/;
 const PORT_TAKEN = /Address already in use/;
 const ANSWER_MILLISECONDS = 5_000;
 
-/** The rest is for api, loader and operating system: api and engine fit into a container of 1 GB together. */
+/** The rest is for api, loader and operating system, so that api and engine fit into a container of 1 GB. */
 const MEMORY_SHARE = 0.5;
-/** Of the memory of the engine, for what it keeps of files: by default ClickHouse would keep up to 5 GB of marks alone. */
+/** Share of the engine's memory for cached marks of files: by default ClickHouse keeps up to 5 GB. */
 const CACHE_SHARE = 0.1;
 
 /**
- * Starts the process of an engine, which outlives ours, and becomes its first member. Throws where only the operator can
- * help; returns why it did not start where another engine is starting or ending, so that trying again helps.
+ * Starts the process of an engine, which outlives this one, and becomes its first member. Returns the reason if another
+ * engine starts or ends at this moment, so that a later attempt can succeed. Throws if only the operator can help.
  */
 export async function startEngine(options: EngineOptions): Promise<Membership | string> {
   findLibrary();
   const { dataDir, log } = options;
-  // Programs may still run that used an engine on another port, which was killed.
+  // If an engine was killed, programs that used it may still run and wait for the next one on its port.
   let { port = options.port } = (await readRecordFile(dataDir)) ?? {};
   for (let attempt = 1; ; attempt += 1) {
     const started = await runEngine({ ...options, port });
@@ -68,7 +68,7 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
   }
 }
 
-/** Names what listens on the port as far as it can be seen. */
+/** Says what listens on the port, as far as it shows. */
 async function portTaken(port: number): Promise<string> {
   const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
   const ping = await fetch(`http://127.0.0.1:${port}/ping`, { signal }).then(
@@ -79,14 +79,14 @@ async function portTaken(port: number): Promise<string> {
   return `Port ${port} on 127.0.0.1 is already taken by ${holder}: set EMBEDDED_CLICKHOUSE_PORT to a free port`;
 }
 
-/** One start; returns why it failed. */
+/** Starts the process once. Returns the reason if it fails. */
 async function runEngine(options: EngineOptions): Promise<Membership | string> {
   const { dataDir, port, database, adminPassword, signal, memory } = options;
   const output = await open(logPathOf(dataDir), 'a', 0o600);
   const { size } = await output.stat();
   const child = spawn(process.execPath, [...PROGRAM, dataDir, `${port}`], {
     detached: true,
-    // The last one is our connection: it closes with this process, or with that of the engine.
+    // The last one is the connection of this member. The kernel closes it when either process ends.
     stdio: ['ignore', output.fd, output.fd, 'pipe'],
     env: {
       ...process.env,
@@ -115,8 +115,8 @@ async function runEngine(options: EngineOptions): Promise<Membership | string> {
 }
 
 /**
- * What `server/embedded.xml` takes from the environment: the memory of all statements and caches of the engine. A
- * statement that needs more writes what it sorts to the disk, or fails; the engine stays alive.
+ * The memory of all statements and caches of the engine, which `server/embedded.xml` reads from the environment. A
+ * statement that needs more sorts on the disk or fails; the engine goes on.
  */
 export function memoryEnvironment(
   bytes = availableMemory() * MEMORY_SHARE,
@@ -127,14 +127,14 @@ export function memoryEnvironment(
   };
 }
 
-/** What the machine has, or the container or unit of this process where that may take less, in bytes. */
+/** In bytes: the memory of the machine, or less if the container or unit of this process is limited. */
 function availableMemory(): number {
-  // 0, or more than there is, where nothing limits it.
+  // 0, or more than the machine has, if there is no limit.
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-/** Not even the reason why an engine does not start can be written. */
+/** On a full disk not even the reason can be written. */
 async function isFull(dataDir: string): Promise<boolean> {
   const { bavail } = await statfs(dataDir);
   return bavail === 0;

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 export type Login = { readonly username: string; readonly password: string };
 
-/** The users of `server/users.d/history.xml`, with the passwords that hold for one DATA_DIR. */
+/** The users of `server/users.d/history.xml`, with their passwords in one DATA_DIR. */
 export type EngineUsers = { readonly api: Login; readonly loader: Login; readonly admin: Login };
 
 export function usersFile(dataDir: string): string {
   return join(dataDir, 'engine.users.json');
 }
 
-/** Undefined where the file is missing or damaged. */
+/** Undefined if the file is missing or damaged. */
 export async function readUsers(dataDir: string): Promise<EngineUsers | undefined> {
   try {
     return JSON.parse(await readFile(usersFile(dataDir), 'utf8'));
@@ -20,7 +20,7 @@ export async function readUsers(dataDir: string): Promise<EngineUsers | undefine
   }
 }
 
-/** Passwords stay as they were made. `adminPassword` replaces that of `history_admin`, unless it is empty. */
+/** Keeps the passwords there are and makes the missing ones. `adminPassword`, unless empty, is that of `history_admin`. */
 export function completeUsers(before?: EngineUsers, adminPassword?: string): EngineUsers {
   const random = () => randomBytes(24).toString('base64url');
   const login = (username: string, password = random()) => ({ username, password });
@@ -31,9 +31,9 @@ export function completeUsers(before?: EngineUsers, adminPassword?: string): Eng
   };
 }
 
-/** What the files of `server/` take from the environment (`from_env`), so that no password is written into them. */
+/** For `from_env` in the files of `server/`, so that they contain no password. */
 export function usersEnvironment(users: EngineUsers): Readonly<Record<string, string>> {
-  // ClickHouse reads a value of the environment as XML.
+  // ClickHouse parses these values as XML.
   const xml = (value: string) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const variables = Object.values(users).flatMap((login: Login) => [
     [`${login.username.toUpperCase()}_PASSWORD`, xml(login.password)],

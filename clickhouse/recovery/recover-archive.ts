@@ -1,16 +1,37 @@
+import { rename } from 'node:fs/promises';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Archive } from '../archive.ts';
 import { type ArchiveSettings, openArchive } from '../client.ts';
+import { rebuildCoverage } from '../coverage/ledger/rebuild-coverage.ts';
+import { reopenDays } from '../coverage/ledger/reopen-days.ts';
+import { makeFolder } from '../durable-file.ts';
 import { askEngine, lineOf } from '../embedded/engine-socket.ts';
-import { reopenDaysOfBrokenParts } from './broken-parts.ts';
-import { rebuildBrokenProjections } from './projections.ts';
+import { type Day, dayStart, FIRST_DAY, yearOf } from '../model/day.ts';
+import { selectRows } from '../statements/select.ts';
+import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 
-/** Of a large archive: a year is counted and its coverage made again. */
+type BrokenPart = {
+  readonly table: string;
+  readonly name: string;
+  readonly path: string;
+  /** The calendar year, if the table is `observations`. */
+  readonly partition: string;
+};
+
+type BrokenProjection = { readonly table: string; readonly projection: string; readonly parts: number };
+
+const BROKEN_PARTS = readSqlFile('recovery/broken_parts');
+const BROKEN_PROJECTIONS = readSqlFile('recovery/broken_projections');
+const REBUILD_PROJECTION = readSqlFile('recovery/rebuild_projection');
+
+/** To count a year of a large archive and rebuild its coverage takes long. */
 const TIMEOUT_MS = 3_600_000;
 
 /**
- * Mends what a power failure or a damaged disk has done to the archive of the embedded engine. Call it after the
- * migrations and before anything is read or written; a program that starts at the same time waits.
+ * Repairs what a power failure or a damaged disk has done to the archive of the embedded engine. Call it after the
+ * migrations and before anything is read or written. A program that starts at the same time waits.
  *
  * @param settings the login of `history_admin`
  */
@@ -31,13 +52,73 @@ export async function recoverArchive(
   }
 }
 
-/** Of the programs that start at once. It lasts until the connection closes. */
+/** Programs that start at the same time take turns. A turn lasts until the connection closes. */
 async function waitForTurn(dataDir: string, signal: AbortSignal): Promise<Socket> {
   for (;;) {
     const turn = await askEngine(dataDir, 'recovery');
     if (turn && (await lineOf(turn, TIMEOUT_MS)) !== undefined) return turn;
     turn?.destroy();
-    // The engine has ended and starts again.
+    // The engine has ended and is replaced.
     await sleep(100, undefined, { signal });
+  }
+}
+
+/**
+ * Marks the days as open whose reports were in parts that ClickHouse could not read at its start, and moves these parts
+ * to `DATA_DIR/broken`, so that the next start does not find them. Lost coverage is rebuilt from ledger and reports. Lost
+ * rows of other tables need no repair: their days are open without them, or a later load brings them.
+ */
+async function reopenDaysOfBrokenParts(
+  archive: Archive,
+  dataDir: string,
+  log: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const parts = await selectRows<BrokenPart>(archive, { query: BROKEN_PARTS }, signal);
+  if (parts.length === 0) return;
+  const aside = join(dataDir, 'broken');
+  await makeFolder(aside);
+  const ofReports = parts.filter(({ table }) => table === 'observations');
+  const yearsOfReports = new Set(ofReports.map(({ partition }) => Number(partition)));
+  for (const year of yearsOfReports) {
+    const range = { firstDay: `${year}-01-01` as Day, endDay: `${year + 1}-01-01` as Day };
+    for (const { source, station, firstDay, endDay } of await reopenDays(archive, range, signal))
+      log(`reports of ${station} of ${source} from ${firstDay} to ${endDay} are lost; load these days again`);
+  }
+  if (parts.some(({ table }) => table === 'coverage')) {
+    log('coverage is made again from the ledger and the reports');
+    for (const year of archiveYears())
+      if (!yearsOfReports.has(year)) await rebuildCoverage(archive, year, signal);
+  }
+  for (const { table, name, path } of parts) {
+    const target = join(aside, `${table}.${name}`);
+    log(`the part ${name} of ${table} is broken; moved to ${target}`);
+    await rename(path, target);
+  }
+}
+
+/** The calendar years from which the archive can have reports. */
+function archiveYears(): readonly number[] {
+  const first = yearOf(dayStart(FIRST_DAY));
+  return Array.from({ length: new Date().getUTCFullYear() - first + 1 }, (_, n) => first + n);
+}
+
+/**
+ * Starts to rebuild the projections that a power failure broke: ClickHouse does not sync their files. Until they are
+ * whole, pages are right and slower.
+ */
+async function rebuildBrokenProjections(
+  archive: Archive,
+  log: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { table, projection, parts } of await selectRows<BrokenProjection>(
+    archive,
+    { query: BROKEN_PROJECTIONS },
+    signal,
+  )) {
+    log(`the projection ${projection} is broken in ${parts} parts of ${table}; building it again`);
+    const query = fillSql(REBUILD_PROJECTION, { table, projection });
+    await archive.command({ query }, signal);
   }
 }

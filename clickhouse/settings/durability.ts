@@ -5,26 +5,25 @@ import { readSqlFile } from '../statements/sql-file.ts';
 
 const MERGE_TREE_SETTINGS = readSqlFile('server/merge_tree_settings');
 
-/** What `<merge_tree>` of a server needs, so that a power failure takes nothing that was acknowledged (D49). */
+/** Settings in `<merge_tree>` of a server that keep every acknowledged insert through a power failure. */
 const NEEDED = {
   fsync_after_insert: { least: 1, most: 1 },
   fsync_part_directory: { least: 1, most: 1 },
   min_rows_to_fsync_after_merge: { least: 1, most: 1 },
   min_compressed_bytes_to_fsync_after_merge: { least: 1, most: 1 },
-  // Seconds: longer is as safe.
+  // In seconds; longer is as safe.
   old_parts_lifetime: { least: 480, most: Number.POSITIVE_INFINITY },
 } as const;
 
-/** Needed in a cluster too: a replica confirms a part when it has copied it. */
+/** Also needed in a cluster, where a replica confirms a part once it has copied it. */
 const NEEDED_OF_REPLICAS = { min_compressed_bytes_to_fsync_after_fetch: { least: 1, most: 1 } } as const;
 
 const FILE = 'clickhouse/server/config.d/history.xml';
 const USERS_FILE = 'clickhouse/server/users.d/history.xml';
 
 /**
- * In words for the operator of the server: why a power failure can take reports that a loader has recorded as done;
- * undefined where it cannot. The embedded engine and ClickHouse Cloud lack nothing. Throws the reason of `signal` when that
- * aborts.
+ * Tells the operator of the server why a power failure can lose reports that a loader has recorded as done. Undefined if
+ * it cannot, as in the embedded engine and in ClickHouse Cloud. Throws the reason of `signal` when that aborts.
  *
  * @param isCluster whether the tables are replicated
  */

@@ -6,18 +6,18 @@ import type { ArchiveLocation } from './settings.ts';
 type LocatedArchive = {
   /** The login of the program. */
   readonly settings: ArchiveSettings;
-  /** The login that migrates: with a server the same one. */
+  /** The login for migrations; with a server, the same one. */
   readonly adminSettings: ArchiveSettings;
   /**
-   * After the migrations: mends what a power failure has done to the embedded engine's files; a server has its
-   * operator.
+   * Call it after the migrations: repairs what a power failure has done to the files of the embedded engine. A server is
+   * repaired by its operator.
    */
   recover(): Promise<void>;
-  /** Leaves the embedded engine; with a server it does nothing. */
+  /** Leaves the embedded engine. With a server, it does nothing. */
   leave(): Promise<void>;
 };
 
-/** Where the archive can be reached, and with which logins. Joins or starts the embedded engine. */
+/** Finds where the archive is and which logins it takes. Joins or starts the embedded engine. */
 export async function locateArchive(
   location: ArchiveLocation,
   program: 'api' | 'loader',

@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ArchiveSettings } from '../client.ts';
-import { compileSchema, type ValidationResult } from '../validation/schema-validator.ts';
-import { readSecretFiles } from './secret-files.ts';
+import { compileSchema, type InvalidValue, type ValidationResult } from '../validation/schema-validator.ts';
 
 /** Where the archive is: a ClickHouse server, or the engine embedded in a data directory. */
 export type ArchiveLocation =
@@ -15,12 +15,12 @@ export type ArchiveLocation =
       readonly adminPassword: string | undefined;
     };
 
-/** The settings that api and loader share. A setting without a default is optional; a file can hold a secret one. */
+/** The settings that api and loader share. A setting without a default is optional. */
 export const ARCHIVE_SETTINGS = {
   DATA_DIR: { type: 'string', description: 'a folder', default: 'data' },
   EMBEDDED_CLICKHOUSE_PORT: {
     type: 'string',
-    // Not 0: api and loader must find each other's engine.
+    // Not 0, which would be another port at each start.
     wholeNumber: [1, 65_535],
     description: 'a port from 1 to 65535',
     default: '8123',
@@ -66,7 +66,7 @@ export function wholeNumber(least: number, most: number, standard: string) {
   return { type: 'string', wholeNumber: [least, most], description, default: standard } as const;
 }
 
-/** Set to nothing, it has a meaning of its own. */
+/** The empty value of these settings has a meaning of its own. */
 const MAY_BE_EMPTY = new Set<string>([
   'EMBEDDED_CLICKHOUSE_PASSWORD',
 ] satisfies (keyof typeof ARCHIVE_SETTINGS)[]);
@@ -77,14 +77,14 @@ type SettingSchemas = Readonly<
   Record<string, { readonly description: string; readonly default?: string; readonly isSecret?: boolean }>
 >;
 
-/** The text of each setting; `undefined` where an optional one is not set. */
+/** The text of each setting; `undefined` if an optional one is not set. */
 type SettingsOf<S extends SettingSchemas> = {
   readonly [N in keyof S]: S[N] extends { readonly default: string } ? string : string | undefined;
 };
 
 /**
- * Compiles the schemas of settings to a reader of the environment. Other variables are ignored. A variable that is set
- * to nothing counts as not set, for compose files pass unset variables like this; `MAY_BE_EMPTY` has the exception.
+ * Compiles the schemas of settings to a reader of the environment. Other variables are ignored. An empty variable counts
+ * as not set, because compose files pass unset variables as empty; `MAY_BE_EMPTY` has the exception.
  */
 export function compileSettings<S extends SettingSchemas>(
   schemas: S,
@@ -110,7 +110,39 @@ export function compileSettings<S extends SettingSchemas>(
   };
 }
 
-/** For a usage text: the valid values of each setting, a line each, with the default in brackets. */
+/**
+ * Adds the secrets that are in files. `NAME_FILE` is the path of a file with the value of `NAME`: Docker and Kubernetes
+ * pass secrets this way, because `docker inspect` prints the environment of a container.
+ */
+function readSecretFiles(
+  secrets: readonly string[],
+  environment: Environment,
+): { readonly environment: Environment; readonly errors: readonly InvalidValue[] } {
+  const values: Record<string, string> = {};
+  const errors: InvalidValue[] = [];
+  for (const secret of secrets) {
+    const name = `${secret}_FILE`;
+    const path = environment[name];
+    // An empty variable counts as not set.
+    if (!path) continue;
+    const value = environment[secret] ? undefined : readSecret(path);
+    if (value) values[secret] = value;
+    else if (environment[secret]) errors.push({ name, detail: `cannot be set together with ${secret}` });
+    else errors.push({ name, detail: 'must be the path of a readable file that is not empty' });
+  }
+  return { environment: { ...environment, ...values }, errors };
+}
+
+/** Without the line break that editors and `echo` write at the end. */
+function readSecret(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** For a usage text: one line for each setting with its valid values, and the default in brackets. */
 export function describeSettings(schemas: SettingSchemas): string {
   const width = Math.max(...Object.keys(schemas).map(({ length }) => length));
   return Object.entries(schemas)
@@ -136,7 +168,7 @@ export function toArchiveLocation(settings: SettingsOf<typeof ARCHIVE_SETTINGS>)
   return { kind: 'server', settings: { url, username, password, database, ...(cluster && { cluster }) } };
 }
 
-/** User and password have settings of their own, so that no URL in a message or log holds them. */
+/** User and password have their own settings, so that no URL in a message or log contains them. */
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { origin, href, protocol } = new URL(text);

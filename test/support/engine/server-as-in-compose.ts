@@ -85,8 +85,10 @@ export async function startServerAsInCompose(
   const url = `http://127.0.0.1:${http}`;
   const output = () => readFile(join(folder, 'output'), 'utf8');
   for (const deadline = performance.now() + READY_MS; !(await answers(url)); await sleep(20))
-    if (server.exitCode !== null || performance.now() > deadline)
+    if (server.exitCode !== null || performance.now() > deadline) {
+      server.kill('SIGKILL');
       throw new Error(`The server did not start: ${await output()}`);
+    }
   return {
     url,
     output,

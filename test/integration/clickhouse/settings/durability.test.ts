@@ -19,7 +19,7 @@ const NAMES = [
   'old_parts_lifetime',
 ];
 
-describe('whether acknowledged reports survive a power failure (D49)', () => {
+describe('whether acknowledged reports survive a power failure', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'durability-'));
