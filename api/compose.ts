@@ -1,8 +1,8 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { readNewestReport } from '../clickhouse/coverage/newest-report.ts';
 import { archiveChangesReader } from '../clickhouse/coverage/state/changes.ts';
-import { coverageStateReader } from '../clickhouse/coverage/state/state.ts';
-import { cacheCoverageState } from '../clickhouse/coverage/state/state-cache.ts';
+import { readCoverageStates } from '../clickhouse/coverage/state/state.ts';
+import { CoverageStateCache } from '../clickhouse/coverage/state/state-cache.ts';
 import { archiveRoute } from './archive/route.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
@@ -77,7 +77,10 @@ export async function startService(
     keyStore: () => authenticator.check(),
     isServing: () => state === 'serving',
   };
-  const states = cacheCoverageState(coverageStateReader(archive), archiveChangesReader(archive));
+  const states = new CoverageStateCache(
+    (stations, signal) => readCoverageStates(archive, stations, signal),
+    archiveChangesReader(archive),
+  );
   const memory = new ResponseMemory(responseMemoryBytes);
   memory.measure(metrics.add);
   const { runQuery, runIfIdle, runStream } = limitQueries(queryLimits, memory, checks.storage, metrics.add);
@@ -102,8 +105,8 @@ export async function startService(
   const usageRecorder = recordUsage(usage, (error) =>
     log('warn', 'usage not written', { error: formatError(error) }),
   );
-  const stages = [archive, states.readStates, acceptRequest, runQuery, sendJson] as const;
-  const hourly = hourlyRoute(...stages, hourlyStreamer(archive, states.readStates, answerStream));
+  const stages = [archive, states, acceptRequest, runQuery, sendJson] as const;
+  const hourly = hourlyRoute(...stages, hourlyStreamer(archive, states, answerStream));
   const app = createApp({
     routes: {
       ...inFormats('/v1/history/observations', MEDIA_TYPES, observations),

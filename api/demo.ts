@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Archive } from '../clickhouse/archive.ts';
+import { readCoverageStates } from '../clickhouse/coverage/state/state.ts';
 import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
-import { pageReader } from '../clickhouse/observations/page/page.ts';
+import { readPage } from '../clickhouse/observations/page/page.ts';
 import { programArguments } from '../clickhouse/process/typescript-program.ts';
 import { issueKey, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
@@ -84,7 +85,12 @@ export async function replaceDemoKey(
     decoded: false,
     limit: 1,
   } as const;
-  const { records } = await pageReader(archive)(request, signal);
+  const { records } = await readPage(
+    archive,
+    request,
+    await readCoverageStates(archive, EXAMPLE.stations, signal),
+    signal,
+  );
   return records.count === 0
     ? undefined
     : issueKey(keys, { id: DEMO_KEY, account: DEMO_KEY, plan: 'starter' });

@@ -1,5 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import { dayStart, FIRST_DAY, firstProvisionalDay, yearOf } from '../../clickhouse/model/day.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
@@ -22,7 +23,7 @@ const chooseFormat = formatChooser({ json: 'application/json' });
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
 export function coverageRoute(
   archive: Archive,
-  readState: CoverageStateReader,
+  states: CoverageStateCache,
   acceptRequest: AcceptRequest,
   runQuery: RunQuery,
   sendJson: SendJson,
@@ -32,7 +33,10 @@ export function coverageRoute(
     const now = new Date();
     const { asked } = readQuery('coverage', ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
     const { status, stations } = await runQuery(
-      (signal) => readCoverageDetails(archive, asked, now, signal, readState, formatCoverage),
+      async (signal) => {
+        const known = await states.read([...asked.stations, ALL_STATIONS], signal);
+        return readCoverageDetails(archive, asked, now, known.states, signal, formatCoverage);
+      },
       client,
       estimateBytes(asked, now),
     ); // 503, 504

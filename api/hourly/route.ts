@@ -1,6 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
-import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { HourlyPosition } from '../../clickhouse/hourly/hourly-grid.ts';
 import { readHourlyPage } from '../../clickhouse/hourly/read-hourly.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
@@ -35,7 +36,7 @@ const POSITION = positionCheck<HourlyPosition>(
  */
 export function hourlyRoute(
   archive: Archive,
-  readState: CoverageStateReader,
+  states: CoverageStateCache,
   acceptRequest: AcceptRequest,
   runQuery: RunQuery,
   sendJson: SendJson,
@@ -51,7 +52,8 @@ export function hourlyRoute(
     const { page, coverage } = await runQuery(
       async (signal) => {
         // Before the rows, so that it never claims more than they hold (D16).
-        const covered = await readCoverage(archive, request, signal, readState);
+        const known = await states.read([...asked.stations, ALL_STATIONS], signal);
+        const covered = await readCoverage(archive, request, signal, known.states);
         return { coverage: covered, page: await readHourlyPage(archive, request, signal) };
       },
       client,

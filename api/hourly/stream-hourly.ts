@@ -1,12 +1,13 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
-import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { HourlyRequest } from '../../clickhouse/hourly/hourly-statement.ts';
 import { nextOfStream, openHourly } from '../../clickhouse/hourly/read-hourly.ts';
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import type { AnswerStream, StreamAnswer } from '../observations/formats/answer-stream.ts';
-import { wouldBeCut } from '../observations/formats/refuse-parts.ts';
+import { wouldBeCut } from '../observations/formats/cut-problem.ts';
 import type { QueryClient } from '../ops/query-limits.ts';
 import { writeCursor } from '../parameters/cursor.ts';
 import type { Query } from '../parameters/query.ts';
@@ -22,7 +23,7 @@ export type StreamHourly = (
 /** Answers with all rows in one stream (D33). The coverage is read before the rows (D16). */
 export function hourlyStreamer(
   archive: Archive,
-  readState: CoverageStateReader,
+  states: CoverageStateCache,
   answerStream: AnswerStream,
 ): StreamHourly {
   return async (ctx, format, query, request, client) => {
@@ -31,10 +32,11 @@ export function hourlyStreamer(
       throw wouldBeCut(
         `one response holds at most ${request.limit.toLocaleString('en')} hours of all stations together`,
       );
-    const readHead = async (signal: AbortSignal) => ({
-      coverage: await readCoverage(archive, request, signal, readState),
-      nextCursor: next && writeCursor(next, query),
-    });
+    const readHead = async (signal: AbortSignal) => {
+      const known = await states.read([...request.stations, ALL_STATIONS], signal);
+      const coverage = await readCoverage(archive, request, signal, known.states);
+      return { coverage, nextCursor: next && writeCursor(next, query) };
+    };
     const answer: StreamAnswer = {
       stations: request.stations,
       readHead,

@@ -37,7 +37,7 @@ export class CachedCoverage {
     if (cached !== undefined && isCurrent(cached, states)) return cached;
     const day = today();
     const coverage = {
-      ...toText(await readCoverage(this.#client, query, signal, async () => states.states)),
+      ...toText(await readCoverage(this.#client, query, signal, states.states)),
       // It can contain what the reports themselves say, which is newer than the states.
       readAt: this.#states.clock.tick(),
       statesReadAt: states.readAt,

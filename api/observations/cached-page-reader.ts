@@ -1,7 +1,9 @@
+import type { Archive } from '../../clickhouse/archive.ts';
 import type { LogicalClock, Moment } from '../../clickhouse/concurrency/logical-clock.ts';
 import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
+import type { CoverageStates } from '../../clickhouse/coverage/state/state.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
-import type { PageReader, PageRequest } from '../../clickhouse/observations/page/page.ts';
+import { type PageRequest, readPage } from '../../clickhouse/observations/page/page.ts';
 import { orderKeyOf, positionOf } from '../../clickhouse/observations/page/records.ts';
 import type { PageCache } from './page-cache.ts';
 import { PageBuilder, RecordSegment } from './record-segment.ts';
@@ -36,7 +38,7 @@ type SharedRead = {
 };
 
 export class CachedPageReader {
-  readonly #readPage: PageReader;
+  readonly #archive: Archive;
   readonly #cache: PageCache;
   readonly #clock: LogicalClock;
   readonly #sizes = new RecordSizes();
@@ -44,8 +46,8 @@ export class CachedPageReader {
   readonly #reads = new Map<string, SharedRead>();
 
   /** @param clock orders the reads of records and those of coverage */
-  constructor(readPage: PageReader, cache: PageCache, clock: LogicalClock) {
-    this.#readPage = readPage;
+  constructor(archive: Archive, cache: PageCache, clock: LogicalClock) {
+    this.#archive = archive;
     this.#cache = cache;
     this.#clock = clock;
   }
@@ -66,7 +68,13 @@ export class CachedPageReader {
     return page;
   }
 
-  async read(wanted: PageQuery, moment: Moment, signal: AbortSignal): Promise<PageBuilder> {
+  /** @param states of its stations */
+  async read(
+    wanted: PageQuery,
+    moment: Moment,
+    states: CoverageStates,
+    signal: AbortSignal,
+  ): Promise<PageBuilder> {
     const { request, query } = wanted;
     const page = new PageBuilder(startOf(request), request.limit);
     let isHit = true;
@@ -74,7 +82,7 @@ export class CachedPageReader {
       let segment = this.#cache.find(query, page.position, moment);
       if (segment === undefined) {
         isHit = false;
-        segment = await this.#readShared(wanted, page, moment, signal);
+        segment = await this.#readShared(wanted, page, moment, states, signal);
       }
       page.add(segment);
     }
@@ -100,9 +108,14 @@ export class CachedPageReader {
   }
 
   /** Reads the segment that begins with a page from `nextToRead`. */
-  async readAhead(wanted: PageQuery, moment: Moment, signal: AbortSignal): Promise<void> {
+  async readAhead(
+    wanted: PageQuery,
+    moment: Moment,
+    states: CoverageStates,
+    signal: AbortSignal,
+  ): Promise<void> {
     const page = new PageBuilder(startOf(wanted.request), wanted.request.limit);
-    await this.#readShared(wanted, page, moment, signal);
+    await this.#readShared(wanted, page, moment, states, signal);
     this.#cache.readsAhead += 1;
   }
 
@@ -148,6 +161,7 @@ export class CachedPageReader {
     wanted: PageQuery,
     page: PageBuilder,
     moment: Moment,
+    states: CoverageStates,
     signal: AbortSignal,
   ): Promise<RecordSegment> {
     const key = `${wanted.query} ${page.position}`;
@@ -163,7 +177,7 @@ export class CachedPageReader {
     const start = async (cancelled: AbortSignal) => {
       this.#reads.set(key, read);
       try {
-        return await this.#readSegment(wanted, page.position, read, cancelled);
+        return await this.#readSegment(wanted, page.position, read, states, cancelled);
       } finally {
         if (this.#reads.get(key) === read) this.#reads.delete(key);
       }
@@ -175,10 +189,16 @@ export class CachedPageReader {
     { request, query }: PageQuery,
     after: string,
     { count, readFrom }: SharedRead,
+    states: CoverageStates,
     signal: AbortSignal,
   ): Promise<RecordSegment> {
     const position: { after?: Position } = after === '' ? {} : { after: positionOf(after) };
-    const { records, ...more } = await this.#readPage({ ...request, limit: count, ...position }, signal);
+    const { records, ...more } = await readPage(
+      this.#archive,
+      { ...request, limit: count, ...position },
+      states,
+      signal,
+    );
     const segment = new RecordSegment(records, { ...more, query, after, readFrom });
     this.#sizes.add(request, records);
     this.#cache.add(segment);

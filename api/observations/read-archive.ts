@@ -1,9 +1,11 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
-import { withStates } from '../../clickhouse/coverage/state/with-states.ts';
+import {
+  type CachedStates,
+  type CoverageStateCache,
+  withStates,
+} from '../../clickhouse/coverage/state/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
-import { pageReader } from '../../clickhouse/observations/page/page.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { QueryClient, QueryRunners } from '../ops/query-limits.ts';
 import type { Query } from '../parameters/query.ts';
@@ -27,7 +29,7 @@ export function archiveReader(
   cache: PageCache,
 ): ArchiveReader {
   const coverages = new CachedCoverage(archive, states, cache);
-  const pages = new CachedPageReader(pageReader(archive, states.recallStates), cache, states.clock);
+  const pages = new CachedPageReader(archive, cache, states.clock);
 
   async function readPage(wanted: PageQuery, client: QueryClient): Promise<ArchivePage> {
     const { request } = wanted;
@@ -40,7 +42,7 @@ export function archiveReader(
         const withCoverage = async (known: CachedStates) => {
           // The page reads no row before the coverage is read: so coverage never claims more than the page can hold (D16).
           const coverage = await coverages.read(request, known, signal);
-          return { page: await pages.read(wanted, coverage.readAt, signal), coverage };
+          return { page: await pages.read(wanted, coverage.readAt, known.states, signal), coverage };
         };
         return withStates(states, [...request.stations, ALL_STATIONS], withCoverage, signal);
       },
@@ -54,8 +56,9 @@ export function archiveReader(
 
   function readAhead(wanted: PageQuery, { page, coverage: { readAt } }: ArchivePage, { key }: QueryClient) {
     const next = pages.nextToRead(wanted, page, readAt);
-    if (next === undefined) return;
-    const work = (signal: AbortSignal) => pages.readAhead(next, readAt, signal);
+    const known = next && states.recall(next.request.stations);
+    if (next === undefined || known === undefined) return;
+    const work = (signal: AbortSignal) => pages.readAhead(next, readAt, known.states, signal);
     runIfIdle(work, key, pages.bytesToRead(next));
   }
 

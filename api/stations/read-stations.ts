@@ -1,6 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { periodOfRecord } from '../../clickhouse/coverage/period-of-record.ts';
-import { type CoverageStateReader, NO_COVERAGE } from '../../clickhouse/coverage/state/state.ts';
+import { NO_COVERAGE } from '../../clickhouse/coverage/state/state.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import {
   type KnownStation,
   type PlaceInList,
@@ -29,15 +30,15 @@ export type StationsPage = {
 /** Reads a page of stations, with what coverage knows of them. */
 export async function readStations(
   archive: Archive,
+  cache: CoverageStateCache,
   { asked, limit }: Pick<Query<StationFilters>, 'asked' | 'limit'>,
   after: PlaceInList | undefined,
   signal: AbortSignal,
-  readState: CoverageStateReader,
 ): Promise<StationsPage> {
   const found = await readKnownStations(archive, asked, after, limit + 1, signal);
   const page = found.slice(0, limit);
   const codes = page.map(({ station }) => station);
-  const states = codes.length === 0 ? new Map() : await readState(codes, signal);
+  const states = codes.length === 0 ? new Map() : (await cache.read(codes, signal)).states;
   return {
     stations: page.map((known) => toRecord(known, states.get(known.station) ?? NO_COVERAGE)),
     next: found.length > limit ? page.at(-1) : undefined,

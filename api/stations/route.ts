@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { CoverageStateReader } from '../../clickhouse/coverage/state/state.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { PlaceInList } from '../../clickhouse/stations/known-stations.ts';
 import type { AcceptRequest } from '../http/accept-request.ts';
@@ -29,7 +29,7 @@ export const POSITION = positionCheck<PlaceInList>(
 /** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
 export function stationsRoute(
   archive: Archive,
-  readState: CoverageStateReader,
+  states: CoverageStateCache,
   acceptRequest: AcceptRequest,
   runQuery: RunQuery,
   sendJson: SendJson,
@@ -39,7 +39,7 @@ export function stationsRoute(
     const query = readQuery('stations', ctx.querystring); // 400 invalid_parameter
     const after = readCursor(query, POSITION); // 400 invalid_cursor, cursor_mismatch
     const { stations, next } = await runQuery(
-      (signal) => readStations(archive, query, after, signal, readState),
+      (signal) => readStations(archive, states, query, after, signal),
       client,
       query.limit * STATION_BYTES,
     ); // 503, 504

@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
-import { withStates } from '../../clickhouse/coverage/state/with-states.ts';
+import {
+  type CachedStates,
+  type CoverageStateCache,
+  withStates,
+} from '../../clickhouse/coverage/state/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { AnswerFormat } from '../../clickhouse/statistics/answer-columns.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';

@@ -4,7 +4,7 @@ import { POINT_READ } from '../statements/query-settings.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
 import { countYearsDone, daysOfWindow, openDays, reportsWithin, yearsOldEnough } from './rules.ts';
-import { type CoverageStateReader, coverageStateReader, NO_COVERAGE } from './state/state.ts';
+import { type CoverageStates, NO_COVERAGE, readCoverageStates } from './state/state.ts';
 import { ALL_STATIONS } from './station-listings.ts';
 
 export type CoverageStatus = 'complete' | 'partial' | 'none';
@@ -25,14 +25,14 @@ const STATIONS_WITH_REPORTS = readSqlFile('coverage/stations_with_reports');
 /**
  * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.
  *
- * @param readState reads the archive for this request alone, unless a reader with a cache is given
+ * @param known of the stations and of all stations: the coverage is no newer; without them they are read
  * @param now decides which days are old enough
  */
 export async function readCoverage(
   client: Archive,
   { stations, from, to }: StationRange,
   signal: AbortSignal,
-  readState: CoverageStateReader = coverageStateReader(client),
+  known?: CoverageStates,
   now = new Date(),
 ): Promise<Coverage> {
   // A range of less than a second can be empty, once its bounds are whole seconds.
@@ -41,7 +41,7 @@ export async function readCoverage(
   const counts =
     range === undefined
       ? new Map<string, Counts>()
-      : await countDone(client, stations, range, now, signal, readState);
+      : await countDone(client, stations, range, now, signal, known);
   const covered = stations.map((station): StationCoverage => {
     const { yearsDone, hasReports } = counts.get(station) ?? { yearsDone: 0, hasReports: false };
     const status = yearsDone === yearsAll ? 'complete' : yearsDone > 0 || hasReports ? 'partial' : 'none';
@@ -69,9 +69,9 @@ async function countDone(
   range: TimeWindow,
   now: Date,
   signal: AbortSignal,
-  readState: CoverageStateReader,
+  known: CoverageStates | undefined,
 ): Promise<ReadonlyMap<string, Counts>> {
-  const states = await readState([...stations, ALL_STATIONS], signal);
+  const states = known ?? (await readCoverageStates(client, [...stations, ALL_STATIONS], signal));
   const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
   const asked = daysOfWindow(range);
   const years = yearsOldEnough(range, now);

@@ -11,7 +11,7 @@ import {
 } from '../model/day-set.ts';
 import type { Source } from '../model/report.ts';
 import { dueDays, openDays } from './rules.ts';
-import { type CoverageState, coverageStateReader, NO_COVERAGE } from './state/state.ts';
+import { type CoverageState, NO_COVERAGE, readCoverageStates } from './state/state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
 /** A range of stations, which are ICAO codes, or `*` for the slices over all stations. */
@@ -84,7 +84,7 @@ async function readDays(
   signal: AbortSignal,
   daysOf: (station: string, range: DaySet, state: CoverageState, world: CoverageState) => DaySet,
 ): Promise<DaysByStation> {
-  const states = await coverageStateReader(client)([...stations, ALL_STATIONS], signal);
+  const states = await readCoverageStates(client, [...stations, ALL_STATIONS], signal);
   const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
   const found = new Map<string, readonly DayRange[]>();
   for (const station of stations) {

@@ -4,7 +4,7 @@ import { countDays, type DaySet, daySetOf, intersect, unionOf } from '../model/d
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
 import { type DaysToHold, type DoneDays, daysToHold, oldEnoughDays } from './rules.ts';
-import { coverageStateReader, NO_COVERAGE } from './state/state.ts';
+import { NO_COVERAGE, readCoverageStates } from './state/state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
 /** The coverage of one station, day by day, over the days of a range that are old enough. */
@@ -35,11 +35,10 @@ export async function* readStationDays(
   now: Date,
   signal: AbortSignal,
 ): AsyncGenerator<StationDays> {
-  const read = coverageStateReader(client);
   const asked = intersect(daySetOf(range), oldEnoughDays(now));
   for (let at = 0; at < stations.length; at += STATIONS_PER_READ) {
     const some = stations.slice(at, at + STATIONS_PER_READ);
-    const states = await read([...some, ALL_STATIONS], signal);
+    const states = await readCoverageStates(client, [...some, ALL_STATIONS], signal);
     const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
     for (const station of some) {
       const { listings, done } = states.get(station) ?? NO_COVERAGE;

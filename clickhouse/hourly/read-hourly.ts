@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../archive.ts';
 import { joinWindows, RecordStream } from '../observations/stream/join-windows.ts';
-import { OUTPUT_FORMATS, type StreamFormat } from '../observations/stream/output-formats.ts';
-import { JOINERS, WEEK_SECONDS } from '../observations/stream/stream.ts';
+import { JOINERS } from '../observations/stream/joiners.ts';
+import { OUTPUT_FORMATS, type StreamFormat, WEEK_SECONDS } from '../observations/stream/output-formats.ts';
 import { LONG_READ, POINT_READ } from '../statements/query-settings.ts';
 import { HourlyGrid, type HourlyPosition } from './hourly-grid.ts';
 import { type HourlyRequest, hourlyStatement } from './hourly-statement.ts';

@@ -7,10 +7,10 @@ import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
 import { chosenColumns } from './chosen-fields.ts';
-import { clauseOf, type ReportFilters } from './report-filters.ts';
+import type { Selection } from './selection.ts';
 
 /** Which rows a statement reads: those that filters select in a range. */
-export type RowSelection = ReportFilters & RowRange;
+export type RowSelection = Pick<Selection, 'stations' | 'types'> & RowRange;
 
 /** Rows of a window, between two positions. */
 export type RowRange = {
@@ -25,13 +25,8 @@ export type RowRange = {
   readonly condition?: Condition | undefined;
 };
 
-/** Which optional parts of a record are read. */
-export type Representations = {
-  readonly raw: boolean;
-  readonly decoded: boolean;
-  /** The decoded and derived fields that `decoded` holds, in this order; all decoded ones where it is left out (D44). */
-  readonly fields?: readonly string[] | undefined;
-};
+/** Which parts of a record are read. */
+export type Representations = Pick<Selection, 'raw' | 'decoded' | 'fields'>;
 
 const AFTER_CURSOR = readSqlFile('observations/after_cursor');
 const UNTIL_LAST = readSqlFile('observations/until_last');
@@ -40,10 +35,23 @@ const OF_MATCHES = readSqlFile('observations/of_matches');
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
 
+/** SQL over a row with the values of its typed parameters. Parameters are part of the URL of a statement. */
+type Clause = { readonly sql: string; readonly params: Readonly<Record<string, unknown>> };
+
+/** No clause for all types: a condition that is true for every row would still cost a fifth of a page. */
+function clausesOf({ stations, types }: RowSelection): readonly Clause[] {
+  return [
+    stations.length === 1
+      ? { sql: 'station = {station:String}', params: { station: stations[0] } }
+      : { sql: 'station IN {stations:Array(String)}', params: { stations } },
+    ...(types.length === 1 ? [{ sql: 'type = {type:String}', params: { type: types[0] } }] : []),
+  ];
+}
+
 /** The clause `$selected` over a row: only what the selection needs. */
 export function selectedSql(selection: RowSelection): string {
   return [
-    clauseOf(selection).sql,
+    ...clausesOf(selection).map(({ sql }) => sql),
     IN_WINDOW,
     ...(selection.after ? [AFTER_CURSOR] : []),
     ...(selection.last ? [UNTIL_LAST] : []),
@@ -68,6 +76,9 @@ export function selectedVersions(selection: RowSelection, columns: readonly stri
   });
 }
 
+/** A clause over a subquery of `selectedVersions` with a condition. */
+export const AND_MEETS = 'AND report.meets';
+
 /** The columns of the table that the expressions of a record need beside its key. */
 export function readColumns({ raw, decoded, fields }: Representations): readonly string[] {
   return [
@@ -88,7 +99,7 @@ export function meets(condition: Condition) {
 export function bindSelection(selection: RowSelection) {
   const { stations, window, after, last, condition } = selection;
   const params = {
-    ...clauseOf(selection).params,
+    ...Object.assign({}, ...clausesOf(selection).map((clause) => clause.params)),
     ...window,
     ...positionParams('after', after),
     ...positionParams('last', last),

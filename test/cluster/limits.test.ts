@@ -6,18 +6,18 @@ import { after, before, describe, it } from 'mocha';
 import { openConnections } from '../../api/connections.ts';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
-import { coverageStateReader } from '../../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../../clickhouse/coverage/state/state.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
 import { migrate } from '../../clickhouse/migrate.ts';
 import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
-import { pageReader } from '../../clickhouse/observations/page/page.ts';
-import { streamRanges } from '../../clickhouse/observations/stream/stream-range.ts';
+import { CutRangeError, fixRange } from '../../clickhouse/observations/stream/stream-range.ts';
 import { selectRows } from '../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../support/api/api.ts';
 import { NO_LIMIT, put, report } from '../support/archive/archive.ts';
 import { list } from '../support/archive/ledger.ts';
+import { readOnePage } from '../support/archive/read-page.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { run } from '../support/process.ts';
 import { LOGINS } from './server.ts';
@@ -106,21 +106,16 @@ describe('the limits of a cluster', function () {
   });
 
   it('know what a stream may hold from the rows of all shards', async () => {
-    const ranges = streamRanges(client, coverageStateReader(client));
     const [from, to] = [Date.UTC(2024, 2) / 1000, Date.UTC(2024, 3) / 1000];
     for (const some of [[elsewhere], [stations[0] ?? ''], [stations[0] ?? '', elsewhere]]) {
-      const request = {
-        stations: some,
-        from,
-        to,
-        types: REPORT_TYPES,
-        raw: true,
-        decoded: false,
-        limit: 1000,
-      };
       const rows = some.length * REPORTS_OF_STATION;
-      assert.equal(await ranges.hasAtMost(request, rows, NO_LIMIT), true, some.join());
-      assert.equal(await ranges.hasAtMost(request, rows - 1, NO_LIMIT), false, some.join());
+      const states = await readCoverageStates(client, some, NO_LIMIT);
+      const endOf = (limit: number) => {
+        const request = { stations: some, from, to, types: REPORT_TYPES, raw: true, decoded: false, limit };
+        return fixRange(client, request, true, states, NO_LIMIT);
+      };
+      assert.equal((await endOf(rows)).last, undefined, some.join());
+      await assert.rejects(endOf(rows - 1), CutRangeError, some.join());
     }
   });
 
@@ -209,7 +204,6 @@ describe('the limits of a cluster', function () {
     });
 
     it('skip a shard for 1,000 stations and not for 1,001, as the setting of ClickHouse says', async () => {
-      const read = pageReader(client);
       const request = {
         from: Date.UTC(2024, 2) / 1000,
         to: Date.UTC(2024, 3) / 1000,
@@ -218,9 +212,9 @@ describe('the limits of a cluster', function () {
         decoded: false,
         limit: 1,
       } as const;
-      assert.equal((await read({ ...request, stations: stations.slice(1) }, NO_LIMIT)).records.count, 1);
+      assert.equal((await readOnePage(client, { ...request, stations: stations.slice(1) })).records.count, 1);
       await assert.rejects(
-        read({ ...request, stations }, NO_LIMIT),
+        readOnePage(client, { ...request, stations }),
         (error) => storageFailure(error) === 'unavailable',
       );
     });

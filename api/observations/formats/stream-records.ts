@@ -2,22 +2,24 @@ import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
-import type { CachedStates, CoverageStateCache } from '../../../clickhouse/coverage/state/state-cache.ts';
-import { withStates } from '../../../clickhouse/coverage/state/with-states.ts';
+import {
+  type CachedStates,
+  type CoverageStateCache,
+  withStates,
+} from '../../../clickhouse/coverage/state/state-cache.ts';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../clickhouse/observations/selection.ts';
-import { openRange } from '../../../clickhouse/observations/stream/open-range.ts';
 import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
-import { streamReader } from '../../../clickhouse/observations/stream/stream.ts';
-import { type StreamRange, streamRanges } from '../../../clickhouse/observations/stream/stream-range.ts';
+import { openRange } from '../../../clickhouse/observations/stream/stream.ts';
+import { fixRange, type StreamRange } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { addLogFields } from '../../http/request-log.ts';
 import type { QueryClient } from '../../ops/query-limits.ts';
 import { writeCursor } from '../../parameters/cursor.ts';
 import type { Query } from '../../parameters/query.ts';
 import { toPageQuery } from '../read-archive.ts';
 import type { AnswerStream, StreamAnswer } from './answer-stream.ts';
-import { refuseParts } from './refuse-parts.ts';
+import { toCutProblem } from './cut-problem.ts';
 
 /** Answers a request with all its records in one stream (D33). */
 export type StreamRecords = (
@@ -40,30 +42,33 @@ export function recordStreamer(
   states: CoverageStateCache,
   answerStream: AnswerStream,
 ): StreamRecords {
-  const parts = streamRanges(archive, states.recallStates);
-  const wholes = refuseParts(parts);
-  const openStream = streamReader(archive, states.recallStates);
-
   return async (ctx, format, query, after, client) => {
-    const ranges = query.isWhole ? wholes : parts;
+    const { isWhole } = query;
     const { request } = toPageQuery(query, after);
-    const { stations } = request;
+    const { stations, limit } = request;
     addLogFields(ctx.req, { format, stations: stations.length });
+    const all = [...stations, ALL_STATIONS];
     const cursorOf = ({ last }: StreamRange) => last && writeCursor(last, query);
     const answer: StreamAnswer = {
       stations,
       async readHead(signal) {
-        const coverage = await readCoverage(archive, request, signal, states.readStates);
-        return { coverage, nextCursor: cursorOf(await ranges.read(request, signal)) };
+        const known = (await states.read(all, signal)).states;
+        const coverage = await readCoverage(archive, request, signal, known);
+        const range = await fixRange(archive, request, isWhole, known, signal).catch((error) => {
+          throw toCutProblem(error, limit);
+        });
+        return { coverage, nextCursor: cursorOf(range) };
       },
       open(signal) {
-        const openCovered = async (known: CachedStates) => {
-          const coverage = await readCoverage(archive, request, signal, async () => known.states);
-          const { range, bytes } = await openRange(ranges, openStream, request, format, signal);
+        const openCovered = async ({ states: known }: CachedStates) => {
+          const coverage = await readCoverage(archive, request, signal, known);
+          const { range, bytes } = await openRange(archive, request, isWhole, known, format, signal);
           return { coverage, nextCursor: cursorOf(range), bytes };
         };
         const close = ({ bytes }: { readonly bytes: Readable }) => void bytes.destroy();
-        return withStates(states, [...stations, ALL_STATIONS], openCovered, signal, close);
+        return withStates(states, all, openCovered, signal, close).catch((error) => {
+          throw toCutProblem(error, limit);
+        });
       },
     };
     await answerStream(ctx, format, answer, client);

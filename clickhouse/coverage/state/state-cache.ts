@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { LogicalClock, latest, type Moment, START } from '../../concurrency/logical-clock.ts';
 import { SingleFlight, waitForSuccess } from '../../concurrency/single-flight.ts';
 import type { ChangedStations } from './changes.ts';
-import type { CoverageState, CoverageStateReader } from './state.ts';
+import type { CoverageState, CoverageStates } from './state.ts';
 
 /**
  * The changes that a request needs to know were read at most this long ago: a cached state is at most a second old
@@ -22,22 +22,12 @@ const MAX_STATIONS = 5000;
 
 /** States of stations, and the moment at which the last of them was read. */
 export type CachedStates = {
-  readonly states: ReadonlyMap<string, CoverageState>;
+  readonly states: CoverageStates;
   readonly readAt: Moment;
 };
 
-export type CoverageStateCache = {
-  read(stations: readonly string[], signal: AbortSignal): Promise<CachedStates>;
-  readonly readStates: CoverageStateReader;
-  /** The states where none has to be read. */
-  peek(stations: readonly string[]): CachedStates | undefined;
-  /** The states as they were read, where all are in memory: what loaders have changed since then is not asked for. */
-  recall(stations: readonly string[]): CachedStates | undefined;
-  /** For estimates: as they were read, or else read. */
-  readonly recallStates: CoverageStateReader;
-  /** Orders the reads of states, and whatever is combined with them. */
-  readonly clock: LogicalClock;
-};
+/** Reads the states of stations; see `readCoverageStates`. */
+type ReadStates = (stations: readonly string[], signal: AbortSignal) => Promise<CoverageStates>;
 
 /**
  * Caches the coverage state of stations until loaders write about them: a request for a cached station, over whatever
@@ -46,101 +36,108 @@ export type CoverageStateCache = {
  *
  * Concurrent requests for a station share one read. A failed read fails only the request that started it, because the
  * signal of that request may have caused it; the others start one new read together.
- *
- * @param readChanges which stations loaders have written about since the call before
  */
-export function cacheCoverageState(
-  read: CoverageStateReader,
-  readChanges: (signal: AbortSignal) => Promise<ChangedStations>,
-  now: () => number = performance.now.bind(performance),
-): CoverageStateCache {
-  const cache = new LRUCache<string, Entry>({ max: MAX_STATIONS });
-  const clock = new LogicalClock();
-  let refreshedAt = Number.NEGATIVE_INFINITY;
-  const refreshing = new SingleFlight<void>();
+export class CoverageStateCache {
+  /** Orders the reads of states, and whatever is combined with them. */
+  readonly clock = new LogicalClock();
+  readonly #cache = new LRUCache<string, Entry>({ max: MAX_STATIONS });
+  readonly #refreshing = new SingleFlight<void>();
+  readonly #readStates: ReadStates;
+  readonly #readChanges: (signal: AbortSignal) => Promise<ChangedStations>;
+  readonly #now: () => number;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
 
-  async function ensureFresh(signal: AbortSignal): Promise<void> {
-    const requestedAt = now();
-    while (!isFresh(requestedAt)) await refreshing.joinUntilSuccess(refresh, signal);
-    prefetch(requestedAt);
+  /** @param readChanges which stations loaders have written about since the call before */
+  constructor(
+    readStates: ReadStates,
+    readChanges: (signal: AbortSignal) => Promise<ChangedStations>,
+    now: () => number = performance.now.bind(performance),
+  ) {
+    this.#readStates = readStates;
+    this.#readChanges = readChanges;
+    this.#now = now;
   }
 
-  function isFresh(requestedAt: number): boolean {
-    return refreshedAt > requestedAt - REFRESH_AFTER_MS;
-  }
-
-  function prefetch(requestedAt: number): void {
-    if (refreshedAt <= requestedAt - PREFETCH_AFTER_MS && !refreshing.isRunning)
-      refreshing.join(() => refresh(AbortSignal.timeout(PREFETCH_TIMEOUT_MS))).catch(() => {});
-  }
-
-  async function refresh(signal: AbortSignal): Promise<void> {
-    const startedAt = now();
-    const changed = await readChanges(signal);
-    if (changed === 'all' || startedAt - refreshedAt > CLEAR_AFTER_MS) cache.clear();
-    else for (const station of changed) cache.delete(station);
-    refreshedAt = startedAt;
-  }
-
-  /** Puts the states into the cache while they are read, so that other requests find them. */
-  function startRead(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
-    const reading = read(stations, signal).then((states) => ({ states, readAt: clock.tick() }));
-    for (const station of stations) {
-      const entry = reading.then((found) => ({
-        state: found.states.get(station) as CoverageState,
-        readAt: found.readAt,
-      }));
-      cache.set(station, entry);
-      // A refresh may have removed the entry meanwhile, because the station has changed.
-      const ifCached = (action: () => void) => cache.peek(station) === entry && action();
-      entry.then(
-        (state) => ifCached(() => cache.set(station, state)),
-        () => ifCached(() => cache.delete(station)),
-      );
-    }
-    return reading;
-  }
-
-  async function readCached(stations: readonly string[], signal: AbortSignal): Promise<CachedStates> {
-    await ensureFresh(signal);
+  async read(stations: readonly string[], signal: AbortSignal): Promise<CachedStates> {
+    await this.#ensureFresh(signal);
     for (;;) {
-      const known = recall(stations);
+      const known = this.recall(stations);
       if (known !== undefined) return known;
-      const cached = new Map(stations.map((station) => [station, cache.get(station)]));
+      const cached = new Map(stations.map((station) => [station, this.#cache.get(station)]));
       const unknown = stations.filter((station) => cached.get(station) === undefined);
-      const reading = unknown.length > 0 ? startRead(unknown, signal) : undefined;
-      const entries = stations.map((station) => (cached.get(station) ?? cache.peek(station)) as Entry);
+      const reading = unknown.length > 0 ? this.#startRead(unknown, signal) : undefined;
+      const entries = stations.map((station) => (cached.get(station) ?? this.#cache.peek(station)) as Entry);
       await reading;
       const states = Promise.all(entries);
       if (await waitForSuccess(states, signal)) return toCachedStates(stations, await states);
     }
   }
 
-  function recall(stations: readonly string[]): CachedStates | undefined {
-    if (now() - refreshedAt > CLEAR_AFTER_MS) return undefined;
+  /** The states where none has to be read. */
+  peek(stations: readonly string[]): CachedStates | undefined {
+    const requestedAt = this.#now();
+    const states = this.#isFresh(requestedAt) ? this.recall(stations) : undefined;
+    if (states !== undefined) this.#prefetch(requestedAt);
+    return states;
+  }
+
+  /** The states as they were read, where all are in memory: what loaders have changed since then is not asked for. */
+  recall(stations: readonly string[]): CachedStates | undefined {
+    if (this.#now() - this.#refreshedAt > CLEAR_AFTER_MS) return undefined;
     const entries: CachedState[] = [];
     for (const station of stations) {
-      const entry = cache.get(station);
+      const entry = this.#cache.get(station);
       if (entry === undefined || entry instanceof Promise) return undefined;
       entries.push(entry);
     }
     return toCachedStates(stations, entries);
   }
 
-  return {
-    read: readCached,
-    readStates: async (stations, signal) => (await readCached(stations, signal)).states,
-    peek(stations) {
-      const requestedAt = now();
-      const states = isFresh(requestedAt) ? recall(stations) : undefined;
-      if (states !== undefined) prefetch(requestedAt);
-      return states;
-    },
-    recall,
-    recallStates: async (stations, signal) =>
-      (recall(stations) ?? (await readCached(stations, signal))).states,
-    clock,
-  };
+  async #ensureFresh(signal: AbortSignal): Promise<void> {
+    const requestedAt = this.#now();
+    while (!this.#isFresh(requestedAt))
+      await this.#refreshing.joinUntilSuccess((cancelled) => this.#refresh(cancelled), signal);
+    this.#prefetch(requestedAt);
+  }
+
+  #isFresh(requestedAt: number): boolean {
+    return this.#refreshedAt > requestedAt - REFRESH_AFTER_MS;
+  }
+
+  #prefetch(requestedAt: number): void {
+    if (this.#refreshedAt <= requestedAt - PREFETCH_AFTER_MS && !this.#refreshing.isRunning)
+      this.#refreshing.join(() => this.#refresh(AbortSignal.timeout(PREFETCH_TIMEOUT_MS))).catch(() => {});
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    const startedAt = this.#now();
+    const changed = await this.#readChanges(signal);
+    if (changed === 'all' || startedAt - this.#refreshedAt > CLEAR_AFTER_MS) this.#cache.clear();
+    else for (const station of changed) this.#cache.delete(station);
+    this.#refreshedAt = startedAt;
+  }
+
+  /** Puts the states into the cache while they are read, so that other requests find them. */
+  #startRead(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
+    const reading = this.#readStates(stations, signal).then((states) => ({
+      states,
+      readAt: this.clock.tick(),
+    }));
+    for (const station of stations) {
+      const entry = reading.then((found) => ({
+        state: found.states.get(station) as CoverageState,
+        readAt: found.readAt,
+      }));
+      this.#cache.set(station, entry);
+      // A refresh may have removed the entry meanwhile, because the station has changed.
+      const ifCached = (action: () => void) => this.#cache.peek(station) === entry && action();
+      entry.then(
+        (state) => ifCached(() => this.#cache.set(station, state)),
+        () => ifCached(() => this.#cache.delete(station)),
+      );
+    }
+    return reading;
+  }
 }
 
 type CachedState = { readonly state: CoverageState; readonly readAt: Moment };
@@ -154,4 +151,29 @@ function toCachedStates(stations: readonly string[], entries: readonly CachedSta
     readAt = latest(readAt, entry.readAt);
   }
   return { states, readAt };
+}
+
+/**
+ * Does work that needs the states of stations. Where they are in memory, it is done while loaders' changes are asked for,
+ * and done again where these concern one of the stations: so what it reads is never older than the states (D16).
+ *
+ * @param discard closes a result that is not used
+ */
+export async function withStates<T>(
+  cache: Pick<CoverageStateCache, 'read' | 'recall'>,
+  stations: readonly string[],
+  work: (states: CachedStates) => Promise<T>,
+  signal: AbortSignal,
+  discard: (result: T) => void = () => {},
+): Promise<T> {
+  const recalled = cache.recall(stations);
+  if (recalled === undefined) return work(await cache.read(stations, signal));
+  const [current, early] = await Promise.allSettled([cache.read(stations, signal), work(recalled)]);
+  if (current.status === 'fulfilled' && current.value.readAt === recalled.readAt) {
+    if (early.status === 'rejected') throw early.reason;
+    return early.value;
+  }
+  if (early.status === 'fulfilled') discard(early.value);
+  if (current.status === 'rejected') throw current.reason;
+  return work(current.value);
 }

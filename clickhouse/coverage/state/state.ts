@@ -14,37 +14,38 @@ export type CoverageState = {
   readonly listings: readonly Listing[];
 };
 
-export const NO_COVERAGE: CoverageState = { done: [], reports: [], listings: [] };
+/** By station. */
+export type CoverageStates = ReadonlyMap<string, CoverageState>;
 
-/**
- * @param stations ICAO codes; `*` names the slices over all stations
- * @returns an entry for each of them
- */
-export type CoverageStateReader = (
-  stations: readonly string[],
-  signal: AbortSignal,
-) => Promise<ReadonlyMap<string, CoverageState>>;
+export const NO_COVERAGE: CoverageState = { done: [], reports: [], listings: [] };
 
 const COVERAGE = readSqlFile('coverage/state/coverage_of_stations');
 
-/** Reads the coverage view and the listings, by two statements side by side. */
-export function coverageStateReader(client: Archive): CoverageStateReader {
-  return async (stations, signal) => {
-    const [rows, listings] = await Promise.all([
-      selectRows<Row>(
-        client,
-        { query: COVERAGE, params: { stations }, settings: POINT_READ },
-        signal,
-        // A thousand stations have twenty thousand rows: the names of the columns would be most of the text.
-        'array',
-      ),
-      readListings(client, { stations }, signal),
-    ]);
-    const states = new Map(stations.map((station) => [station, newState()]));
-    for (const row of rows) addYear(states.get(row[0]) ?? newState(), row);
-    for (const listing of listings) states.get(listing.station)?.listings.push(listing);
-    return new Map([...states].map(([station, state]) => [station, finish(state)]));
-  };
+/**
+ * Reads the coverage view and the listings, by two statements side by side.
+ *
+ * @param stations ICAO codes; `*` names the slices over all stations
+ * @returns an entry for each of them
+ */
+export async function readCoverageStates(
+  archive: Archive,
+  stations: readonly string[],
+  signal: AbortSignal,
+): Promise<CoverageStates> {
+  const [rows, listings] = await Promise.all([
+    selectRows<Row>(
+      archive,
+      { query: COVERAGE, params: { stations }, settings: POINT_READ },
+      signal,
+      // A thousand stations have twenty thousand rows: the names of the columns would be most of the text.
+      'array',
+    ),
+    readListings(archive, { stations }, signal),
+  ]);
+  const states = new Map(stations.map((station) => [station, newState()]));
+  for (const row of rows) addYear(states.get(row[0]) ?? newState(), row);
+  for (const listing of listings) states.get(listing.station)?.listings.push(listing);
+  return new Map([...states].map(([station, state]) => [station, finish(state)]));
 }
 
 /** The columns of coverage_of_stations.sql. */

@@ -4,7 +4,7 @@ import { NO_DAYS } from '../../model/day-set.ts';
 import { clampToArchive, type StationRange } from '../../model/time-window.ts';
 import { type CoverageStatus, readCoverage, type StationCoverage } from '../coverage.ts';
 import { type PeriodOfRecord, periodOfRecord } from '../period-of-record.ts';
-import { type CoverageStateReader, NO_COVERAGE } from '../state/state.ts';
+import { type CoverageStates, NO_COVERAGE } from '../state/state.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import { type CoverageByYear, coverageByYear, requestedYears } from './coverage-by-year.ts';
 import { readReportingDays } from './reporting-days.ts';
@@ -21,19 +21,19 @@ const STATIONS_AT_ONCE = 100;
  * The coverage of stations year by year and their gaps, by the rules and numbers of `meta.coverage` (D34), in the order
  * of the request. Its years are those from 2005 to the present one.
  *
+ * @param all states of its stations and of all stations
  * @param format makes of each station what the caller needs
  */
 export async function readCoverageDetails<Formatted>(
   client: Archive,
   request: StationRange,
   now: Date,
+  all: CoverageStates,
   signal: AbortSignal,
-  readState: CoverageStateReader,
   format: (details: CoverageDetails) => Formatted,
 ): Promise<{ readonly status: CoverageStatus; readonly stations: readonly Formatted[] }> {
-  const all = await readState([...request.stations, ALL_STATIONS], signal);
   // All numbers come from one state, for loaders may write meanwhile.
-  const coverage = await readCoverage(client, request, signal, async () => all, now);
+  const coverage = await readCoverage(client, request, signal, all, now);
   const range = clampToArchive(request);
   const asked = range && requestedYears(range, all.get(ALL_STATIONS)?.done ?? [], now);
   const states = new Map(request.stations.map((station) => [station, all.get(station) ?? NO_COVERAGE]));

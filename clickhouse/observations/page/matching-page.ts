@@ -4,8 +4,8 @@ import type { TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import { recordLine } from '../record-line.ts';
-import type { ReportDensity } from '../report-density.ts';
 import { bindSelection, type RowSelection, readColumns, selectedVersions } from '../row-selection.ts';
+import type { Windows } from '../windows.ts';
 import { extractRecords } from './extract-records.ts';
 import type { Page, PageRequest } from './page.ts';
 import { joinRecords, lastPositionBefore, orderKeyAt, positionOf, type Records } from './records.ts';
@@ -26,14 +26,13 @@ const WIDEN = 16;
  * `MOST_ROWS` in all: so a page can be shorter than `limit` or empty, and `next` then says how far it has searched.
  */
 export async function readMatchingPage(
-  client: Archive,
-  density: ReportDensity,
+  archive: Archive,
+  windows: Windows,
   request: PageRequest & { readonly condition: Condition },
   range: TimeWindow,
   signal: AbortSignal,
 ): Promise<Page> {
-  const { stations, types, limit } = request;
-  const windows = density.windows(stations, types);
+  const { stations, limit } = request;
   const parts: Records[] = [];
   let missing = limit;
   let after = request.after;
@@ -44,9 +43,9 @@ export async function readMatchingPage(
       return { records: joinRecords(parts), next: lastPositionBefore(from, stations), isShort: true };
     const count = Math.min(rows, MOST_ROWS - searched);
     searched += count;
-    const to = await windows.end({ from, to: range.to }, count, signal);
+    const to = windows.end({ from, to: range.to }, count);
     const selection = { ...request, window: { from, to }, after, isSparse: count > FEW_ROWS };
-    const { records, isCut } = await readRecords(client, selection, missing, signal);
+    const { records, isCut } = await readRecords(archive, selection, missing, signal);
     if (records.count > 0) parts.push(records);
     missing -= records.count;
     if (isCut) {
@@ -60,10 +59,10 @@ export async function readMatchingPage(
 
 type Selection = RowSelection & Pick<PageRequest, 'raw' | 'decoded' | 'fields'>;
 
-async function readRecords(client: Archive, selection: Selection, count: number, signal: AbortSignal) {
+async function readRecords(archive: Archive, selection: Selection, count: number, signal: AbortSignal) {
   const highestVersions = selectedVersions(selection, readColumns(selection));
   const query = fillSql(MATCHING_PAGE, { highestVersions, record: recordLine(selection) });
   const { params, ofStations } = bindSelection(selection);
   const select = { query, params: { ...params, rows: count + 1 }, ofStations, settings: POINT_READ };
-  return extractRecords(await client.select(select, signal), count);
+  return extractRecords(await archive.select(select, signal), count);
 }

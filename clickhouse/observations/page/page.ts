@@ -1,14 +1,14 @@
 import type { Archive } from '../../archive.ts';
-import { type CoverageStateReader, coverageStateReader } from '../../coverage/state/state.ts';
+import type { CoverageStates } from '../../coverage/state/state.ts';
 import type { Position } from '../../model/report.ts';
 import { clampToArchive } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import { chosenColumns } from '../chosen-fields.ts';
 import { recordLine } from '../record-line.ts';
-import { ReportDensity } from '../report-density.ts';
 import { bindSelection, type Representations, type RowSelection, selectedSql } from '../row-selection.ts';
 import type { Selection } from '../selection.ts';
+import { Windows } from '../windows.ts';
 import { extractRecords } from './extract-records.ts';
 import { readMatchingPage } from './matching-page.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
@@ -36,49 +36,48 @@ const PAGE = readSqlFile('observations/page');
 /** Rows beyond a full page, so that a few replaced versions that are not merged yet cost no second statement. */
 const SPARE_ROWS = 16;
 
-export type PageReader = (request: PageRequest, signal: AbortSignal) => Promise<Page>;
-
 /**
  * Reads the records of one page (D11, D12), each report once, whatever has been merged and while loaders insert.
  *
  * It reads the time window that should hold the page, and goes on from its end when it does not, so neither the length
  * of the range nor the depth of the cursor costs anything. The size of a window never decides what is read, only by how
  * many statements.
+ *
+ * @param states of its stations, for an estimate
  */
-export function pageReader(
-  client: Archive,
-  readState: CoverageStateReader = coverageStateReader(client),
-): PageReader {
-  const density = new ReportDensity(readState);
-  return async (request, signal) => {
-    const parts: Records[] = [];
-    let missing = request.limit;
-    const range = clampToArchive(request);
-    if (range === undefined) return { records: joinRecords(parts) };
-    let after = request.after;
-    let from = Math.max(range.from, after?.observedAt ?? 0);
-    const { condition } = request;
-    if (condition !== undefined)
-      return readMatchingPage(client, density, { ...request, condition }, { from, to: range.to }, signal);
-    const windows = density.windows(request.stations, request.types);
-    while (from < range.to) {
-      const rows = missing + 1 + SPARE_ROWS;
-      const to = await windows.end({ from, to: range.to }, rows, signal);
-      const printed = await readRows(client, { ...request, window: { from, to }, after }, rows, signal);
-      const found = extractRecords(printed, missing);
-      if (found.records.count > 0) parts.push(found.records);
-      missing -= found.records.count;
-      if (found.isCut) return fullPage(joinRecords(parts));
-      if (found.rows === rows && found.lastKey !== undefined) {
-        after = positionOf(found.lastKey);
-        from = after.observedAt;
-      } else {
-        from = to;
-        windows.widen();
-      }
+export async function readPage(
+  archive: Archive,
+  request: PageRequest,
+  states: CoverageStates,
+  signal: AbortSignal,
+): Promise<Page> {
+  const parts: Records[] = [];
+  let missing = request.limit;
+  const range = clampToArchive(request);
+  if (range === undefined) return { records: joinRecords(parts) };
+  let after = request.after;
+  let from = Math.max(range.from, after?.observedAt ?? 0);
+  const { condition } = request;
+  const windows = new Windows(states, request);
+  if (condition !== undefined)
+    return readMatchingPage(archive, windows, { ...request, condition }, { from, to: range.to }, signal);
+  while (from < range.to) {
+    const rows = missing + 1 + SPARE_ROWS;
+    const to = windows.end({ from, to: range.to }, rows);
+    const printed = await readRows(archive, { ...request, window: { from, to }, after }, rows, signal);
+    const found = extractRecords(printed, missing);
+    if (found.records.count > 0) parts.push(found.records);
+    missing -= found.records.count;
+    if (found.isCut) return fullPage(joinRecords(parts));
+    if (found.rows === rows && found.lastKey !== undefined) {
+      after = positionOf(found.lastKey);
+      from = after.observedAt;
+    } else {
+      from = to;
+      windows.widen();
     }
-    return { records: joinRecords(parts) };
-  };
+  }
+  return { records: joinRecords(parts) };
 }
 
 function fullPage(records: Records): Page {
@@ -90,7 +89,7 @@ function fullPage(records: Records): Page {
  * that is true for every row would still cost a fifth of a page.
  */
 function readRows(
-  client: Archive,
+  archive: Archive,
   selection: RowSelection & Representations,
   rows: number,
   signal: AbortSignal,
@@ -102,5 +101,5 @@ function readRows(
     chosen: fields === undefined ? '' : `WITH ${chosenColumns(fields).join(', ')}`,
   });
   const { params, ofStations } = bindSelection(selection);
-  return client.select({ query, params: { ...params, rows }, ofStations, settings: POINT_READ }, signal);
+  return archive.select({ query, params: { ...params, rows }, ofStations, settings: POINT_READ }, signal);
 }

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { WindowJoiner } from './join-windows.ts';
-import { RowLimit } from './row-limit.ts';
+import { RowLimit, type WindowJoiner } from './join-windows.ts';
 
 /** `MessageHeader` of the format: a schema begins a stream, and record batches follow. */
 const SCHEMA = 1;

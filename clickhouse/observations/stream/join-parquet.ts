@@ -8,8 +8,7 @@ import {
 } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
-import type { WindowJoiner } from './join-windows.ts';
-import { RowLimit } from './row-limit.ts';
+import { RowLimit, type WindowJoiner } from './join-windows.ts';
 
 /** At the start and at the end of a file. Before the end stands the length of the footer. */
 const MAGIC = Buffer.from('PAR1');

@@ -37,3 +37,6 @@ export const OUTPUT_FORMATS = {
 } as const satisfies Readonly<Record<string, OutputFormat>>;
 
 export type StreamFormat = keyof typeof OUTPUT_FORMATS;
+
+/** The longest time that the profile of the api's user allows: a stream takes as long as its client reads. */
+export const WEEK_SECONDS = 604_800;

@@ -1,6 +1,12 @@
+import type { Archive } from '../../archive.ts';
+import type { Condition } from '../../conditions/condition.ts';
+import type { CoverageStates } from '../../coverage/state/state.ts';
+import { POINT_READ } from '../../statements/query-settings.ts';
+import { selectRows } from '../../statements/select.ts';
+import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import type { PageRequest } from '../page/page.ts';
-import type { ReportDensity } from '../report-density.ts';
-import type { RowRange } from '../row-selection.ts';
+import { bindSelection, meets, type RowRange, selectedSql } from '../row-selection.ts';
+import { Windows } from '../windows.ts';
 import type { StreamRange } from './stream-range.ts';
 
 /** How many rows a window should hold. */
@@ -10,20 +16,118 @@ export type WindowRows = { readonly first: number; readonly next: number };
 export type StreamWindows = WindowRows & { readonly matches: number };
 
 /** One after another, the parts of a range that one statement each reads. Each begins where the one before ends. */
-export async function* windowsOf(
-  { stations, types, after }: PageRequest,
+export function* windowsOf(
+  request: PageRequest,
   { window, last }: StreamRange,
-  density: ReportDensity,
+  states: CoverageStates,
   { first, next }: WindowRows,
-  signal: AbortSignal,
-): AsyncGenerator<RowRange, undefined> {
-  const windows = density.windows(stations, types);
+): Generator<RowRange, undefined> {
+  const { after } = request;
+  const windows = new Windows(states, request);
   for (let { from } = window; ; ) {
     const isFirst = from === window.from;
-    const to = await windows.end({ from, to: window.to }, isFirst ? first : next, signal);
+    const to = windows.end({ from, to: window.to }, isFirst ? first : next);
     const isLast = to === window.to;
     yield { window: { from, to }, ...(isFirst && { after }), ...(isLast && { last }) };
     if (isLast) return;
     from = to;
+  }
+}
+
+const MATCHES = readSqlFile('observations/matches');
+
+/** Rows that are judged by one statement, to count those that meet the condition in each slot. */
+const JUDGED_ROWS: WindowRows = { first: 400_000, next: 2_500_000 };
+const SLOTS = 64;
+
+/** Statements that judge rows at once: each has one thread. */
+const JUDGING = 2;
+
+/**
+ * The parts of a range with records that can meet the condition. How many rows meet it bounds a part, not how many were
+ * judged: the statement that reads a part keeps the keys of these rows in memory. It yields one part at least, so that a
+ * format is printed.
+ */
+export async function* matchingWindows(
+  archive: Archive,
+  request: PageRequest & { readonly condition: Condition },
+  range: StreamRange,
+  states: CoverageStates,
+  rows: StreamWindows,
+  signal: AbortSignal,
+): AsyncGenerator<RowRange, undefined> {
+  const parts = windowsOf(request, range, states, JUDGED_ROWS);
+  const judgeNext = async () => {
+    const { value: part } = parts.next();
+    return part && { part, slots: await countMatches(archive, request, part, signal) };
+  };
+  let isEmpty = true;
+  for await (const { part, slots } of runAhead(judgeNext, JUDGING))
+    for (const { window, matches } of joinSlots(slots, rows.matches)) {
+      isEmpty = false;
+      if (matches <= rows.matches) yield { ...part, window, isSparse: true };
+      else yield* windowsOf(request, { ...part, window }, states, rows);
+    }
+  if (isEmpty) yield { window: { from: range.window.from, to: range.window.from } };
+}
+
+/** A part of a window, and how many of its rows meet the condition: one at least. */
+type Slot = { readonly window: RowRange['window']; readonly matches: number };
+
+async function countMatches(
+  archive: Archive,
+  request: PageRequest & { readonly condition: Condition },
+  part: RowRange,
+  signal: AbortSignal,
+): Promise<readonly Slot[]> {
+  const selection = { ...request, ...part, condition: request.condition };
+  const { from, to } = part.window;
+  const slotSeconds = Math.max(60, Math.ceil((to - from) / SLOTS));
+  const query = fillSql(MATCHES, {
+    selected: selectedSql(selection),
+    meets: meets(selection.condition).sql,
+  });
+  const { params, ofStations } = bindSelection(selection);
+  const select = { query, params: { ...params, slotSeconds }, ofStations, settings: POINT_READ };
+  const slots = await selectRows<{ slot: number; matches: number }>(archive, select, signal);
+  return slots.map(({ slot, matches }) => {
+    const start = from + slot * slotSeconds;
+    return { window: { from: start, to: Math.min(start + slotSeconds, to) }, matches };
+  });
+}
+
+/** Joins slots that follow one another to windows with at most so many matches, where no slot has more alone. */
+function joinSlots(slots: readonly Slot[], most: number): readonly Slot[] {
+  const joined: Slot[] = [];
+  for (const slot of slots) {
+    const last = joined.at(-1);
+    if (last === undefined || last.matches + slot.matches > most) joined.push(slot);
+    else
+      joined[joined.length - 1] = {
+        window: { from: last.window.from, to: slot.window.to },
+        matches: last.matches + slot.matches,
+      };
+  }
+  return joined;
+}
+
+/**
+ * Calls `next` until it resolves to undefined, and yields its values in order.
+ *
+ * @param calls how many calls run at the same time
+ */
+async function* runAhead<T>(next: () => Promise<T | undefined>, calls: number): AsyncGenerator<T, undefined> {
+  const begin = () => {
+    const call = next();
+    // It is reported where it is waited for.
+    call.catch(() => {});
+    return call;
+  };
+  const begun = Array.from({ length: calls }, begin);
+  for (;;) {
+    const value = await begun.shift();
+    if (value === undefined) return undefined;
+    begun.push(begin());
+    yield value;
   }
 }

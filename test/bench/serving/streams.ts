@@ -1,9 +1,9 @@
 import { finished } from 'node:stream/promises';
 import { openArchive } from '../../../clickhouse/client.ts';
-import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
 import { REPORT_TYPES } from '../../../clickhouse/model/report.ts';
-import { streamReader } from '../../../clickhouse/observations/stream/stream.ts';
-import { streamRanges } from '../../../clickhouse/observations/stream/stream-range.ts';
+import { openStream } from '../../../clickhouse/observations/stream/stream.ts';
+import { fixRange } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { DATABASE } from '../embedded-engine.ts';
 import { type HttpClient, openHttpClient } from '../http-client.ts';
 import type { Api } from '../read/api.ts';
@@ -95,18 +95,17 @@ async function recordSubjects({ layout, engine }: BenchArchive): Promise<readonl
   ];
   const recorder = await recordStatements(engine.api.url);
   const client = openArchive({ ...engine.api, url: recorder.url });
-  const readState = coverageStateReader(client);
-  const open = streamReader(client, readState, ONE_WINDOW);
   const { signal } = new AbortController();
   try {
     const subjects: Subject[] = [];
     for (const { query, ...about } of ranges) {
       const { filters, limit } = query;
       const request = { ...filters, types: REPORT_TYPES, raw: true, decoded: false, limit };
-      const range = await streamRanges(client, readState).read(request, signal);
+      const states = await readCoverageStates(client, request.stations, signal);
+      const range = await fixRange(client, request, false, states, signal);
       for (const format of FORMATS) {
         recorder.take();
-        const bytes = await open(request, range, format, signal);
+        const bytes = await openStream(client, request, range, states, format, signal, ONE_WINDOW);
         await finished(bytes.resume());
         const statement = recorder.take().findLast(readsReports);
         if (statement === undefined) throw new Error(`${format}: no statement for records`);

@@ -6,7 +6,7 @@ import { it } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
-import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { migrate } from '../../../clickhouse/migrate.ts';
 import { dayRangesOf } from '../../../clickhouse/model/day-set.ts';
@@ -148,7 +148,7 @@ async function checkDaysOfSources(client: Archive, reports: readonly SourceRepor
   const stored = new Set<string>();
   for (const { station, observedAt, raw } of await readAllReports(client))
     stored.add(identityOf({ station, valid: validOf(observedAt), text: raw }));
-  const states = await coverageStateReader(client)([STATION], NO_LIMIT);
+  const states = await readCoverageStates(client, [STATION], NO_LIMIT);
   for (const { source, days } of states.get(STATION)?.done ?? [])
     for (const { firstDay, endDay } of dayRangesOf(days)) {
       const missing = reports.filter(

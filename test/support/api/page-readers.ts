@@ -10,8 +10,8 @@ import type { RunIfIdle, RunQuery } from '../../../api/ops/query-limits.ts';
 import { ResponseMemory } from '../../../api/ops/response-memory.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
-import { coverageStateReader } from '../../../clickhouse/coverage/state/state.ts';
-import { cacheCoverageState } from '../../../clickhouse/coverage/state/state-cache.ts';
+import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
+import { CoverageStateCache } from '../../../clickhouse/coverage/state/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../clickhouse/observations/selection.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
@@ -70,7 +70,11 @@ export class PageReaders {
     };
     const cache = new PageCache(cacheBytes);
     const now = () => this.clock;
-    const states = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), now);
+    const states = new CoverageStateCache(
+      (stations, signal) => readCoverageStates(client, stations, signal),
+      archiveChangesReader(client),
+      now,
+    );
     const runQuery: RunQuery = (work) => work(new AbortController().signal);
     const runIfIdle: RunIfIdle = (work) => void this.#readsAhead.push(work(new AbortController().signal));
     return { read: archiveReader(client, states, { runQuery, runIfIdle }, cache), cache };

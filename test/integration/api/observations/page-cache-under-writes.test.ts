@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { type Position, REPORT_TYPES, type Report } from '../../../../clickhouse/model/report.ts';
-import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
 import type { Selection } from '../../../../clickhouse/observations/selection.ts';
 import {
   CLIENT,
@@ -15,6 +14,7 @@ import {
 } from '../../../support/api/page-readers.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
+import { readOnePage } from '../../../support/archive/read-page.ts';
 import { parseRecords } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
@@ -73,7 +73,6 @@ describe('page cache while loaders write', () => {
     await insert(archive.client, ...later);
     let [hits, ahead] = [0, 0];
     let revision = 1;
-    const uncached = pageReader(archive.client);
     const write = async (action: Write) => {
       if (action.kind === 'merge')
         return void (await archive.client.command({ query: 'OPTIMIZE TABLE observations FINAL' }));
@@ -116,7 +115,7 @@ describe('page cache while loaders write', () => {
           // From now on nothing that was written before may be missing.
           readers.clock += 1000;
           const { page, coverage } = await read(wanted, CLIENT);
-          const expected = await uncached(wanted.request, NO_LIMIT);
+          const expected = await readOnePage(archive.client, wanted.request);
           assert.deepEqual(
             page.parts().flatMap((bytes) => parseRecords({ bytes })),
             parseRecords(expected.records),

@@ -6,8 +6,8 @@ import type { RunQuery } from '../../../../api/ops/query-limits.ts';
 import { readQuery } from '../../../../api/parameters/query.ts';
 import { statisticsReader, toStatisticsQuery } from '../../../../api/statistics/read-answer.ts';
 import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
-import { coverageStateReader } from '../../../../clickhouse/coverage/state/state.ts';
-import { cacheCoverageState } from '../../../../clickhouse/coverage/state/state-cache.ts';
+import { readCoverageStates } from '../../../../clickhouse/coverage/state/state.ts';
+import { CoverageStateCache } from '../../../../clickhouse/coverage/state/state-cache.ts';
 import { CLIENT, MB } from '../../../support/api/page-readers.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { list } from '../../../support/archive/ledger.ts';
@@ -32,7 +32,11 @@ describe('the reader of statistics', () => {
         return archive.client.select(select, signal);
       }) satisfies typeof archive.client.select,
     };
-    const states = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), () => clock);
+    const states = new CoverageStateCache(
+      (stations, signal) => readCoverageStates(client, stations, signal),
+      archiveChangesReader(client),
+      () => clock,
+    );
     const cache = new PageCache(MB);
     const runQuery: RunQuery = (work) => work(NO_LIMIT);
     const runStream = () => assert.fail('No question is large');

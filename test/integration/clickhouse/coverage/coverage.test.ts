@@ -3,11 +3,8 @@ import type { Archive } from '../../../../clickhouse/archive.ts';
 import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger/ledger.ts';
 import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
-import {
-  type CoverageStateReader,
-  coverageStateReader,
-} from '../../../../clickhouse/coverage/state/state.ts';
-import { cacheCoverageState } from '../../../../clickhouse/coverage/state/state-cache.ts';
+import { readCoverageStates } from '../../../../clickhouse/coverage/state/state.ts';
+import { CoverageStateCache } from '../../../../clickhouse/coverage/state/state-cache.ts';
 import { addDays, dayOf } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
@@ -23,13 +20,16 @@ import { withinOneDay } from '../../../support/within-one-day.ts';
 describe('coverage of the archive', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
   let client: Archive;
-  let readCached: CoverageStateReader;
+  let cache: CoverageStateCache;
   let clock = 0;
   before(async () => {
     archive = await emptyArchive();
     client = archive.client;
-    const cache = cacheCoverageState(coverageStateReader(client), archiveChangesReader(client), () => clock);
-    readCached = cache.readStates;
+    cache = new CoverageStateCache(
+      (stations, signal) => readCoverageStates(client, stations, signal),
+      archiveChangesReader(client),
+      () => clock,
+    );
   });
   beforeEach(async () => {
     for (const table of ['observations', 'slices', 'coverage', 'stations'])
@@ -41,7 +41,12 @@ describe('coverage of the archive', () => {
   const read = async (from: string, to: string, stations = ['XAAA']): Promise<Coverage> => {
     const request = { stations, from: Date.parse(from) / 1000, to: Date.parse(to) / 1000 };
     clock += 1000;
-    const coverage = await readCoverage(client, request, NO_LIMIT, readCached);
+    const coverage = await readCoverage(
+      client,
+      request,
+      NO_LIMIT,
+      (await cache.read([...stations, '*'], NO_LIMIT)).states,
+    );
     assert.deepEqual(coverage, await readCoverage(client, request, NO_LIMIT));
     return coverage;
   };

@@ -7,11 +7,11 @@ import {
   type FieldType,
   isList,
 } from '../../../../clickhouse/model/fields.ts';
-import { pageReader } from '../../../../clickhouse/observations/page/page.ts';
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { readOnePage } from '../../../support/archive/read-page.ts';
 import { parseRecords } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
@@ -29,7 +29,8 @@ describe('decoded fields in the archive', () => {
   }
 
   async function serve(station: string): Promise<readonly Decoded[]> {
-    const page = await pageReader(archive.client)(
+    const page = await readOnePage(
+      archive.client,
       {
         stations: [station],
         from: START,

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import { type PageRequest, pageReader } from '../../../../clickhouse/observations/page/page.ts';
-import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
+import type { PageRequest } from '../../../../clickhouse/observations/page/page.ts';
+import { emptyArchive } from '../../../support/archive/archive.ts';
+import { readOnePage } from '../../../support/archive/read-page.ts';
 
 /** What ClickHouse plans to read: in which order, and how many granules of how many. */
 type Plan = { readonly order: 'table' | 'projection'; readonly granules: number; readonly all: number };
@@ -53,8 +54,7 @@ describe('read plan of a page', () => {
 
   /** The plans of the page statements of a request, without the statements that size its windows. */
   async function plansOf(request: PageRequest): Promise<readonly Plan[]> {
-    const read = pageReader(client);
-    await read(request, NO_LIMIT);
+    await readOnePage(client, request);
     const pages = queries.filter(({ query }) => query.includes('parseStatus'));
     return Promise.all(pages.map(planOf));
   }
@@ -117,11 +117,15 @@ describe('read plan of a page', () => {
 
   it('finds every record on both sides of eleven months without reports', async () => {
     // All reports of a year are in January.
-    const read = pageReader(client);
-    let page = await read({ ...twoYears, stations: ['X005'], limit: 1000 }, NO_LIMIT);
+    let page = await readOnePage(client, { ...twoYears, stations: ['X005'], limit: 1000 });
     let records = page.records.count;
     while (page.next !== undefined) {
-      page = await read({ ...twoYears, stations: ['X005'], limit: 1000, after: page.next }, NO_LIMIT);
+      page = await readOnePage(client, {
+        ...twoYears,
+        stations: ['X005'],
+        limit: 1000,
+        after: page.next,
+      });
       records += page.records.count;
     }
     assert.equal(records, 2 * 24 * 30);
@@ -134,7 +138,7 @@ describe('read plan of a page', () => {
 
     async function statementsOf(request: PageRequest) {
       queries = [];
-      const page = await pageReader(client)(request, NO_LIMIT);
+      const page = await readOnePage(client, request);
       const searches = queries.filter(({ query }) => query.includes('AS meets'));
       const windows = searches.map(({ params }) => params as { from: number; to: number });
       return { page, plans: await Promise.all(searches.map(planOf)), windows };

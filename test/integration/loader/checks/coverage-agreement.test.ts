@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { readMissingDays, readRemainingDays } from '../../../../clickhouse/coverage/missing-days.ts';
-import { type CoverageState, coverageStateReader } from '../../../../clickhouse/coverage/state/state.ts';
+import { type CoverageState, readCoverageStates } from '../../../../clickhouse/coverage/state/state.ts';
 import { readCoverageDetails } from '../../../../clickhouse/coverage/years/coverage-details.ts';
 import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
 import type { DayRange } from '../../../../clickhouse/model/day-ranges.ts';
@@ -118,7 +118,7 @@ describe('coverage of api, status, gaps and load plan', function () {
       async (stated, loaded, ranges) => {
         const rules = oracle(stated, loaded);
         await fill(stated, loaded);
-        const states = await coverageStateReader(archive.client)([...STATIONS, '*'], NO_LIMIT);
+        const states = await readCoverageStates(archive.client, [...STATIONS, '*'], NO_LIMIT);
         await agreesInApi(rules, states, ranges);
         await agreesInDetails(rules, states, ranges);
         await agreesInStatus(rules);
@@ -143,7 +143,7 @@ describe('coverage of api, status, gaps and load plan', function () {
         from: Date.parse(firstDay) / 1000,
         to: Date.parse(endDay) / 1000,
       };
-      const coverage = await readCoverage(archive.client, request, NO_LIMIT, async () => states);
+      const coverage = await readCoverage(archive.client, request, NO_LIMIT, states);
       const expected = STATIONS.map((code) => {
         const isDone = isListed(code) && !daysOf({ firstDay, endDay }).some((each) => isOpen(code, each));
         return isDone ? 'complete' : 'none';
@@ -173,8 +173,8 @@ describe('coverage of api, status, gaps and load plan', function () {
         archive.client,
         request,
         NOW,
+        states,
         NO_LIMIT,
-        async () => states,
         (each) => each,
       );
       const asked = daysOf({ firstDay, endDay }).filter((each) => each < OLD_ENOUGH);

@@ -4,7 +4,7 @@ import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { rebuildCoverage } from '../../../../../clickhouse/coverage/ledger/rebuild-coverage.ts';
 import { reopenDays } from '../../../../../clickhouse/coverage/ledger/reopen-days.ts';
 import { readMissingDays } from '../../../../../clickhouse/coverage/missing-days.ts';
-import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
 import { iem } from '../../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { day, sliceRecord } from '../../../../support/archive/ledger.ts';
@@ -50,7 +50,7 @@ describe('days whose reports are lost', () => {
 
   const run = (query: string) => archive.client.command({ query: `${query} SETTINGS mutations_sync = 2` });
   const state = async () => {
-    const states = await coverageStateReader(archive.client)(STATIONS, NO_LIMIT);
+    const states = await readCoverageStates(archive.client, STATIONS, NO_LIMIT);
     return new Map([...states].map(([code, { listings: _, ...rest }]) => [code, rest]));
   };
   /** What the next load of two weeks and of March plans. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { recordSlice } from '../../../../../clickhouse/coverage/ledger/ledger.ts';
 import { archiveChangesReader } from '../../../../../clickhouse/coverage/state/changes.ts';
-import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
-import { cacheCoverageState } from '../../../../../clickhouse/coverage/state/state-cache.ts';
+import { readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
+import { CoverageStateCache } from '../../../../../clickhouse/coverage/state/state-cache.ts';
 import { recordListings } from '../../../../../clickhouse/coverage/station-listings.ts';
 import { addDays } from '../../../../../clickhouse/model/day.ts';
 import { day, sliceRecord } from '../../../../support/archive/ledger.ts';
@@ -62,9 +62,10 @@ describe('coverage state cache over an archive', () => {
 
   it('equals the archive of a second ago at most, while rows are inserted, merged and deleted', async function () {
     this.timeout(600_000);
-    const read = coverageStateReader(archive.client);
+    const read = (stations: readonly string[], signal: AbortSignal) =>
+      readCoverageStates(archive.client, stations, signal);
     let clock = 0;
-    const cache = cacheCoverageState(read, archiveChangesReader(archive.client), () => clock);
+    const cache = new CoverageStateCache(read, archiveChangesReader(archive.client), () => clock);
     const readCached = async (of: readonly string[]) => (await cache.read(of, noLimit())).states;
     const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const running: Promise<unknown>[] = [];

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import type { Position, Report } from '../../../../../clickhouse/model/report.ts';
-import { type PageRequest, pageReader } from '../../../../../clickhouse/observations/page/page.ts';
+import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
 import { selectRows } from '../../../../../clickhouse/statements/select.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../../support/archive/archive.ts';
+import { emptyArchive, insert, put, report, retract } from '../../../../support/archive/archive.ts';
+import { readOnePage } from '../../../../support/archive/read-page.ts';
 import { recordId } from '../../../../support/archive/record-id.ts';
 import { type ObservationRecord, parseRecords } from '../../../../support/archive/records.ts';
 
@@ -30,7 +31,7 @@ describe('page', () => {
   async function read(
     more: Partial<PageRequest> = {},
   ): Promise<{ records: readonly ObservationRecord[]; next?: Position }> {
-    const page = await pageReader(client)({ ...REQUEST, ...more }, NO_LIMIT);
+    const page = await readOnePage(client, { ...REQUEST, ...more });
     return { ...page, records: parseRecords<ObservationRecord>(page.records) };
   }
 
@@ -269,6 +270,6 @@ describe('page', () => {
   });
 
   it('is rejected when its signal aborts', async () => {
-    await assert.rejects(pageReader(client)(REQUEST, AbortSignal.abort()), /abort/i);
+    await assert.rejects(readOnePage(client, REQUEST, AbortSignal.abort()), /abort/i);
   });
 });

@@ -3,13 +3,11 @@ import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { Archive, Select } from '../../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../../clickhouse/conditions/parse-condition.ts';
-import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
 import type { Position } from '../../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../../clickhouse/model/time-window.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
-import { openRange } from '../../../../../clickhouse/observations/stream/open-range.ts';
-import { streamReader } from '../../../../../clickhouse/observations/stream/stream.ts';
-import { streamRanges } from '../../../../../clickhouse/observations/stream/stream-range.ts';
+import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
 
 const MINUTES = 1500;
@@ -69,15 +67,11 @@ describe('a stream with a condition', () => {
   const judging = () => selects.filter(({ query }) => query.includes('countIf'));
 
   async function open(request: PageRequest, judged = JUDGED) {
-    const readState = coverageStateReader(client);
-    const ranges = streamRanges(client, readState, judged);
-    const { range, bytes } = await openRange(
-      ranges,
-      streamReader(client, readState, { first: 100, next: 500, matches: 20 }),
-      request,
-      'ndjson',
-      NO_LIMIT,
-    );
+    const states = await readCoverageStates(client, request.stations, NO_LIMIT);
+    const { range, bytes } = await openRange(client, request, false, states, 'ndjson', NO_LIMIT, {
+      judgedRows: judged,
+      windows: { first: 100, next: 500, matches: 20 },
+    });
     const lines = (await text(bytes)).split('\n').slice(0, -1);
     return { range, raws: lines.map((line) => (JSON.parse(line) as { raw: string }).raw) };
   }

@@ -4,11 +4,11 @@ import { buffer } from 'node:stream/consumers';
 import { parquetMetadata } from 'hyparquet';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { coverageStateReader } from '../../../../../clickhouse/coverage/state/state.ts';
+import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
 import { joinArrow } from '../../../../../clickhouse/observations/stream/join-arrow.ts';
 import type { StreamFormat } from '../../../../../clickhouse/observations/stream/output-formats.ts';
-import { streamReader } from '../../../../../clickhouse/observations/stream/stream.ts';
+import { openStream } from '../../../../../clickhouse/observations/stream/stream.ts';
 import type { StreamRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
 import type { StreamWindows } from '../../../../../clickhouse/observations/stream/windows.ts';
 import { decode } from '../../../../../loader/decode.ts';
@@ -34,6 +34,7 @@ const IN_MANY: StreamWindows = { first: 20, next: 150, matches: 20 };
 
 describe('a stream in windows of time', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  let states: CoverageStates;
   before(async () => {
     archive = await emptyArchive();
     const reports = REQUEST.stations.flatMap((station) =>
@@ -44,6 +45,7 @@ describe('a stream in windows of time', () => {
       }),
     );
     await insert(archive.client, ...reports);
+    states = await readCoverageStates(archive.client, REQUEST.stations, NO_LIMIT);
   });
   after(() => archive.close());
 
@@ -64,8 +66,7 @@ describe('a stream in windows of time', () => {
     request = REQUEST,
     range = RANGE,
   ) => {
-    const open = streamReader(client, coverageStateReader(archive.client), rows);
-    return buffer(await open(request, range, format, NO_LIMIT));
+    return buffer(await openStream(client, request, range, states, format, NO_LIMIT, rows));
   };
 
   const position = (hour: number) => ({
@@ -105,13 +106,12 @@ describe('a stream in windows of time', () => {
       });
 
   it('knows how many records it had', async () => {
-    const open = streamReader(archive.client, coverageStateReader(archive.client), IN_MANY);
     for (const format of FORMATS)
       for (const [request, expected] of [
         [REQUEST, 2 * HOURS],
         [{ ...REQUEST, stations: ['XZZZ'] }, 0],
       ] as const) {
-        const stream = await open(request, RANGE, format, NO_LIMIT);
+        const stream = await openStream(archive.client, request, RANGE, states, format, NO_LIMIT, IN_MANY);
         await buffer(stream);
         assert.equal(stream.records, expected, format);
       }
@@ -190,8 +190,7 @@ describe('a stream in windows of time', () => {
         return stream;
       },
     });
-    const open = streamReader(client, coverageStateReader(archive.client), IN_MANY);
-    const stream = await open(REQUEST, RANGE, 'ndjson', NO_LIMIT);
+    const stream = await openStream(client, REQUEST, RANGE, states, 'ndjson', NO_LIMIT, IN_MANY);
     stream.destroy();
     await until(() => opened.length >= 2 && opened.every(({ destroyed }) => destroyed));
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { ChangedStations } from '../../../../../clickhouse/coverage/state/changes.ts';
 import type { CoverageState } from '../../../../../clickhouse/coverage/state/state.ts';
-import { cacheCoverageState } from '../../../../../clickhouse/coverage/state/state-cache.ts';
+import { CoverageStateCache } from '../../../../../clickhouse/coverage/state/state-cache.ts';
 
 const here = new AbortController().signal;
 
@@ -20,7 +20,7 @@ function setUp() {
     onRefresh: async () => {},
     refreshes: 0,
   };
-  const cache = cacheCoverageState(
+  const cache = new CoverageStateCache(
     (stations) =>
       new Promise((resolve, reject) => {
         const first = reads.length;

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import type { Moment } from '../../../../../clickhouse/concurrency/logical-clock.ts';
-import type { CachedStates } from '../../../../../clickhouse/coverage/state/state-cache.ts';
-import { withStates } from '../../../../../clickhouse/coverage/state/with-states.ts';
+import { type CachedStates, withStates } from '../../../../../clickhouse/coverage/state/state-cache.ts';
 
 const { signal } = new AbortController();
 const statesOf = (moment: number): CachedStates => ({ states: new Map(), readAt: moment as Moment });

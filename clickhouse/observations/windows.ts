@@ -1,7 +1,8 @@
 import type { ReportSpan } from '../coverage/rules.ts';
-import type { CoverageStateReader } from '../coverage/state/state.ts';
+import type { CoverageStates } from '../coverage/state/state.ts';
 import type { ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
+import type { Selection } from './selection.ts';
 
 /** A twelfth of a leap year. */
 const TWELFTH_SECONDS = 732 * 3600;
@@ -15,68 +16,56 @@ const WIDEN = 16;
 /** The rough share of a type among all reports; a wrong one costs a statement more. */
 const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
-/** The windows in which one reader looks for records, one after another. */
-export type Windows = {
+/**
+ * The windows in which one reader looks for records, one after another. How long a window has to be to hold a page is
+ * estimated from the coverage, so that no reader asks for a whole range. A wrong estimate costs a statement, never a record.
+ */
+export class Windows {
+  readonly #spans: readonly (readonly ReportSpan[])[];
+  #reach: number;
+
+  constructor(states: CoverageStates, { stations, types }: Pick<Selection, 'stations' | 'types'>) {
+    this.#spans = stations.map((station) => states.get(station)?.reports ?? []);
+    this.#reach = FIRST_REACH / types.reduce((sum, type) => sum + SHARE[type], 0);
+  }
+
   /**
    * Estimates where a window ends that begins at `within.from` and holds this number of rows: seconds since
    * 1970-01-01T00:00:00Z, later than `within.from` and at most `within.to`.
    */
-  end(within: TimeWindow, rows: number, signal: AbortSignal): Promise<number>;
+  end(within: TimeWindow, rows: number): number {
+    return windowEnd(this.#spans, within, rows * this.#reach);
+  }
+
   /** The last window held too few records: the next ones reach further. */
-  widen(): void;
-};
-
-/**
- * Estimates from the coverage how long a time window has to be to hold a page, so that no reader asks for a whole
- * range. A wrong estimate costs a statement, never a record.
- */
-export class ReportDensity {
-  readonly #readState: CoverageStateReader;
-
-  constructor(readState: CoverageStateReader) {
-    this.#readState = readState;
+  widen(): void {
+    this.#reach *= WIDEN;
   }
+}
 
-  windows(stations: readonly string[], types: readonly ReportType[]): Windows {
-    let reach = FIRST_REACH / types.reduce((sum, type) => sum + SHARE[type], 0);
-    return {
-      end: (within, rows, signal) => this.windowEnd(stations, within, rows * reach, signal),
-      widen() {
-        reach *= WIDEN;
-      },
-    };
+/** The end of the window from `from` on that should hold `reports` reports of these stations together. */
+export function windowEnd(
+  stations: readonly (readonly ReportSpan[])[],
+  { from, to }: TimeWindow,
+  reports: number,
+): number {
+  let missing = reports;
+  let year: { readonly number: number; readonly reports: readonly number[] } | undefined;
+  for (let at = from; at < to; ) {
+    if (missing <= 0) return at;
+    const { number, start, twelfth, end } = twelfthOf(at);
+    if (year?.number !== number)
+      year = {
+        number,
+        reports: reportsByTwelfth(stations, { from: start, to: Date.UTC(number + 1, 0) / 1000 }),
+      };
+    const perSecond = (year.reports[twelfth] ?? 0) / TWELFTH_SECONDS;
+    const enough = at + Math.ceil(missing / perSecond / 60) * 60;
+    if (enough <= Math.min(end, to)) return enough;
+    missing -= perSecond * (end - at);
+    at = end;
   }
-
-  /**
-   * The end of the window from `from` on that should hold `reports` reports of these stations together; seconds since
-   * 1970-01-01T00:00:00Z, later than `from` and never beyond `to`.
-   */
-  async windowEnd(
-    stations: readonly string[],
-    { from, to }: TimeWindow,
-    reports: number,
-    signal: AbortSignal,
-  ): Promise<number> {
-    const states = await this.#readState(stations, signal);
-    const spans = stations.map((station) => states.get(station)?.reports ?? []);
-    let missing = reports;
-    let year: { readonly number: number; readonly reports: readonly number[] } | undefined;
-    for (let at = from; at < to; ) {
-      if (missing <= 0) return at;
-      const { number, start, twelfth, end } = twelfthOf(at);
-      if (year?.number !== number)
-        year = {
-          number,
-          reports: reportsByTwelfth(spans, { from: start, to: Date.UTC(number + 1, 0) / 1000 }),
-        };
-      const perSecond = (year.reports[twelfth] ?? 0) / TWELFTH_SECONDS;
-      const enough = at + Math.ceil(missing / perSecond / 60) * 60;
-      if (enough <= Math.min(end, to)) return enough;
-      missing -= perSecond * (end - at);
-      at = end;
-    }
-    return to;
-  }
+  return to;
 }
 
 /**

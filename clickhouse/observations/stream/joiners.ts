@@ -1,12 +1,22 @@
 import type { Readable } from 'node:stream';
-import type { WindowJoiner } from './join-windows.ts';
-import { RowLimit } from './row-limit.ts';
+import { joinArrow } from './join-arrow.ts';
+import { joinParquet } from './join-parquet.ts';
+import { RowLimit, type WindowJoiner } from './join-windows.ts';
+import type { StreamFormat } from './output-formats.ts';
+
+/** Make one stream of what several statements print; they fail instead of holding more than `limit` records. */
+export const JOINERS: Readonly<Record<StreamFormat, (limit: number) => WindowJoiner>> = {
+  ndjson: (limit) => joinLines(limit, 0),
+  csv: (limit) => joinLines(limit, 1),
+  parquet: joinParquet,
+  arrow: joinArrow,
+};
 
 const LINE_FEED = 10;
 const NOTHING = Buffer.alloc(0);
 
 /** Lines follow lines: CSV of which the first window alone has a header, and NDJSON. */
-export function joinLines(limit: number, headerLines: 0 | 1): WindowJoiner {
+function joinLines(limit: number, headerLines: 0 | 1): WindowJoiner {
   const rows = new RowLimit(limit + headerLines);
   return {
     async *add(window: Readable) {
