@@ -94,7 +94,7 @@ function inBoundingBox({ west, east }: BoundingBox): string {
 }
 
 /** Distances are compared as whole numbers: then each page begins exactly where the one before ends. */
-export const STEPS_PER_KM = 100;
+const STEPS_PER_KM = 100;
 
 function toSteps(km: number): number {
   return Math.round(km * STEPS_PER_KM);

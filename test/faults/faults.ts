@@ -1,7 +1,6 @@
 import { BROKEN_STREAMS } from './clients/broken-streams.ts';
 import { CLIENT_FAULTS, startClientsGroup } from './clients/clients-group.ts';
 import { FLOOD_FAULTS } from './clients/floods.ts';
-import { PROTOCOL_FAULTS } from './clients/protocol.ts';
 import { ROLLING_RESTART } from './clients/rolling-restart.ts';
 import { STOPPING } from './clients/stopping.ts';
 import { ENGINE_ACCESS } from './engine/engine-access.ts';
@@ -38,7 +37,7 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
     name: 'Clients',
     start: startClientsGroup,
     stop,
-    faults: [...PROTOCOL_FAULTS, ...FLOOD_FAULTS, ...CLIENT_FAULTS],
+    faults: [...FLOOD_FAULTS, ...CLIENT_FAULTS],
   }),
   faultGroup({ name: 'Memory', start: startContainer, stop: stopContainer, faults: HEAVY_FAULTS }),
   faultGroup({

@@ -1,7 +1,7 @@
 import { InvalidResponseError } from '../source.ts';
 
 /** A variable of a NetCDF file. */
-export type NetcdfVariable = {
+type NetcdfVariable = {
   readonly name: string;
   readonly type: number;
   /** Of one value: the sizes of its dimensions, without that of the records. */

@@ -1,47 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { recordOf } from '../../support/engine/engine-directory.ts';
 import type { Fault } from '../fault.ts';
 import { seconds } from '../group.ts';
 import { type Service, startService } from '../service.ts';
 import { Answers } from './answers.ts';
 import { LARGE_PAGE, SMALL_PAGE } from './client.ts';
-import { closeAll, head, type OpenSocket, openSocket, openSockets } from './sockets.ts';
+import { closeAll, head, type OpenSocket, openSockets } from './sockets.ts';
 import { atOnce, during, timeUntil } from './traffic.ts';
 
 const SERVED = { answers: ['200'], required: ['200'] } as const;
-const VANISHING = 90;
 /** 300 MB beside PAGE_CACHE_MB and RESPONSE_MEMORY_MB. */
 const LIMIT_MB = 300 + 64 + 128;
-/** Statements that the api sends by itself in the same time, for coverage. */
-const OWN_STATEMENTS = 10;
-
-/** The engine admits `default`, so that its statements can be counted. */
-export const startClientsGroup = (): Promise<Service> =>
-  startService({ settings: { EMBEDDED_CLICKHOUSE_PASSWORD: '' } });
+export const startClientsGroup = (): Promise<Service> => startService();
 
 export const CLIENT_FAULTS: readonly Fault<Service>[] = [
-  {
-    name: 'Clients vanish',
-    action: `${VANISHING} requests for large pages whose connections are reset at once; others ask meanwhile`,
-    expect: { ...SERVED, longestWaitMs: 2500 },
-    async run(service) {
-      const [key, other] = [await service.createKey(), await service.createKey()];
-      const answers = new Answers();
-      await atOnce(service.url, answers, [{ key: other }]);
-      const before = await statements(service);
-      const sockets = openSockets(VANISHING, service.url);
-      for (const { socket } of sockets) socket.write(head(LARGE_PAGE, key), () => socket.resetAndDestroy());
-      await Promise.all(sockets.map(({ closed }) => closed));
-      await sleep(200);
-      const started = (await statements(service)) - before;
-      await during(service.url, answers, [{ key: other }, { key: other }], () => sleep(2000));
-      return {
-        answers,
-        notes: [`${started} statements for ${VANISHING} requests`],
-        breaches: started > OWN_STATEMENTS ? [`${started} statements ran though nobody waits`] : [],
-      };
-    },
-  },
   {
     name: 'Idle connections',
     action: '4,300 connections from one address that send nothing; newcomers from another',
@@ -175,29 +146,4 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
       };
     },
   },
-  {
-    name: 'A client leaves in the middle of a page',
-    action: '40 large pages, each closed after its first bytes; others ask meanwhile',
-    expect: { ...SERVED, longestWaitMs: 6000 },
-    async run(service) {
-      const [key, other] = [await service.createKey(), await service.createKey()];
-      const answers = new Answers();
-      await during(service.url, answers, [{ key: other }], async () => {
-        for (let sent = 0; sent < 40; sent += 1) {
-          const { socket, closed } = openSocket(service.url);
-          socket.write(head(LARGE_PAGE, key)).toString();
-          socket.once('data', () => socket.resetAndDestroy());
-          await Promise.race([closed, sleep(5000)]);
-        }
-      });
-      return { answers };
-    },
-  },
 ];
-
-async function statements({ dataDir }: Service): Promise<number> {
-  const { port } = await recordOf(dataDir);
-  const query = "SELECT value FROM system.events WHERE event = 'SelectQuery'";
-  const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: query });
-  return Number(await response.text());
-}
