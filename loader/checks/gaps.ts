@@ -6,11 +6,20 @@ import {
   type StationDays,
 } from '../../clickhouse/coverage/station-days.ts';
 import { yearsOf } from '../../clickhouse/model/day-ranges.ts';
-import { countDays, type DaySet, dayRangesOf, intersect, subtract } from '../../clickhouse/model/day-set.ts';
+import {
+  countDays,
+  type DaySet,
+  dayRangesOf,
+  daySetOf,
+  intersect,
+  NO_DAYS,
+  subtract,
+} from '../../clickhouse/model/day-set.ts';
 import type { Scope } from '../args/command.ts';
 import { findGapsOfDoneDays } from './done-days.ts';
 import { fillableDays, sourcesByPreference } from './fillable-days.ts';
 import type { Gap } from './gap.ts';
+import { findSilentDays } from './silent-days.ts';
 
 export type Gaps = {
   readonly gaps: readonly Gap[];
@@ -45,7 +54,10 @@ export async function findGaps(
   }
   for (const year of yearsOf(scope))
     gaps.push(...(await findGapsOfDoneDays(client, scope, year, byStation, signal)));
-  return { gaps: days === 'all' ? gaps : gaps.filter(({ source }) => source !== 'demo'), unfillable };
+  const silent = await findSilentDays(client, scope, byStation, signal);
+  const isSilent = (gap: Gap) => intersect(silent.days.get(gap.station) ?? NO_DAYS, daySetOf(gap)).length > 0;
+  const found = [...gaps.filter((gap) => gap.kind !== 'low count' || !isSilent(gap)), ...silent.gaps];
+  return { gaps: days === 'all' ? found : found.filter(({ source }) => source !== 'demo'), unfillable };
 }
 
 /** Gives each open day to the first source that can fill it, and returns the days that none can fill. */

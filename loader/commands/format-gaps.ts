@@ -48,6 +48,8 @@ function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
     }
     case 'not recorded':
       return 'the ledger has no record of these days';
+    case 'silent':
+      return `no report on ${plural(daysBetween(firstDay, endDay), 'day')} between others: runs on two days have to find them empty`;
     case 'low count':
       return `${plural(gap.reports, 'report')}; the days around have ${gap.usual}`;
   }

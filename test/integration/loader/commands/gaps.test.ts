@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { addDays } from '../../../../clickhouse/model/day.ts';
 import type { Gap } from '../../../../loader/checks/gap.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
@@ -144,6 +145,36 @@ describe('gaps of an archive', () => {
     ]);
     await load(reports, ' --again');
     assert.deepEqual(await gapsOf(['ZZZC'], '2024-03-01', '2024-04-01'), []);
+  });
+
+  it('include days without any report, until runs on two days or two sources have found them empty', async () => {
+    const scope = ['2024-08-01', '2024-11-01'] as const;
+    const dates = Array.from({ length: 92 }, (_, n) => addDays(day('2024-08-01'), n));
+    const has = (date: string) => date < '2024-09-01' || date >= '2024-09-28';
+    await list(archive.client, { station: 'ZZZS' }, { station: 'ZZZS', source: 'ogimet' });
+    await insert(
+      archive.client,
+      ...dates
+        .filter(has)
+        .flatMap((date) =>
+          [0, 12].map((hour) =>
+            put(report({ station: 'ZZZS', at: `${date}T${hour < 10 ? '0' : ''}${hour}:00:00Z` })),
+          ),
+        ),
+    );
+    const silent = [['silent', 'iem', '2024-09-01', '2024-09-28']];
+    const loaded = (firstDay: string, endDay: string, recordedAt: string, source = 'iem') =>
+      record({ ...sliceRecord(firstDay, endDay, { station: 'ZZZS', source }), recordedAt });
+    await loaded('2024-08-01', '2024-11-01', '2025-01-01 06:00:00');
+    assert.deepEqual(daysOf(await gapsOf(['ZZZS'], ...scope)), silent);
+    await loaded('2024-09-01', '2024-09-28', '2025-01-01 09:00:00');
+    assert.deepEqual(daysOf(await gapsOf(['ZZZS'], ...scope)), silent);
+    await loaded('2024-09-01', '2024-09-21', '2025-01-02 06:00:00');
+    assert.deepEqual(daysOf(await gapsOf(['ZZZS'], ...scope)), [
+      ['silent', 'iem', '2024-09-21', '2024-09-28'],
+    ]);
+    await loaded('2024-09-21', '2024-09-28', '2025-01-01 10:00:00', 'ogimet');
+    assert.deepEqual(daysOf(await gapsOf(['ZZZS'], ...scope)), []);
   });
 
   it('leave out a low day that two runs have received with the same number of reports (D39)', async () => {

@@ -1,0 +1,117 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import {
+  doneDaysOf,
+  type RecordedSlice,
+  readSliceHistory,
+} from '../../clickhouse/coverage/ledger/slice-history.ts';
+import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { readReportingDays } from '../../clickhouse/coverage/years/reporting-days.ts';
+import { addDays, dayOf } from '../../clickhouse/model/day.ts';
+import { yearsOf } from '../../clickhouse/model/day-ranges.ts';
+import {
+  countDays,
+  type DaySet,
+  dayRangesOf,
+  intersect,
+  NO_DAYS,
+  subtract,
+  unionOf,
+} from '../../clickhouse/model/day-set.ts';
+import type { Scope } from '../args/command.ts';
+import { groupBy } from '../group-by.ts';
+import { fillableDays } from './fillable-days.ts';
+import type { Gap } from './gap.ts';
+
+/** A station that closes at weekends reports on 10 of 14 days. */
+const [DAYS_AROUND, MIN_REPORTING] = [14, 11];
+
+export type SilentDays = {
+  /** By station; stations without such days are absent. */
+  readonly days: ReadonlyMap<string, DaySet>;
+  /** Those of the days that have to be requested again. */
+  readonly gaps: readonly Gap[];
+};
+
+/**
+ * The days that are done and have no report although the station reports before and after them. A source can send an empty
+ * body for days that it has: one did for 27 days of a station. So they are requested again until two runs on different
+ * days, or two sources, have found them empty.
+ */
+export async function findSilentDays(
+  client: Archive,
+  scope: Scope,
+  byStation: ReadonlyMap<string, StationDays>,
+  signal: AbortSignal,
+): Promise<SilentDays> {
+  const years = yearsOf({
+    firstDay: addDays(scope.firstDay, -DAYS_AROUND),
+    endDay: addDays(scope.endDay, DAYS_AROUND),
+  });
+  const [firstYear = 0, lastYear = 0] = [years[0], years.at(-1)];
+  const reporting = await readReportingDays(client, scope.stations, { firstYear, lastYear }, signal);
+  const found = new Map<string, DaySet>();
+  for (const [station, { due, open }] of byStation) {
+    const days = silentDays(subtract(due, open), reporting.get(station) ?? NO_DAYS);
+    if (days.length > 0) found.set(station, days);
+  }
+  const history = await readHistory(client, found, signal);
+  const gaps = [...found].flatMap(([station, days]) => {
+    const of = byStation.get(station) as StationDays;
+    const isListed = ({ source }: RecordedSlice) => of.listings.some((listing) => listing.source === source);
+    const rows = [...(history.get(station) ?? []), ...(history.get(ALL_STATIONS) ?? []).filter(isListed)];
+    return gapsOf(of, subtract(days, foundEmptyTwice(rows)));
+  });
+  return { days: found, gaps };
+}
+
+/** The runs of done days without reports around which the station reports on most days. */
+export function silentDays(done: DaySet, reporting: DaySet): DaySet {
+  const reports = (first: number, end: number) => countDays(intersect(reporting, [{ first, end }]));
+  return subtract(done, reporting).filter(
+    ({ first, end }) =>
+      reports(first - DAYS_AROUND, first) >= MIN_REPORTING &&
+      reports(end, end + DAYS_AROUND) >= MIN_REPORTING,
+  );
+}
+
+/** The rows of the ledger about these days, by station. */
+async function readHistory(
+  client: Archive,
+  days: ReadonlyMap<string, DaySet>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly RecordedSlice[]>> {
+  const rows: RecordedSlice[] = [];
+  for (const year of new Set([...days.values()].flatMap(dayRangesOf).flatMap(yearsOf)))
+    rows.push(...(await readSliceHistory(client, year, [...days.keys()], signal)));
+  return groupBy(rows, ({ station }) => station);
+}
+
+/** The days that rows of two sources, or rows that were recorded on two days, have made done. */
+function foundEmptyTwice(rows: readonly RecordedSlice[]): DaySet {
+  return unionOf(
+    [groupBy(rows, ({ source }) => source), groupBy(rows, ({ recordedAt }) => dayOf(recordedAt))].flatMap(
+      (groups) => {
+        let [once, twice] = [NO_DAYS, NO_DAYS];
+        for (const group of groups.values()) {
+          const days = unionOf(group.flatMap(doneDaysOf));
+          twice = unionOf([...twice, ...intersect(once, days)]);
+          once = unionOf([...once, ...days]);
+        }
+        return twice;
+      },
+    ),
+  );
+}
+
+/** Requested from the source that has made them done, while it can be requested. */
+function gapsOf({ station, done, listings }: StationDays, days: DaySet): readonly Gap[] {
+  const gaps: Gap[] = [];
+  let left = days;
+  for (const { source, days: brought } of done) {
+    const again = intersect(left, fillableDays(brought, source, listings));
+    for (const range of dayRangesOf(again)) gaps.push({ kind: 'silent', station, source, ...range });
+    left = subtract(left, again);
+  }
+  return gaps;
+}
