@@ -35,7 +35,7 @@ import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
 import { measurePageCache } from './ops/page-cache-metrics.ts';
 import { limitQueries } from './ops/query-limits.ts';
-import { ResponseMemory } from './ops/response-memory.ts';
+import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
 import { STATIONS_MEDIA_TYPES } from './stations/formats.ts';
 import { stationsRoute } from './stations/route.ts';
@@ -81,15 +81,20 @@ export async function startService(
     (stations, signal) => readCoverageStates(archive, stations, signal),
     archiveChangesReader(archive),
   );
-  const memory = new ResponseMemory(responseMemoryBytes);
-  memory.measure(metrics.add);
-  const { runQuery, runIfIdle, runStream } = limitQueries(queryLimits, memory, checks.storage, metrics.add);
+  const { queryTimeoutSeconds } = queryLimits;
+  const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
+  const { runQuery, runIfIdle, runStream } = limitQueries(
+    queue,
+    queryTimeoutSeconds,
+    checks.storage,
+    metrics.add,
+  );
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
   measureArchiveAge((now, signal) => readNewestReport(archive, now, signal), metrics.add);
   const sendJson = jsonSender(new CompressedBodies(pageCache));
   const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
-  const acceptRequest = requestAcceptor(applyRateLimit, memory);
+  const acceptRequest = requestAcceptor(applyRateLimit, queue);
   const readArchive = archiveReader(archive, states, { runQuery, runIfIdle }, pageCache);
   const answerStream = streamAnswerer(runQuery, runStream);
   const streamRecords = recordStreamer(archive, states, answerStream);
@@ -97,7 +102,7 @@ export async function startService(
   const readStatistics = statisticsReader(
     archive,
     states,
-    { runQuery, runStream },
+    { runQuery },
     new CachedCoverage(archive, states, pageCache),
     pageCache,
   );
@@ -129,7 +134,7 @@ export async function startService(
     countUsage: usageRecorder.count,
     isClosing: () => state === 'closing',
   });
-  const idleSeconds = queryLimits.queryTimeoutSeconds + 60;
+  const idleSeconds = queryTimeoutSeconds + 60;
   const server = await listen(app.callback(), { ...settings, idleSeconds }, log, metrics).catch(
     explainPort('PORT', settings.port),
   );
@@ -148,7 +153,7 @@ export async function startService(
     abort: () => server.closeAllConnections(),
     async stop() {
       state = 'closing';
-      await drain(server, queryLimits.queryTimeoutSeconds);
+      await drain(server, queryTimeoutSeconds);
       await metricsServer?.stop();
       await usageRecorder.stop();
     },

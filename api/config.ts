@@ -9,7 +9,6 @@ import {
   toArchiveLocation,
   wholeNumber,
 } from '../clickhouse/settings/settings.ts';
-import type { QueryLimits } from './ops/query-limits.ts';
 import { parseTrustedProxies } from './rate-limit/client-address.ts';
 
 export type ServiceSettings = {
@@ -22,7 +21,11 @@ export type ServiceSettings = {
   readonly requestSeconds: number;
   /** Serves `/metrics` instead of the public port. */
   readonly metricsPort: number | undefined;
-  readonly queryLimits: QueryLimits;
+  readonly queryLimits: {
+    readonly queriesAtOnce: number;
+    readonly streamsAtOnce: number;
+    readonly queryTimeoutSeconds: number;
+  };
   /** Memory for pages; 0 for none. */
   readonly pageCacheBytes: number;
   /** Memory for what is read, compressed and sent for responses, without that of streams. */

@@ -8,7 +8,7 @@ import { nextOfStream, openHourly } from '../../clickhouse/hourly/read-hourly.ts
 import type { StreamFormat } from '../../clickhouse/observations/stream/output-formats.ts';
 import type { AnswerStream, StreamAnswer } from '../observations/formats/answer-stream.ts';
 import { wouldBeCut } from '../observations/formats/cut-problem.ts';
-import type { QueryClient } from '../ops/query-limits.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import { writeCursor } from '../parameters/cursor.ts';
 import type { Query } from '../parameters/query.ts';
 
@@ -17,7 +17,7 @@ export type StreamHourly = (
   format: StreamFormat,
   query: Query<unknown>,
   request: HourlyRequest,
-  client: QueryClient,
+  client: QueuedRequest,
 ) => Promise<void>;
 
 /** Answers with all rows in one stream (D33). The coverage is read before the rows (D16). */

@@ -1,18 +1,23 @@
 import type { Context } from 'koa';
 import { requireCaller } from '../auth/authenticate.ts';
-import type { QueryClient } from '../ops/query-limits.ts';
-import type { ResponseMemory } from '../ops/response-memory.ts';
+import {
+  overloaded,
+  QUEUE_TIMEOUT_MS,
+  QueuedRequest,
+  QueueFullError,
+  type RequestQueue,
+} from '../ops/request-queue.ts';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
 import type { ApplyRateLimit } from './apply-rate-limit.ts';
-import { openClient } from './query-client.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from './request/http-request.ts';
+import { arrivalOf, isRefused } from './request-turns.ts';
 
 /** A request that may be answered, before its query is parsed. */
 type AcceptedRequest<Format> = {
   readonly format: Format;
   readonly allowance: Allowance;
-  /** Runs queries for the holder of the key, in the memory of the response, until the client disconnects. */
-  readonly client: QueryClient;
+  /** Waits for places and memory until its client disconnects. */
+  readonly client: QueuedRequest;
 };
 
 /**
@@ -25,7 +30,7 @@ export type AcceptRequest = <Format>(
   chooseFormat: (ctx: Context) => Format,
 ) => Promise<AcceptedRequest<Format>>;
 
-export function requestAcceptor(applyRateLimit: ApplyRateLimit, memory: ResponseMemory): AcceptRequest {
+export function requestAcceptor(applyRateLimit: ApplyRateLimit, queue: RequestQueue): AcceptRequest {
   return async (ctx, chooseFormat) => {
     // Before the first `await`: a response that has closed already emits no further `close`.
     const disconnected = abortOnDisconnect(ctx.res);
@@ -34,6 +39,12 @@ export function requestAcceptor(applyRateLimit: ApplyRateLimit, memory: Response
     const { keyId, allowance } = requireCaller(identity); // 401
     const format = chooseFormat(ctx); // 406
     requireNoBody(ctx.req); // 400 invalid_parameter
-    return { format, allowance, client: openClient(ctx, memory, keyId, disconnected) };
+    const arrived = arrivalOf(ctx.req);
+    // 503 overloaded
+    if (isRefused(ctx.req) || performance.now() - arrived > QUEUE_TIMEOUT_MS)
+      throw overloaded(new QueueFullError('No turn in time'));
+    const client = new QueuedRequest(queue, keyId, ctx.url.length, disconnected, arrived);
+    ctx.res.once('close', () => client.end());
+    return { format, allowance, client };
   };
 }

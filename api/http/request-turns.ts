@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { FairQueue, type QueueEntry } from '../ops/fair-queue.ts';
 
-type Arrival = QueueEntry & { readonly request: IncomingMessage; readonly handle: () => void };
+type Arrival = { readonly request: IncomingMessage; readonly handle: () => void };
 
-/** So long are connections accepted before requests are handled again. */
+/** Accept new connections for at most this long before handling requests again. */
 const ACCEPT_MS = 20;
-/** Every fourth turn is for clients that wait: new clients, whose keys may be forged, cannot take all turns. */
-const TURN_OF_OTHERS = 4;
 /**
- * Requests that may wait. With a further one the newest request of the client with most of them is refused (D40). Else those
- * that wait would hold all connections that the server accepts, and new ones would be reset, also those of other clients.
+ * Requests that may wait. One more refuses the newest request of the client with the most: else those that wait would hold
+ * all connections that the server accepts, and new ones would be reset, also those of other clients.
  */
 const MAX_WAITING = 1000;
 
@@ -28,20 +25,19 @@ export function isRefused(request: IncomingMessage): boolean {
 
 /**
  * Requests that have come and are not handled yet. Those of one client are handled in the order of arrival, and clients
- * take turns (D40): keys, and addresses without one. A client of whom none waits is next.
+ * take turns: keys, and addresses without one.
  *
  * Node accepts one connection in each turn of its event loop (libuv since 1.45). If each turn handled what has come, a
  * client would wait in the kernel, in the order of arrival, behind all connections of a client that opens hundreds. So
- * turns without requests accept connections as long as there are some, and then requests are handled, for a moment each.
+ * turns without requests accept connections as long as there are some, and then one request is handled in each turn.
  */
 export class RequestTurns {
-  /** Of each client that had none waiting, the one that came: it passes those of others. */
-  readonly #firsts = new FairQueue<Arrival>();
-  readonly #others = new FairQueue<Arrival>();
+  /** By client; the one whose turn is next is first. */
+  readonly #waiting = new Map<string, Arrival[]>();
+  #count = 0;
   #isPaused = false;
   #isScheduled = false;
   #hasAccepted = false;
-  #turns = 0;
   /** Since when turns of the event loop accept connections and handle no request. */
   #acceptsSince: number | undefined;
 
@@ -53,9 +49,11 @@ export class RequestTurns {
   add(request: IncomingMessage, handle: () => void): void {
     arrivals.set(request, performance.now());
     const client = request.headers.authorization ?? request.socket.remoteAddress ?? '';
-    const queue = this.#firsts.has(client) || this.#others.has(client) ? this.#others : this.#firsts;
-    queue.add({ client, bytes: 1, request, handle });
-    if (this.#firsts.bytes + this.#others.bytes > MAX_WAITING) this.#refuseOne();
+    const ofClient = this.#waiting.get(client) ?? [];
+    ofClient.push({ request, handle });
+    this.#waiting.set(client, ofClient);
+    this.#count += 1;
+    if (this.#count > MAX_WAITING) this.#refuseOne();
     this.#schedule();
   }
 
@@ -70,16 +68,19 @@ export class RequestTurns {
   }
 
   #refuseOne(): void {
-    const newest = this.#others.newestOfLargest() ?? this.#firsts.newestOfLargest();
+    let [most, length] = ['', 0];
+    for (const [client, ofClient] of this.#waiting)
+      if (ofClient.length > length) [most, length] = [client, ofClient.length];
+    const newest = this.#waiting.get(most)?.pop();
+    if (length === 1) this.#waiting.delete(most);
     if (newest === undefined) return;
-    this.#firsts.remove(newest);
-    this.#others.remove(newest);
+    this.#count -= 1;
     refused.add(newest.request);
     newest.handle();
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#isPaused || this.#next() === undefined) return;
+    if (this.#isScheduled || this.#isPaused || this.#count === 0) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
@@ -98,20 +99,13 @@ export class RequestTurns {
   /** One request in each turn of the event loop: the query of a thousand stations takes a millisecond to check. */
   #handleOne(): void {
     this.#acceptsSince = undefined;
-    this.#turns += 1;
-    const next = (this.#turns % TURN_OF_OTHERS === 0 ? this.#nextOfOthers() : undefined) ?? this.#next();
+    const [next] = this.#waiting;
     if (next === undefined) return;
-    this.#firsts.remove(next);
-    this.#others.takeTurn(next);
-    next.handle();
-  }
-
-  #next(): Arrival | undefined {
-    return this.#firsts.first(() => true) ?? this.#nextOfOthers();
-  }
-
-  /** Of a client whose first is handled: the order of arrival stays. */
-  #nextOfOthers(): Arrival | undefined {
-    return this.#others.first(({ client }) => !this.#firsts.has(client));
+    const [client, ofClient] = next;
+    const arrival = ofClient.shift();
+    this.#waiting.delete(client);
+    if (ofClient.length > 0) this.#waiting.set(client, ofClient);
+    this.#count -= 1;
+    arrival?.handle();
   }
 }

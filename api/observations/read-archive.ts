@@ -7,7 +7,8 @@ import {
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
-import type { QueryClient, QueryRunners } from '../ops/query-limits.ts';
+import type { QueryRunners } from '../ops/query-limits.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import type { Query } from '../parameters/query.ts';
 import { CachedCoverage } from './cached-coverage.ts';
 import { CachedPageReader, type PageQuery } from './cached-page-reader.ts';
@@ -16,7 +17,7 @@ import type { PageBuilder } from './record-segment.ts';
 
 export type ArchivePage = { readonly page: PageBuilder; readonly coverage: CoverageText };
 
-export type ArchiveReader = (wanted: PageQuery, client: QueryClient) => Promise<ArchivePage>;
+export type ArchiveReader = (wanted: PageQuery, client: QueuedRequest) => Promise<ArchivePage>;
 
 /**
  * Reads a page and the coverage of its request: from memory, else as one query of the query limits. Then it reads ahead
@@ -31,7 +32,7 @@ export function archiveReader(
   const coverages = new CachedCoverage(archive, states, cache);
   const pages = new CachedPageReader(archive, cache, states.clock);
 
-  async function readPage(wanted: PageQuery, client: QueryClient): Promise<ArchivePage> {
+  async function readPage(wanted: PageQuery, client: QueuedRequest): Promise<ArchivePage> {
     const { request } = wanted;
     const known = coverages.peek(request);
     const page = known && pages.peek(wanted, known.readAt);
@@ -50,11 +51,11 @@ export function archiveReader(
       pages.bytesToRead(wanted, isBeingRead),
     );
     // The pieces in which it came are gone.
-    await client.memory.reserve(read.page.bytes + read.coverage.size, client.disconnected);
+    await client.reserve(read.page.bytes + read.coverage.size);
     return read;
   }
 
-  function readAhead(wanted: PageQuery, { page, coverage: { readAt } }: ArchivePage, { key }: QueryClient) {
+  function readAhead(wanted: PageQuery, { page, coverage: { readAt } }: ArchivePage, { key }: QueuedRequest) {
     const next = pages.nextToRead(wanted, page, readAt);
     const known = next && states.recall(next.request.stations);
     if (next === undefined || known === undefined) return;

@@ -1,52 +1,36 @@
-import { LoopTurns } from '../../clickhouse/concurrency/loop-turns.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { Problem, retryAfter } from '../problem.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
-import { FairLimiter, type Lease, QueueFullError } from './fair-limiter.ts';
 import type { Metrics } from './metrics.ts';
-import {
-  MAX_QUEUED_BYTES,
-  overloaded,
-  QUEUE_TIMEOUT_MS,
-  queuedBytesOf,
-  type Reservation,
-  type ResponseMemory,
-  type Waiter,
-} from './response-memory.ts';
+import { type Leave, overloaded, QueuedRequest, QueueFullError, type RequestQueue } from './request-queue.ts';
 import type { Check } from './storage-breaker.ts';
 import { createStorageBreaker } from './storage-breaker.ts';
 
-/** The client that waits for a query. */
-export type QueryClient = Waiter & {
-  /** Aborts when it disconnects. */
-  readonly disconnected: AbortSignal;
-  /** The memory of its response. */
-  readonly memory: Reservation;
-};
-
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Runs a query within the limits, and turns failures of the storage into problems. */
+/**
+ * Runs a query when the request has a place for it, and turns failures of the storage into problems. A query that takes
+ * long has the place of a stream.
+ *
+ * @param bytes what the response may need in memory until it is sent
+ */
 export type RunQuery = <T>(
   work: Work<T>,
-  client: QueryClient,
-  /** What the response may need in memory until it is sent. */
+  client: QueuedRequest,
   bytes: number,
+  place?: 'query' | 'stream',
 ) => Promise<T>;
 
-/**
- * Opens a stream within the limits of a query, and sends it for as long as its client reads: streams have permits of
- * their own, which they need until they are sent.
- */
+/** Opens a stream within the time limit of a query, and sends it for as long as its client reads. */
 export type RunStream = <T>(
   open: Work<T>,
   send: (opened: T) => Promise<void>,
-  client: QueryClient,
+  client: QueuedRequest,
 ) => Promise<void>;
 
 /**
- * Runs a query that no request needs yet, if at this moment a permit and memory stay free beside it. Its failures
- * are not reported: the request that needs the result runs the query again.
+ * Runs a query that no request needs yet, if places and memory stay free for others. Its failures are not reported: the
+ * request that needs the result runs the query again.
  */
 export type RunIfIdle = (work: Work<unknown>, key: string, bytes: number) => void;
 
@@ -56,62 +40,38 @@ export type QueryRunners = {
   readonly runStream: RunStream;
 };
 
-export type QueryLimits = {
-  readonly queriesAtOnce: number;
-  readonly streamsAtOnce: number;
-  readonly queryTimeoutSeconds: number;
-};
-
-/** So long may a request wait for a query that has waited for memory before. */
-const GRACE_MS = 1000;
-
 const NEVER = new AbortController().signal;
 
 /** @param probe the cheapest statement: tells a slow query from a storage that does not respond */
 export function limitQueries(
-  { queriesAtOnce, streamsAtOnce, queryTimeoutSeconds }: QueryLimits,
-  memory: ResponseMemory,
+  queue: RequestQueue,
+  timeoutSeconds: number,
   probe: Check,
   addMetric: Metrics['add'],
 ): QueryRunners {
-  const queue = { maxQueuedBytes: MAX_QUEUED_BYTES, queueTimeoutMs: QUEUE_TIMEOUT_MS };
-  const queries = new FairLimiter({
-    ...queue,
-    permits: queriesAtOnce,
-    // While another client waits, one has at most all permits but one (D40).
-    permitsOfClient: ({ waiting }) => (waiting > 0 ? queriesAtOnce - 1 : queriesAtOnce),
-  });
-  const streams = new FairLimiter({ ...queue, permits: streamsAtOnce, permitsOfClient: () => 1 });
   const breaker = createStorageBreaker(probe);
-  // A query of a thousand stations computes for some milliseconds before its statement is sent.
-  const turns = new LoopTurns();
-  measure(queries, addMetric);
+  measure(queue, addMetric);
 
-  /**
-   * Waits for a permit, then runs the work. The permit stays in use until it is released.
-   *
-   * @param acquire waits for the permit
-   */
+  /** Waits for a place, then runs the work. The place is taken until it is left. */
   async function start<T>(
-    acquire: (cancelled: AbortSignal) => Promise<Lease>,
+    enter: (cancelled: AbortSignal) => Promise<Leave>,
     work: Work<T>,
     disconnected: AbortSignal,
-  ): Promise<{ readonly result: T; release(): void }> {
+  ): Promise<{ readonly result: T; readonly leave: Leave }> {
     const deadline = new AbortController();
     const expire = () => deadline.abort(new DOMException('The query took too long', 'TimeoutError'));
     let startedAt = 0;
     try {
       return await breaker.run(async (circuitOpened) => {
         const cancelled = AbortSignal.any([disconnected, circuitOpened]);
-        const { release } = await acquire(cancelled);
+        const leave = await enter(cancelled);
         // The time limit starts with the query, because time in the queue does not count, and ends with it.
         startedAt = performance.now();
-        const timer = setTimeout(expire, queryTimeoutSeconds * 1000);
+        const timer = setTimeout(expire, timeoutSeconds * 1000);
         try {
-          await turns.take();
-          return { result: await work(AbortSignal.any([deadline.signal, cancelled])), release };
+          return { result: await work(AbortSignal.any([deadline.signal, cancelled])), leave };
         } catch (error) {
-          release();
+          leave();
           throw error;
         } finally {
           clearTimeout(timer);
@@ -124,56 +84,53 @@ export function limitQueries(
   }
 
   return {
-    async runQuery(work, client, bytes) {
-      const acquire = async (cancelled: AbortSignal) => {
-        await client.memory.reserve(bytes, cancelled);
-        // Whose memory came late has a moment for the query too: else it would give the memory back unused.
-        const since = Math.max(client.memory.since, performance.now() - QUEUE_TIMEOUT_MS + GRACE_MS);
-        return queries.acquire({ ...claimOf(client), since }, cancelled);
-      };
-      const { result, release } = await start(acquire, work, client.disconnected);
-      release();
+    async runQuery(work, client, bytes, place = 'query') {
+      const enter = (cancelled: AbortSignal) => client.enter(place, bytes, cancelled);
+      const { result, leave } = await start(enter, work, client.disconnected);
+      leave();
       return result;
     },
     runIfIdle(work, key, bytes) {
-      const query = queries.acquireIfIdle({ client: key, bytes: 0, permits: 1 });
-      const reserved = query && memory.reserveIfIdle(key, bytes);
-      const release = () => {
-        query?.release();
-        reserved?.release();
+      const ahead = new QueuedRequest(queue, key, 0, NEVER);
+      const leave = queue.enterIfIdle(ahead, bytes);
+      if (leave === undefined) return;
+      const end = () => {
+        leave();
+        ahead.end();
       };
-      if (query === undefined || reserved === undefined) return release();
       // Only the time limit and the circuit breaker end it.
-      start(async () => query, work, NEVER).then(release, release);
+      start(async () => leave, work, NEVER).then(end, end);
     },
     async runStream(open, send, client) {
-      const acquire = (cancelled: AbortSignal) => streams.acquire(claimOf(client), cancelled);
-      const { result, release } = await start(acquire, open, client.disconnected);
+      const enter = (cancelled: AbortSignal) => client.enter('stream', 0, cancelled);
+      const { result, leave } = await start(enter, open, client.disconnected);
       try {
         await send(result);
       } finally {
-        release();
+        leave();
       }
     },
   };
 }
 
-function claimOf(client: QueryClient) {
-  return { client: client.key, bytes: queuedBytesOf(client), permits: 1, since: client.memory.since };
-}
-
-function measure(queries: FairLimiter, addMetric: Metrics['add']): void {
+function measure(queue: RequestQueue, addMetric: Metrics['add']): void {
   addMetric({
     kind: 'gauge',
     name: 'history_queries_running',
     help: 'Queries of the archive that run, for requests or ahead of them.',
-    read: () => queries.inUse,
+    read: () => queue.queries,
   });
   addMetric({
     kind: 'gauge',
-    name: 'history_queries_waiting',
-    help: 'Requests that wait until they may query the archive.',
-    read: () => queries.waiting,
+    name: 'history_requests_waiting',
+    help: 'Requests that wait for a place or for memory.',
+    read: () => queue.waiting,
+  });
+  addMetric({
+    kind: 'gauge',
+    name: 'history_response_memory_bytes',
+    help: 'Memory that responses hold.',
+    read: () => queue.bytes,
   });
 }
 

@@ -12,7 +12,8 @@ import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/re
 import { digestParts } from '../http/response/envelope.ts';
 import type { CachedCoverage } from '../observations/cached-coverage.ts';
 import type { AnswerText, CoverageText, PageCache } from '../observations/page-cache.ts';
-import type { QueryClient, QueryRunners } from '../ops/query-limits.ts';
+import type { QueryRunners } from '../ops/query-limits.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 import type { StatisticsRequest } from '../parameters/table.ts';
 import type { TimeZone } from '../parameters/time-zones.ts';
 import { estimateBytes } from './answer-size.ts';
@@ -20,7 +21,7 @@ import { countStationYears, requireFewRows, requireFewStationYears, tooManyRows 
 import { readClocks } from './clocks.ts';
 import { questionKey } from './question-key.ts';
 
-/** From so many station-years on, a question takes some 0.1 s and waits among the streams, not among the pages. */
+/** Questions over this many station-years take about 0.1 s, so they queue with the streams. */
 const LARGE_STATION_YEARS = 25;
 
 /** As numbers: to find and to write each of 12,000 lines as text takes 3 ms in place of 0.2. */
@@ -57,13 +58,13 @@ export type StatisticsReader = {
   /** The elements of `data`. */
   readJson(
     query: StatisticsQuery,
-    client: QueryClient,
+    client: QueuedRequest,
   ): Promise<{ data: AnswerText; coverage: CoverageText }>;
   /** The whole body. */
   readBody(
     query: StatisticsQuery,
     format: Exclude<AnswerFormat, 'json'>,
-    client: QueryClient,
+    client: QueuedRequest,
   ): Promise<{ body: Buffer; coverage: CoverageText }>;
 };
 
@@ -73,7 +74,7 @@ export type StatisticsReader = {
 export function statisticsReader(
   archive: Archive,
   states: CoverageStateCache,
-  { runQuery, runStream }: Pick<QueryRunners, 'runQuery' | 'runStream'>,
+  { runQuery }: Pick<QueryRunners, 'runQuery'>,
   coverages: CachedCoverage,
   cache: PageCache,
 ): StatisticsReader {
@@ -95,7 +96,7 @@ export function statisticsReader(
   /** @param make reads rows by `run`, after the coverage */
   async function answer<T>(
     query: StatisticsQuery,
-    client: QueryClient,
+    client: QueuedRequest,
     make: (prepared: Prepared, run: RunWork) => Promise<T>,
   ): Promise<T> {
     const { question } = query;
@@ -124,13 +125,7 @@ export function statisticsReader(
         return runQuery((signal) => work(signal, 1), client, bytes);
       // A large question leaves a processor to pages.
       const threads = Math.max(1, availableParallelism() - 1);
-      await client.memory.reserve(bytes, client.disconnected);
-      let read: Buffer = Buffer.alloc(0);
-      const keep = async (rows: Buffer) => {
-        read = rows;
-      };
-      await runStream((signal) => work(signal, threads), keep, client);
-      return read;
+      return runQuery((signal) => work(signal, threads), client, bytes, 'stream');
     });
   }
 

@@ -6,7 +6,7 @@ import { sendStream } from '../observations/formats/send-stream.ts';
 import { setEncoding } from '../observations/formats/stream-encoding.ts';
 import { setStreamHeaders } from '../observations/formats/stream-headers.ts';
 import type { CoverageText } from '../observations/page-cache.ts';
-import type { QueryClient } from '../ops/query-limits.ts';
+import type { QueuedRequest } from '../ops/request-queue.ts';
 
 /** Sends an answer that is in memory with the headers of the formats that are streams (D33). */
 export async function sendFile(
@@ -14,9 +14,9 @@ export async function sendFile(
   format: Exclude<Format, 'json'>,
   body: Buffer,
   coverage: CoverageText,
-  { memory, disconnected }: QueryClient,
+  client: QueuedRequest,
 ): Promise<void> {
-  await memory.reserve(body.length, disconnected);
+  await client.reserve(body.length);
   const { status } = JSON.parse(Buffer.concat(coverage.parts()).toString()) as Coverage;
   setStreamHeaders(ctx, format, status, undefined);
   const createCompressor = setEncoding(ctx, format);

@@ -1,32 +1,32 @@
-import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import type { QueryClient } from '../../ops/query-limits.ts';
+import type { QueuedRequest } from '../../ops/request-queue.ts';
 import { addLogFields } from '../request-log.ts';
-import { ReadingPace } from './reading-pace.ts';
+import { CLIENT_TIMEOUT_MS, watchReading } from './watch-reading.ts';
+
+/** A smaller body fits into the buffer of the kernel. */
+const MIN_WATCHED_BYTES = 64 * 1024;
 
 /** Sends a body once its bytes fit into the memory of responses (503 overloaded); they count until it is sent. */
 export async function sendBody(
   ctx: Context,
   parts: readonly Buffer[],
-  { memory, disconnected }: QueryClient,
+  client: QueuedRequest,
+  timeoutMs = CLIENT_TIMEOUT_MS,
 ): Promise<void> {
   const { socket } = ctx.req;
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  if (ctx.method !== 'HEAD') await memory.reserve(length, disconnected);
+  if (ctx.method !== 'HEAD') await client.reserve(length);
   // A response that has closed already emits no further `close`.
   if (ctx.res.closed || socket.destroyed) return;
   ctx.body = toBody(parts, length);
   ctx.length = length;
-  if (ctx.method === 'HEAD') return;
-  const pace = new ReadingPace(length, () => queuedBytes(socket));
-  memory.send({
-    pace: () => pace.measure(),
-    close() {
-      addLogFields(ctx.req, { isSlow: true });
-      socket.destroy();
-    },
+  if (ctx.method === 'HEAD' || length < MIN_WATCHED_BYTES) return;
+  const stopWatching = watchReading(socket, { clientMs: timeoutMs }, () => {
+    addLogFields(ctx.req, { isSlow: true });
+    socket.destroy();
   });
+  ctx.res.once('close', stopWatching);
 }
 
 /** Below this size a copy costs less than a stream. */
@@ -43,13 +43,4 @@ function toBody(parts: readonly Buffer[], length: number): Buffer | Readable {
   const isShared = (part: Buffer) => part.length * 2 >= part.buffer.byteLength;
   const own = parts.map((part) => (isShared(part) ? part : Buffer.from(part)));
   return Readable.from(own, { objectMode: false });
-}
-
-/**
- * Bytes that the kernel has not taken yet. `writableLength` changes only when the kernel has taken a whole body; the
- * number of the handle changes with each part, and `net` itself measures progress by it.
- */
-export function queuedBytes(socket: Socket): number {
-  const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
-  return handle?.writeQueueSize ?? socket.writableLength;
 }

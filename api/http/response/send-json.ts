@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { QueryClient } from '../../ops/query-limits.ts';
+import type { QueuedRequest } from '../../ops/request-queue.ts';
 import { ENCODINGS, preferredEncoding } from '../request/accepted-encoding.ts';
 import type { CompressedBodies } from './compressed-bodies.ts';
 import { appendEnd } from './compression.ts';
@@ -12,7 +12,7 @@ export type SendJson = (
   ctx: Context,
   envelope: Envelope,
   nextCursor: string | undefined,
-  client: QueryClient,
+  client: QueuedRequest,
 ) => Promise<void>;
 
 /** Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 when the client has it (D31). */

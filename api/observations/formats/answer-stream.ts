@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { Coverage } from '../../../clickhouse/coverage/coverage.ts';
 import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
-import type { QueryClient, RunQuery, RunStream } from '../../ops/query-limits.ts';
+import type { RunQuery, RunStream } from '../../ops/query-limits.ts';
+import type { QueuedRequest } from '../../ops/request-queue.ts';
 import { sendStream } from './send-stream.ts';
 import { setEncoding } from './stream-encoding.ts';
 import { setStreamHeaders } from './stream-headers.ts';
@@ -22,7 +23,7 @@ export type AnswerStream = (
   ctx: Context,
   format: StreamFormat,
   answer: StreamAnswer,
-  client: QueryClient,
+  client: QueuedRequest,
 ) => Promise<void>;
 
 /** The coverage of a station, while it is made. */

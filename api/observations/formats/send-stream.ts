@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { RecordStream } from '../../../clickhouse/observations/stream/join-windows.ts';
 import { addLogFields } from '../../http/request-log.ts';
+import { CLIENT_TIMEOUT_MS, type ReadingTimeouts, watchReading } from '../../http/response/watch-reading.ts';
 import type { CreateCompressor } from './stream-encoding.ts';
-import { type StreamTimeouts, watchStream } from './watch-stream.ts';
 
-const TIMEOUTS: StreamTimeouts = { clientMs: 30_000, storageMs: 60_000 };
+const TIMEOUTS: ReadingTimeouts = { clientMs: CLIENT_TIMEOUT_MS, storageMs: 60_000 };
 
 /**
  * Sends a stream as fast as its client reads. Where it breaks, the connection is reset: then also a client of HTTP/1.0,
@@ -31,7 +31,7 @@ export async function sendStream(
     const records = bytes instanceof RecordStream ? { records: bytes.records } : {};
     addLogFields(req, { bytes: socket.bytesWritten - bytesBefore, ...records });
   });
-  const stopWatching = watchStream(socket, timeouts, (silent) => {
+  const stopWatching = watchReading(socket, timeouts, (silent) => {
     if (silent === 'storage') return void bytes.destroy(new Error('The storage sends nothing'));
     addLogFields(req, { isSlow: true });
     socket.resetAndDestroy();

@@ -14,7 +14,7 @@ import type { StreamFormat } from '../../../clickhouse/observations/stream/outpu
 import { openRange } from '../../../clickhouse/observations/stream/stream.ts';
 import { fixRange, type StreamRange } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { addLogFields } from '../../http/request-log.ts';
-import type { QueryClient } from '../../ops/query-limits.ts';
+import type { QueuedRequest } from '../../ops/request-queue.ts';
 import { writeCursor } from '../../parameters/cursor.ts';
 import type { Query } from '../../parameters/query.ts';
 import { toPageQuery } from '../read-archive.ts';
@@ -27,7 +27,7 @@ export type StreamRecords = (
   format: StreamFormat,
   query: Query<Selection>,
   after: Position | undefined,
-  client: QueryClient,
+  client: QueuedRequest,
 ) => Promise<void>;
 
 /**

@@ -7,7 +7,7 @@ import {
   toPageQuery,
 } from '../../../api/observations/read-archive.ts';
 import type { RunIfIdle, RunQuery } from '../../../api/ops/query-limits.ts';
-import { ResponseMemory } from '../../../api/ops/response-memory.ts';
+import { QueuedRequest, RequestQueue } from '../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
 import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
@@ -21,12 +21,8 @@ import type { useArchive } from '../archive/use-archive.ts';
 export const MB = 1024 * 1024;
 export const DAY_SECONDS = 86_400;
 export const START = Date.parse('2024-01-01T00:00:00Z') / 1000;
-const WAITER = { key: 'test', length: 100 };
-export const CLIENT = {
-  ...WAITER,
-  disconnected: NO_LIMIT,
-  memory: new ResponseMemory(64 * MB).open(WAITER),
-};
+const QUEUE = new RequestQueue({ queriesAtOnce: 4, streamsAtOnce: 2, memoryBytes: 64 * MB });
+export const CLIENT = new QueuedRequest(QUEUE, 'test', 100, NO_LIMIT);
 
 export const selectionOf = (more: Partial<Selection> = {}): Selection => ({
   stations: ['XAAA'],

@@ -39,9 +39,8 @@ describe('the reader of statistics', () => {
     );
     const cache = new PageCache(MB);
     const runQuery: RunQuery = (work) => work(NO_LIMIT);
-    const runStream = () => assert.fail('No question is large');
     const coverages = new CachedCoverage(client, states, cache);
-    const reader = statisticsReader(client, states, { runQuery, runStream }, coverages, cache);
+    const reader = statisticsReader(client, states, { runQuery }, coverages, cache);
 
     /** How many reports the first hours of a day have, and by how many statements. */
     const ask = async (hours: number) => {

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+
+const LOOK_MS = 2000;
+/** A client that takes nothing of its response for this time is disconnected. */
+export const CLIENT_TIMEOUT_MS = 30_000;
+
+export type ReadingTimeouts = {
+  readonly clientMs: number;
+  /** How long the storage may send nothing while the client waits; without it there is no such limit. */
+  readonly storageMs?: number;
+};
+
+/**
+ * Watches the progress of a response until the returned function is called. It adds up the intervals of its timer and
+ * does not read a clock: the time in which this process does not run (on a suspended machine, or during a long garbage
+ * collection) does not count as silence.
+ *
+ * @param onSilence is called once, with the one that the response waits for
+ */
+export function watchReading(
+  socket: Socket,
+  { clientMs, storageMs = Number.POSITIVE_INFINITY }: ReadingTimeouts,
+  onSilence: (silent: 'client' | 'storage') => void,
+): () => void {
+  let sent = '';
+  let acknowledged: string | undefined;
+  let silentMs = 0;
+  let isStopped = false;
+  const intervalMs = Math.min(LOOK_MS, clientMs / 10);
+  const look = async () => {
+    const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
+    sent = sendProgress(socket);
+    // Only where the connection seems to make no progress: it reads a table of all connections.
+    acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : undefined;
+    if (isStopped) return;
+    if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {
+      silentMs = 0;
+      return;
+    }
+    silentMs += intervalMs;
+    const silent = socket.writableLength > 0 ? 'client' : 'storage';
+    if (silentMs < (silent === 'client' ? clientMs : storageMs)) return;
+    stop();
+    onSilence(silent);
+  };
+  const timer = setInterval(look, intervalMs);
+  const stop = () => {
+    isStopped = true;
+    clearInterval(timer);
+  };
+  return stop;
+}
+
+/** A text that changes when the client of a connection takes bytes, or when there are new bytes for it. */
+function sendProgress(socket: Socket): string {
+  return `${socket.bytesWritten} ${queuedBytes(socket)}`;
+}
+
+/**
+ * Bytes that the kernel has not taken yet. `writableLength` changes only when the kernel has taken a whole body; the
+ * number of the handle changes with each part, and `net` itself measures progress by it.
+ */
+function queuedBytes(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
+  return handle?.writeQueueSize ?? socket.writableLength;
+}
+
+/**
+ * A text that changes when the client acknowledges bytes. The kernel holds up to some MB and takes more only when a
+ * third of that is free: with a client that reads 20 kB a second, `sendProgress` does not change for more than a minute.
+ * Constant on systems other than Linux.
+ */
+async function acknowledgedProgress({ localPort = 0, remotePort = 0 }: Socket): Promise<string> {
+  const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
+  const files = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
+  const tables = await Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => '')));
+  // Local address, remote address, state, bytes in the send queue.
+  const pattern = new RegExp(`${hex(localPort)}[0-9A-F]+${hex(remotePort)}[0-9A-F]+ ([0-9A-F]+):`, 'g');
+  return tables.flatMap((table) => [...table.matchAll(pattern)].map(([, queued]) => queued)).join(' ');
+}

@@ -1,0 +1,312 @@
+import { availableParallelism } from 'node:os';
+import { Problem, retryAfter } from '../problem.ts';
+
+/** Where a request waits, for what and for how long: docs/waiting.md. */
+
+/** What there is a bounded number of. A response that is ready needs memory alone. */
+export type PlaceKind = 'query' | 'stream' | 'compressor' | 'none';
+
+export type QueueLimits = {
+  /** Requests that query the archive at the same time. */
+  readonly queriesAtOnce: number;
+  /** Responses that are sent while they are read. */
+  readonly streamsAtOnce: number;
+  /** Memory of all responses that are not streams. */
+  readonly memoryBytes: number;
+};
+
+/** Compressors of large bodies, on threads that the main one does not wait for. Node has four of them. */
+const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
+/** The longest wait for a place. */
+export const QUEUE_TIMEOUT_MS = 5000;
+/** Memory of the requests that wait, by the estimate of `queuedBytesOf`. */
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+/** A request that waits, with its connection: a constant, and a multiple of the length of its URL. */
+const BYTES_PER_REQUEST = 16 * 1024;
+const BYTES_PER_CHARACTER = 16;
+/** This share of the memory is for keys that hold none: slow readers of some keys leave others a response each. */
+const NEWCOMERS_SHARE = 1 / 4;
+/** Once a request has waited for memory this long, smaller ones no longer pass it. */
+const PASS_WITHIN_MS = 1000;
+
+export class QueueFullError extends Error {
+  override readonly name = 'QueueFullError';
+  /** A flood logs hundreds in a second, and with source maps each stack takes 0.2 ms of the main thread. */
+  override readonly stack = `QueueFullError: ${this.message}`;
+}
+
+export function overloaded(cause: unknown): Problem {
+  return new Problem('overloaded', 'Too many requests are under way.', { headers: retryAfter(1000), cause });
+}
+
+/** Gives a place back. The memory of the request stays until it ends. */
+export type Leave = () => void;
+
+type Waiting = {
+  readonly request: QueuedRequest;
+  readonly place: PlaceKind;
+  readonly bytes: number;
+  readonly since: number;
+  readonly start: () => void;
+  readonly reject: (reason: unknown) => void;
+};
+
+type Usage = { query: number; stream: number; compressor: number; none: number; bytes: number };
+const noUsage = (): Usage => ({ query: 0, stream: 0, compressor: 0, none: 0, bytes: 0 });
+
+/** The requests of one key that wait for one kind of place, in the order of arrival. */
+type Line = Set<Waiting>;
+
+/**
+ * Requests wait here for a place to work in and for the memory of their responses. Keys take turns. While another key
+ * waits for a kind of place, one key has at most all of these places but one.
+ */
+export class RequestQueue {
+  readonly #limits: Usage;
+  /** By kind of place and by key; the key whose turn is next is first. */
+  readonly #lines: Readonly<Record<PlaceKind, Map<string, Line>>> = {
+    query: new Map(),
+    stream: new Map(),
+    compressor: new Map(),
+    none: new Map(),
+  };
+  readonly #all = noUsage();
+  readonly #ofKeys = new Map<string, Usage>();
+  #queuedBytes = 0;
+  #waiting = 0;
+
+  constructor({ queriesAtOnce, streamsAtOnce, memoryBytes }: QueueLimits) {
+    this.#limits = {
+      query: queriesAtOnce,
+      stream: streamsAtOnce,
+      compressor: COMPRESSORS_AT_ONCE,
+      none: Number.POSITIVE_INFINITY,
+      bytes: memoryBytes,
+    };
+  }
+
+  /** Requests that wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Requests that query the archive, reads ahead of requests among them. */
+  get queries(): number {
+    return this.#all.query;
+  }
+
+  /** Memory that responses hold. */
+  get bytes(): number {
+    return this.#all.bytes;
+  }
+
+  /**
+   * Waits until a place and the memory are free and it is the turn of the key: until five seconds after `since`, then it
+   * throws `QueueFullError`. A request that holds memory already changes how much without waiting for it: what waited for
+   * memory while it holds some could block others.
+   */
+  enter(
+    request: QueuedRequest,
+    place: PlaceKind,
+    wanted: number,
+    since: number,
+    signal: AbortSignal,
+  ): Promise<Leave> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      if (request.bytes > 0 && wanted > 0) this.hold(request, wanted);
+      const bytes = request.bytes > 0 ? 0 : Math.min(wanted, this.#limits.bytes);
+      const settle = () => {
+        this.#remove(waiting);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+      };
+      const rejectWaiting = (reason: unknown) => {
+        settle();
+        reject(reason);
+        // The request after this one can need less memory.
+        this.#startWaiting();
+      };
+      const abort = () => rejectWaiting(signal.reason);
+      const expire = () => rejectWaiting(new QueueFullError('No place became free in time'));
+      const timer = setTimeout(expire, Math.max(0, since + QUEUE_TIMEOUT_MS - performance.now()));
+      const start = () => {
+        settle();
+        resolve(this.#take(request, place, bytes));
+      };
+      const waiting: Waiting = { request, place, bytes, since, start, reject: rejectWaiting };
+      signal.addEventListener('abort', abort);
+      this.#add(waiting);
+      this.#startWaiting();
+      while (this.#queuedBytes > MAX_QUEUED_BYTES)
+        this.#newestOfLargestLine()?.reject(new QueueFullError('Too many requests wait'));
+    });
+  }
+
+  /** A place for a query that no request needs yet, if another one stays free and nothing waits. */
+  enterIfIdle(request: QueuedRequest, bytes: number): Leave | undefined {
+    const isIdle = this.#waiting === 0 && this.#all.query + 1 < this.#limits.query;
+    const left = this.#limits.bytes * (1 - NEWCOMERS_SHARE) - this.#all.bytes;
+    return isIdle && bytes <= left ? this.#take(request, 'query', bytes) : undefined;
+  }
+
+  /** Changes the memory of a request without waiting: where more is held than there is, others wait. */
+  hold(request: QueuedRequest, bytes: number): void {
+    this.#change(request.key, 'bytes', bytes - request.bytes);
+    const isLess = bytes < request.bytes;
+    request.bytes = bytes;
+    if (isLess) this.#startWaiting();
+  }
+
+  #take(request: QueuedRequest, place: PlaceKind, bytes: number): Leave {
+    this.#change(request.key, place, 1);
+    if (bytes > 0) this.hold(request, bytes);
+    let isTaken = true;
+    return () => {
+      if (!isTaken) return;
+      isTaken = false;
+      this.#change(request.key, place, -1);
+      this.#startWaiting();
+    };
+  }
+
+  #change(key: string, resource: keyof Usage, by: number): void {
+    const ofKey = this.#ofKeys.get(key) ?? noUsage();
+    ofKey[resource] += by;
+    this.#all[resource] += by;
+    const isUsed = Object.values(ofKey).some((used) => used > 0);
+    if (isUsed) this.#ofKeys.set(key, ofKey);
+    else this.#ofKeys.delete(key);
+  }
+
+  #startWaiting(): void {
+    for (;;) {
+      const next = this.#next();
+      if (next === undefined) return;
+      next.start();
+    }
+  }
+
+  #next(): Waiting | undefined {
+    const passBefore = performance.now() - PASS_WITHIN_MS;
+    for (const lines of Object.values(this.#lines))
+      for (const [first] of lines.values()) {
+        if (first === undefined || !this.#hasPlace(first)) continue;
+        if (this.#missingBytes(first) <= 0) return first;
+        if (first.since < passBefore && this.#isNewcomer(first)) return undefined;
+      }
+    return undefined;
+  }
+
+  #hasPlace({ request: { key }, place }: Waiting): boolean {
+    const [limit, ofKey] = [this.#limits[place], this.#ofKeys.get(key)?.[place] ?? 0];
+    if (this.#all[place] >= limit) return false;
+    // Also of several streams one key has one: a stream lasts as long as its client reads.
+    if (place === 'stream') return ofKey === 0;
+    const isAlone = [...this.#lines[place].keys()].every((other) => other === key);
+    return isAlone || ofKey < Math.max(1, limit - 1);
+  }
+
+  #missingBytes(waiting: Waiting): number {
+    if (waiting.bytes === 0) return 0;
+    const kept = this.#isNewcomer(waiting) ? 0 : this.#limits.bytes * NEWCOMERS_SHARE;
+    return waiting.bytes + kept + this.#all.bytes - this.#limits.bytes;
+  }
+
+  /** Whether no response of its key holds memory. */
+  #isNewcomer({ request: { key } }: Waiting): boolean {
+    return (this.#ofKeys.get(key)?.bytes ?? 0) === 0;
+  }
+
+  #add(waiting: Waiting): void {
+    const { request, place } = waiting;
+    const lines = this.#lines[place];
+    lines.set(request.key, (lines.get(request.key) ?? new Set()).add(waiting));
+    this.#waiting += 1;
+    this.#queuedBytes += request.queuedBytes;
+  }
+
+  /** The next turn of its key comes after those of all other keys. */
+  #remove(waiting: Waiting): void {
+    const { request, place } = waiting;
+    const lines = this.#lines[place];
+    const line = lines.get(request.key);
+    if (!line?.delete(waiting)) return;
+    this.#waiting -= 1;
+    this.#queuedBytes -= request.queuedBytes;
+    lines.delete(request.key);
+    if (line.size > 0) lines.set(request.key, line);
+  }
+
+  #newestOfLargestLine(): Waiting | undefined {
+    const lines = Object.values(this.#lines).flatMap((ofPlace) => [...ofPlace.values()]);
+    const bytesOf = (line: Line) => [...line].reduce((sum, { request }) => sum + request.queuedBytes, 0);
+    const largest = lines.reduce((one, other) => (bytesOf(other) > bytesOf(one) ? other : one));
+    return [...largest].at(-1);
+  }
+}
+
+/** A request of a key, from its arrival until its response is sent. */
+export class QueuedRequest {
+  readonly key: string;
+  /** Memory that it needs while it waits. */
+  readonly queuedBytes: number;
+  /** Aborts when its client disconnects. */
+  readonly disconnected: AbortSignal;
+  /** Memory that its response holds. */
+  bytes = 0;
+  readonly #queue: RequestQueue;
+  /** When its first wait began. */
+  readonly #since: number;
+  #hasEntered = false;
+  #isOver = false;
+
+  /**
+   * @param key the id of the key
+   * @param length of the path and query string
+   * @param since when the request came, by `performance.now()`
+   */
+  constructor(
+    queue: RequestQueue,
+    key: string,
+    length: number,
+    disconnected: AbortSignal,
+    since = performance.now(),
+  ) {
+    this.#queue = queue;
+    this.key = key;
+    this.queuedBytes = BYTES_PER_REQUEST + length * BYTES_PER_CHARACTER;
+    this.disconnected = disconnected;
+    this.#since = since;
+  }
+
+  /**
+   * Waits for a place, and with the first one for the memory of its response.
+   *
+   * @throws `QueueFullError` after five seconds: those of the first wait begin with the arrival of the request
+   */
+  async enter(place: PlaceKind, bytes: number, signal = this.disconnected): Promise<Leave> {
+    const since = this.#hasEntered ? performance.now() : this.#since;
+    const leave = await this.#queue.enter(this, place, bytes, since, signal);
+    this.#hasEntered = true;
+    if (this.#isOver) this.#queue.hold(this, 0);
+    return leave;
+  }
+
+  /** Waits for memory, unless it holds some: then it changes how much without waiting (503 overloaded). */
+  async reserve(bytes: number): Promise<void> {
+    if (this.#isOver) return;
+    if (this.bytes > 0) return this.#queue.hold(this, bytes);
+    try {
+      (await this.enter('none', bytes))();
+    } catch (error) {
+      throw error instanceof QueueFullError ? overloaded(error) : error;
+    }
+  }
+
+  /** The response is complete, or its connection is closed. */
+  end(): void {
+    this.#isOver = true;
+    this.#queue.hold(this, 0);
+  }
+}
