@@ -6,8 +6,7 @@ import {
   type RowGroup,
   type SchemaElement,
 } from 'hyparquet';
-import { ByteWriter } from 'hyparquet-writer';
-import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { RowLimit, type WindowJoiner } from './join-windows.ts';
 
 /** At the start and at the end of a file. Before the end stands the length of the footer. */
@@ -40,15 +39,13 @@ export function joinParquet(limit: number): WindowJoiner {
     },
     end() {
       if (first === undefined || rowGroups.length === 0) return footerOfFirst;
-      const writer = new ByteWriter();
-      writeMetadata(writer, {
-        ...first,
-        schema: first.schema.map(withoutIntegerType),
-        num_rows: rowGroups.reduce((sum, group) => sum + group.num_rows, 0n),
-        row_groups: rowGroups,
-      });
-      writer.appendBytes(MAGIC);
-      return Buffer.from(writer.getBytes());
+      const file = new ByteWriter();
+      const schema = first.schema.map(withoutIntegerType);
+      const writer = new ParquetWriter({ writer: file, schema, createdBy: first.created_by ?? '' });
+      writer.num_rows = rowGroups.reduce((sum, group) => sum + group.num_rows, 0n);
+      writer.row_groups = rowGroups;
+      void writer.finish();
+      return Buffer.from(file.getBytes()).subarray(MAGIC.length);
     },
     records: () => rows.count,
   };
