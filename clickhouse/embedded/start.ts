@@ -33,6 +33,8 @@ const START_MILLISECONDS = 300_000;
 
 /** About once in a hundred starts, the library failed although the directory was sound. */
 const START_ATTEMPTS = 3;
+/** An engine that has just ended may keep the port for a moment longer than the directory. */
+const PORT_ATTEMPTS = 2;
 
 // What ClickHouse prints if another process has locked the directory, or has the port.
 const DIRECTORY_TAKEN = /Another server instance in same directory/;
@@ -57,7 +59,8 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
     const started = await runEngine({ ...options, port });
     if (typeof started !== 'string' || DIRECTORY_TAKEN.test(started)) return started;
     const isPortTaken = PORT_TAKEN.test(started);
-    if (attempt < START_ATTEMPTS) log?.(`the embedded ClickHouse did not start (${started}); trying again`);
+    if (attempt < (isPortTaken ? PORT_ATTEMPTS : START_ATTEMPTS))
+      log?.(`the embedded ClickHouse did not start (${started}); trying again`);
     else if (isPortTaken && port !== options.port) [port, attempt] = [options.port, 0];
     else
       throw new Error(

@@ -16,6 +16,7 @@ import { REDIS_RECORDS } from './keys/redis-records.ts';
 import { HOSTILE_SOURCE } from './loader/hostile-source.ts';
 import { LOAD_KILLS } from './loader/load-kills.ts';
 import { ENGINE_IN_2_GB } from './memory/engine-in-2-gb.ts';
+import { ENGINE_WITHOUT_MEMORY } from './memory/engine-without-memory.ts';
 import { HEAVY_FAULTS, PAGE_CACHE_FAULTS, startContainer, stopContainer } from './memory/heavy-group.ts';
 import { SERVER_IN_1_GB } from './memory/server-in-1-gb.ts';
 import { POWER_FAILURES } from './power/power-failures.ts';
@@ -44,7 +45,7 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
     name: 'Memory of the engine',
     start: nothing,
     stop: nothing,
-    faults: [ENGINE_IN_2_GB, SERVER_IN_1_GB],
+    faults: [ENGINE_IN_2_GB, ENGINE_WITHOUT_MEMORY, SERVER_IN_1_GB],
   }),
   faultGroup({ name: 'Page cache', start: nothing, stop: nothing, faults: PAGE_CACHE_FAULTS }),
   faultGroup({

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readUsers } from '../../../clickhouse/embedded/users.ts';
+import { authorizationOf } from '../../../clickhouse/embedded/users.ts';
 import { recordOf } from '../../support/engine/engine-directory.ts';
 import type { LoadSource } from '../loader/load-archive.ts';
 
@@ -55,9 +55,8 @@ export async function selectAs<Row>(
 }
 
 export async function sendAs(dataDir: string, user: 'loader' | 'admin', statement: string): Promise<string> {
-  const [{ port }, users] = [await recordOf(dataDir), await readUsers(dataDir)];
-  const { username, password } = users?.[user] ?? { username: '', password: '' };
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const { port, users } = await recordOf(dataDir);
+  const authorization = authorizationOf(users[user]);
   const url = `http://127.0.0.1:${port}/?database=history`;
   const response = await fetch(url, { method: 'POST', body: statement, headers: { authorization } });
   const text = await response.text();
