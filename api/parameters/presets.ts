@@ -9,6 +9,8 @@ export type Preset = {
   readonly sample: Sample;
   /** Where the request names none. */
   readonly tz?: 'standard';
+  /** The answer is a mean year of what the others say of days. */
+  readonly isMeanYear?: boolean;
 };
 
 /** Visibility in metres and height of the lowest BKN or OVC in feet, of model A. */
@@ -37,6 +39,9 @@ const WEATHER = {
 
 const days = (weather: readonly (keyof typeof WEATHER)[]) =>
   weather.map((name) => `${name}_days:days(${WEATHER[name]})`);
+
+/** By day: 1 or 0. */
+const dayWith = (flag: string) => `${flag}:days(${flag} = TRUE)`;
 
 const listOf = (items: readonly string[]) => items.join(',');
 const steps = (first: number, last: number, step: number) =>
@@ -117,28 +122,30 @@ export const PRESETS = {
       'mean(slp_hpa)',
       'fog_hours:hours(fog = TRUE)',
       'thunder_hours:hours(thunder = TRUE)',
-      ...['fog', 'thunder', 'snow', 'rain', 'freezing', 'hail'].map((flag) => `${flag}:days(${flag} = TRUE)`),
+      ...['fog', 'thunder', 'snow', 'rain', 'freezing', 'hail'].map(dayWith),
     ]),
     by: 'date',
     sample: 'auto',
     tz: 'standard',
   },
   normals: {
-    title: 'Temperature, precipitation where it is reported, and days with weather, by month',
+    title:
+      'A mean year by month, and the year, made from days in standard time: means of the years that are complete',
     select: listOf([
       'mean(temp_c)',
-      'min(temp_c)',
-      'max(temp_c)',
+      'min_temp_c:lowest(temp_c)',
+      'max_temp_c:highest(temp_c)',
       'mean(dewp_c)',
       'mean(rh_pct)',
+      'precip_in:total(pcp1h_in)',
       'mean(wspd_kt)',
       'mean(slp_hpa)',
-      'sum(pcp1h_in)',
-      'frost_days:days(temp_c < 0)',
-      ...days(['rain', 'snow', 'thunder', 'fog']),
+      ...['rain', 'snow', 'thunder', 'fog'].map(dayWith),
     ]),
-    by: 'month',
+    by: 'date',
     sample: 'auto',
+    tz: 'standard',
+    isMeanYear: true,
   },
   extremes: {
     title: 'Highest and lowest values with their times, by month',

@@ -209,7 +209,11 @@ export const PARAMETERS: Record<string, Parameter> = {
       const detail = `says what ${both.join(' and ')} would: leave out one of the two; meta.expanded of the preset is what to begin with`;
       return { name: 'preset', detail };
     },
-    select: (expanded): Pick<StatisticsRequest, 'expanded'> => ({ expanded }),
+    key: ({ isMeanYear }) => isMeanYear,
+    select: (expanded): Pick<StatisticsRequest, 'expanded' | 'isMeanYear'> => ({
+      expanded,
+      ...(expanded.isMeanYear && { isMeanYear: true }),
+    }),
     valid: ['wind-rose'],
     invalid: ['x', ''],
   }),

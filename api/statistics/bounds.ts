@@ -55,7 +55,9 @@ function mostStationYears({ statistics }: Pick<Question, 'statistics'>): number 
 
 /** Refuses an answer with too many groups of the calendar, before its query (400). */
 export function requireFewRows(question: Question): void {
-  const rows = countCalendarGroups(question) * question.stations.length;
+  // A mean year has months and the year; its days are bounded with the station-years.
+  const ofStation = question.isMeanYear ? 13 : countCalendarGroups(question);
+  const rows = ofStation * question.stations.length;
   if (rows > MAX_ROWS) throw tooManyRows(rows);
 }
 

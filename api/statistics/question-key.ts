@@ -4,7 +4,7 @@ import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 
 /** The same for questions with the same rows. The order of stations does not matter, for rows are in the order of codes. */
 export function questionKey(question: Question, clocks: readonly Clock[]): string {
-  const { stations, from, to, types, condition, statistics, groups, sample } = question;
+  const { stations, from, to, types, condition, statistics, groups, sample, isMeanYear } = question;
   const meaning = [
     'statistics',
     stations.toSorted(),
@@ -19,6 +19,7 @@ export function questionKey(question: Question, clocks: readonly Clock[]): strin
     ),
     groups,
     sample,
+    isMeanYear,
     clocks.map(({ offsets, stations: codes }) => [offsets, codes.toSorted()]),
   ];
   return hash('sha256', JSON.stringify(meaning), 'base64url');

@@ -40,11 +40,9 @@ function plain(name: string, sql: string, type: 'text' | 'date' | 'number'): Ans
   return { name, sql, text: sql, json: type === 'number' ? `toString(${sql})` : `toJSONString(${sql})` };
 }
 
-function valueColumn({ name, alias, type }: ValueColumn): AnswerColumn {
-  if (type === 'count') return plain(name, `ifNull(${alias}, 0)`, 'number');
-  if (type === 'amount')
-    return plain(name, `if(isNull(${alias}) AND n > 0, ${OF_STATION(alias)}, ${alias})`, 'number');
-  if (type === 'number') return plain(name, alias, 'number');
+function valueColumn(value: ValueColumn): AnswerColumn {
+  const { name, alias, type } = value;
+  if (type !== 'time') return plain(name, printedValue(value), 'number');
   return {
     name,
     sql: `toDateTime64(${alias}, 3, 'UTC')`,
@@ -53,8 +51,13 @@ function valueColumn({ name, alias, type }: ValueColumn): AnswerColumn {
   };
 }
 
-/** 0 where any group of the station has an amount, else NULL. */
-const OF_STATION = (alias: string) => `if(count(${alias}) OVER (PARTITION BY station) > 0, 0, NULL)`;
+/** The value of a group that is printed, over the rows of all groups. */
+export function printedValue({ alias, type }: ValueColumn): string {
+  if (type === 'count') return `ifNull(${alias}, 0)`;
+  if (type !== 'amount') return alias;
+  // 0 where another group of the station has an amount.
+  return `if(isNull(${alias}) AND n > 0, if(count(${alias}) OVER (PARTITION BY station) > 0, 0, NULL), ${alias})`;
+}
 
 /** An object without the values that are absent. The station is always there, and first. */
 function jsonLine(columns: readonly AnswerColumn[]): string {

@@ -8,9 +8,8 @@ import { numberSql, type RowColumns, valueSql } from './row-columns.ts';
  */
 
 /** The value of a field about the hours before the nominal hour of a report; NULL where they begin on another local day. */
-function withinDay(field: string, hours: number, columns: RowColumns): string {
-  const column = columns.add(numberSql(field));
-  return `if(toDate32(localHour - ${hours * 3600}) = toDate32(local), ${column}, NULL)`;
+function withinDay(field: string, hours: 6 | 24, columns: RowColumns): string {
+  return `if(within${hours}, ${columns.add(numberSql(field))}, NULL)`;
 }
 
 export function highestSql(field: PeriodField, columns: RowColumns): string {
@@ -44,10 +43,10 @@ export function timeOfHighestSql(columns: RowColumns): string {
 function peakWind(columns: RowColumns) {
   const speed = columns.add(numberSql('pk_wspd_kt'));
   const time = valueSql('pk_time');
-  const minutes = columns.add(
-    `toUInt16OrNull(substring(${time}, 1, 2)) * 60 + toUInt16OrNull(substring(${time}, 3, 2))`,
+  const minutes = `toUInt16OrNull(substring(${time}, 1, 2)) * 60 + toUInt16OrNull(substring(${time}, 3, 2))`;
+  const before = columns.add(
+    `(1440 + toHour(observedAt) * 60 + toMinute(observedAt) - (${minutes})) % 1440 * 60`,
   );
-  const before = `(1440 + toHour(observedAt) * 60 + toMinute(observedAt) - ${minutes}) % 1440 * 60`;
   return {
     speed: `if(toDate32(local - ${before}) = toDate32(local), ${speed}, NULL)`,
     time: `(toUInt32(observedAt) - ${before})`,

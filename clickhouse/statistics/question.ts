@@ -6,6 +6,8 @@ export type Question = Pick<Selection, 'stations' | 'from' | 'to' | 'types' | 'c
   readonly statistics: readonly Statistic[];
   readonly groups: readonly Group[];
   readonly sample: Sample;
+  /** The rows are days, and the answer a mean year of them. */
+  readonly isMeanYear?: boolean;
 };
 
 /**

@@ -8,6 +8,7 @@ import { SqlParameters } from '../statements/sql-parameters.ts';
 import { type AnswerFormat, answerColumns } from './answer-columns.ts';
 import { type GroupColumn, groupColumns } from './group-columns.ts';
 import { type LocalTime, localTime } from './local-time.ts';
+import { normalsSql } from './normals.ts';
 import type { Clock, Question, Statistic } from './question.ts';
 import { RowColumns } from './row-columns.ts';
 import { sampledTimes } from './sampled-times.ts';
@@ -39,17 +40,20 @@ export function statisticsStatement(
   const parameters = new SqlParameters('value');
   const columns = new RowColumns(parameters);
   const groups = groupColumns(question.groups, columns);
-  const values = valueColumns(question.statistics, question.sample, columns);
+  const values = valueColumns(question, columns);
   const times = sampledTimes(question);
   const local = localTime(clocks);
   const sample = sampleSql(question, columns, groups, local);
   const calendar = calendarSql(groups, local);
-  const output = answerColumns(groups, values);
+  const joined = joinedSql(question, columns, groups, values, sample, calendar);
+  const normals = question.isMeanYear ? normalsSql(joined, values) : undefined;
+  const printed = normals ?? { groups, values };
+  const output = answerColumns(printed.groups, printed.values);
   const { name, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
   const query = fillSql(ANSWER, {
     output: output.printed(format).join(',\n    '),
-    joined: joinedSql(question, columns, groups, values, sample, calendar),
-    order: listOf(groups.map(({ alias }) => alias)),
+    joined: normals === undefined ? joined : `(${normals.sql})`,
+    order: listOf(printed.groups.map(({ alias }) => alias)),
     format: name,
   });
   const { window, readFrom, ...hours } = times;
@@ -97,7 +101,7 @@ function sampleSql(
   const ofHour = local.sql(`${NOMINAL_HOUR} * 3600`, local.clockOfStation);
   return fillSql(SAMPLE, {
     local: local.sql('toUInt32(observedAt)', local.clockOfStation),
-    localHour: listOf(needsHour(statistics, groups) ? [`${ofHour} AS localHour`] : []),
+    localHour: listOf(needsHour(statistics, groups) ? [`${ofHour} AS localHour`, ...WITHIN_DAY] : []),
     isFirst: listOf(isFirst),
     groups: listOf(groups.map(({ sql, alias }) => `${sql} AS ${alias}`)),
     columns: listOf(columns.names),
@@ -111,6 +115,11 @@ const STATION_HOUR = `bitShiftLeft(toUInt64(reinterpretAsUInt32(CAST(station, 'S
 /** Whether no METAR of this hour comes before, among reports in the order of stations and times. */
 const IS_FIRST = `type = 'METAR' AND stationHour != ifNull(
         anyLast(if(type = 'METAR', stationHour, NULL)) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
+
+/** Whether the hours before the nominal hour of a report begin on the local day of the report. */
+const WITHIN_DAY = [6, 24].map(
+  (hours) => `toDate32(localHour - ${hours * 3600}) = toDate32(local) AS within${hours}`,
+);
 
 /** Local time of the nominal hour is needed for groups of hours, and where reports speak of hours before. */
 function needsHour(statistics: readonly Statistic[], groups: readonly GroupColumn[]): boolean {

@@ -1,7 +1,7 @@
 import { NOMINAL_HOUR } from '../model/nominal-hour.ts';
 import { orderSql, timeSql } from './extreme-times.ts';
 import { highestSql, lowestSql, timeOfHighestSql, totalSql } from './period-values.ts';
-import type { ConditionFunction, NumberFunction, Sample, Statistic } from './question.ts';
+import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
 import { numberSql, type RowColumns } from './row-columns.ts';
 
 /** A column of the answer with the value of a statistic. */
@@ -53,22 +53,26 @@ export function readSampleOf(statistics: readonly Statistic[], sample: Sample): 
 }
 
 export function valueColumns(
-  statistics: readonly Statistic[],
-  sample: Sample,
+  { statistics, sample, groups }: Question,
   columns: RowColumns,
 ): readonly ValueColumn[] {
+  const isByDay = groups.some((group) => group.kind === 'calendar' && group.unit === 'date');
   const isMarked = readSampleOf(statistics, sample) === 'marked';
   return statistics.map((statistic, n) => {
     const onlyFirst = isMarked && !isOfAllReports(statistic, sample);
-    return { name: statistic.name, alias: `_value${n}`, ...columnOf(statistic, columns, onlyFirst) };
+    return { name: statistic.name, alias: `_value${n}`, ...columnOf(statistic, columns, onlyFirst, isByDay) };
   });
 }
 
-/** @param onlyFirst the value of other reports does not count */
+/**
+ * @param onlyFirst the value of other reports does not count
+ * @param isByDay all reports of a group are of one local day
+ */
 function columnOf(
   statistic: Statistic,
   columns: RowColumns,
   onlyFirst: boolean,
+  isByDay: boolean,
 ): Pick<ValueColumn, 'sql' | 'type'> {
   const counted = (column: string) => (onlyFirst ? `if(isFirst, ${column}, NULL)` : column);
   switch (statistic.kind) {
@@ -94,7 +98,9 @@ function columnOf(
       };
     case 'condition':
       return {
-        sql: CONDITIONS[statistic.of](counted(columns.addCondition(statistic.condition))),
+        sql: (isByDay ? CONDITIONS_OF_DAY : CONDITIONS)[statistic.of](
+          counted(columns.addCondition(statistic.condition)),
+        ),
         type: 'number',
       };
     case 'highest':
@@ -123,6 +129,17 @@ const CONDITIONS: Readonly<Record<ConditionFunction, (column: string) => string>
   count: (column) => orNull(column, `countIf(ifNull(${column}, 0))`),
   days: (column) => orNull(column, `uniqExactIf(toDate32(local), ifNull(${column}, 0))`),
   hours: (column) => orNull(column, `uniqExactIf(${NOMINAL_HOUR}, ifNull(${column}, 0))`),
+};
+
+/** The same in a group of one day, which has no set of days, and up to 26 hours: a bit for each. */
+const CONDITIONS_OF_DAY: typeof CONDITIONS = {
+  ...CONDITIONS,
+  days: (column) => `toUInt32(max(${column}))`,
+  hours: (column) =>
+    orNull(
+      column,
+      `bitCount(groupBitOr(if(ifNull(${column}, 0), bitShiftLeft(toUInt64(1), ${NOMINAL_HOUR} % 64), 0)))`,
+    ),
 };
 
 function orNull(column: string, count: string): string {

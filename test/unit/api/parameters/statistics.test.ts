@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { PRESETS } from '../../../../api/parameters/presets.ts';
+import { PRESETS, type Preset } from '../../../../api/parameters/presets.ts';
 import { readQuery } from '../../../../api/parameters/query.ts';
 import { Problem } from '../../../../api/problem.ts';
 
@@ -134,7 +134,9 @@ describe('the parameters of a statistic (D45, D47)', () => {
   it('have the values of each preset', () => {
     for (const [preset, { select, by, sample, ...others }] of Object.entries(PRESETS)) {
       const { expanded, ...asked } = parse({ preset, select: undefined });
-      assert.deepEqual(asked, parse({ select, by, sample, ...('tz' in others && { tz: others.tz }) }));
+      const { tz, isMeanYear } = others as Partial<Preset>;
+      const expected = parse({ select, by, sample, ...(tz && { tz }) });
+      assert.deepEqual(asked, { ...expected, ...(isMeanYear && { isMeanYear }) });
       assert.deepEqual(expanded, PRESETS[preset as keyof typeof PRESETS]);
     }
   });

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { startApi, type TestApi } from '../../../support/api/api.ts';
+import { emptyArchive, insert, put, report, type TestArchive } from '../../../support/archive/archive.ts';
+import { meanYearByDefinition } from '../../../support/statistics/mean-year.ts';
+import type { Row } from '../../../support/statistics/oracle.ts';
+
+const DAY = 86_400_000;
+const [FIRST, END] = [Date.UTC(2019, 0, 1), Date.UTC(2022, 0, 1)];
+const RANGE = 'stations=XAAA&from=2019-01-01T00:00:00Z&to=2022-01-01T00:00:00Z&tz=utc';
+
+/** Days without a report: eleven apart, five in a row, ten apart, four in a row. */
+const MISSING = [
+  ...Array.from({ length: 11 }, (_, n) => `2019-03-${String(2 + 2 * n).padStart(2, '0')}`),
+  ...['2019-04-26', '2019-04-27', '2019-04-28', '2019-04-29', '2019-04-30'],
+  ...Array.from({ length: 10 }, (_, n) => `2019-05-${String(2 + 2 * n).padStart(2, '0')}`),
+  ...['2019-06-01', '2019-06-02', '2019-06-03', '2019-06-04'],
+];
+
+describe('the mean year (D55)', () => {
+  let archive: TestArchive;
+  let api: TestApi;
+  before(async () => {
+    archive = await emptyArchive();
+    const days = Array.from({ length: (END - FIRST) / DAY }, (_, n) => new Date(FIRST + n * DAY));
+    await insert(
+      archive.client,
+      ...days.flatMap((day) => {
+        const date = day.toISOString().slice(0, 10);
+        if (MISSING.includes(date)) return [];
+        const [year, month, number] = date.split('-').map(Number) as [number, number, number];
+        return put(
+          report({
+            at: `${date}T12:00:00Z`,
+            raw: `XAAA ${date}`,
+            decoded: {
+              cavok: false,
+              temp_c: `${month + (year - 2020)}`,
+              ...(number % 10 === 0 && { wx: 'TSRA', pcp1h_in: 0.5 }),
+            },
+          }),
+        );
+      }),
+    );
+    api = await startApi(archive.client);
+  });
+  after(async () => {
+    await api.stop();
+    await archive.close();
+  });
+
+  const rowsOf = async (query: string) => {
+    const response = await api.get(`/v1/history/statistics?${RANGE}&${query}`);
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
+    return JSON.parse(text).data as readonly Row[];
+  };
+
+  it('is made of days by its definition', async () => {
+    const near = (rows: readonly Row[]) =>
+      rows.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [
+            name,
+            typeof value === 'number' ? Number(value.toFixed(9)) : value,
+          ]),
+        ),
+      );
+    const days = await rowsOf('preset=daily');
+    assert.deepEqual(near(await rowsOf('preset=normals')), near(meanYearByDefinition(days)));
+  });
+
+  it('has means over the years whose month is complete, numbers of days, and extremes of all days', async () => {
+    const rows = await rowsOf('preset=normals');
+    const [january, , march, april, may, june] = rows;
+    const year = rows.at(-1);
+    assert.equal(rows.length, 13);
+    assert.deepEqual(
+      [january, march, april, may, june, year].map((row) => row?.mean_temp_c_years),
+      [3, 2, 2, 3, 3, 2],
+    );
+    assert.deepEqual(
+      [january?.mean_temp_c, march?.mean_temp_c, march?.min_temp_c],
+      [1, 3.5, 2],
+      'the March of 2019 has no mean, and its days are among the extremes',
+    );
+    assert.deepEqual([january?.thunder_days, january?.precip_in, january?.precip_days], [3, 1.5, 3]);
+    assert.equal(january?.frost_days, 0, 'the lowest is 0 °C');
+    assert.equal(year?.month, undefined);
+    assert.equal(january?.mean_slp_hpa, undefined, 'never reported');
+    assert.equal(january?.mean_slp_hpa_years, 0);
+  });
+});
