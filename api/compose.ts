@@ -3,32 +3,27 @@ import { readNewestReport } from '../clickhouse/coverage/newest-report.ts';
 import { archiveChangesReader } from '../clickhouse/coverage/state/changes.ts';
 import { readCoverageStates } from '../clickhouse/coverage/state/state.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state/state-cache.ts';
-import { archiveRoute } from './archive/route.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
-import { coverageRoute } from './coverage/route.ts';
 import { loadDocuments } from './docs/documents.ts';
+import { ENDPOINTS, pathsOf } from './endpoints.ts';
 import { loadExplorerDocuments } from './explorer/documents.ts';
-import { hourlyRoute } from './hourly/route.ts';
 import { hourlyStreamer } from './hourly/stream-hourly.ts';
 import { requestAcceptor } from './http/accept-request.ts';
-import { createApp, type Route } from './http/app.ts';
+import { createApp, type LabeledRoute, type Route } from './http/app.ts';
 import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
 import { healthz, metricsPage, readyz } from './http/health.ts';
-import { type MediaTypes, pathsWithExtensions } from './http/request/format.ts';
 import { CompressedBodies } from './http/response/compressed-bodies.ts';
 import { documentRoutes } from './http/response/send-document.ts';
 import { jsonSender } from './http/response/send-json.ts';
 import { listen } from './http/server.ts';
 import { CachedCoverage } from './observations/cached-coverage.ts';
 import { streamAnswerer } from './observations/formats/answer-stream.ts';
-import { MEDIA_TYPES } from './observations/formats/formats.ts';
 import { recordStreamer } from './observations/formats/stream-records.ts';
 import { PageCache } from './observations/page-cache.ts';
 import { archiveReader } from './observations/read-archive.ts';
-import { observationsRoute } from './observations/route.ts';
 import { measureArchiveAge } from './ops/archive-age.ts';
 import { formatError, type Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
@@ -37,10 +32,7 @@ import { measurePageCache } from './ops/page-cache-metrics.ts';
 import { limitQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
-import { STATIONS_MEDIA_TYPES } from './stations/formats.ts';
-import { stationsRoute } from './stations/route.ts';
 import { statisticsReader } from './statistics/read-answer.ts';
-import { statisticsRoute } from './statistics/route.ts';
 import { recordUsage } from './usage/recorder.ts';
 import type { UsageStore } from './usage/usage.ts';
 
@@ -98,35 +90,41 @@ export async function startService(
   const readArchive = archiveReader(archive, states, { runQuery, runIfIdle }, pageCache);
   const answerStream = streamAnswerer(runQuery, runStream);
   const streamRecords = recordStreamer(archive, states, answerStream);
-  const observations = observationsRoute(readArchive, acceptRequest, sendJson, streamRecords);
-  const readStatistics = statisticsReader(
+  const statistics = statisticsReader(
     archive,
     states,
     { runQuery },
     new CachedCoverage(archive, states, pageCache),
     pageCache,
   );
-  const statistics = statisticsRoute(readStatistics, acceptRequest, sendJson);
   const usageRecorder = recordUsage(usage, (error) =>
     log('warn', 'usage not written', { error: formatError(error) }),
   );
-  const stages = [archive, states, acceptRequest, runQuery, sendJson] as const;
-  const hourly = hourlyRoute(...stages, hourlyStreamer(archive, states, answerStream));
+  const streamHourly = hourlyStreamer(archive, states, answerStream);
+  const resources = {
+    ...{ archive, states, acceptRequest, runQuery, sendJson },
+    ...{ readArchive, streamRecords, streamHourly, statistics },
+  };
   const app = createApp({
     routes: {
-      ...inFormats('/v1/history/observations', MEDIA_TYPES, observations),
-      ...inFormats('/v1/history/hourly', MEDIA_TYPES, hourly),
-      ...inFormats('/v1/history/statistics', MEDIA_TYPES, statistics),
-      ...inFormats('/v1/history/stations', STATIONS_MEDIA_TYPES, stationsRoute(...stages)),
-      '/v1/history/coverage': coverageRoute(...stages),
-      '/v1/history/archive': archiveRoute(archive),
-      '/healthz': healthz,
-      '/readyz': readyz(checks),
-      ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
-      ...documentRoutes({
-        ...(await loadDocuments()),
-        ...(await loadExplorerDocuments(settings.demo ? 'demo' : 'operator')),
+      ...Object.fromEntries(
+        ENDPOINTS.flatMap((endpoint) => {
+          const labeled = { label: endpoint.name, handle: endpoint.route(resources) };
+          return [...pathsOf(endpoint).keys()].map((path) => [path, labeled]);
+        }),
+      ),
+      ...labelAll('operations', {
+        '/healthz': healthz,
+        '/readyz': readyz(checks),
+        ...(metricsPort === undefined && { '/metrics': metricsPage(metrics) }),
       }),
+      ...labelAll(
+        'documents',
+        documentRoutes({
+          ...(await loadDocuments()),
+          ...(await loadExplorerDocuments(settings.demo ? 'demo' : 'operator')),
+        }),
+      ),
     },
     applyRateLimit,
     log,
@@ -160,9 +158,11 @@ export async function startService(
   };
 }
 
-/** An endpoint at its path and at that of each format. */
-function inFormats(path: string, mediaTypes: MediaTypes, route: Route): Readonly<Record<string, Route>> {
-  return Object.fromEntries(pathsWithExtensions(path, mediaTypes).map((each) => [each, route]));
+function labelAll(
+  label: string,
+  routes: Readonly<Record<string, Route>>,
+): Readonly<Record<string, LabeledRoute>> {
+  return Object.fromEntries(Object.entries(routes).map(([path, handle]) => [path, { label, handle }]));
 }
 
 /** What an operator can change where a port cannot be listened at. */

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 2000;
  * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. No report is in it, and two
  * codes of stations for examples. It is not counted (D36), as all requests within a minute share one statement.
  */
-export function archiveRoute(archive: Archive): Route {
+export function archiveRoute({ archive }: { readonly archive: Archive }): Route {
   const flight = new SingleFlight<void>();
   let answer: { readonly body: string } | { readonly cause: unknown } = { body: '' };
   let expires = 0;

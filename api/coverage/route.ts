@@ -21,13 +21,19 @@ const YEAR_BYTES = 1024;
 const chooseFormat = formatChooser({ json: 'application/json' });
 
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
-export function coverageRoute(
-  archive: Archive,
-  states: CoverageStateCache,
-  acceptRequest: AcceptRequest,
-  runQuery: RunQuery,
-  sendJson: SendJson,
-): Route {
+export function coverageRoute({
+  archive,
+  states,
+  acceptRequest,
+  runQuery,
+  sendJson,
+}: {
+  readonly archive: Archive;
+  readonly states: CoverageStateCache;
+  readonly acceptRequest: AcceptRequest;
+  readonly runQuery: RunQuery;
+  readonly sendJson: SendJson;
+}): Route {
   return async (ctx) => {
     const { allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
     const now = new Date();

@@ -34,14 +34,21 @@ const POSITION = positionCheck<HourlyPosition>(
  * `GET /v1/history/hourly` (D46), as a page of JSON or as a stream in another format. The order of the stages is the order of
  * refusals (D25).
  */
-export function hourlyRoute(
-  archive: Archive,
-  states: CoverageStateCache,
-  acceptRequest: AcceptRequest,
-  runQuery: RunQuery,
-  sendJson: SendJson,
-  streamHourly: StreamHourly,
-): Route {
+export function hourlyRoute({
+  archive,
+  states,
+  acceptRequest,
+  runQuery,
+  sendJson,
+  streamHourly,
+}: {
+  readonly archive: Archive;
+  readonly states: CoverageStateCache;
+  readonly acceptRequest: AcceptRequest;
+  readonly runQuery: RunQuery;
+  readonly sendJson: SendJson;
+  readonly streamHourly: StreamHourly;
+}): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
     const query = readQuery('hourly', ctx.querystring, limitKindOf(format, allowance.plan)); // 400 invalid_parameter

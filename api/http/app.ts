@@ -12,8 +12,11 @@ import { addLogFields, type CountUsage, logRequests } from './request-log.ts';
 /** Handles every request of a path, of any method but OPTIONS. */
 export type Route = (ctx: Context) => Promise<void>;
 
+/** A route with the label by which metrics tell its requests apart. */
+export type LabeledRoute = { readonly label: string; readonly handle: Route };
+
 type AppOptions = {
-  readonly routes: Readonly<Record<string, Route>>;
+  readonly routes: Readonly<Record<string, LabeledRoute>>;
   readonly applyRateLimit: ApplyRateLimit;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -25,10 +28,11 @@ type AppOptions = {
 /** The path of every request: log, headers, problems, preflight, the route of its path, else 404. */
 export function createApp({ routes, applyRateLimit, log, metrics, countUsage, isClosing }: AppOptions): Koa {
   const router = new Router({ strict: true, sensitive: true });
-  for (const [path, route] of Object.entries(routes)) router.all(path, route);
+  for (const [path, { handle }] of Object.entries(routes)) router.all(path, handle);
+  const labels = new Map(Object.entries(routes).map(([path, { label }]) => [path, label]));
 
   const app = new Koa();
-  app.use(logRequests(log, metrics, countUsage));
+  app.use(logRequests(log, metrics, countUsage, labels));
   app.use(setCommonHeaders(isClosing));
   app.use(continueTrace);
   app.use(sendProblems(log));

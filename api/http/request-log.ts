@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Next } from 'koa';
-import { endpointOf } from '../ops/endpoints.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { ProblemCode } from '../problem.ts';
@@ -39,8 +38,17 @@ export function addLogFields(request: IncomingMessage, fields: RequestFields): v
   fieldsOfRequests.set(request, { ...fieldsOfRequests.get(request), ...fields });
 }
 
-/** Logs one line for each request and counts it, once its response is complete or the connection is closed. */
-export function logRequests(log: Log, metrics: Metrics, countUsage: CountUsage) {
+/**
+ * Logs one line for each request and counts it, once its response is complete or the connection is closed.
+ *
+ * @param labels of the paths in metrics: that of any other path is `other`, whatever clients request
+ */
+export function logRequests(
+  log: Log,
+  metrics: Metrics,
+  countUsage: CountUsage,
+  labels: ReadonlyMap<string, string>,
+) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = arrivalOf(ctx.req);
     ctx.res.once('close', () => {
@@ -52,7 +60,8 @@ export function logRequests(log: Log, metrics: Metrics, countUsage: CountUsage) 
       log('info', 'request', { requestId, method, path, status, code, seconds, ...fields });
       const { key, plan = 'none', format = formatOf(ctx) } = fields;
       const records = status === 200 ? (fields.records ?? 0) : 0;
-      metrics.request({ endpoint: endpointOf(path), plan, format, status, code, seconds, records });
+      const endpoint = labels.get(path) ?? 'other';
+      metrics.request({ endpoint, plan, format, status, code, seconds, records });
       if (fields.format !== undefined) metrics.stream(fields.format, fields.bytes ?? 0);
       const bytes = fields.bytes ?? (method === 'GET' && ctx.res.writableFinished ? lengthOf(ctx) : 0);
       if (key !== undefined)

@@ -15,12 +15,17 @@ import { type ArchiveReader, toPageQuery } from './read-archive.ts';
  * stages before it, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do
  * not get here: see `notFound` in app.ts.
  */
-export function observationsRoute(
-  readArchive: ArchiveReader,
-  acceptRequest: AcceptRequest,
-  sendJson: SendJson,
-  streamRecords: StreamRecords,
-): Route {
+export function observationsRoute({
+  readArchive,
+  acceptRequest,
+  sendJson,
+  streamRecords,
+}: {
+  readonly readArchive: ArchiveReader;
+  readonly acceptRequest: AcceptRequest;
+  readonly sendJson: SendJson;
+  readonly streamRecords: StreamRecords;
+}): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
     const query = readQuery('observations', ctx.querystring, limitKindOf(format, allowance.plan)); // 400 invalid_parameter

@@ -19,7 +19,7 @@ export type PolledMetric = {
 };
 
 type FinishedRequest = {
-  /** One of `endpointOf`. */
+  /** The label of its route. */
   readonly endpoint: string;
   /** The plan of the key, or `none`. */
   readonly plan: string;

@@ -27,13 +27,19 @@ export const POSITION = positionCheck<PlaceInList>(
 );
 
 /** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
-export function stationsRoute(
-  archive: Archive,
-  states: CoverageStateCache,
-  acceptRequest: AcceptRequest,
-  runQuery: RunQuery,
-  sendJson: SendJson,
-): Route {
+export function stationsRoute({
+  archive,
+  states,
+  acceptRequest,
+  runQuery,
+  sendJson,
+}: {
+  readonly archive: Archive;
+  readonly states: CoverageStateCache;
+  readonly acceptRequest: AcceptRequest;
+  readonly runQuery: RunQuery;
+  readonly sendJson: SendJson;
+}): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, chooseStationsFormat); // 503, 429, 405, 401, 406, 400
     const query = readQuery('stations', ctx.querystring); // 400 invalid_parameter

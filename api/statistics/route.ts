@@ -10,11 +10,15 @@ import { type StatisticsReader, toStatisticsQuery } from './read-answer.ts';
 import { sendFile } from './send-file.ts';
 
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
-export function statisticsRoute(
-  { readJson, readBody }: StatisticsReader,
-  acceptRequest: AcceptRequest,
-  sendJson: SendJson,
-): Route {
+export function statisticsRoute({
+  statistics: { readJson, readBody },
+  acceptRequest,
+  sendJson,
+}: {
+  readonly statistics: StatisticsReader;
+  readonly acceptRequest: AcceptRequest;
+  readonly sendJson: SendJson;
+}): Route {
   return async (ctx) => {
     const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
     const { asked } = readQuery('statistics', ctx.querystring); // 400 invalid_parameter

@@ -116,7 +116,7 @@ const RULES: readonly Rule[] = [
     module: 'documents',
     files: /^api\/docs\//,
     mayUse:
-      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python\/historical_observations\.py|api\/(docs|http|parameters|observations|coverage|stations|hourly|statistics|rate-limit)\/.*|api\/problem\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
+      /^(marked|swagger-ui-dist|package\.json|docs\/guide|api\/client\/python\/historical_observations\.py|api\/(docs|http|parameters|observations|coverage|stations|hourly|statistics|rate-limit)\/.*|api\/(endpoints|problem)\.ts|clickhouse\/(model\/.*|statistics\/question\.ts))$/,
   },
   {
     module: 'explorer',

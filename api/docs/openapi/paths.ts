@@ -1,155 +1,134 @@
+import { ENDPOINTS, type Endpoint, pathsOf } from '../../endpoints.ts';
 import type { EndpointName } from '../../parameters/parameter.ts';
-import { STATIONS_MEDIA_TYPES, type StationsFormat } from '../../stations/formats.ts';
-import { formatPaths } from './format-paths.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
-import { OBSERVATIONS_PATHS } from './observations-paths.ts';
 import { queryParameters } from './parameters.ts';
 import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponse, problemResponses } from './responses.ts';
-import { STATISTICS_PATHS } from './statistics-paths.ts';
 
-type Path = {
+/** Of formats, in ids and summaries of operations. */
+const TITLES: Readonly<Record<string, string>> = {
+  json: 'JSON',
+  ndjson: 'NDJSON',
+  csv: 'CSV',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+  geojson: 'GeoJSON',
+};
+
+/** The paths of the archive, as `endpoints.ts` declares them. */
+function endpointPaths(endpoint: Endpoint): JsonObject {
+  return Object.fromEntries(
+    [...pathsOf(endpoint)].map(([path, format]) => [path, { get: operation(endpoint, format) }]),
+  );
+}
+
+/** @param format that the path names; without one `Accept` chooses */
+function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
+  const { name, needsKey, mediaTypes, operationId, summary, description, answer, contents } = endpoint;
+  const title = TITLES[format ?? ''];
+  const formats = format === undefined ? Object.keys(mediaTypes) : [format];
+  const isStream = format !== undefined && contents[format]?.headers.includes('X-Has-More') === true;
+  return {
+    operationId: title === undefined ? operationId : `${operationId}As${title}`,
+    tags: ['history'],
+    summary: title === undefined ? summary : `${summary} as ${title}`,
+    description:
+      title === undefined
+        ? description
+        : 'The same in this format, whatever `Accept` says. Guide: [formats](/docs/formats).',
+    ...(needsKey
+      ? {
+          parameters: queryParameters(
+            name as EndpointName,
+            isStream && !contents[format]?.headers.includes('ETag') ? 'stream' : 'page',
+          ),
+        }
+      : { security: [] }),
+    responses: {
+      200: {
+        description:
+          formats.length === 1 ? answer : `${answer}. Each format has the headers of its own path too.`,
+        headers: headerRefs(...commonHeaders(endpoint, formats)),
+        content: Object.fromEntries(
+          formats.map((each) => [mediaTypes[each], { schema: contentSchema(endpoint, each) }]),
+        ),
+      },
+      ...(needsKey
+        ? keyResponses(endpoint, formats)
+        : { 503: problemResponse(['storage_unavailable'], 'Retry-After') }),
+      '4XX': OTHER_PROBLEM,
+    },
+  };
+}
+
+/** The headers that the answer has in each of these formats. */
+function commonHeaders({ contents }: Endpoint, formats: readonly string[]): readonly string[] {
+  const [first = [], ...others] = formats.map((format) => contents[format]?.headers ?? []);
+  return first.filter((header) => others.every((headers) => headers.includes(header)));
+}
+
+function contentSchema({ contents }: Endpoint, format: string): JsonObject {
+  const content = contents[format];
+  if (content === undefined) throw new Error(`${format} has no content`);
+  if ('schema' in content) return schemaRef(content.schema);
+  if ('text' in content) return { type: 'string', description: content.text };
+  return { type: 'string', format: 'binary', description: content.file };
+}
+
+/** The path that names its format does not read `Accept`; without pages its problems are those of the path without one. */
+function keyResponses({ isPaged, contents }: Endpoint, formats: readonly string[]): JsonObject {
+  const namesFormat = formats.length < Object.keys(contents).length;
+  if (namesFormat && !isPaged) return { '5XX': OTHER_PROBLEM };
+  const { 406: notAcceptable, ...problems } = problemResponses();
+  const hasEntityTag = formats.some((format) => contents[format]?.headers.includes('ETag'));
+  return {
+    ...(hasEntityTag && { 304: NOT_MODIFIED }),
+    ...problems,
+    ...(!isPaged && { 400: problemResponse(['invalid_parameter']) }),
+    ...(!namesFormat && { 406: notAcceptable as JsonObject }),
+  };
+}
+
+type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly answer: string;
   readonly content: JsonObject;
-  /** Beside those of every path. */
   readonly problems?: JsonObject;
-  /** The path names its format, and does not read `Accept`. */
-  readonly isOfOneFormat?: boolean;
 };
 
-/** A path that needs no key. */
-function openPath(
-  tag: 'history' | 'operations',
-  { answer, content, problems, ...operation }: Path,
-): JsonObject {
+/** A path for operators, which needs no key. */
+function operatorPath({ answer, content, problems, ...about }: Operation): JsonObject {
   const answered = { description: answer, headers: headerRefs(), content };
   const responses = { 200: answered, ...problems, '4XX': OTHER_PROBLEM };
-  return { get: { ...operation, tags: [tag], security: [], responses } };
-}
-
-/** A path that needs a key, and whose answers have entity tags. */
-function keyPath(
-  endpoint: EndpointName,
-  headers: readonly string[],
-  { answer, content, problems, isOfOneFormat = false, ...operation }: Path,
-): JsonObject {
-  const answered = { description: answer, headers: headerRefs(...headers), content };
-  const { 406: notAcceptable, ...otherProblems } = problemResponses();
-  const responses = {
-    200: answered,
-    304: NOT_MODIFIED,
-    ...otherProblems,
-    ...(!isOfOneFormat && { 406: notAcceptable }),
-    ...problems,
-    '4XX': OTHER_PROBLEM,
-  };
-  const queried = queryParameters(endpoint, 'page');
-  return { get: { ...operation, tags: ['history'], parameters: queried, responses } };
+  return { get: { ...about, tags: ['operations'], security: [], responses } };
 }
 
 const json = (schema: JsonObject) => ({ 'application/json': { schema } });
 
-const COVERAGE = keyPath('coverage', ['ETag'], {
-  operationId: 'getCoverage',
-  summary: 'Coverage by year, with gaps',
-  description:
-    'What the archive holds of stations, by the same rules as `meta.coverage`: years, and the days that are due and not done. In the order of the request. Guide: [coverage](/docs/coverage).',
-  answer: 'The coverage of each station',
-  content: json(schemaRef('CoverageReport')),
-  problems: { 400: problemResponse(['invalid_parameter']) },
-});
-
-const STATIONS_CONTENT: Readonly<Record<StationsFormat, JsonObject>> = {
-  json: json(schemaRef('StationsPage')),
-  geojson: { [STATIONS_MEDIA_TYPES.geojson]: { schema: schemaRef('StationFeatures') } },
-};
-
-const STATIONS = keyPath('stations', ['ETag', 'Link'], {
-  operationId: 'listStations',
-  summary: 'Find stations',
-  description:
-    'Stations that the archive knows, in the order of their codes, or with `near` of their distances. All filters must hold. Guide: [stations](/docs/stations).',
-  answer: 'A page of stations. GeoJSON has the headers of its own path too.',
-  content: { ...STATIONS_CONTENT.json, ...STATIONS_CONTENT.geojson },
-});
-
-const stationsAs = (title: string, format: StationsFormat, ...headers: readonly string[]) =>
-  keyPath('stations', ['ETag', 'Link', ...headers], {
-    operationId: `listStationsAs${title}`,
-    summary: `Find stations as ${title}`,
-    description: 'The same in this format, whatever `Accept` says.',
-    answer: 'A page of stations',
-    content: STATIONS_CONTENT[format],
-    isOfOneFormat: true,
-  });
-
-const ARCHIVE = openPath('history', {
-  operationId: 'getArchive',
-  summary: 'The archive in numbers',
-  description:
-    'How many stations and reports the archive holds, without any of them. Needs no key, is not counted, and is up to a minute old.',
-  answer: 'The numbers',
-  content: json(schemaRef('ArchiveSummary')),
-  problems: { 503: problemResponse(['storage_unavailable'], 'Retry-After') },
-});
-
-const binary = (description: string) => ({ type: 'string', format: 'binary', description });
-
-const HOURLY_PATHS = formatPaths({
-  path: '/v1/history/hourly',
-  operationId: 'listHours',
-  summary: 'List hourly series',
-  description:
-    'One row for each station and nominal hour, also where nothing was reported, from the first METAR of the hour. A nominal hour is that of `observedAt` + 10 minutes. In the order of hours and stations. Guides: [hourly](/docs/hourly), [asking](/docs/asking), [formats](/docs/formats).',
-  elements: 'rows',
-  endpoint: 'hourly',
-  schemas: {
-    json: schemaRef('HourlyPage'),
-    ndjson: { type: 'string', description: 'One line for each row: the element of `data`.' },
-    csv: { type: 'string', description: 'A header row, then a row for each station and hour.' },
-    parquet: binary('A file with a column for each field.'),
-    arrow: binary('An Arrow IPC stream with a column for each field.'),
-  },
-});
-
-const HEALTHZ = openPath('operations', {
-  operationId: 'getHealth',
-  summary: 'Whether the process runs',
-  answer: 'The process runs',
-  content: json(objectSchema({ status: { const: 'ok' } })),
-});
-
-const READYZ = openPath('operations', {
-  operationId: 'getReadiness',
-  summary: 'Whether requests can be answered',
-  description: 'The archive responds, API keys can be looked up and requests can be counted.',
-  answer: 'Requests can be answered',
-  content: json(objectSchema({ status: { const: 'ready' } })),
-  problems: {
-    503: problemResponse(['storage_unavailable', 'key_store_unavailable', 'overloaded'], 'Retry-After'),
-  },
-});
-
-const METRICS = openPath('operations', {
-  operationId: 'getMetrics',
-  summary: 'Metrics for Prometheus',
-  description: 'Where the operator sets `METRICS_PORT`, the metrics are on that port and not here.',
-  answer: 'Metrics in the text format of Prometheus',
-  content: { 'text/plain': { schema: { type: 'string' } } },
-});
-
 export const PATHS: JsonObject = {
-  ...OBSERVATIONS_PATHS,
-  ...HOURLY_PATHS,
-  ...STATISTICS_PATHS,
-  '/v1/history/coverage': COVERAGE,
-  '/v1/history/stations': STATIONS,
-  '/v1/history/stations.json': stationsAs('JSON', 'json'),
-  '/v1/history/stations.geojson': stationsAs('GeoJSON', 'geojson', 'X-Has-More', 'X-Next-Cursor'),
-  '/v1/history/archive': ARCHIVE,
-  '/healthz': HEALTHZ,
-  '/readyz': READYZ,
-  '/metrics': METRICS,
+  ...Object.assign({}, ...ENDPOINTS.map(endpointPaths)),
+  '/healthz': operatorPath({
+    operationId: 'getHealth',
+    summary: 'Whether the process runs',
+    answer: 'The process runs',
+    content: json(objectSchema({ status: { const: 'ok' } })),
+  }),
+  '/readyz': operatorPath({
+    operationId: 'getReadiness',
+    summary: 'Whether requests can be answered',
+    description: 'The archive responds, API keys can be looked up and requests can be counted.',
+    answer: 'Requests can be answered',
+    content: json(objectSchema({ status: { const: 'ready' } })),
+    problems: {
+      503: problemResponse(['storage_unavailable', 'key_store_unavailable', 'overloaded'], 'Retry-After'),
+    },
+  }),
+  '/metrics': operatorPath({
+    operationId: 'getMetrics',
+    summary: 'Metrics for Prometheus',
+    description: 'Where the operator sets `METRICS_PORT`, the metrics are on that port and not here.',
+    answer: 'Metrics in the text format of Prometheus',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  }),
 };

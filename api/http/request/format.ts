@@ -4,11 +4,6 @@ import { Problem } from '../../problem.ts';
 /** The media type of each format of an endpoint, by the extension of its path. The first format is the default. */
 export type MediaTypes = Readonly<Record<string, string>>;
 
-/** The path of an endpoint in every format: as it is, and with the extension of each format. */
-export function pathsWithExtensions(path: string, mediaTypes: MediaTypes): readonly string[] {
-  return [path, ...Object.keys(mediaTypes).map((format) => `${path}.${format}`)];
-}
-
 /** Chooses the format that the extension of the path names, else the one that `Accept` prefers. */
 export function formatChooser<Types extends MediaTypes>(
   mediaTypes: Types,

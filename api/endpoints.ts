@@ -1,0 +1,174 @@
+import { archiveRoute } from './archive/route.ts';
+import { coverageRoute } from './coverage/route.ts';
+import { hourlyRoute } from './hourly/route.ts';
+import type { Route } from './http/app.ts';
+import type { MediaTypes } from './http/request/format.ts';
+import { MEDIA_TYPES } from './observations/formats/formats.ts';
+import { observationsRoute } from './observations/route.ts';
+import { PRESETS } from './parameters/presets.ts';
+import { STATIONS_MEDIA_TYPES } from './stations/formats.ts';
+import { stationsRoute } from './stations/route.ts';
+import { statisticsRoute } from './statistics/route.ts';
+
+/** What the routes need of each other's stages: `compose.ts` makes it. */
+type Resources = Parameters<typeof observationsRoute>[0] &
+  Parameters<typeof hourlyRoute>[0] &
+  Parameters<typeof statisticsRoute>[0] &
+  Parameters<typeof coverageRoute>[0] &
+  Parameters<typeof stationsRoute>[0] &
+  Parameters<typeof archiveRoute>[0];
+
+/** What a format of an endpoint holds: a schema of the OpenAPI document by name, or in words text or a file. */
+type Content = ({ readonly schema: string } | { readonly text: string } | { readonly file: string }) & {
+  /** Headers next to those of every answer. */
+  readonly headers: readonly string[];
+};
+
+/**
+ * An endpoint of the archive: its path is `/v1/history/NAME`, and with several formats `/v1/history/NAME.FORMAT` too. Its
+ * registration, its label in the metrics and its paths in the OpenAPI document come from here; its parameters are those
+ * of its name in `parameters/table.ts`.
+ */
+export type Endpoint = {
+  readonly name: string;
+  /** The first one is the default. */
+  readonly mediaTypes: MediaTypes;
+  /** Whether it needs a key, and requests of it are counted. */
+  readonly needsKey: boolean;
+  /** Whether its answer has pages, which cursors join. */
+  readonly isPaged: boolean;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** What an answer is. */
+  readonly answer: string;
+  readonly contents: Readonly<Record<string, Content>>;
+  readonly route: (resources: Resources) => Route;
+};
+
+const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
+const FILE_HEADERS = ['X-Coverage-Status', 'Link'];
+const PAGE_HEADERS = ['ETag', 'Link'];
+
+/** What each preset stands for, as the service has it. */
+const PRESETS_TEXT = Object.entries(PRESETS)
+  .map(
+    ([name, { title, select, by, sample }]) =>
+      `- \`${name}\`: ${title}. \`by=${by}\`, \`sample=${sample}\`, \`select=${select}\``,
+  )
+  .join('\n');
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  {
+    name: 'observations',
+    mediaTypes: MEDIA_TYPES,
+    needsKey: true,
+    isPaged: true,
+    operationId: 'listObservations',
+    summary: 'List archived observations',
+    description:
+      'Reports in the order of `observedAt`, `station` and `type`. `Accept` chooses the format of the answer; JSON is the default, and the bounds of `limit` are those of JSON. Guides: [first request](/docs/first-request), [walking](/docs/walking), [asking](/docs/asking), [coverage](/docs/coverage), [formats](/docs/formats).',
+    answer: 'A page of records',
+    contents: {
+      json: { schema: 'ObservationsPage', headers: PAGE_HEADERS },
+      ndjson: { text: 'One line for each record: the element of `data`.', headers: STREAM_HEADERS },
+      csv: {
+        text: 'A header row, then a row for each record, with a column for each field.',
+        headers: STREAM_HEADERS,
+      },
+      parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
+      arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
+    },
+    route: observationsRoute,
+  },
+  {
+    name: 'hourly',
+    mediaTypes: MEDIA_TYPES,
+    needsKey: true,
+    isPaged: true,
+    operationId: 'listHours',
+    summary: 'List hourly series',
+    description:
+      'One row for each station and nominal hour, also where nothing was reported, from the first METAR of the hour. A nominal hour is that of `observedAt` + 10 minutes. In the order of hours and stations. Guides: [hourly](/docs/hourly), [asking](/docs/asking), [formats](/docs/formats).',
+    answer: 'A page of rows',
+    contents: {
+      json: { schema: 'HourlyPage', headers: PAGE_HEADERS },
+      ndjson: { text: 'One line for each row: the element of `data`.', headers: STREAM_HEADERS },
+      csv: { text: 'A header row, then a row for each station and hour.', headers: STREAM_HEADERS },
+      parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
+      arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
+    },
+    route: hourlyRoute,
+  },
+  {
+    name: 'statistics',
+    mediaTypes: MEDIA_TYPES,
+    needsKey: true,
+    isPaged: false,
+    operationId: 'getStatistics',
+    summary: 'Statistics of reports',
+    description: `Numbers about reports, by station and groups, in the order of both. Each row has \`n\`, the reports that count, and \`expected\`, the hours that could have one. Guide: [statistics](/docs/statistics).\n\nPresets:\n\n${PRESETS_TEXT}`,
+    answer: 'The rows',
+    contents: {
+      json: { schema: 'StatisticsAnswer', headers: ['ETag'] },
+      ndjson: { text: 'One line for each row: the element of `data`.', headers: FILE_HEADERS },
+      csv: {
+        text: 'A header row, then the rows, with a column for each group and value.',
+        headers: FILE_HEADERS,
+      },
+      parquet: { file: 'A file with a column for each group and value.', headers: FILE_HEADERS },
+      arrow: { file: 'An Arrow IPC stream with the same columns.', headers: FILE_HEADERS },
+    },
+    route: statisticsRoute,
+  },
+  {
+    name: 'coverage',
+    mediaTypes: { json: MEDIA_TYPES.json },
+    needsKey: true,
+    isPaged: false,
+    operationId: 'getCoverage',
+    summary: 'Coverage by year, with gaps',
+    description:
+      'What the archive holds of stations, by the same rules as `meta.coverage`: years, and the days that are due and not done. In the order of the request. Guide: [coverage](/docs/coverage).',
+    answer: 'The coverage of each station',
+    contents: { json: { schema: 'CoverageReport', headers: ['ETag'] } },
+    route: coverageRoute,
+  },
+  {
+    name: 'stations',
+    mediaTypes: STATIONS_MEDIA_TYPES,
+    needsKey: true,
+    isPaged: true,
+    operationId: 'listStations',
+    summary: 'Find stations',
+    description:
+      'Stations that the archive knows, in the order of their codes, or with `near` of their distances. All filters must hold. Guide: [stations](/docs/stations).',
+    answer: 'A page of stations',
+    contents: {
+      json: { schema: 'StationsPage', headers: PAGE_HEADERS },
+      geojson: { schema: 'StationFeatures', headers: [...PAGE_HEADERS, 'X-Has-More', 'X-Next-Cursor'] },
+    },
+    route: stationsRoute,
+  },
+  {
+    name: 'archive',
+    mediaTypes: { json: MEDIA_TYPES.json },
+    needsKey: false,
+    isPaged: false,
+    operationId: 'getArchive',
+    summary: 'The archive in numbers',
+    description:
+      'How many stations and reports the archive holds, without any of them. Needs no key, is not counted, and is up to a minute old.',
+    answer: 'The numbers',
+    contents: { json: { schema: 'ArchiveSummary', headers: [] } },
+    route: archiveRoute,
+  },
+];
+
+/** The paths of an endpoint, each with the format that it names: the path without one chooses by `Accept`. */
+export function pathsOf({ name, mediaTypes }: Endpoint): ReadonlyMap<string, string | undefined> {
+  const path = `/v1/history/${name}`;
+  const formats = Object.keys(mediaTypes);
+  const named = formats.length > 1 ? formats.map((format) => [`${path}.${format}`, format] as const) : [];
+  return new Map([[path, undefined], ...named]);
+}
