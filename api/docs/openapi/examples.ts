@@ -7,7 +7,10 @@ type Example = {
   readonly body: JsonValue;
 };
 
-/** By operation, status and code or media type: `get /v1/history/observations 400 invalid_cursor`. */
+/**
+ * By operation, status and media type: `get /v1/history/coverage 200 application/json`. Problems have the same form on every
+ * path, so each code has one example, by its operation on observations: `get /v1/history/observations 400 invalid_cursor`.
+ */
 type Examples = Readonly<Record<string, Example>>;
 
 export const EXAMPLES_FILE = new URL('./examples.json', import.meta.url);
@@ -22,20 +25,27 @@ export function addExamples(paths: JsonObject, examples: Examples): JsonObject {
     mapValues(item, (operation, method) => ({
       ...operation,
       responses: mapValues(operation.responses as JsonObject, (response, status) =>
-        addToResponse(response, `${method} ${path} ${status}`, examples),
+        addToResponse(response, `${method} ${path}`, status, examples),
       ),
     })),
   );
 }
 
-function addToResponse(response: JsonObject, name: string, examples: Examples): JsonObject {
+function addToResponse(
+  response: JsonObject,
+  operation: string,
+  status: string,
+  examples: Examples,
+): JsonObject {
   if (response.content === undefined) return response;
   const content = mapValues(response.content as JsonObject, (media, type) => {
+    const isProblem = type === 'application/problem+json';
+    const prefix = isProblem ? `get /v1/history/observations ${status} ` : `${operation} ${status} ${type}`;
     const shown = Object.entries(examples).flatMap(([key, { request, body }]) => {
-      const isShown =
-        type === 'application/problem+json' ? key.startsWith(`${name} `) : key === `${name} ${type}`;
-      const title = type === 'application/problem+json' ? key.slice(name.length + 1) : 'recorded';
-      return isShown ? [[title, { summary: `GET ${request}`, value: body }]] : [];
+      const isShown = isProblem ? key.startsWith(prefix) : key === prefix;
+      return isShown
+        ? [[key.slice(prefix.length) || 'recorded', { summary: `GET ${request}`, value: body }]]
+        : [];
     });
     return shown.length === 0 ? media : { ...media, examples: Object.fromEntries(shown) };
   });
