@@ -6,7 +6,6 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, QUERY, startApi, startApiWithReports } from '../../../support/api/api.ts';
 import { archiveOnOwnEngine, report } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
@@ -30,24 +29,28 @@ function waitForReset(clientPort: number, servicePort: number): void {
 
 describe('clients that disconnect at once', () => {
   let api: Awaited<ReturnType<typeof startApiWithReports>>;
+  /** What the service has sent to the engine. */
+  let statements = 0;
   before(async () => {
-    api = await startApiWithReports([report({ at: '2024-01-30T00:00:00Z' })], archiveOnOwnEngine);
+    api = await startApiWithReports([report({ at: '2024-01-30T00:00:00Z' })], async () => {
+      const archive = await archiveOnOwnEngine();
+      const { select, stream } = archive.client;
+      const count = <T extends (...statement: never[]) => unknown>(send: T) =>
+        ((...statement) => {
+          statements += 1;
+          return send(...statement);
+        }) as T;
+      return { ...archive, client: { ...archive.client, select: count(select), stream: count(stream) } };
+    });
     // Fills the cache of coverage, so that each page is one statement.
     assert.equal((await api.get(`${OBSERVATIONS}?${QUERY}`)).status, 200);
   });
   after(() => api.stop());
 
-  /** How many statements the engine has started, this one included. */
-  async function countStatements(): Promise<number> {
-    const query = "SELECT value FROM system.events WHERE event = 'Query'";
-    const [row] = await selectRows<{ value: string }>(api.client, { query });
-    return Number(row?.value);
-  }
-
   /** Statements of clients that each send requests on a connection and reset it. */
   async function statementsOf(pages: number): Promise<number> {
     const key = await api.createKey();
-    const before = await countStatements();
+    statements = 0;
     await Promise.all(
       Array.from({ length: CLIENTS }, async () => {
         const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
@@ -64,7 +67,7 @@ describe('clients that disconnect at once', () => {
       }),
     );
     await sleep(500);
-    return (await countStatements()) - before - 1;
+    return statements;
   }
 
   let from = Date.UTC(2020, 0);
