@@ -9,6 +9,7 @@ export type SchemaObject = { readonly name: string; readonly statement: string }
 const FILES = [
   'observations',
   'slices',
+  'loads',
   'stations',
   'station_descriptions',
   'sightings',

@@ -18,3 +18,8 @@ function withRest(count: number, per: number, unit: string, restUnit: string): s
   const rest = count % per;
   return `${Math.floor(count / per)} ${unit}${rest === 0 ? '' : ` ${rest} ${restUnit}`}`;
 }
+
+/** `2024-01-31T12:51:00Z`. */
+export function formatTime(epochSeconds: number): string {
+  return `${new Date(epochSeconds * 1000).toISOString().slice(0, 19)}Z`;
+}

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
-import { formatDuration, plural } from '../wording.ts';
+import { formatDuration, formatTime, plural } from '../wording.ts';
 import { ArchiveOutage, announceOutages, archiveFailure } from './archive-outages.ts';
 import type { Clock } from './clock.ts';
 import { firstDayOf } from './due-work.ts';
@@ -102,10 +102,5 @@ function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Dat
       ? 'no reports in the archive'
       : `newest report ${formatDuration(now.getTime() / 1000 - newestReport)} old`;
   const incomplete = isComplete ? '' : 'the source did not send everything; ';
-  return `${timeOf(now)} ${source}: ${formatTally(tally)}; ${age}; ${plural(daysNotDone, 'day')} not done; ${incomplete}next cycle at ${timeOf(next)}`;
-}
-
-/** `2024-01-31T12:51:00Z`. */
-function timeOf(time: Date): string {
-  return `${time.toISOString().slice(0, 19)}Z`;
+  return `${formatTime(now.getTime() / 1000)} ${source}: ${formatTally(tally)}; ${age}; ${plural(daysNotDone, 'day')} not done; ${incomplete}next cycle at ${formatTime(next.getTime() / 1000)}`;
 }

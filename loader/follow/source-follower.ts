@@ -1,3 +1,4 @@
+import { recordLoad } from '../../clickhouse/coverage/ledger/loads.ts';
 import { readNewestReport } from '../../clickhouse/coverage/newest-report.ts';
 import { addDays, dayOf } from '../../clickhouse/model/day.ts';
 import type { FollowCommand } from '../args/command.ts';
@@ -72,6 +73,20 @@ export class SourceFollower {
     const deadline = clock.deadline(end);
     const isComplete = await this.loadNewest(context, start, progress, deadline);
     await this.doDueWork(context, end, progress, deadline);
+    const firstDay = dayOf(start.getTime() / 1000);
+    await recordLoad(
+      context.client,
+      {
+        source: context.source,
+        stations: [],
+        firstDay,
+        endDay: addDays(firstDay, 1),
+        ...progress.record,
+        stationDays: 0,
+      },
+      clock.now(),
+      context.signal,
+    );
     return {
       tally: progress.tally,
       seconds: (clock.now().getTime() - start.getTime()) / 1000,

@@ -1,3 +1,4 @@
+import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { FetchEvents } from '../http/fetch-with-retry.ts';
 import type { LoadResult } from '../pipeline/load-slice.ts';
 import { addSkips, type SkipCounts } from '../sources/skip-reasons.ts';
@@ -28,8 +29,13 @@ export class LoadProgress implements FetchEvents {
   readonly retrying: FetchEvents['retrying'];
   private readonly display: Display;
   private readonly unit: 'slices' | 'files';
-  private startedAt = performance.now();
+  private readonly createdAt = performance.now();
+  private startedAt = this.createdAt;
   private hasBegun = false;
+  /** Days of the slices that were loaded. */
+  stationDays = 0;
+  /** Why the last slice that failed was not loaded; empty where none failed. */
+  failure = '';
   /** What is under way, the oldest first. */
   private readonly activities = new Set<string>();
 
@@ -70,15 +76,17 @@ export class LoadProgress implements FetchEvents {
     this.display.log(`retrying ${plural(slices, 'failed slice')}`);
   }
 
-  readonly done = ({ station, firstDay, endDay }: Slice, result: LoadResult): void =>
+  readonly done = ({ station, firstDay, endDay, window }: Slice, result: LoadResult): void => {
+    if (result.kind !== 'failed' && window === undefined) this.stationDays += daysBetween(firstDay, endDay);
     this.finished(`${station} ${firstDay} to ${endDay}`, result);
+  };
 
   /** @param name of a slice or a file */
   finished(name: string, result: LoadResult): void {
     const { tally } = this;
     if (result.kind === 'failed') {
       tally.slicesFailed += 1;
-      this.display.log(`${name}: not loaded: ${result.reason}`);
+      this.failed(`${name}: not loaded: ${result.reason}`);
     } else {
       tally.slicesDone += 1;
       tally.reports += result.reports;
@@ -87,6 +95,12 @@ export class LoadProgress implements FetchEvents {
       if (result.reports === 0) tally.slicesEmpty += 1;
     }
     this.display.advance();
+  }
+
+  /** Logs what failed, and keeps it as the last failure of the run. */
+  failed(reason: string): void {
+    this.failure = reason;
+    this.display.log(reason);
   }
 
   log(line: string): void {
@@ -100,6 +114,14 @@ export class LoadProgress implements FetchEvents {
   readonly received = (bytes: number): void => {
     this.tally.bytes += bytes;
   };
+
+  /** What the ledger of loads keeps of the run. */
+  get record() {
+    const { slicesDone: slices, requests, bytes, inserted } = this.tally;
+    const { stationDays, failure } = this;
+    const seconds = (performance.now() - this.createdAt) / 1000;
+    return { slices, stationDays, requests, bytes, seconds, inserted, failure };
+  }
 
   private state(): ProgressState {
     const { tally, unit } = this;

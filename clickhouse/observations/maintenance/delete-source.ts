@@ -8,7 +8,7 @@ import { readSqlFile } from '../../statements/sql-file.ts';
  * The listings come first: without them nothing of the source counts as covered, so an interrupted deletion does no
  * harm. The view knows that there are reports until they are gone, so that coverage is never `none` beside a page of them.
  */
-const TABLES = ['stations', 'station_descriptions', 'slices', 'observations', 'coverage'] as const;
+const TABLES = ['stations', 'station_descriptions', 'slices', 'loads', 'observations', 'coverage'] as const;
 
 const SOURCE_LISTING = readSqlFile('maintenance/source_listing');
 

@@ -84,7 +84,7 @@ export async function backfill(
       planWithMetadata(context, command, chunk, described),
     );
     if ('reason' in slices) {
-      progress.log(`${source}: no reports can be requested: ${slices.reason}`);
+      progress.failed(`${source}: no reports can be requested: ${slices.reason}`);
       sourceUnavailable.abort();
       break;
     }

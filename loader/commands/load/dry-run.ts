@@ -1,3 +1,6 @@
+import { type LoadCosts, readLoadCosts } from '../../../clickhouse/coverage/ledger/loads.ts';
+import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import { daysBetween } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import type { LoadContext } from '../../pipeline/load-context.ts';
 import { plannedSlices } from '../../plan/slices.ts';
@@ -5,20 +8,37 @@ import type { Slice } from '../../sources/source.ts';
 import { formatDuration, plural } from '../../wording.ts';
 import { reasonForNoSlices } from './nothing-to-load.ts';
 
-/** The slices that a run would load, and the least time that its requests take. Sends no request. */
+/** The slices that a run would load, and what that takes: as before, or at least. Sends no request. */
 export async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
-  const { intervalSeconds } = context.sourceClient;
-  let slices = 0;
-  let requests = 0;
+  const { client, signal, source, sourceClient } = context;
+  const costs = await readLoadCosts(client, source, command.stations.includes(ALL_STATIONS), signal);
+  let [slices, days, requests] = [0, 0, 0];
   for await (const planned of plannedSlices(context, command))
     for (const slice of planned) {
       slices += 1;
+      days += daysBetween(slice.firstDay, slice.endDay);
       requests += countRequests(context, slice);
       yield `${slice.source} ${slice.station} ${slice.firstDay} to ${slice.endDay}`;
     }
   if (slices === 0) yield `nothing to load: ${await reasonForNoSlices(context, command)}`;
   else
-    yield `${plural(slices, 'slice')}, at least ${plural(requests, 'request')}: ${formatDuration(requests * intervalSeconds)} at ${intervalSeconds} s between requests`;
+    yield `${plural(slices, 'slice')}, ${costText({ slices, days, requests }, sourceClient.intervalSeconds, costs)}`;
+}
+
+function costText(
+  plan: { readonly slices: number; readonly days: number; readonly requests: number },
+  intervalSeconds: number,
+  costs: LoadCosts | undefined,
+): string {
+  const { slices, days, requests } = plan;
+  const leastSeconds = requests * intervalSeconds;
+  const atPace = `${formatDuration(leastSeconds)} at ${intervalSeconds} s between requests`;
+  if (costs === undefined)
+    return `at least ${plural(requests, 'request')}: ${atPace}; how many megabytes is known after a first load`;
+  const likelyRequests = Math.max(requests, Math.round(slices * costs.requestsPerSlice));
+  const likelySeconds = Math.max(leastSeconds, slices * costs.secondsPerSlice);
+  const megabytes = ((days * costs.bytesPerDay) / 1e6).toFixed(1);
+  return `some ${plural(likelyRequests, 'request')}, ${megabytes} MB and ${formatDuration(likelySeconds)}, as the last such loads took; at least ${atPace}`;
 }
 
 /** Where the list of stations must be fetched first, one file a slice is assumed. */

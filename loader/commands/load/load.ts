@@ -1,4 +1,5 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
+import { recordLoad } from '../../../clickhouse/coverage/ledger/loads.ts';
 import type { DaysByStation } from '../../../clickhouse/coverage/missing-days.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
 import type { LoadCommand } from '../../args/command.ts';
@@ -65,19 +66,27 @@ export async function loadCommand(
       output.print(`${prefix}nothing to load: ${await reasonForNoSlices(context, command)}`);
     else printSummary(output.print, prefix, progress.tally);
   }
+  // A source that failed, or was not asked, may list them.
+  const isWhole = failed === 0 && !stop.afterSlice.aborted;
+  const unlisted = isWhole ? await unlistedStations(client, command.stations, stop.now) : [];
+  const stations = command.stations.filter((station) => !unlisted.includes(station));
+  if (stations.length > 0 && !stop.now.aborted)
+    for (const { source, progress } of runs) {
+      const { firstDay, endDay } = command;
+      const record = { source, stations, firstDay, endDay, ...progress.record };
+      await recordLoad(client, record, new Date(), stop.now);
+    }
   if (stop.afterSlice.aborted) return 'daysLeft';
 
   const missing = await readRemainingDaysOf(
     runs.map(({ context }) => context),
     command,
   );
-  // A source that failed may list them.
-  const unlisted = failed === 0 ? await unlistedStations(client, command.stations, stop.now) : [];
   if (unlisted.length > 0) output.print(unlistedText(unlisted, command.sources));
   const retry = new Map([...missing].filter(([station]) => !unlisted.includes(station)));
   if (retry.size > 0) output.print(missingDaysText(retry));
   else if (failed > 0) output.print(`${plural(failed, 'slice')} failed; run the same command to retry.`);
-  if (unlisted.length === command.stations.length) return 'invalidArguments';
+  if (stations.length === 0) return 'invalidArguments';
   return missing.size === 0 && failed === 0 ? 'done' : 'daysLeft';
 }
 

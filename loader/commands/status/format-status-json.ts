@@ -1,11 +1,14 @@
+import { type Freshness, freshnessFields } from './freshness.ts';
 import type { StationStatus, YearStatus } from './year-status.ts';
 
 /** Years in which nothing is due and nothing is held are left out. */
 export function formatStatusJson(
   years: readonly YearStatus[],
   stations: readonly StationStatus[] | undefined,
+  freshness: Freshness,
 ): string {
   return JSON.stringify({
+    ...freshnessFields(freshness),
     years: years.filter(isUsed).map(({ stations: due, stationsOpen, ...year }) => ({
       year: year.year,
       stations: due,

@@ -1,10 +1,13 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
+import { readLastLoads } from '../../../clickhouse/coverage/ledger/loads.ts';
+import { readNewestReport } from '../../../clickhouse/coverage/newest-report.ts';
 import { readYearlyCounts } from '../../../clickhouse/coverage/report-counts.ts';
 import { readListedStations, readStationDays } from '../../../clickhouse/coverage/station-days.ts';
 import { addDays, dayOf, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { StatusDetail } from '../../args/command.ts';
 import { stationLines, summaryLines } from './format-status.ts';
 import { formatStatusJson } from './format-status-json.ts';
+import { type Freshness, freshnessLines } from './freshness.ts';
 import {
   addYears,
   emptyYear,
@@ -32,7 +35,8 @@ export async function statusOf(
 ): Promise<readonly string[]> {
   const { years, stations } = await readStatus(client, detail, now, signal);
   const lines = stations.flatMap(({ station, years: ofStation }) => stationLines(station, ofStation));
-  return lines.length > 0 ? lines : summaryLines(years);
+  if (lines.length > 0) return lines;
+  return [...summaryLines(years), ...freshnessLines(await readFreshness(client, now, signal), now)];
 }
 
 /** The same for programs: one JSON text. */
@@ -43,7 +47,16 @@ export async function statusJsonOf(
   signal: AbortSignal,
 ): Promise<string> {
   const { years, stations } = await readStatus(client, detail, now, signal);
-  return formatStatusJson(years, detail === undefined ? undefined : stations);
+  const freshness = await readFreshness(client, now, signal);
+  return formatStatusJson(years, detail === undefined ? undefined : stations, freshness);
+}
+
+async function readFreshness(client: Archive, now: Date, signal: AbortSignal): Promise<Freshness> {
+  const [newestReport, loads] = await Promise.all([
+    readNewestReport(client, now, signal),
+    readLastLoads(client, signal),
+  ]);
+  return { newestReport, loads };
 }
 
 async function readStatus(

@@ -188,7 +188,7 @@ describe('loader program', () => {
         'iem ZZZA 2024-01-01 to 2024-02-01',
         'iem ZZZA 2023-01-01 to 2024-01-01',
         'iem ZZZA 2022-12-01 to 2023-01-01',
-        '3 slices, at least 3 requests: 6 s at 2 s between requests',
+        '3 slices, at least 3 requests: 6 s at 2 s between requests; how many megabytes is known after a first load',
       ]);
       assert.equal(requestCount(), 0);
     });
@@ -222,6 +222,47 @@ describe('loader program', () => {
     );
     await replay.close();
     await folder.remove();
+  });
+
+  it('keeps what a load took and why it failed, for later plans, status and gaps', async () => {
+    const { env } = await newArchive();
+    const reports = hourly('ZZZA', '2024-01-01', 80);
+    const faults = ['none', 'none', 'unprocessable'] as const;
+    await withReplay(
+      reports,
+      async (url) => {
+        const say = async (args: string) =>
+          (await startLoader(args, { ...env, IEM_URL: url }).ended).stdout.trim().split('\n');
+        const load = '--source iem --stations ZZZA --interval 0';
+        assert.match(
+          (await say(`${load} --from 2024-01-01 --to 2024-01-11`))[0] ?? '',
+          /^1 of 1 slices loaded/,
+        );
+        const [plan] = (await say(`${load} --from 2024-02-01 --to 2024-02-21 --dry-run`)).slice(-1);
+        assert.match(
+          plan ?? '',
+          /^1 slice, some \d requests?, \d\.\d MB and \d+ s, as the last such loads took; at least 0 s at 0 s between requests$/,
+        );
+        await say(`${load} --from 2024-03-01 --to 2024-03-05`);
+        const status = await say('status');
+        const reason = 'ZZZA 2024-03-01 to 2024-03-05: not loaded: 422 Invalid times provided\\.';
+        assert.match(status.at(-2) ?? '', /^newest report: 2024-01-\d\dT[\d:]+Z, \d+ days ago$/);
+        assert.match(
+          status.at(-1) ?? '',
+          new RegExp(
+            `^iem: last load [-\\dT:]+Z, \\d+ s ago, \\d+ new reports; last failure [-\\dT:]+Z, \\d+ s ago: ${reason}$`,
+          ),
+        );
+        const json = JSON.parse((await say('status --json'))[0] ?? '');
+        assert.match(json.newestReport, /^2024-01-/);
+        assert.equal(json.sources[0].source, 'iem');
+        assert.match(json.sources[0].lastFailure.reason, /422/);
+        assert.deepEqual(await say('gaps'), [
+          'npm run load -- --source iem --stations ZZZA --from 2024-03-01 --to 2024-03-05  # 4 days not done',
+        ]);
+      },
+      faults,
+    );
   });
 
   it('reads stations from a file', async () => {

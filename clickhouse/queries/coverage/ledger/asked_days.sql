@@ -1,12 +1,20 @@
--- The days that loads have asked for, done or not, by station and source. Synthetic reports are left out.
+-- The days that loads have asked for, done or not, by station and source. Synthetic reports are left out. `loads` has
+-- those of which no slice was received, and the ledger those of `follow`, of imports, and of loads that were killed.
 SELECT
     station,
     source,
-    groupUniqArray((toString(firstDay), toString(endDay))) AS ranges
-FROM slices
+    groupUniqArray((toString(asked.firstDay), toString(asked.endDay))) AS ranges
+FROM
+(
+    SELECT station, source, firstDay, endDay
+    FROM slices
+    UNION ALL
+    SELECT arrayJoin(stations) AS station, source, firstDay, endDay
+    FROM loads
+) AS asked
 WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
-    AND firstDay < {endDay:Date32}
-    AND slices.endDay > {firstDay:Date32}
+    AND asked.firstDay < {endDay:Date32}
+    AND asked.endDay > {firstDay:Date32}
     AND source != 'demo'
 GROUP BY
     station,

@@ -1,0 +1,68 @@
+import type { Archive } from '../../archive.ts';
+import type { DayRange } from '../../model/day-ranges.ts';
+import type { Source } from '../../model/report.ts';
+import { selectRows } from '../../statements/select.ts';
+import { readSqlFile } from '../../statements/sql-file.ts';
+
+const LOAD_COSTS = readSqlFile('coverage/ledger/load_costs');
+const LAST_LOADS = readSqlFile('coverage/ledger/last_loads');
+
+/** What a run of the loader did with one source. */
+export type LoadRecord = DayRange & {
+  readonly source: Source;
+  /** ICAO codes, or `*` alone; empty for a cycle of `follow`, whose days are in the ledger. */
+  readonly stations: readonly string[];
+  /** Slices that were loaded. */
+  readonly slices: number;
+  /** Days of these slices; 0 where they were not whole days. */
+  readonly stationDays: number;
+  readonly requests: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly inserted: number;
+  /** Why the last slice that failed was not loaded; empty where none failed. */
+  readonly failure: string;
+};
+
+export async function recordLoad(
+  client: Archive,
+  load: LoadRecord,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
+  const endedAt = Math.floor(now.getTime() / 1000);
+  await client.insert({ table: 'loads', rows: [{ ...load, endedAt }] }, signal);
+}
+
+export type LoadCosts = {
+  readonly bytesPerDay: number;
+  readonly requestsPerSlice: number;
+  readonly secondsPerSlice: number;
+};
+
+/** What the last loads of a source took, of all stations or of single ones; `undefined` where there were none. */
+export async function readLoadCosts(
+  client: Archive,
+  source: Source,
+  allStations: boolean,
+  signal: AbortSignal,
+): Promise<LoadCosts | undefined> {
+  const params = { source, allStations };
+  const [costs] = await selectRows<LoadCosts>(client, { query: LOAD_COSTS, params }, signal);
+  return costs;
+}
+
+/** Seconds since 1970-01-01T00:00:00Z; 0 where there was no such load. */
+export type LastLoad = {
+  readonly source: Source;
+  readonly loadedAt: number;
+  /** New reports of the last load. */
+  readonly inserted: number;
+  readonly failedAt: number;
+  readonly failure: string;
+};
+
+/** The last load of each source, and the last one in which something failed. */
+export async function readLastLoads(client: Archive, signal: AbortSignal): Promise<readonly LastLoad[]> {
+  return selectRows<LastLoad>(client, { query: LAST_LOADS }, signal);
+}
