@@ -25,7 +25,7 @@ export const QUESTIONS = /** @type {const} */ ({
   days: {
     title: 'Days with thunder, fog and snow by month',
     parameters: {
-      select: "thunder:days(wx LIKE '%TS%'),fog:days(wx LIKE '%FG%'),snow:days(wx LIKE '%SN%')",
+      select: 'thunder:days(thunder = TRUE),fog:days(fog = TRUE),snow:days(snow = TRUE)',
       by: 'year,month',
       sample: 'all',
     },
@@ -53,7 +53,7 @@ export const SPEEDS = [
 ];
 
 /**
- * The rose: for each of 16 sectors, clockwise from north, the share of hours in each class of speed; and those without a
+ * The rose: for each of 12 sectors, clockwise from north, the share of hours in each class of speed; and those without a
  * direction.
  *
  * @param {readonly Row[]} rows
@@ -62,7 +62,7 @@ export function windRose(rows) {
   const total = sum(rows.map(({ n }) => n));
   /** @param {(row: Row) => boolean} isIn */
   const share = (isIn) => (total === 0 ? 0 : sum(rows.filter(isIn).map(({ n }) => n)) / total);
-  const sectors = Array.from({ length: 16 }, (_, sector) =>
+  const sectors = Array.from({ length: 12 }, (_, sector) =>
     SPEEDS.map(({ classes }) =>
       share((row) => row.wind_sector === String(sector) && classes.includes(Number(row.class_wspd_kt))),
     ),

@@ -4,24 +4,7 @@ import { percent } from './number-texts.js';
 
 const RADIUS = 92;
 const CENTRE = { x: 240, y: 110 };
-const DIRECTIONS = [
-  'N',
-  'NNE',
-  'NE',
-  'ENE',
-  'E',
-  'ESE',
-  'SE',
-  'SSE',
-  'S',
-  'SSW',
-  'SW',
-  'WSW',
-  'W',
-  'WNW',
-  'NW',
-  'NNW',
-];
+const DIRECTIONS = ['N', '30°', '60°', 'E', '120°', '150°', 'S', '210°', '240°', 'W', '300°', '330°'];
 
 /**
  * A petal for each direction from which the wind blows; its parts are classes of speed.
@@ -64,7 +47,7 @@ export function windRoseChart(rows) {
           percent(ring),
         ),
       ),
-      ...[0, 4, 8, 12].map((sector) => {
+      ...[0, 3, 6, 9].map((sector) => {
         const { x, y } = pointOf(sector, RADIUS + 10);
         return svgElement('text', { x, y: y + 4, class: 'label middle' }, DIRECTIONS[sector] ?? '');
       }),
@@ -81,7 +64,7 @@ export function windRoseChart(rows) {
  * @param {number} radius
  */
 function pointOf(sector, radius) {
-  const angle = (sector / 16) * 2 * Math.PI;
+  const angle = (sector / 12) * 2 * Math.PI;
   return { x: CENTRE.x + radius * Math.sin(angle), y: CENTRE.y - radius * Math.cos(angle) };
 }
 
