@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
+import { RAW } from './model/stored-text.ts';
 import { fillSql } from './statements/sql-file.ts';
 
 /** A table, or a materialized view, and the statement that creates it. */
@@ -20,7 +21,7 @@ const FILES = [
 export const SCHEMA: readonly SchemaObject[] = FILES.flatMap((file) => {
   const text = readFileSync(new URL(`./schema/${file}.sql`, import.meta.url), 'utf8');
   const fields = [...FIELD_COLUMNS.values()].map(columnDefinition).join(',\n    ');
-  const filled = file === 'observations' ? fillSql(text, { fields }) : text;
+  const filled = file === 'observations' ? fillSql(text, { raw: RAW, fields }) : text;
   return filled.split(/^;$/m).map((statement) => ({ name: nameOf(statement), statement }));
 });
 

@@ -10,6 +10,7 @@ export type FieldColumn = {
   /** The type of the values that records print. */
   readonly type: FieldType;
   readonly storedType: FieldType;
+  readonly isLowCardinality?: boolean | undefined;
   /** The value that records print over a row: NULL where it is absent, and an empty list. */
   readonly sql: string;
   /** The value that conditions compare. */
@@ -32,11 +33,11 @@ export const FIELD_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
   [...DECODED_COLUMNS, ...DERIVED_COLUMNS].map((column) => [column.name, column]),
 );
 
-function decodedColumn({ name, type, unit, meaning }: Field): FieldColumn {
+function decodedColumn({ name, type, isLowCardinality, unit, meaning }: Field): FieldColumn {
   const sql = STORED_OF_ALL.has(name) ? `if(clean, ${name}, NULL)` : name;
   // As a number with a fraction a literal is equal to the tenths that the record prints.
   const comparableSql = type === 'Decimal' ? `toFloat64(${name})` : sql;
-  return { name, type, storedType: type, sql, comparableSql, unit, meaning };
+  return { name, type, storedType: type, isLowCardinality, sql, comparableSql, unit, meaning };
 }
 
 function derivedColumn({ name, type, sql = name, unit, meaning, ...field }: DerivedField): FieldColumn {
@@ -51,8 +52,9 @@ export const ALL_DECODED: readonly string[] = DECODED_COLUMNS.map(({ name, sql }
 );
 
 /** The type of a column in the words of ClickHouse. Lists are empty and never NULL. */
-export function columnType({ storedType }: Pick<FieldColumn, 'storedType'>): string {
-  return isList(storedType) ? valueType(storedType) : `Nullable(${valueType(storedType)})`;
+export function columnType({ storedType, isLowCardinality }: FieldColumn): string {
+  const type = isList(storedType) ? valueType(storedType) : `Nullable(${valueType(storedType)})`;
+  return isLowCardinality ? `LowCardinality(${type})` : type;
 }
 
 /** The type of a value that is there. */

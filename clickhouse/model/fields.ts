@@ -8,6 +8,8 @@ export type Field = {
   readonly type: FieldType;
   readonly unit?: string;
   readonly meaning: string;
+  /** Reports repeat a few thousand texts: the column has a dictionary of them. */
+  readonly isLowCardinality?: true;
   /** Present in every record; all other fields are absent where the report does not give them (D9). */
   readonly required?: true;
 };
@@ -119,7 +121,12 @@ export const DECODED_FIELDS = [
     type: { items: RUNWAY_VISUAL_RANGE_FIELDS },
     meaning: 'runway visual range, one item a group (WMO-No. 306, FM 15, 15.7): metres or feet, never both',
   },
-  { name: 'wx', type: 'String', meaning: 'present weather as sent, joined by blanks (`"-RA BR"`)' },
+  {
+    name: 'wx',
+    type: 'String',
+    isLowCardinality: true,
+    meaning: 'present weather as sent, joined by blanks (`"-RA BR"`)',
+  },
   { name: 'wx_missing', type: 'true', meaning: 'present weather is not available (`//`)' },
   { name: 'rewx', type: 'String', meaning: 'recent weather without its `RE`, joined by blanks' },
   { name: 'clouds', type: { items: CLOUD_FIELDS }, meaning: 'cloud layers, in the order of the report' },

@@ -1,4 +1,5 @@
 import { REPORT_TYPES, type Report } from '../model/report.ts';
+import { storedText } from '../model/stored-text.ts';
 import { encodeBlock } from './native/block.ts';
 import { newColumns, newFieldColumns } from './observation-columns.ts';
 import type { StoredReport } from './stored-reports.ts';
@@ -23,9 +24,9 @@ export class ObservationBlock {
 
   put(report: Report, version: number): void {
     const row = this.key(report, version);
-    const { raw, outcome, decoder, decoded } = report;
+    const { raw, station, observedAt, outcome, decoder, decoded } = report;
     const isClean = outcome === 'clean';
-    this.columns.raw.put(row, raw);
+    this.columns.text.put(row, storedText(raw, station, observedAt));
     this.columns.clean.uint8(row, isClean ? 1 : 0);
     this.columns.decoder.uint16(row, decoder);
     writeDecodedFields(

@@ -16,7 +16,7 @@ export function newColumns() {
     version: new NumberColumn('UInt32', 4, 'required'),
     retracted: new NumberColumn('Bool', 1, 'required'),
     source: new StringColumn(),
-    raw: new StringColumn(),
+    text: new StringColumn(),
     clean: new NumberColumn('Bool', 1, 'required'),
     decoder: new NumberColumn('UInt16', 2, 'required'),
   };

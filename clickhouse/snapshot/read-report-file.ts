@@ -1,6 +1,7 @@
 import type { Archive, AttachedFile, Statement, StatementSettings } from '../archive.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import type { ReportType, Source } from '../model/report.ts';
+import { storedTextSql } from '../model/stored-text.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { fingerprintOf, usualFingerprint } from './stated-fingerprint.ts';
@@ -70,6 +71,7 @@ const ALL_COLUMNS = `${KEY_COLUMNS}, ${FIELDS.map((column) => `${column.name} ${
 const INSERT = fillSql(readSqlFile('snapshot/import/insert_reports'), {
   storedKeys: KEYS,
   fingerprint: fingerprintOf('file'),
+  text: storedTextSql('file.raw', 'file.station', "toDateTime(file.observedAt, 'UTC')"),
   structure: ALL_COLUMNS.replaceAll("'", "\\'"),
   names: FIELDS.map(({ name }) => name).join(', '),
   values: FIELDS.map(insertedValue).join(', '),

@@ -7,7 +7,7 @@ export const BEST_OF_MINUTE = {
   columns: [
     'ifNull(cor, 0) + ifNull(cor_number, 0) AS correction',
     'bitShiftRight(version, 16) AS faithfulness',
-    'raw.size AS textLength',
+    'text.size AS textLength',
   ],
   /** The best first, and never one by chance. */
   order: 'correction DESC, faithfulness DESC, textLength DESC, fingerprint',

@@ -14,7 +14,7 @@ import { runInProcess } from '../../support/engine/in-process-clickhouse.ts';
 import { describeLong } from '../../support/long.ts';
 
 const FILL = (reports: number, length: number) => `
-  INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
+  INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
   SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + number * 60, 'XAAA', 'METAR', cityHash64(number), 1, 'demo',
     concat(hex(sipHash128(number)), repeat('x', ${length})), 1, 1
   FROM numbers(${reports})`;

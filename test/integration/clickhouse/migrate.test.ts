@@ -58,7 +58,7 @@ describe('the schema', () => {
     await command(database, 'ALTER TABLE observations DROP COLUMN ws, DROP COLUMN rh_pct');
     await command(
       database,
-      `INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
+      `INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
        SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + number * 60, 'XAAA', 'METAR', number, 1, 'demo', 'XAAA', 1, 1
        FROM numbers(1000)`,
     );

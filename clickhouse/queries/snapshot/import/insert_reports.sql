@@ -1,5 +1,5 @@
 -- Adds the reports of a file that the archive lacks. Those to decode again count as not parsed, by a decoder before all others.
-INSERT INTO observations (observedAt, station, type, fingerprint, version, retracted, source, raw, clean, decoder, $names)
+INSERT INTO observations (observedAt, station, type, fingerprint, version, retracted, source, text, clean, decoder, $names)
 SELECT
     toDateTime(file.observedAt, 'UTC'),
     file.station,
@@ -8,7 +8,7 @@ SELECT
     transform(file.source, {sources:Array(String)}, {versions:Array(UInt32)}, toUInt32(0)),
     false,
     file.source,
-    file.raw,
+    $text,
     file.parseStatus = 'parsed' AND NOT {decodeAgain:Bool},
     if({decodeAgain:Bool}, 0, file.decoder),
     $values

@@ -9,8 +9,8 @@ const SETTINGS =
   '&min_insert_block_size_rows=100000000&min_insert_block_size_bytes=100000000000&wait_end_of_query=1';
 
 /**
- * Copies the reports of one range of days to the stations of the archive. In `raw` of a template the body starts at
- * character 7, after the type, and its text after station and time at character 18.
+ * Copies the reports of one range of days to the stations of the archive. The stored text of a template has no station and
+ * time of its own; what follows them begins at character 19.
  *
  * @returns how many reports were written
  */
@@ -20,7 +20,6 @@ export async function copyReports(http: HttpClient, { firstDay, endDay }: PartRa
 SELECT report.* REPLACE (
     copyStation AS station,
     copyTime AS observedAt,
-    concat(substring(report.raw, 1, 6), body) AS raw,
     reinterpretAsUInt32(reverse(substring(SHA256(body), 1, 4))) AS fingerprint)
 EXCEPT (copyStation, copyTime, body)
 FROM
@@ -29,7 +28,7 @@ FROM
         original.*,
         copyStation,
         toDateTime(copied.day, 'UTC') + toUnixTimestamp(original.observedAt) % 86400 AS copyTime,
-        concat(copyStation, ' ', formatDateTime(copyTime, '%d%H%i'), substring(original.raw, 18)) AS body
+        concat(copyStation, ' ', formatDateTime(copyTime, '%d%H%iZ'), substring(original.text, 19)) AS body
     FROM
     (
         SELECT

@@ -18,7 +18,7 @@ describe('coverage of a thousand stations (D18, D34)', () => {
     );
     await run(`INSERT INTO slices (source, station, firstDay, doneDay, endDay, reports, inserted)
       SELECT 'iem', station, makeDate(year, 1, 1), makeDate(year, 10, 1), makeDate(year, 10, 1), 1, 1 FROM ${stationYears}`);
-    await run(`INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
+    await run(`INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
       SELECT toDateTime(makeDate(year, month, 1), 'UTC'), station, 'METAR', 1, 1, 'iem', '', 1, 1
       FROM ${stationYears} ARRAY JOIN if(station = 'X00A' AND year = 2005, [6, 7, 12], [6, 12]) AS month`);
     api = await startApi(client);

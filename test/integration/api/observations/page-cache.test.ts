@@ -22,7 +22,7 @@ describe('page cache over a station of 110,000 reports', () => {
     await readers.emptyArchive();
     await archive.client.command({
       query: `
-        INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
+        INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
         SELECT toDateTime('2012-01-01 00:00:00', 'UTC') + number * 3600, 'XAAA', 'METAR', number, 1, 'demo',
           concat('METAR XAAA 010000Z 18004KT CAVOK 12/07 Q1013 ', toString(number)), 1, 1
         FROM numbers(110000)`,

@@ -24,7 +24,7 @@ describe('read plan of a page', () => {
     for (const year of [2023, 2024])
       await archive.client.command({
         query: `
-          INSERT INTO observations (observedAt, station, type, fingerprint, version, source, raw, clean, decoder)
+          INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
           SELECT toDateTime('${year}-01-01 00:00:00', 'UTC') + intDiv(number, ${STATIONS}) * 3600, concat('X', leftPad(toString(number % ${STATIONS}), 3, '0')),
             if(number % 7 = 0, 'SPECI', 'METAR'), number, 1, 'demo', concat('REPORT ', toString(number)), 1, 1
           FROM numbers(${STATIONS * 24 * 30})`,

@@ -36,7 +36,7 @@ type OpenStream = { readonly socket: Socket; readonly head: Buffer };
 /** More than the connections between engine, service and client hold, also when it is compressed. */
 const ROWS = 150_000;
 const LARGE_ARCHIVE = `
-  INSERT INTO observations (observedAt, station, type, fingerprint, version, raw)
+  INSERT INTO observations (observedAt, station, type, fingerprint, version, text)
   SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + 60 * number, 'XAAA', 'METAR', number, 1, randomPrintableASCII(400)
   FROM numbers(${ROWS})`;
 
