@@ -57,9 +57,14 @@ export async function endEngine(
   // While the connection is open the process exists, so no other process has its pid.
   if (connection.destroyed || engine === undefined) return;
   beforeEnd(engine.pid);
-  const closed = once(connection, 'close', { signal: AbortSignal.timeout(END_MILLISECONDS) });
-  process.kill(engine.pid, 'SIGKILL');
-  await closed.catch(() => {});
+  const timeLimit = AbortSignal.timeout(END_MILLISECONDS);
+  const closed = once(connection, 'close', { signal: timeLimit }).catch(() => {});
+  try {
+    process.kill(engine.pid, 'SIGKILL');
+  } catch {
+    // Another program has just ended it.
+  }
+  await closed;
 }
 
 /** After each check, returns for how long the engine has not been well. Times are from `performance.now()`, in ms. */
