@@ -24,6 +24,8 @@ import { Windows } from '../windows.ts';
 export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
   /** The search for records that meet the condition ended before it had found `limit`. */
   readonly isShort?: boolean;
+  /** Rows that were counted where the range is whole and has no condition, replaced versions included. */
+  readonly rows?: number;
 };
 
 const ROW_COUNT = readSqlFile('observations/row_count');
@@ -108,8 +110,10 @@ async function findEnd(
     const window = { from, to: windowEnd };
     const selection = { ...selected, window };
     const isWhole = windowEnd === to;
-    if (isWhole && condition === undefined && (await countRows(archive, selection, signal)).rows <= limit)
-      return { window };
+    if (isWhole && condition === undefined) {
+      const { rows } = await countRows(archive, selection, signal);
+      if (rows <= limit) return { window, rows };
+    }
     const last = await readLast(archive, selection, Math.max(1, limit - spare), signal);
     if (last !== undefined) return { window: { from, to: last.observedAt + 1 }, last };
     if (isWhole) return to === end ? { window } : endOfSearch(window, stations);

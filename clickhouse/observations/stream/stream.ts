@@ -38,12 +38,15 @@ const WINDOW_ROWS: StreamWindows = { first: 2000, next: 100_000, matches: 20_000
 /** The range of a stream and its bytes. */
 type OpenedRange = { readonly range: StreamRange; readonly bytes: RecordStream };
 
+/** Loaders do not insert as many records again while a stream is opened. Where they did, it would break off (`RowLimit`). */
+const SAFE_SHARE = 0.5;
 /** Fewer records each time, so that loaders that insert without a pause do not hold it up. */
 const FIRST_SPARE = 4;
 
 /**
  * Fixes the end of a stream and opens it. A loader can insert between the two: so the records are counted again once the
- * stream is open, because it holds those of that moment, and with more than `limit` it is opened again.
+ * stream is open, because it holds those of that moment, and with more than `limit` it is opened again. Where they were
+ * far fewer before, that is enough.
  *
  * @param isWhole the answer must not be cut
  * @throws {CutRangeError} where it would be
@@ -60,6 +63,7 @@ export async function openRange(
   for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
     const range = await fixRange(archive, request, isWhole, states, signal, spare, judgedRows);
     const bytes = await openStream(archive, request, range, states, format, signal, windows);
+    if (range.rows !== undefined && range.rows <= request.limit * SAFE_SHARE) return { range, bytes };
     try {
       if (!(await exceedsLimit(archive, request, range, signal))) {
         // It may have broken off meanwhile.

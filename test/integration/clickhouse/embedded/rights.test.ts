@@ -186,7 +186,7 @@ describe('what the users of the embedded engine may not do', () => {
           await readStatistics(archive, asked, clocks, { format, threads: 1 }, signal);
         }
       const range = { stations, from, to, types: REPORT_TYPES, raw: true, decoded: false, limit: 1000 };
-      assert.deepEqual(await fixRange(archive, range, true, new Map(), signal), { window: { from, to } });
+      assert.equal((await fixRange(archive, range, true, new Map(), signal)).rows, 0);
       const series = { stations, from, to, fields: ['temp_c'], limit: 1000 };
       assert.equal((await readHourlyPage(archive, series, signal)).rows.length, 744);
       const csv = await text(await openHourly(archive, series, 'csv', signal));

@@ -74,6 +74,8 @@ describe('opening a range', () => {
     });
   const open = (client: Archive, change: Partial<PageRequest> = {}, isWhole = false) =>
     openRange(client, { ...REQUEST, ...change }, isWhole, states, 'ndjson', NO_LIMIT);
+  /** A limit that loaders could exceed while a stream is opened. */
+  const CLOSE = { limit: REPORTS.length + 10 };
   const countLines = async (bytes: Readable) => (await text(bytes)).split('\n').length - 1;
 
   it('opens a range within the limit once', async () => {
@@ -113,9 +115,21 @@ describe('opening a range', () => {
       for (const stream of opened.slice(0, -1)) assert.equal(stream.destroyed, true);
     });
 
+  it('counts once where the records are far fewer than the limit', async () => {
+    let counts = 0;
+    const counting = countingBy(async () => {
+      counts += 1;
+    });
+    await open(counting);
+    assert.equal(counts, 0, 'once the stream is open');
+    opened = [];
+    await open(counting, CLOSE);
+    assert.equal(counts, 1);
+  });
+
   it('closes what it opened where the records cannot be counted', async () => {
     const failing = countingBy(() => Promise.reject(new Error('not counted')));
-    await assert.rejects(open(failing), /not counted/);
+    await assert.rejects(open(failing, CLOSE), /not counted/);
     while (opened[0]?.destroyed !== true) await setImmediate();
   });
 
@@ -124,6 +138,6 @@ describe('opening a range', () => {
       opened[0]?.destroy(new Error('broken off'));
       await setImmediate();
     });
-    await assert.rejects(open(breaking), /broken off/);
+    await assert.rejects(open(breaking, CLOSE), /broken off/);
   });
 });
