@@ -3,6 +3,14 @@ import type { Row } from './fault.ts';
 
 const TITLE = '# Faults';
 
+const SUMMARY = `- A part that fails is named: 503 \`key_store_unavailable\` or \`storage_unavailable\`, within a second once it is known to
+  be silent, and pages again as soon as it is back. An embedded engine that hangs is replaced.
+- Nothing that was acknowledged is lost: not by kills of api, loader or engine, nor by a full disk or a power failure. The
+  same command goes on.
+- Whatever one client sends, others with a key get their pages. Memory of the api stays bounded with clients that do not
+  read, or that ask for large pages in every encoding.
+- A restart breaks no response but streams, which clients see broken off.`;
+
 const INTRODUCTION = `What the service does when its parts fail and when clients misbehave. \`npm run test:faults\` does each of these to
 the real program (\`npm start\`) with a real Redis and the real engine, and \`npm run test:faults -- --write\` writes this
 file. Clients send requests while a fault lasts; the recovery is the time from its end to the first page. \`held\` means
@@ -16,7 +24,20 @@ export function document(rows: readonly Row[]): string {
   );
   const held = rows.filter(({ breaches }) => breaches.length === 0).length;
   const total = `${held} of ${rows.length} faults held.`;
-  return `${[TITLE, INTRODUCTION, total, ...sections].join('\n\n')}\n`;
+  return `${[TITLE, total, SUMMARY, summaryTable(groups, rows), INTRODUCTION, ...sections].join('\n\n')}\n`;
+}
+
+function summaryTable(groups: readonly string[], rows: readonly Row[]): string {
+  return table(
+    ['group', 'held', 'longest recovery'],
+    groups.map((group) => {
+      const ofGroup = rows.filter((row) => row.group === group);
+      const held = ofGroup.filter(({ breaches }) => breaches.length === 0).length;
+      const seconds = Math.max(...ofGroup.map(({ recovery }) => Number.parseFloat(recovery) || 0));
+      const link = `[${group}](#${group.toLowerCase().replaceAll(' ', '-')})`;
+      return [link, `${held} of ${ofGroup.length}`, seconds === 0 ? '' : `${seconds} s`];
+    }),
+  );
 }
 
 const CELLS = /^\| (.+?) \| (.+?) \| (.*) \| (.*) \| (.+?) \|$/;

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-const LOOK_MS = 2000;
+/** A look at what a client has acknowledged reads a table of all connections. */
+const LOOK_MS = 5000;
 /** A client that takes nothing of its response for this time is disconnected. */
 export const CLIENT_TIMEOUT_MS = 30_000;
 
