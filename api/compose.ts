@@ -63,7 +63,7 @@ export async function startService(
 ): Promise<Service> {
   const { host, trustedProxies, queryLimits, metricsPort, pageCacheBytes, responseMemoryBytes } = settings;
   let state: 'starting' | 'serving' | 'closing' = 'starting';
-  const authenticator = createAuthenticator(keys, count);
+  const authenticator = createAuthenticator(keys, count, settings.guestPlan);
   const checks = {
     storage: (signal: AbortSignal) => archive.ping(signal),
     keyStore: () => authenticator.check(),
@@ -122,7 +122,7 @@ export async function startService(
         'documents',
         documentRoutes({
           ...(await loadDocuments()),
-          ...(await loadExplorerDocuments(settings.demo ? 'demo' : 'operator')),
+          ...(await loadExplorerDocuments(settings)),
         }),
       ),
     },

@@ -30,6 +30,8 @@ export type ServiceSettings = {
   readonly pageCacheBytes: number;
   /** Memory for what is read, compressed and sent for responses, without that of streams. */
   readonly responseMemoryBytes: number;
+  /** The plan of clients without a key, counted for each address; without one they get 401. */
+  readonly guestPlan: 'sandbox' | undefined;
   /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
   readonly demo: boolean;
 };
@@ -58,6 +60,7 @@ export const SETTINGS = {
   PORT: { ...LISTENING_PORT, default: '8080' },
   METRICS_PORT: LISTENING_PORT,
   DEMO: { enum: ['on', 'off'], description: 'on or off', default: 'on' },
+  GUEST_PLAN: { enum: ['off', 'sandbox'], description: 'off or sandbox', default: 'off' },
   REDIS_URL: {
     type: 'string',
     isSecret: true,
@@ -128,6 +131,7 @@ export function readConfig(environment: Environment = process.env): Config {
     keys: redisUrl
       ? { kind: 'redis', url: withPassword(redisUrl, redisPassword) }
       : { kind: 'file', path: join(dataDir, 'keys.jsonl'), usageFolder: join(dataDir, 'usage') },
+    guestPlan: settings.GUEST_PLAN === 'sandbox' ? 'sandbox' : undefined,
     demo: settings.DEMO === 'on' && archive.kind === 'embedded' && !redisUrl,
   };
 }

@@ -1,4 +1,4 @@
-import { archiveRoute } from './archive/route.ts';
+import { archiveRoute, archiveStationsRoute } from './archive/route.ts';
 import { coverageRoute } from './coverage/route.ts';
 import { hourlyRoute } from './hourly/route.ts';
 import type { Route } from './http/app.ts';
@@ -162,6 +162,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
     answer: 'The numbers',
     contents: { json: { schema: 'ArchiveSummary', headers: [] } },
     route: archiveRoute,
+  },
+  {
+    name: 'archive/stations',
+    mediaTypes: { json: MEDIA_TYPES.json },
+    needsKey: false,
+    isPaged: false,
+    operationId: 'getArchiveStations',
+    summary: 'The stations of the archive',
+    description:
+      'Every station that the archive knows, in the order of the codes, with its position and newest report: what a map needs. Needs no key, is not counted, and is up to a minute old.',
+    answer: 'The stations',
+    contents: { json: { schema: 'ArchiveStations', headers: [] } },
+    route: archiveStationsRoute,
   },
 ];
 

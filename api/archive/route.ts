@@ -1,6 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
 import { type ArchiveSummary, readArchiveSummary } from '../../clickhouse/stations/archive-summary.ts';
+import { type ListedStation, readStationList } from '../../clickhouse/stations/station-list.ts';
 import type { Route } from '../http/app.ts';
 import { requireGetOrHead } from '../http/request/http-request.ts';
 import { formatTime } from '../http/response/format-time.ts';
@@ -13,16 +14,25 @@ const FAILURE_SECONDS = 2;
 const TIMEOUT_MS = 2000;
 
 /**
- * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. No report is in it, and two
- * codes of stations for examples. It is not counted (D36), as all requests within a minute share one statement.
+ * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. No report is in it. Like the list
+ * of stations it is not counted, as all requests within a minute share the statements.
  */
 export function archiveRoute({ archive }: { readonly archive: Archive }): Route {
+  return sharedRoute(async (signal) => formatSummary(await readArchiveSummary(archive, signal)));
+}
+
+/** `GET /v1/history/archive/stations` */
+export function archiveStationsRoute({ archive }: { readonly archive: Archive }): Route {
+  return sharedRoute(async (signal) => formatStations(await readStationList(archive, signal)));
+}
+
+function sharedRoute(readBody: (signal: AbortSignal) => Promise<string>): Route {
   const flight = new SingleFlight<void>();
   let answer: { readonly body: string } | { readonly cause: unknown } = { body: '' };
   let expires = 0;
   const read = async () => {
     try {
-      answer = { body: format(await readArchiveSummary(archive, AbortSignal.timeout(TIMEOUT_MS))) };
+      answer = { body: await readBody(AbortSignal.timeout(TIMEOUT_MS)) };
       expires = performance.now() + MAX_AGE_SECONDS * 1000;
     } catch (cause) {
       answer = { cause };
@@ -43,8 +53,20 @@ export function archiveRoute({ archive }: { readonly archive: Archive }): Route 
   };
 }
 
+function formatStations(stations: readonly ListedStation[]): string {
+  const data = stations.map(({ station, name, country, position, newestReport }) => ({
+    station,
+    name,
+    country,
+    latitude: position?.latitude,
+    longitude: position?.longitude,
+    lastReport: formatTime(newestReport),
+  }));
+  return JSON.stringify({ data });
+}
+
 /** `JSON.stringify` leaves out what is not known. */
-function format({ stations, reports, span }: ArchiveSummary): string {
+function formatSummary({ stations, reports, span }: ArchiveSummary): string {
   return JSON.stringify({
     data: {
       stations,

@@ -8,7 +8,10 @@ import { isValidKey, type KeyStore } from './key-store.ts';
 /** The holder of a valid key. Only this file can create one, so a function that takes a `Caller` need not check it. */
 type Caller = {
   readonly kind: 'caller';
-  readonly keyId: string;
+  /** Absent for a guest. */
+  readonly keyId?: string;
+  /** Whose turn it is: that of the key, or of the address of a guest. */
+  readonly turnOf: string;
   readonly allowance: Allowance;
   readonly [authenticated]: true;
 };
@@ -39,7 +42,11 @@ const CHECK = 'readyz';
  * address (D29). Without the counter no request is served, and without the key store none with a key: no request stays
  * uncounted (D30).
  */
-export function createAuthenticator(store: KeyStore, counter: RequestCounter): Authenticator {
+export function createAuthenticator(
+  store: KeyStore,
+  counter: RequestCounter,
+  guestPlan?: 'sandbox',
+): Authenticator {
   const [storeBreaker, counterBreaker] = [createCircuitBreaker(), createCircuitBreaker()];
   const find: KeyStore['find'] = (hash) => storeBreaker(() => store.find(hash));
   const count: RequestCounter = (bucket) => counterBreaker(() => counter(bucket));
@@ -49,6 +56,7 @@ export function createAuthenticator(store: KeyStore, counter: RequestCounter): A
       try {
         return (
           (await authenticateKey(credentials, find, count)) ??
+          (await admitGuest(credentials, address, guestPlan, count)) ??
           (await countAnonymous(credentials, address, count))
         );
       } catch (cause) {
@@ -87,7 +95,19 @@ async function authenticateKey(
   // A key that is not valid gets no bucket: forged keys cost no more than this look-up and a count by address.
   if (record === undefined || !isValidKey(record)) return undefined;
   const allowance = toAllowance(await count(`key:${hash}`), record.plan);
-  return { kind: 'caller', keyId: record.id, allowance } as Caller;
+  return { kind: 'caller', keyId: record.id, turnOf: record.id, allowance } as Caller;
+}
+
+/** Who sends no key, where the operator lets such clients in. A wrong key makes no guest: its owner should learn of it. */
+async function admitGuest(
+  { kind }: Credentials,
+  address: string,
+  plan: 'sandbox' | undefined,
+  count: RequestCounter,
+): Promise<Caller | undefined> {
+  if (kind !== 'missing' || plan === undefined) return undefined;
+  const bucket = `guest:${address}`;
+  return { kind: 'caller', turnOf: bucket, allowance: toAllowance(await count(bucket), plan) } as Caller;
 }
 
 async function countAnonymous(

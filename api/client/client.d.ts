@@ -23,8 +23,8 @@ export type RequestOptions = {
   readonly onWait?: ((seconds: number) => void) | undefined;
   /** Media types. Default: `application/json`. */
   readonly accept?: string | undefined;
-  /** `no-store`: a browser keeps nothing of the response. */
-  readonly cache?: 'default' | 'no-store' | undefined;
+  /** Of a browser. `no-store`: it keeps nothing of the response; `no-cache`: it asks each time whether it has changed. */
+  readonly cache?: 'default' | 'no-store' | 'no-cache' | undefined;
 };
 
 /** Where and how a request is sent. */

@@ -39,7 +39,7 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
   signal?.addEventListener('abort', abort);
   let isWhole = false;
   try {
-    const headers = { Accept: accept, Authorization: `Bearer ${apiKey}` };
+    const headers = { Accept: accept, ...(apiKey !== '' && { Authorization: `Bearer ${apiKey}` }) };
     // Node's fetch has no cache: its type does not know the member.
     const init = { headers, cache, signal: controller.signal };
     const response = await fetch(url, init);

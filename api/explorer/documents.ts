@@ -18,20 +18,28 @@ const KEY_HINTS = {
   operator: 'The operator of this service gives you a key.',
 };
 
+type Options = { readonly demo: boolean; readonly guestPlan: string | undefined };
+
 /** The page at `/` and what it consists of, by their paths. */
-export async function loadExplorerDocuments(keyHint: keyof typeof KEY_HINTS): Promise<Documents> {
+export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): Promise<Documents> {
   const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
+  const keyHint = escapeAttribute(KEY_HINTS[demo ? 'demo' : 'operator']);
   return {
-    '/': toDocument(page.replace('<!-- key-hint -->', KEY_HINTS[keyHint]), 'html'),
+    '/': toDocument(page.replace('<!-- key-hint -->', keyHint).replace('<!-- guests -->', guestPlan), 'html'),
     ...(await loadAssets('explorer')),
     ...(await loadAssets('client')),
-    '/assets/uplot/uPlot.esm.js': await readDocument(fileOfPackage('uplot/dist/uPlot.esm.js')),
-    '/assets/uplot/uPlot.min.css': await readDocument(fileOfPackage('uplot/dist/uPlot.min.css')),
+    // Each package has all of its modules in one file, which a browser runs as it is.
+    '/assets/htm/preact.js': await readDocument(besideModule('htm/preact', 'standalone.module.js')),
+    '/assets/d3/d3.min.js': await readDocument(besideModule('d3', 'd3.min.js')),
     '/assets/land.svg': toDocument(
-      landOutline(await readFile(fileOfPackage('world-atlas/land-110m.json'), 'utf8')),
+      landOutline(await readFile(besideModule('world-atlas/land-110m.json', 'land-110m.json'), 'utf8')),
       'svg',
     ),
   };
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
 async function loadAssets(folder: keyof typeof ASSETS): Promise<Documents> {
@@ -46,6 +54,7 @@ async function loadAssets(folder: keyof typeof ASSETS): Promise<Documents> {
   return Object.fromEntries(await Promise.all(documents));
 }
 
-function fileOfPackage(path: string): URL {
-  return pathToFileURL(createRequire(import.meta.url).resolve(path));
+/** A file in the folder of a module of a package: packages export few of their files by name. */
+function besideModule(module: string, file: string): URL {
+  return new URL(file, pathToFileURL(createRequire(import.meta.url).resolve(module)));
 }

@@ -36,14 +36,14 @@ export function requestAcceptor(applyRateLimit: ApplyRateLimit, queue: RequestQu
     const disconnected = abortOnDisconnect(ctx.res);
     const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
     requireGetOrHead(ctx.method); // 405
-    const { keyId, allowance } = requireCaller(identity); // 401
+    const { turnOf, allowance } = requireCaller(identity); // 401
     const format = chooseFormat(ctx); // 406
     requireNoBody(ctx.req); // 400 invalid_parameter
     const arrived = arrivalOf(ctx.req);
     // 503 overloaded
     if (isRefused(ctx.req) || performance.now() - arrived > QUEUE_TIMEOUT_MS)
       throw overloaded(new QueueFullError('No turn in time'));
-    const client = new QueuedRequest(queue, keyId, ctx.url.length, disconnected, arrived);
+    const client = new QueuedRequest(queue, turnOf, ctx.url.length, disconnected, arrived);
     ctx.res.once('close', () => client.end());
     return { format, allowance, client };
   };

@@ -21,7 +21,8 @@ export function rateLimiter(authenticate: Authenticate, trustedProxies: BlockLis
     ctx.set(rateLimitHeaders(allowance));
     addLogFields(ctx.req, {
       address,
-      ...(identity.kind === 'caller' && { key: identity.keyId, plan: allowance.plan }),
+      ...(identity.kind === 'caller' && { plan: allowance.plan }),
+      ...(identity.kind === 'caller' && identity.keyId !== undefined && { key: identity.keyId }),
     });
     requireAllowance(allowance);
     return identity;

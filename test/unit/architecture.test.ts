@@ -122,7 +122,7 @@ const RULES: readonly Rule[] = [
     module: 'explorer',
     files: /^api\/explorer\//,
     mayUse:
-      /^(uplot|api\/(explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?|\/assets\/(client\/observations|uplot\/uPlot\.esm)\.js)$/,
+      /^(d3|api\/(explorer|http)\/.*|assets\/|page\.html|api\/client(\/.*)?|\/assets\/(client\/observations|htm\/preact|d3\/d3\.min)\.js)$/,
   },
   { module: 'client', files: /^api\/client\//, mayUse: /^api\/client\// },
   // The one place that starts the loader.

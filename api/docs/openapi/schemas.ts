@@ -264,6 +264,8 @@ const ARCHIVE_SUMMARY = objectSchema({
   ),
 });
 
+const ARCHIVE_STATIONS = objectSchema({ data: { type: 'array', items: schemaRef('Station') } });
+
 const SAMPLE = { type: 'string', enum: SAMPLES };
 
 const STATISTICS_ROW = {
@@ -331,6 +333,7 @@ export const SCHEMAS: JsonObject = {
   StationFeatures: STATION_FEATURES,
   StationFeature: STATION_FEATURE,
   ArchiveSummary: ARCHIVE_SUMMARY,
+  ArchiveStations: ARCHIVE_STATIONS,
   StatisticsAnswer: STATISTICS_ANSWER,
   StatisticsRow: STATISTICS_ROW,
   RateLimit: RATE_LIMIT,

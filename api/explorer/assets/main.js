@@ -1,105 +1,57 @@
 import { ProblemError } from '/assets/client/observations.js';
-import { byId } from './element.js';
-import { clearError, showError, showStatus } from './messages.js';
-import { createApiClient } from './requests/api-client.js';
-import { createCoverageCache } from './requests/coverage-cache.js';
-import { latestRun } from './requests/latest-run.js';
-import { sessionKey } from './requests/session-key.js';
-import { defaultPeriod } from './state/default-period.js';
-import { formatState, parseState } from './state/url-state.js';
-import { createClimateView } from './views/climate/climate-view.js';
-import { createDayView } from './views/days/day-view.js';
-import { createKeyPanel } from './views/key-panel.js';
-import { createPeriodView } from './views/period/period-view.js';
-import { createStationView } from './views/station/station-view.js';
-import { createWelcomeView } from './views/welcome-view.js';
+import { html, render, useEffect, useState } from '/assets/htm/preact.js';
+import { onKeyChange, readKey, writeKey } from './key.js';
+import { parseAddress } from './model/address.js';
+import { useAnswer } from './model/answers.js';
+import { stationDescription } from './model/requests.js';
+import { followLink, useAddress } from './navigation.js';
+import { Header } from './views/header.js';
+import { Home } from './views/home.js';
+import { KeyForm } from './views/key-form.js';
+import { StationPage } from './views/station.js';
 
-// A control changes the state, the state goes into the address, and each view shows the state: it loads what it has not
-// loaded yet.
+// The address says what is shown. A control changes the address, each view asks for what it shows of it, and draws the
+// answer. Nothing else has a state that a link would lose.
 
-const explorer = byId('explorer', HTMLDivElement);
-const period = byId('period', HTMLDivElement);
-const client = createApiClient(sessionKey.read, (seconds) =>
-  showStatus(`The limit of the plan is reached: waiting ${seconds} s.`),
-);
-const coverage = createCoverageCache(client);
-const welcome = createWelcomeView();
-const keyPanel = createKeyPanel(() => {
-  lock();
-  void show();
-});
-const stationView = createStationView(client, coverage, change);
-const dayView = createDayView(change);
-const periodView = createPeriodView(client, change, onError);
-const climateView = createClimateView(client, onError);
-const run = latestRun(onError);
+const NOWHERE = parseAddress('');
+const root = /** @type {HTMLElement} */ (document.getElementById('main'));
+const { guests = '', keyHint = '' } = root.dataset;
 
-let state = parseState(location.hash);
-addEventListener('hashchange', () => {
-  // The link that skips to the content is no state.
-  if (location.hash !== '' && !location.hash.includes('=')) return;
-  state = parseState(location.hash);
-  void show();
-});
-void show();
-
-/** @param {Partial<import('./state/url-state.js').State>} changes */
-function change(changes) {
-  const before = formatState(state);
-  state = { ...state, ...changes };
-  // The back button of the browser returns to the view before.
-  if (formatState(state) !== before) history.pushState(null, '', location.pathname + formatState(state));
-  void show();
+function App() {
+  const address = useAddress();
+  const [key, setKey] = useState(readKey());
+  useEffect(() => onKeyChange(() => setKey(readKey())), []);
+  const isHome = address.station === '';
+  useEffect(() => {
+    document.title = isHome ? 'Historical observations' : `${address.station} – Historical observations`;
+  }, [address.station]);
+  const mayRead = key !== undefined || guests !== '';
+  const keyForm = mayRead
+    ? undefined
+    : html`<${KeyForm} what=${isHome ? 'The reports need an API key.' : shownBy(address)} problem=${undefined} hint=${keyHint} />`;
+  return html`<${Header} isHome=${isHome} />
+    <main id="content" tabindex="-1" onClick=${followLink}>
+      ${
+        mayRead && !isHome
+          ? html`<${Checked} key=${key} address=${address} />`
+          : html`${keyForm !== undefined && !isHome && keyForm}<${Home} address=${isHome ? address : NOWHERE} keyForm=${isHome && keyForm} />`
+      }
+      ${key !== undefined && html`<p class="muted key-note">This browser keeps your key. <button type="button" class="link" onClick=${() => writeKey(undefined)}>Forget the key</button></p>`}
+    </main>`;
 }
 
-function show() {
-  history.replaceState(null, '', location.pathname + formatState(state));
-  clearError();
-  return run(async (signal) => {
-    if (sessionKey.read() === undefined) return welcome.show(state);
-    showStatus('Loading.');
-    const { plan, station, lastReport } = await stationView.show(state, signal);
-    keyPanel.show(plan);
-    explorer.hidden = false;
-    welcome.hide();
-    period.hidden = station === undefined;
-    if (station !== undefined) await showStation(station, lastReport, plan, signal);
-    showStatus('');
-  });
+/** A key that is not valid is asked for again. @param {{ address: import('./model/address.js').Address }} props */
+function Checked({ address }) {
+  const { error } = useAnswer(stationDescription(address.station));
+  const isRefused = error instanceof ProblemError && error.status === 401;
+  return isRefused
+    ? html`<${KeyForm} what=${shownBy(address)} problem=${error.detail} hint=${keyHint} />`
+    : html`<${StationPage} address=${address} />`;
 }
 
-/**
- * @param {string} station
- * @param {string | undefined} lastReport
- * @param {string} plan
- * @param {AbortSignal} signal
- */
-async function showStation(station, lastReport, plan, signal) {
-  const [covered] = await coverage.read([station], signal);
-  if (covered === undefined) return;
-  const shown = { ...state, station, ...defaultPeriod(covered, state, lastReport) };
-  stationView.mark(station, shown.year);
-  dayView.show(covered, shown);
-  await periodView.show(shown, plan, signal);
-  climateView.show(covered, lastReport);
+/** @param {import('./model/address.js').Address} address */
+function shownBy({ station, day, year }) {
+  return `This link shows ${station}${day === '' ? (year === '' ? '' : ` in ${year}`) : ` of ${day}`}. Its reports need an API key.`;
 }
 
-/**
- * @param {unknown} error
- * @param {() => void} again
- */
-function onError(error, again) {
-  showError(error, again);
-  if (error instanceof ProblemError && error.status === 401) lock();
-}
-
-/** Hides what was read with a key. */
-function lock() {
-  explorer.hidden = true;
-  welcome.show(state);
-  keyPanel.show(undefined);
-  coverage.forget();
-  stationView.forget();
-  periodView.forget();
-  climateView.forget();
-}
+render(html`<${App} />`, root);

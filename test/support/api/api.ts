@@ -63,6 +63,7 @@ const DEFAULTS: ServiceSettings = {
   queryLimits: { queryTimeoutSeconds: 30, queriesAtOnce: 4, streamsAtOnce: 2 },
   pageCacheBytes: 64 * 1024 * 1024,
   responseMemoryBytes: 120 * 1024 * 1024,
+  guestPlan: undefined,
   demo: false,
 };
 

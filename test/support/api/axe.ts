@@ -28,7 +28,10 @@ export async function seriousFindings(
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(part)}, ${options})`)) as AxeResults;
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 100)).join(' ')}`);
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 100)} ${any[0]?.message ?? ''}`).join(' ')}`,
+    );
 }
 
 /** The same in the light and, where all rules are checked, in the dark by the rules that colours decide. */

@@ -1,12 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 import { atEndOfRun } from '../end-of-run.ts';
 
 /** The shell takes a third less CPU time than the browser with its windows. */
@@ -70,33 +64,3 @@ function isExecutable(file: string): boolean {
     return false;
   }
 }
-
-/** A part of a picture, from 0 to 1 in each direction. */
-type Part = { readonly left: number; readonly right: number };
-
-/** Counts the pixels of a PNG that have a colour, which grey and white have not. Any page can do this. */
-export async function countColouredPixels(
-  page: Page,
-  png: Buffer,
-  part: Part = { left: 0, right: 1 },
-): Promise<number> {
-  const picture = JSON.stringify({ base64: png.toString('base64'), ...part });
-  return page.evaluate<number>(`(${COUNT_COLOURED_PIXELS})(${picture})`);
-}
-
-/** Text, because this program is compiled without the types of a browser. */
-const COUNT_COLOURED_PIXELS = `async ({ base64, left, right }) => {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
-  context.drawImage(bitmap, 0, 0);
-  const from = Math.ceil(left * bitmap.width);
-  const width = Math.max(1, Math.floor(right * bitmap.width) - from);
-  const { data } = context.getImageData(from, 0, width, bitmap.height);
-  let coloured = 0;
-  for (let at = 0; at < data.length; at += 4) {
-    const rgb = [data[at], data[at + 1], data[at + 2]];
-    if (Math.max(...rgb) - Math.min(...rgb) > 40) coloured += 1;
-  }
-  return coloured;
-}`;

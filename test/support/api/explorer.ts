@@ -14,11 +14,12 @@ export type Explorer = {
   readonly requests: readonly Request[];
   /** Exceptions and messages of the console about errors. */
   readonly problems: readonly string[];
-  /** Opens the page with a key in the link, as the start message has it. */
-  open(state?: string, key?: string): Promise<void>;
-  heading(text: string): Locator;
-  button(name: string): Locator;
-  plots(): Locator;
+  /** Opens a view with a key in the link, as the start message has it. */
+  open(path?: string, key?: string): Promise<void>;
+  /** The query of the address, as people read it. */
+  query(): string;
+  heading(text: string | RegExp): Locator;
+  button(name: string | RegExp): Locator;
 };
 
 /** @param startService is run once, after the hooks of the block that were added before */
@@ -29,7 +30,7 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
     // A machine without Chromium fails before it starts a service.
     await sharedBrowser();
     api = await startService();
-    context = await openContext({ viewport: { width: 1280, height: 900 } });
+    context = await openContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
     page = await context.newPage();
     // Some thirty seconds are not enough for all of a busy machine.
     cache = await context.newCDPSession(page);
@@ -49,7 +50,7 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
   });
   afterEach(async () => {
     await page?.unrouteAll();
-    await page?.evaluate('try { sessionStorage.clear() } catch {}');
+    await page?.evaluate('try { sessionStorage.clear(); localStorage.clear() } catch {}');
     await page?.goto('about:blank');
     await page?.mouse.move(0, 0);
     await cache?.send('Network.clearBrowserCache');
@@ -70,16 +71,14 @@ export function useExplorer(startService: () => Promise<TestApi>): Explorer & { 
     get problems() {
       return problems;
     },
-    async open(state = '', key) {
-      const fragment = new URLSearchParams(state.replace(/^#/, ''));
-      fragment.set('key', key ?? (await given(api).createKey()));
+    async open(path = '/', key) {
       // Another fragment alone would not load the page again.
       await given(page).goto('about:blank');
-      await given(page).goto(`${given(api).url}/#${fragment}`);
+      await given(page).goto(`${given(api).url}${path}#key=${key ?? (await given(api).createKey())}`);
     },
-    heading: (text) => given(page).getByRole('heading', { name: text }),
+    query: () => new URL(given(page).url()).search,
+    heading: (name) => given(page).getByRole('heading', { name }),
     button: (name) => given(page).getByRole('button', { name, exact: true }),
-    plots: () => given(page).locator('#plots .u-over'),
   };
 }
 

@@ -25,6 +25,7 @@ describe('settings of the api', () => {
         adminPassword: undefined,
       },
       keys: { kind: 'file', path: resolve('data/keys.jsonl'), usageFolder: resolve('data/usage') },
+      guestPlan: undefined,
       demo: true,
     });
   });

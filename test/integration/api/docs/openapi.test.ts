@@ -238,13 +238,14 @@ describe('the OpenAPI document describes every answer of the service', () => {
     await expectAnswer('get /readyz 503 key_store_unavailable', '/readyz', { key: null }, cut);
   });
 
-  it('the archive in numbers, without a key', async () => {
-    const path = '/v1/history/archive';
-    await expectAnswer(`get ${path} 200 application/json`, path, { key: null });
-    await expectAnswer(`get ${path} 4XX`, path, { key: null, method: 'POST' });
+  it('the archive in numbers, and its stations, without a key', async () => {
     const down = await startApiWithoutArchive();
     closers.push(down.stop);
-    await expectAnswer(`get ${path} 503 storage_unavailable`, path, { key: null }, down);
+    for (const path of ['/v1/history/archive', '/v1/history/archive/stations']) {
+      await expectAnswer(`get ${path} 200 application/json`, path, { key: null });
+      await expectAnswer(`get ${path} 4XX`, path, { key: null, method: 'POST' });
+      await expectAnswer(`get ${path} 503 storage_unavailable`, path, { key: null }, down);
+    }
   });
 
   it('health and metrics', async () => {

@@ -61,6 +61,18 @@ describe('authentication (D25)', () => {
     );
   });
 
+  it('admits clients without a key as guests, one bucket for each address, and none with a wrong key', async () => {
+    const { authenticate } = createAuthenticator(keys, countAndRecord, 'sandbox');
+    const guest = requireCaller(await authenticate(undefined, ADDRESS));
+    assert.deepEqual([guest.keyId, guest.turnOf], [undefined, `guest:${ADDRESS}`]);
+    const { plan, limitPerSecond, remaining } = guest.allowance;
+    assert.deepEqual([plan, limitPerSecond, remaining], ['sandbox', 1, 0]);
+    assert.ok((await authenticate(undefined, ADDRESS)).allowance.exhausted);
+    const forged = await authenticate(`Bearer ${generateKey()}`, ADDRESS);
+    assert.throws(() => requireCaller(forged), { code: 'invalid_credentials' });
+    assert.deepEqual(buckets, [`guest:${ADDRESS}`, `guest:${ADDRESS}`, `address:${ADDRESS}`]);
+  });
+
   it('refuses a malformed key without reading the key store (D26)', async () => {
     const unreadable = { ...keys, find: () => assert.fail('The key store was read') };
     const identity = await createAuthenticator(unreadable, memoryCounter()).authenticate(

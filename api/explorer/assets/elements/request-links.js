@@ -1,0 +1,101 @@
+import { html, useRef, useState } from '/assets/htm/preact.js';
+import { isInParts, send } from '../model/answers.js';
+import { pathOf } from '../model/requests.js';
+import { snippets } from '../model/snippets.js';
+import { describe } from './answer-state.js';
+
+/** A button that copies a text, and says so. @param {{ text: string, label: string, name?: string }} props */
+export function CopyButton({ text, label, name }) {
+  const [state, setState] = useState('');
+  const copy = async () => {
+    const isCopied = await navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    if (!isCopied) prompt('Copy this text:', text);
+    setState(isCopied ? 'Copied' : '');
+    setTimeout(() => setState(''), 2000);
+  };
+  return html`<button type="button" class="link" aria-label=${state || name || undefined} onClick=${copy}>${state || label}</button>`;
+}
+
+/** The request of a picture as URL, curl and Python. @param {{ ask: import('../model/requests.js').Ask, name: string }} props */
+export function CopyRequest({ ask, name }) {
+  const ref = useRef(/** @type {HTMLDetailsElement | null} */ (null));
+  const texts = snippets(location.origin, ask, isInParts());
+  /** @param {FocusEvent} event */
+  const leave = (event) => {
+    if (ref.current !== null && !ref.current.contains(/** @type {Node | null} */ (event.relatedTarget)))
+      ref.current.open = false;
+  };
+  /** @param {KeyboardEvent} event */
+  const press = (event) => {
+    if (event.key !== 'Escape' || ref.current === null) return;
+    ref.current.open = false;
+    ref.current.querySelector('summary')?.focus();
+  };
+  return html`<details class="menu" ref=${ref} onFocusOut=${leave} onKeyDown=${press}>
+    <summary aria-label=${`Copy the request of ${name}`}>Request</summary>
+    <div class="menu-items">
+      <code tabindex="0">${location.origin}${pathOf(ask)}</code>
+      <span><${CopyButton} text=${texts.url} label="Copy URL" /><${CopyButton} text=${texts.curl} label="Copy curl" /><${CopyButton} text=${texts.python} label="Copy Python" /></span>
+    </div>
+  </details>`;
+}
+
+/**
+ * Downloads an answer as a file. The key is in a header, so the browser cannot follow a link: the file is made of what
+ * `fetch` returns, in parts where the plan allows no larger request.
+ *
+ * @param {{ url: string, file: string, label: string, name: string }} props
+ */
+export function DownloadButton({ url, file, label, name }) {
+  const [state, setState] = useState('');
+  const start = async () => {
+    setState('…');
+    try {
+      save(new Blob(await readParts(url, (megabytes) => setState(`${megabytes.toFixed(1)} MB`))), file);
+      setState('');
+    } catch (error) {
+      const { title, detail } = describe(error);
+      setState(`${title}: ${detail}`);
+    }
+  };
+  return html`<button type="button" class="link" aria-label=${`${label} of ${name}`} onClick=${start}>${label}</button>${state && html`<span class="muted" role="status"> ${state}</span>`}`;
+}
+
+const MB = 1_000_000;
+
+/** @param {string} url @param {(megabytes: number) => void} onProgress @returns {Promise<Blob[]>} */
+async function readParts(url, onProgress) {
+  /** @type {Blob[]} */
+  const parts = [];
+  for (let cursor = '', hasMore = true; hasMore; ) {
+    const next = new URL(url, location.origin);
+    if (cursor !== '') next.searchParams.set('cursor', cursor);
+    const response = await send(next.href, new AbortController().signal);
+    const part = await response.blob();
+    parts.push(cursor === '' || !url.includes('.csv') ? part : await withoutHeader(part));
+    onProgress(parts.reduce((sum, { size }) => sum + size, 0) / MB);
+    hasMore = response.headers.get('X-Has-More') === 'true';
+    cursor = response.headers.get('X-Next-Cursor') ?? '';
+  }
+  return parts;
+}
+
+/** @param {Blob} csv */
+async function withoutHeader(csv) {
+  // The header row is ASCII and has no line break in a value.
+  const start = await csv.slice(0, 65_536).text();
+  return csv.slice(start.indexOf('\n') + 1);
+}
+
+/** @param {Blob} file @param {string} name */
+function save(file, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The browser has opened the file when the click returns; a minute is for those that are slow.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,92 @@
+/** Numbers, times and days as the page writes them: ISO dates, `1020` and not `1,020`, a minus that is one. */
+
+const DAY_MS = 86_400_000;
+
+export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** @param {string} day such as 2024-01-31 @param {number} days */
+export function addDays(day, days) {
+  return new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** @param {string} from @param {string} to not included */
+export function daysBetween(from, to) {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
+}
+
+/** The same day of another year; that of 29 February is the 28th. @param {string} day @param {number} years */
+export function addYears(day, years) {
+  const moved = `${Number(day.slice(0, 4)) + years}${day.slice(4)}`;
+  return Number.isNaN(Date.parse(moved)) || !new Date(moved).toISOString().startsWith(moved)
+    ? `${moved.slice(0, 8)}28`
+    : moved;
+}
+
+export const today = () => new Date().toISOString().slice(0, 10);
+
+/** @param {unknown} value @param {number} [decimals] @returns {string} `–` where there is none */
+export function formatNumber(value, decimals = 0) {
+  const number = toNumber(value);
+  if (number === undefined) return '–';
+  const text = number.toFixed(decimals);
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '\u2212');
+}
+
+/** Temperatures of reports are decimal numbers as text. @param {unknown} value */
+export function toNumber(value) {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** A count with thin spaces between thousands. @param {number} count */
+export function formatCount(count) {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+/** @param {number} count @param {string} noun */
+export function plural(count, noun) {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** @param {number} share from 0 to 1 */
+export function formatShare(share) {
+  const percent = share * 100;
+  return `${percent > 0 && percent < 0.95 ? percent.toFixed(1) : Math.round(percent)} %`;
+}
+
+/** `2024-12-25 06:00`. @param {number | string} time */
+export function formatTime(time) {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** @param {number} milliseconds since then */
+export function formatAge(milliseconds) {
+  const minutes = Math.max(0, Math.round(milliseconds / 60_000));
+  if (minutes < 60) return `${plural(minutes, 'minute')} ago`;
+  if (minutes < 48 * 60) return `${plural(Math.round(minutes / 60), 'hour')} ago`;
+  return `${plural(Math.round(minutes / 60 / 24), 'day')} ago`;
+}
+
+/** @param {number} latitude @param {number} longitude */
+export function formatPosition(latitude, longitude) {
+  const north = `${Math.abs(latitude).toFixed(2)}° ${latitude < 0 ? 'S' : 'N'}`;
+  return `${north} ${Math.abs(longitude).toFixed(2)}° ${longitude < 0 ? 'W' : 'E'}`;
+}
+
+/** Local time of a zone, such as `14:02 EST`. @param {string} timezone @param {number} now */
+export function formatLocalTime(timezone, now) {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }).format(now);
+}
+
+const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+/** @param {string | undefined} code ISO 3166-1 alpha-2 */
+export function countryName(code) {
+  return code === undefined ? undefined : (regions.of(code) ?? code);
+}

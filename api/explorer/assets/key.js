@@ -1,0 +1,43 @@
+/**
+ * The key of the user. It is kept in the storage of this browser, so that a new tab needs no key again, and is in no URL and
+ * no cookie. This module is loaded before all others: a key in the address, where the start message of the service puts it
+ * (`/#key=…`), is in sight for as short as possible. A browser sends no fragment to a server.
+ */
+const NAME = 'historical-observations-key';
+
+/** @type {Set<() => void>} */
+const listeners = new Set();
+
+/** @returns {string | undefined} */
+export function readKey() {
+  return localStorage.getItem(NAME) ?? undefined;
+}
+
+/** @param {string | undefined} key `undefined` forgets it */
+export function writeKey(key) {
+  if (key === undefined) localStorage.removeItem(NAME);
+  else localStorage.setItem(NAME, key);
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Calls the listener when the key changes, in another tab of this browser too.
+ *
+ * @param {() => void} listener
+ */
+export function onKeyChange(listener) {
+  listeners.add(listener);
+}
+
+function takeKey() {
+  const given = new URLSearchParams(location.hash.slice(1)).get('key');
+  if (given === null) return;
+  history.replaceState(null, '', location.pathname + location.search);
+  if (given !== '') writeKey(given);
+}
+
+takeKey();
+addEventListener('hashchange', takeKey);
+addEventListener('storage', ({ key }) => {
+  if (key === NAME) for (const listener of listeners) listener();
+});

@@ -1,0 +1,141 @@
+import { request } from '/assets/client/observations.js';
+import { useEffect, useState } from '/assets/htm/preact.js';
+import { onKeyChange, readKey } from '../key.js';
+import { pathOf } from './requests.js';
+
+/** @typedef {import('./requests.js').Ask} Ask */
+
+/**
+ * @template T
+ * @typedef {{
+ *   data: T | undefined, error: unknown, isLoading: boolean, waitSeconds: number | undefined, again: () => void,
+ * }} Answer the data are those of the last answer until the new one is there
+ */
+
+/** Characters of an answer that is kept for the next load of the page at most: browsers keep 5 million in all. */
+const MOST_CHARACTERS = 400_000;
+const STORED = 'answer ';
+
+/** @type {Map<string, unknown>} */
+const answers = new Map();
+
+onKeyChange(() => {
+  // What was read with a key goes with it.
+  answers.clear();
+  for (const name of Object.keys(sessionStorage))
+    if (name.startsWith(STORED)) sessionStorage.removeItem(name);
+});
+
+/** What the plan allows, once an answer has said it. */
+let perSecond = 10;
+let running = 0;
+/** @type {(() => void)[]} */
+const waiting = [];
+
+/** Whether a request is cut into parts of 10,000 records: the plan of one request a second is not for bulk export. */
+export const isInParts = () => perSecond === 1;
+
+/** With one request a second, requests wait for each other, so that they are answered in the order of the page. */
+async function takePlace() {
+  if (running >= (perSecond === 1 ? 1 : 6))
+    await new Promise((resolve) => waiting.push(() => resolve(undefined)));
+  running += 1;
+}
+
+function leavePlace() {
+  running -= 1;
+  waiting.shift()?.();
+}
+
+/**
+ * Sends a request, when it is its turn.
+ *
+ * @param {string} url
+ * @param {AbortSignal} signal
+ * @param {(seconds: number) => void} [onWait] before each wait for the limit of the plan
+ */
+export async function send(url, signal, onWait) {
+  await takePlace();
+  try {
+    const apiKey = readKey() ?? '';
+    // The browser asks again each time and gets 304 where nothing has changed.
+    const response = await request(new URL(url, location.origin), {
+      apiKey,
+      accept: '*/*',
+      cache: 'no-cache',
+      maxRetries: 0,
+      signal,
+      ...(onWait && { onWait }),
+    });
+    perSecond = Number(response.headers.get('X-RateLimit-Limit') ?? perSecond);
+    return response;
+  } finally {
+    leavePlace();
+  }
+}
+
+/**
+ * The answer to a request: the last one at once where the page had one, and then the new one.
+ *
+ * @template T
+ * @param {Ask | undefined} ask nothing is sent while it is undefined
+ * @returns {Answer<T>}
+ */
+export function useAnswer(ask) {
+  const url = ask && pathOf(ask);
+  const [attempt, setAttempt] = useState(0);
+  /** @type {[{ url?: string | undefined, error?: unknown, isDone?: boolean, waitSeconds?: number }, Function]} */
+  const [state, setState] = useState({});
+  useEffect(() => {
+    if (url === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    setState({ url });
+    send(url, signal, (waitSeconds) => setState({ url, waitSeconds }))
+      .then((response) => response.text())
+      .then(
+        (text) => {
+          if (signal.aborted) return;
+          keep(url, text);
+          setState({ url, isDone: true });
+        },
+        (error) => {
+          if (!signal.aborted) setState({ url, error, isDone: true });
+        },
+      );
+    return () => controller.abort();
+  }, [url, attempt]);
+  const current = state.url === url ? state : {};
+  return {
+    data: url === undefined ? undefined : /** @type {T | undefined} */ (recall(url)),
+    error: current.error,
+    isLoading: url !== undefined && current.isDone !== true,
+    waitSeconds: current.waitSeconds,
+    again: () => setAttempt(attempt + 1),
+  };
+}
+
+/**
+ * @param {string} url
+ * @param {string} text
+ */
+function keep(url, text) {
+  if (STORED + url in sessionStorage && sessionStorage.getItem(STORED + url) === text && answers.has(url))
+    return;
+  answers.set(url, JSON.parse(text).data);
+  if (text.length > MOST_CHARACTERS) return;
+  try {
+    sessionStorage.setItem(STORED + url, text);
+  } catch {
+    // The storage is full: the next load of the page waits for its answer.
+  }
+}
+
+/** @param {string} url */
+function recall(url) {
+  if (!answers.has(url)) {
+    const text = sessionStorage.getItem(STORED + url);
+    if (text !== null) answers.set(url, JSON.parse(text).data);
+  }
+  return answers.get(url);
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { formatAddress, parseAddress } from '../../../../../../api/explorer/assets/model/address.js';
+import { entriesOf } from '../../../../../../api/explorer/assets/model/entries.js';
+
+const labels = (query: string, year = '2024') =>
+  entriesOf(parseAddress(query), year).map(({ letter, label, years }) => `${letter} ${label} ${years}`);
+
+describe('the address of a view', () => {
+  it('is the same after it was written and read, and leaves out what is usual', () => {
+    const query =
+      '?q=%C3%85re+%26+co&station=CYYZ&span=month&day=2024-02-29&year=2023&colour=fog&with=EGLL,KJFK';
+    const address = parseAddress(query);
+    assert.equal(formatAddress(address), `/${query}`);
+    assert.equal(address.q, 'Åre & co');
+    assert.equal(formatAddress(parseAddress('?station=CYYZ&span=week&colour=temperature')), '/?station=CYYZ');
+    assert.equal(formatAddress(parseAddress('')), '/');
+  });
+
+  it('reads nothing that is none of its values', () => {
+    const wrong =
+      '?station=cyyz&span=decade&day=2024-13-01&year=24&colour=1&with=x,EGLL!&years=20x,&near=a,b';
+    assert.equal(formatAddress(parseAddress(wrong)), '/');
+  });
+
+  it('compares four stations or years of one, each once, and never the shown one with itself', () => {
+    assert.deepEqual(labels('?station=CYYZ&with=EGLL,CYYZ,EGLL,KJFK,CYUL,CYVR'), [
+      'A CYYZ 0',
+      'B EGLL 0',
+      'C KJFK 0',
+      'D CYUL 0',
+    ]);
+    assert.deepEqual(labels('?station=CYYZ&years=2012,2024,2030'), ['A 2024 0', 'B 2012 -12', 'C 2030 6']);
+    assert.deepEqual(labels('?station=CYYZ&with=EGLL&years=2012'), ['A CYYZ 0', 'B EGLL 0']);
+  });
+});

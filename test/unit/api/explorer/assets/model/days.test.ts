@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import {
+  COLOURS,
+  daysOfYear,
+  describeDay,
+  meanYear,
+  months,
+  toDay,
+  yearsText,
+} from '../../../../../../api/explorer/assets/model/days.js';
+
+const row = (date: string, low?: number, high?: number, n = 24) =>
+  toDay({
+    date,
+    n,
+    expected: 24,
+    ...(low !== undefined &&
+      high !== undefined && { min_temp_c: low, max_temp_c: high, mean_temp_c: (low + high) / 2 }),
+  });
+
+describe('daily values on the page', () => {
+  it('make a mean year of the other years, with the records of each day and their years', () => {
+    const days = [
+      row('2021-07-01', 10, 20),
+      row('2022-07-01', 14, 30),
+      row('2023-07-01', 0, 40),
+      row('2022-01-01', -9, -1),
+    ];
+    const { days: mean, years } = meanYear(days, ['2023']);
+    const { low, high, recordLow, recordLowYear, recordHigh, recordHighYear } =
+      mean.get('07-01') ?? assert.fail();
+    assert.deepEqual([low, high], [12, 25]);
+    assert.deepEqual([recordLow, recordLowYear, recordHigh, recordHighYear], [10, '2021', 30, '2022']);
+    assert.deepEqual(years, ['2021', '2022']);
+    // The mean of the days around, across the turn of the year too; a day that no year has is left out.
+    assert.deepEqual([...mean.keys()], ['01-01', '07-01']);
+    assert.equal(meanYear([row('2022-12-31', 0, 2), row('2022-01-01', 2, 4)], []).days.get('01-01')?.low, 1);
+  });
+
+  it('take no extremes from a day with few reports', () => {
+    const { days } = meanYear([row('2021-07-01', 10, 20, 8), row('2022-07-01', 30, 31, 7)], []);
+    assert.equal(days.get('07-01')?.recordHigh, 20);
+  });
+
+  it('name the years of a mean, also where some lack', () => {
+    assert.deepEqual([[], ['2021'], ['2021', '2022'], ['2005', '2021', '2022']].map(yearsText), [
+      '',
+      '2021',
+      '2021–2022',
+      '3 years of 2005–2022',
+    ]);
+  });
+
+  it('give every day of a year, held or not', () => {
+    const day = row('2024-02-29', 1, 2);
+    const days = daysOfYear(new Map([[day.date, day]]), '2024');
+    assert.equal(days.length, 366);
+    assert.deepEqual(
+      days.filter((each) => each.day !== undefined),
+      [{ date: '2024-02-29', day }],
+    );
+  });
+
+  it('make a month of its days, but not of a third of them', () => {
+    const january = Array.from({ length: 31 }, (_, at) =>
+      row(`2024-01-${String(at + 1).padStart(2, '0')}`, at, at + 2),
+    );
+    const february = Array.from({ length: 29 }, (_, at) =>
+      at < 9 ? row(`2024-02-0${at + 1}`, 0, 2) : row(`2024-02-${at + 1}`, undefined, undefined, 0),
+    );
+    const [first, second] = months([...january, ...february]);
+    assert.deepEqual([first?.date, first?.low, first?.mean, first?.n], ['2024-01-15', 15, 16, 744]);
+    assert.deepEqual([second?.low, second?.n, second?.expected], [undefined, 216, 696]);
+  });
+
+  it('say a value with its unit, and never 0 for what was not reported', () => {
+    const day = { ...row('2024-01-01', -6, -2), fog: 3 };
+    assert.equal(describeDay('temperature', day), 'mean temperature \u22124.0 °C, 24 of 24 hours');
+    assert.equal(describeDay('fog', day), 'hours with fog 3 h, 24 of 24 hours');
+    assert.equal(describeDay('precipitation', day), 'precipitation not reported, 24 of 24 hours');
+    // The colder a day is below 0 °C, the more of the cold colour it has; a low ceiling stands out.
+    assert.equal(COLOURS.temperature?.share(-15), -0.5);
+    assert.deepEqual([COLOURS.ceiling?.share(0), COLOURS.ceiling?.share(10_000)], [1, 0]);
+  });
+});

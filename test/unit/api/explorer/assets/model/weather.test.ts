@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Observation } from '../../../../../../api/client/client.d.ts';
+import { toPieces } from '../../../../../../api/explorer/assets/model/series.js';
+import { sunElevation } from '../../../../../../api/explorer/assets/model/sun.js';
+import {
+  groupsOf,
+  reportInWords,
+  symbolOf,
+  valuesOf,
+  visibilityText,
+  weatherWords,
+} from '../../../../../../api/explorer/assets/model/weather.js';
+
+const record = (time: string, decoded?: object, type: Observation['type'] = 'METAR') =>
+  ({
+    id: time,
+    station: 'XAAA',
+    observedAt: `2024-01-01T${time}:00Z`,
+    type,
+    parseStatus: 'parsed',
+    ...(decoded && { decoded }),
+  }) as Observation;
+
+describe('a report on the page', () => {
+  it('is told in words, from its decoded fields', () => {
+    const fields = {
+      wdir: 60,
+      wspd_kt: 8,
+      visib_m: 4828,
+      visib_sm: 3,
+      wx: '-SN BR',
+      clouds: [
+        { cover: 'SCT', base_ft: 300 },
+        { cover: 'OVC', base_ft: 700 },
+      ],
+      temp_c: '0',
+      dewp_c: '-1',
+      altim_hpa: 1015,
+    };
+    assert.equal(
+      reportInWords(fields),
+      'Wind from 060° at 8 knots. Visibility 3 miles in light snow and mist. Overcast at 700 ft. Temperature 0 °C, dew point \u22121 °C. Pressure 1015 hPa.',
+    );
+    assert.equal(
+      reportInWords({ wspd_kt: 0, cavok: true, visib_m: 10_000 }),
+      'Calm. Visibility 10 km or more. Ceiling and visibility OK.',
+    );
+    assert.equal(
+      reportInWords({ wdir_vrb: true, wspd_kt: 1, wgst_kt: 15 }),
+      'Variable wind at 1 knot, gusts 15.',
+    );
+    assert.equal(reportInWords({}), '');
+  });
+
+  it('has its weather in words, and a group that is none as sent', () => {
+    const EXPECTED = {
+      '+TSRA': 'heavy thunderstorm with rain',
+      VCTS: 'thunderstorm in the vicinity',
+      '-SHSN': 'light showers of snow',
+      FZFG: 'freezing fog',
+      RASN: 'rain and snow',
+      TSRAGR: 'thunderstorm with rain and hail',
+      'BCFG HZ': 'patches of fog, haze',
+      '//': '//',
+      '': '',
+    };
+    for (const [wx, words] of Object.entries(EXPECTED)) assert.equal(weatherWords(wx), words, wx);
+    assert.deepEqual(
+      ['-TSRA', 'VCTS', 'SN FG', 'RA'].map((wx) => symbolOf(wx)?.kind),
+      ['thunder', undefined, 'snow', 'rain'],
+    );
+  });
+
+  it('has its visibility in the unit of the report', () => {
+    assert.equal(visibilityText({ visib_sm: 2.25, visib_m: 3621 }), '2 1/4 SM');
+    assert.equal(visibilityText({ visib_sm: 0.25, visib_m: 402, visib_mod: 'M' }), 'less than 1/4 SM');
+    assert.equal(visibilityText({ visib_m: 800 }), '800 m');
+    assert.equal(visibilityText({}), undefined);
+  });
+
+  it('takes the lowest layer over half of the sky, or the vertical visibility, for the ceiling', () => {
+    const clouds = [
+      { cover: 'FEW', base_ft: 200 },
+      { cover: 'BKN', base_ft: 900 },
+      { cover: 'OVC', base_ft: 700 },
+    ];
+    assert.equal(valuesOf(record('00:00', { clouds })).ceiling, 700);
+    assert.equal(valuesOf(record('00:00', { clouds: [], vvis_ft: 100 })).ceiling, 100);
+    assert.equal(valuesOf(record('00:00')).ceiling, undefined);
+  });
+
+  it('says of each group which field comes of it, and of no group of the remarks what it is not', () => {
+    const groups = groupsOf('CYYZ 010000Z 06006KT 4SM -SN BKN007 M00/M01 A2997 RMK SC6 1234 SLP158');
+    const meanings = Object.fromEntries(groups.map(({ text, meaning }) => [text, meaning?.split(':')[0]]));
+    assert.deepEqual(meanings, {
+      CYYZ: 'station',
+      '010000Z': 'observedAt',
+      '06006KT': 'wdir, wspd_kt, wgst_kt',
+      '4SM': 'visib_m',
+      '-SN': 'wx',
+      BKN007: 'clouds',
+      'M00/M01': 'temp_c, dewp_c',
+      A2997: 'altim_hpa',
+      RMK: 'remarks follow',
+      SC6: undefined,
+      '1234': undefined,
+      SLP158: 'slp_hpa',
+    });
+  });
+});
+
+describe('lines of the charts', () => {
+  const hourly = ['00:51', '01:51', '02:51', '03:51'];
+  const lengths = (...records: Observation[]) => toPieces(records).map((piece) => piece.length);
+
+  it('are interrupted where the usual interval is exceeded by more than half', () => {
+    assert.deepEqual(lengths(...[...hourly, '05:51', '06:51'].map((time) => record(time))), [4, 2]);
+    assert.deepEqual(lengths(), []);
+  });
+
+  it('are not interrupted by many special reports, nor by a report without a value', () => {
+    const specials = ['01:52', '01:55', '01:58', '02:02', '02:10'].map((time) => record(time, {}, 'SPECI'));
+    const all = [...hourly.map((time) => record(time, {})), ...specials].sort((a, b) =>
+      a.observedAt.localeCompare(b.observedAt),
+    );
+    assert.deepEqual(lengths(...all), [9]);
+  });
+
+  it('of another year are moved to the one that is shown', () => {
+    assert.equal(toPieces([record('00:00')], 86_400_000)[0]?.[0]?.time, Date.parse('2024-01-02T00:00:00Z'));
+  });
+
+  it('know the night: the sun of Toronto rises at 7:51 and sets at 16:52 on 1 January (US Naval Observatory)', () => {
+    const at = (time: string) =>
+      sunElevation(43.65, -79.38, Date.parse(`2024-01-01T${time}:00-05:00`)) > -0.83;
+    assert.deepEqual(['07:41', '08:01', '12:00', '16:42', '17:02'].map(at), [false, true, true, true, false]);
+  });
+});
