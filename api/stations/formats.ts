@@ -6,6 +6,4 @@ export const STATIONS_MEDIA_TYPES = {
   geojson: 'application/geo+json',
 } as const;
 
-export type StationsFormat = keyof typeof STATIONS_MEDIA_TYPES;
-
 export const chooseStationsFormat = formatChooser(STATIONS_MEDIA_TYPES);

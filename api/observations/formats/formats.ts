@@ -12,6 +12,4 @@ export const MEDIA_TYPES = {
 
 export type Format = keyof typeof MEDIA_TYPES;
 
-export const FORMATS = Object.keys(MEDIA_TYPES) as readonly Format[];
-
 export const chooseFormat = formatChooser(MEDIA_TYPES);
