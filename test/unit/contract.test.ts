@@ -39,4 +39,12 @@ describe('the contract', () => {
       [],
     );
   });
+
+  it('has a test for every rule, which names it in its title', () => {
+    const titles = readLabels('test', /\b(describe\w*|it|title:)\b|^\s*`/);
+    assert.deepEqual(
+      rules.filter((rule) => rule !== undefined && !titles.has(rule)),
+      [],
+    );
+  });
 });

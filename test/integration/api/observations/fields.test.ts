@@ -27,7 +27,7 @@ type Line = {
   readonly decoded?: Readonly<Record<string, unknown>>;
 };
 
-describe('fields of observations', () => {
+describe('fields of observations (D44)', () => {
   let api: TestApi;
   let reports: readonly Report[];
   before(async () => {

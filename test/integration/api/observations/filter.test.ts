@@ -23,7 +23,7 @@ type Page = {
   readonly errors?: readonly { readonly parameter: string; readonly detail: string }[];
 };
 
-describe('filter of observations', () => {
+describe('filter of observations (D42)', () => {
   const archive = useArchive();
   let api: TestApi;
   /** What the archive holds, by id. */

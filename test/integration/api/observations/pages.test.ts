@@ -77,6 +77,12 @@ describe('pages of observations', () => {
       assert.deepEqual(await getAllIds(`${THREE_STATIONS}&limit=${limit}`), expected, `limit ${limit}`);
   });
 
+  it('write each time as a whole minute in UTC (D1)', async () => {
+    const { data } = await getPage(THREE_STATIONS);
+    assert.ok(data.length > 0);
+    for (const { observedAt } of data) assert.match(observedAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/);
+  });
+
   it('may have one record each', async () => {
     const end = Date.UTC(2024, 0, 30, 13) / 1000;
     const expected = sortedIds(

@@ -350,7 +350,7 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
   },
 };
 
-describe('what counts in a statistic, by hand (D45)', () => {
+describe('what counts in a statistic, by hand (D45, D52)', () => {
   let archive: TestArchive;
   let api: TestApi;
   const names = Object.keys(DEFINITIONS);

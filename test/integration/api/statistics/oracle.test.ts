@@ -25,7 +25,7 @@ const RANGE = { from: '2023-12-01T00:00:00Z', to: '2024-12-31T00:00:00Z' };
 const STATISTICS = '/v1/history/statistics';
 
 for (const seed of seeds(10))
-  describe(`statistics are those of their definitions, seed ${seed}`, () => {
+  describe(`statistics are those of their definitions (D45, D54), seed ${seed}`, () => {
     let archive: TestArchive;
     let api: TestApi;
     let current: readonly Report[];

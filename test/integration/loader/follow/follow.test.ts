@@ -18,7 +18,7 @@ import { run } from '../../../support/process.ts';
 import { hourly } from '../../../support/sources/iem-folder.ts';
 import { replayLiveIem } from '../../../support/sources/replay-live-iem.ts';
 
-describe('follow', () => {
+describe('follow (D51)', () => {
   const archive = useArchive();
   const REPORTS = [...hourly('ABC', '2024-02-25', 12), ...hourly('ZZAA', '2024-02-25', 12)];
 

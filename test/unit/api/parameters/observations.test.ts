@@ -70,7 +70,7 @@ describe('query parameters', () => {
     assert.match(errorsWith({ stations: stationCodes(1001).join(',') }).stations ?? '', /1 to 1,000/);
   });
 
-  it('refuse and name a station that is not an uppercase ICAO code (D18)', () => {
+  it('refuse and name a station that is not an uppercase ICAO code (D2, D18)', () => {
     for (const code of [
       'kjfk',
       'KJF',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { silentDays } from '../../../../loader/checks/silent-days.ts';
 
-describe('silent days', () => {
+describe('silent days (D57)', () => {
   const done = [{ first: 100, end: 300 }];
   /** The station reports on all days but these. */
   const silent = (...empty: readonly (readonly [number, number])[]) => {

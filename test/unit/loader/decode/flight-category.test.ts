@@ -3,7 +3,7 @@ import { read } from './read.ts';
 
 const category = (groups: string) => read(groups).fields.fltcat;
 
-describe('flight category', () => {
+describe('flight category (D56)', () => {
   it('is the worse of ceiling and visibility', () => {
     deepEqual(category('10SM BKN035'), 'VFR');
     deepEqual(category('10SM BKN030'), 'MVFR');
