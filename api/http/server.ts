@@ -1,13 +1,18 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
-import type { BlockList } from 'node:net';
+import type { BlockList, Server as TcpServer } from 'node:net';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
-import { limitConnections, maxConnections } from './connection-limits.ts';
+import { addressBucket, clientAddress, isTrusted } from '../rate-limit/client-address.ts';
 import { DrainingServer } from './draining-server.ts';
 import { handleMalformedRequests } from './request/malformed-request.ts';
 
 const SECOND = 1000;
+/** Connections of a process. */
+const MAX_CONNECTIONS = 4096;
+/** Open files in addition to them: those of Node, of the archive and of Redis. */
+const OWN_FILES = 96;
 /**
  * Connections that the kernel establishes before the process accepts them, as far as `net.core.somaxconn` allows. It
  * answers nothing to further ones: their clients try again after 1, 3, 7 and 15 seconds.
@@ -75,6 +80,46 @@ function answerHalfClosed(server: Server): void {
     response.once('close', () => {
       socket.off('end', startProbing);
       clearInterval(timer);
+    });
+  });
+}
+
+/** How many connections the limit of open files allows. A low limit is logged with what is needed. */
+export function maxConnections(log: Log, limit = openFilesLimit()): number {
+  const needed = MAX_CONNECTIONS + OWN_FILES;
+  if (limit >= needed) return MAX_CONNECTIONS;
+  const connections = Math.max(1, limit - OWN_FILES);
+  log('warn', 'low limit of open files', { limit, needed, connections, remedy: `ulimit -n ${needed}` });
+  return connections;
+}
+
+/** The limit of this process: what `ulimit -Hn` prints, because Node raises it to that. Infinite where it is unknown. */
+function openFilesLimit(): number {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return Number(limit ?? Number.POSITIVE_INFINITY);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/**
+ * Closes the connections that an address opens beyond its number. Otherwise one address could hold all connections of
+ * the server. A trusted proxy has no limit of its own: it opens the connections of all its clients.
+ */
+function limitConnections(server: TcpServer, perAddress: number, trustedProxies: BlockList): void {
+  const counts = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = clientAddress(socket.remoteAddress ?? '', undefined, trustedProxies);
+    if (isTrusted(address, trustedProxies)) return;
+    const bucket = addressBucket(address);
+    const count = counts.get(bucket) ?? 0;
+    if (count >= perAddress) return void socket.destroy();
+    counts.set(bucket, count + 1);
+    socket.once('close', () => {
+      const left = (counts.get(bucket) ?? 1) - 1;
+      if (left === 0) counts.delete(bucket);
+      else counts.set(bucket, left);
     });
   });
 }

@@ -9,7 +9,7 @@ export type Check = (signal: AbortSignal) => Promise<void>;
 /** Detects a storage that accepts connections and does not respond; queries alone cannot tell it from a slow query. */
 type StorageBreaker = {
   /**
-   * Runs a query and its wait for permits. Throws `CircuitOpenError` without starting it while the circuit is open, and
+   * Runs a query and its wait for a place. Throws `CircuitOpenError` without starting it while the circuit is open, and
    * when the circuit opens meanwhile.
    */
   run<T>(query: (circuitOpened: AbortSignal) => Promise<T>): Promise<T>;
@@ -17,7 +17,7 @@ type StorageBreaker = {
   hasRespondedSince(time: number): Promise<boolean>;
 };
 
-/** Together less than the 5 s that a client waits for a permit: those who wait get the true reason (D40). */
+/** Together less than the 5 s that a request waits for a place: requests that wait get the true reason. */
 const TIMES = { silentAfterMs: 1500, probeTimeoutMs: 3000, halfOpenAfterMs: 500 };
 
 /** A timer that fires later than this shows that this process itself did not run: then the probe says nothing. */

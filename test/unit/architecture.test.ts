@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
     module: 'operations',
     files: /^api\/ops\//,
     mayUse:
-      /^(koa|prom-client|api\/ops\/.*|api\/(problem|key-prefix)\.ts|clickhouse\/(errors|concurrency\/(single-flight|loop-turns))\.ts)$/,
+      /^(koa|prom-client|api\/ops\/.*|api\/(problem|key-prefix)\.ts|clickhouse\/(errors|concurrency\/single-flight)\.ts)$/,
   },
   {
     module: 'http',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { maxConnections } from '../../../../api/http/connection-limits.ts';
+import { maxConnections } from '../../../../api/http/server.ts';
 import { createLog } from '../../../../api/ops/log.ts';
 
 describe('the number of connections', () => {
