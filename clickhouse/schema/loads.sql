@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS loads
     bytes       UInt64                        COMMENT 'Bytes that the source sent',
     seconds     Float32                       COMMENT 'Time from the start of the load to its end',
     inserted    UInt32                        COMMENT 'Reports that the archive did not have, or had in a lower version',
-    failure     String                        COMMENT 'Why the last slice that failed was not loaded; empty where none failed'
+    failure     String                        COMMENT 'Why the first slice that failed was not loaded; empty where none failed'
 )
 ENGINE = MergeTree
 ORDER BY (source, endedAt)

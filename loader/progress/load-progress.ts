@@ -34,7 +34,7 @@ export class LoadProgress implements FetchEvents {
   private hasBegun = false;
   /** Days of the slices that were loaded. */
   stationDays = 0;
-  /** Why the last slice that failed was not loaded; empty where none failed. */
+  /** Why the first slice that failed was not loaded; empty where none failed. Later ones may only say that it goes on. */
   failure = '';
   /** What is under way, the oldest first. */
   private readonly activities = new Set<string>();
@@ -97,9 +97,9 @@ export class LoadProgress implements FetchEvents {
     this.display.advance();
   }
 
-  /** Logs what failed, and keeps it as the last failure of the run. */
+  /** Logs what failed. */
   failed(reason: string): void {
-    this.failure = reason;
+    this.failure ||= reason;
     this.display.log(reason);
   }
 

@@ -20,7 +20,7 @@ export type LoadRecord = DayRange & {
   readonly bytes: number;
   readonly seconds: number;
   readonly inserted: number;
-  /** Why the last slice that failed was not loaded; empty where none failed. */
+  /** Why the first slice that failed was not loaded; empty where none failed. */
   readonly failure: string;
 };
 

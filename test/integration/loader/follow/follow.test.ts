@@ -166,10 +166,10 @@ describe('follow (D51)', () => {
       '--stations all --from 2024-03-04 --every 4h --interval 0',
       { insert: 1 },
     );
-    assert.deepEqual(messages.slice(1), [
-      'waiting for the archive: Error: broken',
-      'the archive can be used again, after 0 s',
-    ]);
+    assert.deepEqual(
+      messages.slice(1).map((line) => line.replace(/\d+ s$/, 'N s')),
+      ['waiting for the archive: Error: broken', 'the archive can be used again, after N s'],
+    );
     assert.equal(lines.length, 1);
     assert.equal((await storedTimes()).length, observedBetween('2024-02-26', '2024-03-04T20:05Z'));
   });
