@@ -64,13 +64,16 @@ ${head}
 <a class="skip-link" href="#content">Skip to the content</a>
 <header class="site-header">
 <strong><a href="/">${SERVICE}</a></strong>
-<nav aria-label="Documents"><ul>
-${links.join('\n')}
-</ul></nav>
+<nav aria-label="Site"><a href="/docs/first-request">Docs</a> <a href="/docs">API</a> <a href="${path}#documents" class="narrow">All documents</a></nav>
 </header>
+<div class="documents">
 <main id="content" tabindex="-1">
 ${content}
 </main>
+<nav id="documents" aria-label="Documents"><ul>
+${links.join('\n')}
+</ul></nav>
+</div>
 </body>
 </html>
 `;

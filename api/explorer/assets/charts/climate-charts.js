@@ -187,7 +187,7 @@ export function DaysChart({ shown, label, onPoint }) {
                   value !== undefined &&
                   html`<g onPointerEnter=${() => onPoint(text)} onPointerLeave=${() => onPoint('')}>
                     <rect class="bar ${shown.length > 1 ? entryClass(entry.letter) : kind}" x=${(x(month + 1) ?? 0) + index * each} width=${Math.max(1, each - 1)} y=${bottom - height(value)} height=${height(value)} />
-                    ${shown.length === 1 && value >= 0.05 && html`<text class="bar-text" x=${(x(month + 1) ?? 0) + x.bandwidth() / 2} y=${bottom - height(value) - 3}>${formatNumber(value, value < 1 ? 1 : 0)}</text>`}
+                    ${shown.length === 1 && value >= 0.05 && html`<text class="bar-text" x=${(x(month + 1) ?? 0) + x.bandwidth() / 2} y=${bottom - height(value) - 3}>${formatNumber(value, value < 0.95 ? 1 : 0)}</text>`}
                   </g>`
                 );
               }),

@@ -59,6 +59,8 @@ export function coverageSentence({ years, gaps }, today) {
     (sum, { from, to }) => sum + (Date.parse(to) - Date.parse(from)) / 86_400_000,
     0,
   );
-  if (missing === 0) return `${held}. Complete to ${addDays(today, -COMPLETE_AFTER_DAYS - 1)}.`;
+  const youngest = addDays(today, -COMPLETE_AFTER_DAYS - 1);
+  const lastDay = last.lastReport?.slice(0, 10) ?? youngest;
+  if (missing === 0) return `${held}. Complete to ${lastDay < youngest ? lastDay : youngest}.`;
   return `${held}. ${plural(missing, 'day')} ${missing === 1 ? 'is' : 'are'} not complete yet.`;
 }

@@ -87,6 +87,12 @@ describe('coverage on the page', () => {
       coverageSentence({ ...coverage, gaps: [] }, '2024-06-10'),
       '8\u202f400 reports of 2024. Complete to 2024-06-06.',
     );
+    const closed = {
+      ...coverage,
+      gaps: [],
+      years: [{ ...coverage.years[1], year: 2024, status: 'complete', lastReport: '2024-03-04T05:00:00Z' }],
+    };
+    assert.match(coverageSentence(closed, '2024-06-10'), /\. Complete to 2024-03-04\.$/);
     assert.equal(
       coverageSentence({ ...coverage, years: [] }, '2024-06-10'),
       'The archive holds no report of this station yet.',
