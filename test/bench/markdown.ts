@@ -1,16 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-
 /** A column of figures alone is aligned to the right. */
-const FIGURES = /^([\d.,×– +-]|ms|MB|errors|statements)*$/;
+const FIGURES = /^([\d.,×–≥≤* +-]|ms|µs|MB|bytes|errors|statements|a second|\bs)*$/;
 
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const isNumeric = (column: number) => rows.every((row) => FIGURES.test(row[column] ?? ''));
   const rule = header.map((_, column) => (column > 0 && isNumeric(column) ? '---:' : '---'));
   return [header, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-}
-
-export function section(title: string, ...parts: readonly string[]): string {
-  return [`## ${title}`, ...parts].join('\n\n');
 }
 
 /** Milliseconds; a tenth is below the noise from 100 ms on. */
@@ -20,11 +14,4 @@ export function formatMs(value: number): string {
 
 export function formatRatio(ratio: number): string {
   return `${ratio.toFixed(ratio < 10 ? 2 : 0)} ×`;
-}
-
-/** Prints the document, and writes it to `file` (option `--write`). */
-export async function publish(file: string | undefined, parts: readonly string[]): Promise<void> {
-  const text = `${parts.join('\n\n')}\n`;
-  process.stdout.write(text);
-  if (file !== undefined) await writeFile(file, text);
 }

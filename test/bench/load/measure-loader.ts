@@ -6,16 +6,17 @@ import { join } from 'node:path';
 import { nodeArguments, ROOT } from '../../support/process.ts';
 import { serve } from '../../support/sources/replay-server.ts';
 import { archiveEnvironment, openBenchEngine } from '../embedded-engine.ts';
+import type { Figure } from '../figures.ts';
 import { cpuSeconds, peakMegabytes } from '../process-usage.ts';
 
 const SAMPLE_MS = 50;
 
-/** Runs one `load` command in an empty archive and prints speed, memory and CPU. `bodyOf` is the source. */
+/** Runs one `load` command in an empty archive: speed, memory and CPU. `bodyOf` is the source. */
 export async function measureLoader(
   name: string,
   options: string,
   bodyOf: (query: URLSearchParams) => Buffer | undefined,
-): Promise<void> {
+): Promise<readonly Figure[]> {
   let firstRequestAt: number | undefined;
   const replay = await serve([], ({ url, response }) => {
     firstRequestAt ??= performance.now();
@@ -48,12 +49,21 @@ export async function measureLoader(
     const engineCpu = (await cpuSeconds(engine.pid)) - engineCpuBefore;
     const reports = Number(/(\d+) new/.exec(output)?.[1] ?? 0);
     if (code !== 0 || reports === 0) throw new Error(`The loader failed: ${output}`);
-    const perSecond = Math.round(reports / seconds).toLocaleString('en');
-    const perReport = (cpu: number) => `${((1e6 * cpu) / reports).toFixed(1)} µs`;
-    console.log(
-      `${name}: ${reports.toLocaleString('en')} reports in ${seconds.toFixed(1)} s, ${perSecond} a second, peak memory of the loader ${usage.megabytes} MB`,
-    );
-    console.log(`CPU per report: loader ${perReport(usage.cpu)}, engine ${perReport(engineCpu)}`);
+    const perReport = (what: string, cpu: number): Figure => ({
+      what: `${name}: CPU of the ${what}, a report`,
+      measured: (1e6 * cpu) / reports,
+      unit: 'µs',
+    });
+    return [
+      {
+        what: name,
+        measured: reports / seconds,
+        unit: 'a second',
+        detail: `${reports.toLocaleString('en')} reports in ${seconds.toFixed(1)} s; peak memory of the loader ${usage.megabytes} MB`,
+      },
+      perReport('loader', usage.cpu),
+      perReport('engine', engineCpu),
+    ];
   } finally {
     await replay.close();
     await engine.close();

@@ -11,6 +11,7 @@ import { parseAsos } from '../../../loader/sources/iem/asos.ts';
 import type { Slice } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../../support/archive/archive.ts';
 import { openBenchEngine } from '../embedded-engine.ts';
+import type { Figure } from '../figures.ts';
 import { sum } from '../statistics.ts';
 import { stationYear } from './iem-bodies.ts';
 
@@ -18,8 +19,8 @@ const ROUNDS = 10;
 const CHUNK_BYTES = 65_536;
 const FINAL = { kind: 'final' } as const;
 
-/** Prints what each stage takes for the reports of one station-year, by its fastest round. */
-export async function measureStages(station: string, year: number): Promise<void> {
+/** What each stage takes for the reports of one station-year, by its fastest round. */
+export async function measureStages(station: string, year: number): Promise<readonly Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-load-'));
   const engine = await openBenchEngine(dataDir);
   const client = openArchive(engine.loader);
@@ -54,8 +55,10 @@ export async function measureStages(station: string, year: number): Promise<void
   await engine.close();
   await rm(dataDir, { recursive: true, force: true });
   const total = sum(fastest.values());
-  for (const [stage, ms] of fastest)
-    console.log(
-      `${stage}: ${((1000 * ms) / reports).toFixed(1)} µs a report, ${Math.round((100 * ms) / total)} %`,
-    );
+  return [...fastest].map(([what, ms]) => ({
+    what,
+    measured: (1000 * ms) / reports,
+    unit: 'µs',
+    detail: `${Math.round((100 * ms) / total)} %`,
+  }));
 }

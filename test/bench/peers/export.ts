@@ -3,6 +3,7 @@ import { rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { DECODED_OBJECT } from '../decoded-object.ts';
 import { DATABASE } from '../embedded-engine.ts';
 import type { HttpClient } from '../http-client.ts';
 import type { BenchArchive } from '../read/archive.ts';
@@ -31,7 +32,7 @@ async function* readRows(http: HttpClient, stations: readonly string[]): AsyncGe
     yield* await http.stream(
       `SELECT station, formatDateTime(observedAt, '%Y-%m-%dT%H:%i:%SZ'), type,
     leftPad(lower(hex(fingerprint)), 8, '0'), if(clean, 't', 'f'), raw,
-    replaceOne(replaceOne(toJSONString(decoded), '"rvr":[],', ''), '"clouds":[],', '')
+    replaceOne(replaceOne(toJSONString(${DECODED_OBJECT}), '"rvr":[],', ''), '"clouds":[],', '')
 FROM ${DATABASE}.observations
 WHERE station = '${station}'
 ORDER BY station, observedAt, type

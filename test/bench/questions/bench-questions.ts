@@ -2,10 +2,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DATABASE } from '../embedded-engine.ts';
-import { describeRun } from '../machine.ts';
-import { formatMs, formatRatio, publish, section, table } from '../markdown.ts';
-import { type Api, startApi } from '../read/api.ts';
-import { type BenchArchive, openBenchArchive } from '../read/archive.ts';
+import type { Figure, Results } from '../figures.ts';
+import { describeArchive } from '../machine.ts';
+import { formatMs, formatRatio } from '../markdown.ts';
+import { type Api, withBenchApi } from '../read/api.ts';
+import type { BenchArchive } from '../read/archive.ts';
 import { median } from '../statistics.ts';
 import { type Database, openDatabases } from './databases.ts';
 import { measureFilteredWalks } from './filtered-walks.ts';
@@ -14,69 +15,51 @@ import { measureLightPage } from './light-page.ts';
 import { type BenchQuestion, benchQuestions } from './questions.ts';
 
 /** Questions over HTTP, beside the engine's own statement, DuckDB and PostgreSQL on the same rows. */
-export async function benchQuestionsOverHttp(args: readonly string[]): Promise<void> {
+export async function benchQuestionsOverHttp(args: readonly string[]): Promise<Results> {
   const { values } = parseArgs({
     args: [...args],
     options: {
       rows: { type: 'string', default: '1000000' },
       rounds: { type: 'string', default: '5' },
       data: { type: 'string', default: join(tmpdir(), 'history-bench') },
-      write: { type: 'string' },
     },
   });
-  const archive = await openBenchArchive(Number(values.rows), values.data);
-  try {
-    const api = await startApi(archive.engine);
+  return withBenchApi({ rows: Number(values.rows), data: values.data }, async (archive, api) => {
     const { installed, missing } = await openDatabases(archive);
     try {
-      const rows: (readonly string[])[] = [];
+      const questions: Figure[] = [];
       for (const question of benchQuestions(archive.layout)) {
-        rows.push(await measure(archive, api, installed, question, Number(values.rounds)));
+        questions.push(await measure(archive, api, installed, question, Number(values.rounds)));
         process.stderr.write('.');
       }
-      const names = installed.map(({ name }) => name);
-      const header = [
-        'question',
-        'service',
-        'the engine alone, same meaning',
-        'its fastest',
-        ...names,
-        'again',
-        '304',
-      ];
-      await publish(values.write, [
-        await describeRun(
-          archive.engine,
-          'Statistics',
-          `statistics --rows ${values.rows} --rounds ${values.rounds}`,
-        ),
-        section(
-          'Medians in milliseconds, and as multiples of the time of the service',
-          'Over HTTP; the databases through their own driver, each with the faster of two statements, on typed columns: DuckDB on one Parquet file that is sorted by station, PostgreSQL with an index by station and time.',
-          ...missing,
-          table(header, rows),
-        ),
-        section(
-          'Records that meet a condition: 50 stations, 21 years',
-          'Milliseconds until the last record, in the databases by one statement.',
-          await measureFilteredWalks(archive, api, installed),
-        ),
-        section(
-          'An hourly series of 50 stations and a year as Parquet',
-          await measureHourlySeries(archive, api),
-        ),
-        section(
-          'First pages of a light key beside questions of the largest size',
-          await measureLightPage(archive, api),
-        ),
-      ]);
+      return {
+        about: [await describeArchive(archive.engine), ...missing].join(' '),
+        sections: [
+          {
+            title: 'Questions over HTTP',
+            about:
+              'Medians, and as multiples of the time of the service. The databases through their own driver, each with the faster of two statements, on typed columns: DuckDB on one Parquet file that is sorted by station, PostgreSQL with an index by station and time.',
+            figures: questions,
+          },
+          {
+            title: 'Records that meet a condition: 50 stations, 21 years',
+            about: 'Until the last record as NDJSON, in the databases by one statement.',
+            figures: await measureFilteredWalks(archive, api, installed),
+          },
+          {
+            title: 'An hourly series of 50 stations and a year as Parquet',
+            figures: await measureHourlySeries(archive, api),
+          },
+          {
+            title: 'First pages of a light key next to questions of the largest size',
+            figures: await measureLightPage(archive, api),
+          },
+        ],
+      };
     } finally {
       for (const database of installed) await database.close();
-      await api.stop();
     }
-  } finally {
-    await archive.close();
-  }
+  });
 }
 
 async function measure(
@@ -85,7 +68,7 @@ async function measure(
   databases: readonly Database[],
   question: BenchQuestion,
   rounds: number,
-): Promise<readonly string[]> {
+): Promise<Figure> {
   const times = {
     service: [] as number[],
     sameMeaning: [] as number[],
@@ -136,17 +119,20 @@ async function measure(
     for (const n of orderOf(contestants.length, Math.max(0, round))) await contestants[n]?.(round);
   }
   const service = median(times.service);
-  const beside = (values: readonly number[]) =>
-    `${formatMs(median(values))} (${formatRatio(median(values) / service)})`;
-  return [
-    question.name,
-    formatMs(service),
-    beside(times.sameMeaning),
-    beside(times.fastest),
-    ...others.map(beside),
-    beside(times.again),
-    beside(times.known),
-  ];
+  const compared = (name: string, values: readonly number[] = []) =>
+    `${name} ${formatMs(median(values))} (${formatRatio(median(values) / service)})`;
+  return {
+    what: question.name,
+    measured: service,
+    unit: 'ms',
+    detail: [
+      compared('the engine alone, same meaning', times.sameMeaning),
+      compared('its fastest', times.fastest),
+      ...databases.map(({ name }, n) => compared(name, others[n])),
+      compared('again', times.again),
+      compared('304', times.known),
+    ].join(', '),
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { formatMs, formatRatio, table } from '../markdown.ts';
+import type { Figure } from '../figures.ts';
+import { formatMs, formatRatio } from '../markdown.ts';
 import type { Api } from '../read/api.ts';
 import type { BenchArchive } from '../read/archive.ts';
 import { median } from '../statistics.ts';
@@ -19,9 +20,9 @@ export async function measureFilteredWalks(
   { layout }: BenchArchive,
   api: Api,
   databases: readonly Database[],
-): Promise<string> {
+): Promise<readonly Figure[]> {
   const range = { stations: layout.fifty, from: '2005-01-01', to: '2026-01-01' };
-  const rows: (readonly string[])[] = [];
+  const figures: Figure[] = [];
   for (const filter of ['wspd_kt >= 32', 'temp_c < -90']) {
     const walk = { ...range, filter };
     const pages: Pages[] = [];
@@ -42,21 +43,19 @@ export async function measureFilteredWalks(
         throw new Error(`${filter}: ${pages[round]?.records} in pages, not ${records}`);
     }
     const stream = median(streams);
-    rows.push([
-      filter,
-      String(pages[0]?.records),
-      formatMs(stream),
-      ...others.map((times) => `${formatMs(median(times))} (${formatRatio(median(times) / stream)})`),
-      formatMs(median(pages.map(({ ms }) => ms))),
-      String(pages[0]?.requests),
-      formatMs(Math.max(...pages.map(({ longest }) => longest))),
-    ]);
+    const ofPages = `as pages ${formatMs(median(pages.map(({ ms }) => ms)))} in ${pages[0]?.requests} requests, the longest ${formatMs(Math.max(...pages.map(({ longest }) => longest)))}`;
+    const ofOthers = databases.map(({ name }, n) => {
+      const ms = median(others[n] ?? []);
+      return `${name} ${formatMs(ms)} (${formatRatio(ms / stream)})`;
+    });
+    figures.push({
+      what: filter,
+      measured: stream,
+      unit: 'ms',
+      detail: [...ofOthers, ofPages, `${pages[0]?.records} records`].join(', '),
+    });
   }
-  const names = databases.map(({ name }) => name);
-  return table(
-    ['condition', 'records', 'as NDJSON', ...names, 'as pages', 'requests', 'the longest of them'],
-    rows,
-  );
+  return figures;
 }
 
 type Pages = {

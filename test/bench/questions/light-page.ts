@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_STATION_YEARS } from '../../../api/statistics/bounds.ts';
-import { formatMs, formatRatio, table } from '../markdown.ts';
+import type { Figure } from '../figures.ts';
+import { formatMs } from '../markdown.ts';
 import { peakMegabytes } from '../process-usage.ts';
 import type { Api } from '../read/api.ts';
 import type { BenchArchive } from '../read/archive.ts';
@@ -12,7 +13,10 @@ const SELECT = 'mean(temp_c),p5(temp_c),p95(temp_c),p95(wspd_kt),low:share(visib
 const YEARS = 21;
 
 /** First pages of a station that no one has asked for, alone and beside two questions of the largest size. */
-export async function measureLightPage({ layout, engine }: BenchArchive, api: Api): Promise<string> {
+export async function measureLightPage(
+  { layout, engine }: BenchArchive,
+  api: Api,
+): Promise<readonly Figure[]> {
   const stations = largestQuestion(layout);
   const light = api.authorization();
   let number = 0;
@@ -62,26 +66,15 @@ export async function measureLightPage({ layout, engine }: BenchArchive, api: Ap
     const beside = await askPages();
     isStopped = true;
     await connections;
-    return table(
-      [
-        'page alone, ms',
-        `beside ${LARGE_QUESTIONS} questions`,
-        'ratio',
-        'station-years of a question',
-        'a question, ms',
-        'engine at most',
-      ],
-      [
-        [
-          formatMs(alone),
-          formatMs(beside),
-          formatRatio(beside / alone),
-          String(stations.length * YEARS),
-          formatMs(median(questions)),
-          `${await peakMegabytes(engine.pid)} MB`,
-        ],
-      ],
-    );
+    return [
+      {
+        what: `a page next to ${LARGE_QUESTIONS} questions of ${stations.length * YEARS} station-years`,
+        measured: beside,
+        unit: 'ms',
+        atMost: 100,
+        detail: `alone ${formatMs(alone)}; a question ${formatMs(median(questions))}; the engine at most ${await peakMegabytes(engine.pid)} MB`,
+      },
+    ];
   } finally {
     isStopped = true;
   }

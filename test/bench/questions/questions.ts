@@ -85,11 +85,8 @@ export function benchQuestions({ hourly, thousand }: Layout): readonly BenchQues
 }
 
 function engineStatements(columns: readonly string[], values: string, groups: string): EngineStatements {
-  const read = columns.map((name) =>
-    name === 'fltcat' || name === 'wdir_vrb'
-      ? `decoded.${name} AS ${name}`
-      : `if(clean, toFloat64(decoded.${name}), NULL) AS ${name}`,
-  );
+  const isNumber = (name: string) => name !== 'fltcat' && name !== 'wdir_vrb';
+  const read = columns.map((name) => (isNumber(name) ? `toFloat64(${name}) AS ${name}` : name));
   const hour = "toDateTime(intDiv(toUInt32(observedAt) + 600, 3600) * 3600, 'UTC') AS hour";
   const reports = `FROM observations
   WHERE station IN ($stations) AND type = 'METAR' AND observedAt >= '$from' AND observedAt < '$to'`;

@@ -9,6 +9,7 @@ import { nodeArguments, ROOT } from '../../support/process.ts';
 import { archiveEnvironment, type BenchEngine } from '../embedded-engine.ts';
 import { type Download, type HttpResponse, openHttpClient } from '../http-client.ts';
 import { peakMegabytes, type Resident, residentMemory } from '../process-usage.ts';
+import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { pathOf, type Query } from './queries.ts';
 
 /** The service as an operator starts it, over the archive of the benchmark. */
@@ -105,4 +106,18 @@ async function readyUrl(child: ChildProcess): Promise<string> {
       if (url !== undefined) resolve(url);
     });
   });
+}
+
+/** An archive of so many reports and the api over it, for as long as the work lasts. */
+export async function withBenchApi<T>(
+  { rows, data }: { readonly rows: number; readonly data: string },
+  work: (archive: BenchArchive, api: Api) => Promise<T>,
+): Promise<T> {
+  const archive = await openBenchArchive(rows, data);
+  try {
+    const api = await startApi(archive.engine);
+    return await work(archive, api).finally(() => api.stop());
+  } finally {
+    await archive.close();
+  }
 }

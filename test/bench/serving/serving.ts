@@ -1,8 +1,6 @@
 import type { Api } from '../read/api.ts';
 import type { BenchArchive } from '../read/archive.ts';
-import { countStatements, type StatementCounts } from './count-statements.ts';
 import type { FreshRange } from './fresh-ranges.ts';
-import { type LightKey, measureLightKey } from './light-key.ts';
 import { openOtherCheckout } from './other-checkout.ts';
 import { measureRepeatedPages, type RepeatedPages } from './repeated-pages.ts';
 import { runSlowReaders } from './slow-readers.ts';
@@ -12,17 +10,14 @@ import { measureWalkingClients, WALKING_CLIENTS, type WalkingClients } from './w
 // Walks, repeated pages, streams and clients beside one another. Each part asks for ranges that no part before it asked
 // for, so nothing of a first page is in the memory of the api:
 //
-//   statements: client -> an api of its own -> recorder -> engine
-//   all others: client -> the api -> engine; streams in turn with client -> engine, clients in turn with another checkout
+//   client -> the api -> engine; streams in turn with client -> engine, clients in turn with another checkout
 
 export type ServingResults = {
-  readonly statements: StatementCounts;
   readonly repeated: RepeatedPages;
   readonly walking: readonly WalkingClients[];
   /** The commit of the other checkout. */
   readonly otherCommit: string | undefined;
   readonly streams: readonly StreamResult[];
-  readonly lightKey: LightKey;
 };
 
 type ServingOptions = {
@@ -39,7 +34,6 @@ export async function measureServing(
   { rows, data, against }: ServingOptions,
 ): Promise<ServingResults> {
   const { hourly, fifty } = archive.layout;
-  const statements = await countStatements(archive);
   const repeated = await measureRepeatedPages(api, hourly, freshRange);
   const other = against === undefined ? undefined : await openOtherCheckout(against, rows, data);
   const walking = await measureWalkingClients(
@@ -49,7 +43,6 @@ export async function measureServing(
     freshRange,
   ).finally(() => other?.close());
   const streams = await measureStreams(archive, api);
-  const lightKey = await measureLightKey(api, hourly, freshRange);
   await runSlowReaders(api, hourly, freshRange);
-  return { statements, repeated, walking, otherCommit: other?.commit, streams, lightKey };
+  return { repeated, walking, otherCommit: other?.commit, streams };
 }

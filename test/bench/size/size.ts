@@ -10,20 +10,14 @@ import { loadWith } from '../../support/loader/run-load.ts';
 import { replayIem } from '../../support/sources/replay-iem.ts';
 import { readFolder } from '../../support/sources/replay-iem-rows.ts';
 import { DATABASE, openBenchEngine } from '../embedded-engine.ts';
+import type { Figure, Results, Section } from '../figures.ts';
 import type { HttpClient } from '../http-client.ts';
-import { describeRun } from '../machine.ts';
-import { publish } from '../markdown.ts';
-import { readDiskUsage } from './disk-usage.ts';
-import { diskUsageTable } from './table.ts';
+import { describeArchive } from '../machine.ts';
+import { type DiskUsage, readDiskUsage } from './disk-usage.ts';
 
 /** Bytes per report on disk, of everything in the archive, written by the loader's own code. */
-export async function benchSize(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { write: { type: 'string' } },
-    allowPositionals: true,
-  });
-  const [folder] = positionals;
+export async function benchSize(args: readonly string[]): Promise<Results> {
+  const [folder] = parseArgs({ args: [...args], allowPositionals: true }).positionals;
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-size-'));
   const engine = await openBenchEngine(dataDir);
   const client = openArchive(engine.loader);
@@ -38,19 +32,42 @@ export async function benchSize(args: readonly string[]): Promise<void> {
     const merged = await readDiskUsage(http, 'observations');
     await createOneYear(http);
     const oneYear = await readDiskUsage(http, 'one_year');
-    await publish(values.write, [
-      await describeRun(engine, 'Size benchmark', `size${folder ? ' FOLDER' : ''}`),
-      diskUsageTable([
-        { name: 'after loading', usage: loaded },
-        { name: 'fully merged', usage: merged },
-        { name: 'all in one year', usage: oneYear },
-      ]),
-    ]);
+    return {
+      about: await describeArchive(engine),
+      sections: [bytesPerReport({ loaded, merged, oneYear })],
+    };
   } finally {
     await client.close();
     await engine.close();
     await rm(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Parts that take less in every state are left out. */
+const SHOWN_BYTES = 0.005;
+const MAX_BYTES = 75;
+
+type States = Readonly<Record<'loaded' | 'merged' | 'oneYear', DiskUsage>>;
+
+function bytesPerReport({ loaded, merged, oneYear }: States): Section {
+  const figure = (what: string, of: (usage: DiskUsage) => number): Figure => ({
+    what,
+    measured: of(merged),
+    unit: 'bytes',
+    detail: `${of(loaded).toFixed(2)} after loading, ${of(oneYear).toFixed(2)} with all in one year`,
+  });
+  const names = new Set([loaded, merged, oneYear].flatMap(({ shares }) => [...shares.keys()]));
+  const shares = [...names].map((name) => figure(name, (usage) => usage.shares.get(name) ?? 0));
+  return {
+    title: 'Bytes per report, fully merged',
+    about:
+      'All parts are wide, as those of a large archive. All in one year: the same reports with their times moved into one year, ' +
+      'where reports of many stations follow each other as in a large archive.',
+    figures: [
+      { ...figure('total', ({ total }) => total), atMost: MAX_BYTES },
+      ...shares.filter(({ measured }) => measured >= SHOWN_BYTES),
+    ],
+  };
 }
 
 async function loadDemo(client: Archive): Promise<void> {

@@ -8,7 +8,9 @@ import { openArchive } from '../../../clickhouse/client.ts';
 import { startApi } from '../../support/api/api.ts';
 import { nodeArguments, ROOT } from '../../support/process.ts';
 import { archiveEnvironment, type BenchEngine, openBenchEngine } from '../embedded-engine.ts';
+import type { Figure, Results } from '../figures.ts';
 import { stationYear } from '../load/iem-bodies.ts';
+import { describeMachine } from '../machine.ts';
 import { peakMegabytes } from '../process-usage.ts';
 import { stationCodes } from '../stations.ts';
 
@@ -19,7 +21,7 @@ const SAMPLE_MS = 50;
  * Export and import against a load and a CSV stream of the same reports, each program as its users start it, from its
  * start to its end. The reports are synthetic, 56,000 a station, unless a folder of files of sources is given.
  */
-export async function benchSnapshot(args: readonly string[]): Promise<void> {
+export async function benchSnapshot(args: readonly string[]): Promise<Results> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -44,15 +46,35 @@ export async function benchSnapshot(args: readonly string[]): Promise<void> {
     const manifest = JSON.parse(await readFile(join(snapshot, 'manifest.json'), 'utf8'));
     const reports: number = manifest.reports;
     const bytes = manifest.files.reduce((sum: number, file: { bytes: number }) => sum + file.bytes, 0);
-    const perSecond = (seconds: number) => Math.round(reports / seconds).toLocaleString('en');
-    console.log(`${reports.toLocaleString('en')} reports, ${(bytes / reports).toFixed(1)} bytes a report`);
-    for (const { name, seconds, loader, engine } of [load, exported, imported, again])
-      console.log(
-        `${name}: ${seconds.toFixed(1)} s, ${perSecond(seconds)} a second, peak memory: loader ${loader} MB, engine ${engine} MB`,
-      );
-    console.log(`CSV stream: ${streamed.toFixed(1)} s, ${perSecond(streamed)} a second`);
-    console.log(`import: ${(load.seconds / imported.seconds).toFixed(1)} times the load`);
-    console.log(`export: ${(streamed / exported.seconds).toFixed(2)} of the CSV stream`);
+    const rate = (what: string, seconds: number, detail = ''): Figure => ({
+      what,
+      measured: reports / seconds,
+      unit: 'a second',
+      detail: `${seconds.toFixed(1)} s${detail}`,
+    });
+    const figures: readonly Figure[] = [
+      { what: 'a report in the files', measured: bytes / reports, unit: 'bytes' },
+      ...[load, exported, imported, again].map(({ name, seconds, loader, engine }) =>
+        rate(name, seconds, `; peak memory: loader ${loader} MB, engine ${engine} MB`),
+      ),
+      rate('CSV stream', streamed),
+      {
+        what: 'import, compared with the load',
+        measured: load.seconds / imported.seconds,
+        unit: '×',
+        atLeast: 4,
+      },
+      {
+        what: 'export, compared with the CSV stream',
+        measured: streamed / exported.seconds,
+        unit: '×',
+        atLeast: 0.7,
+      },
+    ];
+    return {
+      about: describeMachine(),
+      sections: [{ title: `${reports.toLocaleString('en')} reports`, figures }],
+    };
   } finally {
     for (const engine of engines) await engine.close();
     await rm(folder, { recursive: true, force: true });

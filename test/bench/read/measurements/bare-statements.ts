@@ -1,3 +1,4 @@
+import { DECODED_OBJECT } from '../../decoded-object.ts';
 import type { Query } from '../queries.ts';
 import type { Expected } from './expected.ts';
 
@@ -25,6 +26,7 @@ export function pageStatements({ filters, limit }: Query, { first, last }: Expec
   const from = first ?? new Date(filters.from * 1000).toISOString();
   const to = last ?? new Date(filters.to * 1000).toISOString();
   const status = include.includes('decoded') ? "if(clean, 'parsed', 'failed')" : "'raw_only'";
+  const columns = include.map((name) => (name === 'decoded' ? `${DECODED_OBJECT} AS decoded` : name));
   const time = (text: string) => `toDateTime('${text.slice(0, 19).replace('T', ' ')}', 'UTC')`;
   const where = [
     stationCondition(stations),
@@ -33,7 +35,7 @@ export function pageStatements({ filters, limit }: Query, { first, last }: Expec
   ].join(' AND ');
   const statement = (order: string) => `SELECT
     concat(station, '-', formatDateTime(observedAt, '%Y%m%d%H%i'), '-', leftPad(lower(hex(fingerprint)), 8, '0')) AS id,
-    station, observedAt, type, ${status} AS parseStatus, ${include.join(', ')}
+    station, observedAt, type, ${status} AS parseStatus, ${columns.join(', ')}
 FROM observations
 WHERE ${where}
 ORDER BY ${order}
