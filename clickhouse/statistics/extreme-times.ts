@@ -14,6 +14,10 @@ export function orderSql(of: 'max' | 'min', value: string, time: string): string
 
 /** The time of the extreme of such integers. */
 export function timeSql(of: 'max' | 'min', column: string): string {
-  const time = `bitAnd(${of}(${column}), ${SECONDS})`;
+  return timeOf(of, `${of}(${column})`);
+}
+
+export function timeOf(of: 'max' | 'min', extreme: string): string {
+  const time = `bitAnd(${extreme}, ${SECONDS})`;
   return of === 'max' ? `${SECONDS} - ${time}` : time;
 }

@@ -1,4 +1,4 @@
-import { orderSql, timeSql } from './extreme-times.ts';
+import { orderSql, timeOf } from './extreme-times.ts';
 import type { PeriodField } from './question.ts';
 import { numberSql, type RowColumns, valueSql } from './row-columns.ts';
 
@@ -7,48 +7,47 @@ import { numberSql, type RowColumns, valueSql } from './row-columns.ts';
  * 05:51 give is of the time from midnight on: what counts is the nominal hour.
  */
 
+/** The number of the day of a local time. */
+export function dayOf(time: string): string {
+  return `intDiv(toUInt32(${time}), 86400)`;
+}
+
 /** The value of a field about the hours before the nominal hour of a report; NULL where they begin on another local day. */
 function withinDay(field: string, hours: 6 | 24, columns: RowColumns): string {
   return `if(within${hours}, ${columns.add(numberSql(field))}, NULL)`;
 }
 
 export function highestSql(field: PeriodField, columns: RowColumns): string {
-  if (field === 'wgst_kt')
-    return `max(greatest(${columns.add(numberSql(field))}, ${peakWind(columns).speed}))`;
-  const values = [
-    columns.add(numberSql(field)),
-    withinDay('maxt6_c', 6, columns),
-    withinDay('maxt24_c', 24, columns),
-  ];
-  return `max(greatest(${values.join(', ')}))`;
+  const own = columns.add(numberSql(field));
+  const others =
+    field === 'wgst_kt'
+      ? [peakWind(columns).speed]
+      : [withinDay('maxt6_c', 6, columns), withinDay('maxt24_c', 24, columns)];
+  return `greatest(${[own, ...others].map((value) => `max(${value})`).join(', ')})`;
 }
 
 export function lowestSql(field: PeriodField, columns: RowColumns): string {
-  const values = [
-    columns.add(numberSql(field)),
-    withinDay('mint6_c', 6, columns),
-    withinDay('mint24_c', 24, columns),
-  ];
-  return `min(least(${values.join(', ')}))`;
+  const own = columns.add(numberSql(field));
+  const others = [withinDay('mint6_c', 6, columns), withinDay('mint24_c', 24, columns)];
+  return `least(${[own, ...others].map((value) => `min(${value})`).join(', ')})`;
 }
 
 /** Of the greatest of gusts and peak winds. */
 export function timeOfHighestSql(columns: RowColumns): string {
   const { speed, time } = peakWind(columns);
   const gust = orderSql('max', columns.add(numberSql('wgst_kt')), 'toUInt32(observedAt)');
-  return timeSql('max', `greatest(${gust}, ${orderSql('max', speed, time)})`);
+  return timeOf('max', `greatest(max(${gust}), max(${orderSql('max', speed, time)}))`);
 }
 
 /** The peak wind of a report, and its time, which is up to a day before; NULL where that is another local day. */
 function peakWind(columns: RowColumns) {
   const speed = columns.add(numberSql('pk_wspd_kt'));
-  const time = valueSql('pk_time');
-  const minutes = `toUInt16OrNull(substring(${time}, 1, 2)) * 60 + toUInt16OrNull(substring(${time}, 3, 2))`;
-  const before = columns.add(
-    `(1440 + toHour(observedAt) * 60 + toMinute(observedAt) - (${minutes})) % 1440 * 60`,
-  );
+  // `hhmm` as a number: to cut the text in two takes seven times as long.
+  const clock = `toUInt32(toUInt16OrNull(${valueSql('pk_time')}))`;
+  const minutes = `intDiv(${clock}, 100) * 60 + ${clock} % 100`;
+  const before = columns.add(`(1440 + intDiv(toUInt32(observedAt), 60) % 1440 - (${minutes})) % 1440 * 60`);
   return {
-    speed: `if(toDate32(local - ${before}) = toDate32(local), ${speed}, NULL)`,
+    speed: `if(${dayOf(`local - ${before}`)} = ${dayOf('local')}, ${speed}, NULL)`,
     time: `(toUInt32(observedAt) - ${before})`,
   };
 }

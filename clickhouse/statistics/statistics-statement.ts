@@ -9,6 +9,7 @@ import { type AnswerFormat, answerColumns } from './answer-columns.ts';
 import { type GroupColumn, groupColumns } from './group-columns.ts';
 import { type LocalTime, localTime } from './local-time.ts';
 import { normalsSql } from './normals.ts';
+import { dayOf } from './period-values.ts';
 import type { Clock, Question, Statistic } from './question.ts';
 import { RowColumns } from './row-columns.ts';
 import { sampledTimes } from './sampled-times.ts';
@@ -118,7 +119,7 @@ const IS_FIRST = `type = 'METAR' AND stationHour != ifNull(
 
 /** Whether the hours before the nominal hour of a report begin on the local day of the report. */
 const WITHIN_DAY = [6, 24].map(
-  (hours) => `toDate32(localHour - ${hours * 3600}) = toDate32(local) AS within${hours}`,
+  (hours) => `${dayOf(`localHour - ${hours * 3600}`)} = ${dayOf('local')} AS within${hours}`,
 );
 
 /** Local time of the nominal hour is needed for groups of hours, and where reports speak of hours before. */
