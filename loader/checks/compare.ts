@@ -14,7 +14,7 @@ export type Difference = {
   readonly raw: string;
 };
 
-/** Reports near the edge of a slice may have come with the slice beside it. */
+/** Reports near the edge of a slice may have come with the slice before or after it. */
 const EDGE_SECONDS = 3600;
 
 /**

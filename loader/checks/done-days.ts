@@ -28,7 +28,7 @@ import { fillableDays } from './fillable-days.ts';
 import type { Gap } from './gap.ts';
 import { lowCountDays } from './low-count-days.ts';
 
-/** The days beside New Year are compared with those of the other year. */
+/** Days near New Year are compared with days of the other year. */
 const WEEK_SECONDS = 7 * 86_400;
 
 /**

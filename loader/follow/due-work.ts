@@ -16,7 +16,7 @@ import type { LoadContext } from '../pipeline/load-context.ts';
 import { missingDaysOf } from '../plan/missing-days.ts';
 import type { SourceName } from '../sources/registry.ts';
 
-/** What a cycle does beside loading the newest reports. */
+/** What a cycle does in addition to loading the newest reports. */
 export type Work =
   | { readonly kind: 'periods of record' }
   | { readonly kind: 'load'; readonly command: LoadCommand };
@@ -38,7 +38,7 @@ export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
 }
 
 /**
- * Decides what one source is asked for beside the newest reports, one thing at a time:
+ * Decides what one source is asked for in addition to the newest reports, one thing at a time:
  *
  * 1. days that are not done and old enough (at the first time younger days too),
  * 2. what `gaps` names, once a day,

@@ -61,7 +61,7 @@ export class SourceFollower {
   }
 
   /**
-   * Loads the newest reports, then what is due beside them.
+   * Loads the newest reports, then whatever else is due.
    *
    * @param end what is not begun by then is left for the next cycle
    */

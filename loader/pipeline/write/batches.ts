@@ -9,7 +9,7 @@ export type ReportBatch = { readonly reports: readonly NormalizedReport[]; reado
 
 type Window = Pick<StationWindow, 'from' | 'to'>;
 
-/** Some 30,000 reports of all stations: the stored reports of the window fit into memory beside them. */
+/** Some 30,000 reports of all stations: the stored reports of the window fit into memory next to them. */
 const BATCH_SECONDS = 3 * 3600;
 
 /** One batch a station, with the whole calendar years that its reports touch: types are inferred over calendar years. */
