@@ -3,36 +3,30 @@ import { readNewestReport } from '../clickhouse/coverage/newest-report.ts';
 import { archiveChangesReader } from '../clickhouse/coverage/state/changes.ts';
 import { readCoverageStates } from '../clickhouse/coverage/state/state.ts';
 import { CoverageStateCache } from '../clickhouse/coverage/state/state-cache.ts';
+import { archiveRoute, archiveStationsRoute } from './archive/route.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';
 import type { ServiceSettings } from './config.ts';
 import { loadDocuments } from './docs/documents.ts';
-import { ENDPOINTS, pathsOf } from './endpoints.ts';
+import { ENDPOINTS, pathsOf, type Resources } from './endpoints.ts';
 import { loadExplorerDocuments } from './explorer/documents.ts';
-import { hourlyStreamer } from './hourly/stream-hourly.ts';
-import { requestAcceptor } from './http/accept-request.ts';
 import { createApp, type LabeledRoute, type Route } from './http/app.ts';
-import { rateLimiter } from './http/apply-rate-limit.ts';
 import { drain } from './http/draining-server.ts';
 import { healthz, metricsPage, readyz } from './http/health.ts';
 import { CompressedBodies } from './http/response/compressed-bodies.ts';
 import { documentRoutes } from './http/response/send-document.ts';
-import { jsonSender } from './http/response/send-json.ts';
 import { listen } from './http/server.ts';
-import { CachedCoverage } from './observations/cached-coverage.ts';
-import { streamAnswerer } from './observations/formats/answer-stream.ts';
-import { recordStreamer } from './observations/formats/stream-records.ts';
 import { PageCache } from './observations/page-cache.ts';
-import { archiveReader } from './observations/read-archive.ts';
+import { ArchiveReader } from './observations/read-archive.ts';
 import { measureArchiveAge } from './ops/archive-age.ts';
 import { formatError, type Log } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { startMetricsServer } from './ops/metrics-server.ts';
 import { measurePageCache } from './ops/page-cache-metrics.ts';
-import { limitQueries } from './ops/query-limits.ts';
+import { ArchiveQueries } from './ops/query-limits.ts';
 import { RequestQueue } from './ops/request-queue.ts';
 import type { RequestCounter } from './rate-limit/rate-limit.ts';
-import { statisticsReader } from './statistics/read-answer.ts';
+import { StatisticsReader } from './statistics/read-answer.ts';
 import { recordUsage } from './usage/recorder.ts';
 import type { UsageStore } from './usage/usage.ts';
 
@@ -75,41 +69,28 @@ export async function startService(
   );
   const { queryTimeoutSeconds } = queryLimits;
   const queue = new RequestQueue({ ...queryLimits, memoryBytes: responseMemoryBytes });
-  const { runQuery, runIfIdle, runStream } = limitQueries(
-    queue,
-    queryTimeoutSeconds,
-    checks.storage,
-    metrics.add,
-  );
+  const queries = new ArchiveQueries(queue, queryTimeoutSeconds, checks.storage, metrics.add);
   const pageCache = new PageCache(pageCacheBytes);
   measurePageCache(pageCache, metrics.add);
   measureArchiveAge((now, signal) => readNewestReport(archive, now, signal), metrics.add);
-  const sendJson = jsonSender(new CompressedBodies(pageCache));
-  const applyRateLimit = rateLimiter(authenticator.authenticate, trustedProxies);
-  const acceptRequest = requestAcceptor(applyRateLimit, queue);
-  const readArchive = archiveReader(archive, states, { runQuery, runIfIdle }, pageCache);
-  const answerStream = streamAnswerer(runQuery, runStream);
-  const streamRecords = recordStreamer(archive, states, answerStream);
-  const statistics = statisticsReader(
-    archive,
-    states,
-    { runQuery },
-    new CachedCoverage(archive, states, pageCache),
-    pageCache,
-  );
   const usageRecorder = recordUsage(usage, (error) =>
     log('warn', 'usage not written', { error: formatError(error) }),
   );
-  const streamHourly = hourlyStreamer(archive, states, answerStream);
-  const resources = {
-    ...{ archive, states, acceptRequest, runQuery, sendJson },
-    ...{ readArchive, streamRecords, streamHourly, statistics },
+  const identification = { authenticate: authenticator.authenticate, trustedProxies };
+  const resources: Resources = {
+    ...{ ...identification, archive, states, queue, queries },
+    bodies: new CompressedBodies(pageCache),
+    pages: new ArchiveReader(archive, states, queries, pageCache),
+    statistics: new StatisticsReader(archive, states, queries, pageCache),
+    answerArchive: archiveRoute({ archive }),
+    answerArchiveStations: archiveStationsRoute({ archive }),
   };
   const app = createApp({
     routes: {
       ...Object.fromEntries(
         ENDPOINTS.flatMap((endpoint) => {
-          const labeled = { label: endpoint.name, handle: endpoint.route(resources) };
+          const handle: Route = (ctx) => endpoint.handle(ctx, resources);
+          const labeled = { label: endpoint.name, handle };
           return [...pathsOf(endpoint).keys()].map((path) => [path, labeled]);
         }),
       ),
@@ -126,7 +107,7 @@ export async function startService(
         }),
       ),
     },
-    applyRateLimit,
+    identification,
     log,
     metrics,
     countUsage: usageRecorder.count,

@@ -1,22 +1,24 @@
-import { archiveRoute, archiveStationsRoute } from './archive/route.ts';
-import { coverageRoute } from './coverage/route.ts';
-import { hourlyRoute } from './hourly/route.ts';
+import type { Context } from 'koa';
+import { answerCoverage } from './coverage/route.ts';
+import { answerHourly } from './hourly/route.ts';
 import type { Route } from './http/app.ts';
 import type { MediaTypes } from './http/request/format.ts';
 import { MEDIA_TYPES } from './observations/formats/formats.ts';
-import { observationsRoute } from './observations/route.ts';
+import { answerObservations } from './observations/route.ts';
 import { PRESETS } from './parameters/presets.ts';
 import { STATIONS_MEDIA_TYPES } from './stations/formats.ts';
-import { stationsRoute } from './stations/route.ts';
-import { statisticsRoute } from './statistics/route.ts';
+import { answerStations } from './stations/route.ts';
+import { answerStatistics } from './statistics/route.ts';
 
-/** What the routes need of each other's stages: `compose.ts` makes it. */
-type Resources = Parameters<typeof observationsRoute>[0] &
-  Parameters<typeof hourlyRoute>[0] &
-  Parameters<typeof statisticsRoute>[0] &
-  Parameters<typeof coverageRoute>[0] &
-  Parameters<typeof stationsRoute>[0] &
-  Parameters<typeof archiveRoute>[0];
+/** What the endpoints work with: `compose.ts` makes it. */
+export type Resources = Parameters<typeof answerObservations>[1] &
+  Parameters<typeof answerHourly>[1] &
+  Parameters<typeof answerStatistics>[1] &
+  Parameters<typeof answerCoverage>[1] &
+  Parameters<typeof answerStations>[1] & {
+    readonly answerArchive: Route;
+    readonly answerArchiveStations: Route;
+  };
 
 /** What a format of an endpoint holds: a schema of the OpenAPI document by name, or in words text or a file. */
 type Content = ({ readonly schema: string } | { readonly text: string } | { readonly file: string }) & {
@@ -43,7 +45,7 @@ export type Endpoint = {
   /** What an answer is. */
   readonly answer: string;
   readonly contents: Readonly<Record<string, Content>>;
-  readonly route: (resources: Resources) => Route;
+  readonly handle: (ctx: Context, resources: Resources) => Promise<void>;
 };
 
 const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Link'];
@@ -79,7 +81,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
       parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
       arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
     },
-    route: observationsRoute,
+    handle: answerObservations,
   },
   {
     name: 'hourly',
@@ -98,7 +100,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
       parquet: { file: 'A file with a column for each field.', headers: STREAM_HEADERS },
       arrow: { file: 'An Arrow IPC stream with a column for each field.', headers: STREAM_HEADERS },
     },
-    route: hourlyRoute,
+    handle: answerHourly,
   },
   {
     name: 'statistics',
@@ -119,7 +121,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
       parquet: { file: 'A file with a column for each group and value.', headers: FILE_HEADERS },
       arrow: { file: 'An Arrow IPC stream with the same columns.', headers: FILE_HEADERS },
     },
-    route: statisticsRoute,
+    handle: answerStatistics,
   },
   {
     name: 'coverage',
@@ -132,7 +134,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'What the archive holds of stations, by the same rules as `meta.coverage`: years, and the days that are due and not done. In the order of the request. Guide: [coverage](/docs/coverage).',
     answer: 'The coverage of each station',
     contents: { json: { schema: 'CoverageReport', headers: ['ETag'] } },
-    route: coverageRoute,
+    handle: answerCoverage,
   },
   {
     name: 'stations',
@@ -148,7 +150,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
       json: { schema: 'StationsPage', headers: PAGE_HEADERS },
       geojson: { schema: 'StationFeatures', headers: [...PAGE_HEADERS, 'X-Has-More', 'X-Next-Cursor'] },
     },
-    route: stationsRoute,
+    handle: answerStations,
   },
   {
     name: 'archive',
@@ -161,7 +163,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'How many stations and reports the archive holds, without any of them. Needs no key, is not counted, and is up to a minute old.',
     answer: 'The numbers',
     contents: { json: { schema: 'ArchiveSummary', headers: [] } },
-    route: archiveRoute,
+    handle: (ctx, { answerArchive }) => answerArchive(ctx),
   },
   {
     name: 'archive/stations',
@@ -174,7 +176,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
       'Every station that the archive knows, in the order of the codes, with its position and newest report: what a map needs. Needs no key, is not counted, and is up to a minute old.',
     answer: 'The stations',
     contents: { json: { schema: 'ArchiveStations', headers: [] } },
-    route: archiveStationsRoute,
+    handle: (ctx, { answerArchiveStations }) => answerArchiveStations(ctx),
   },
 ];
 

@@ -1,16 +1,17 @@
+import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import { dayStart, FIRST_DAY, firstProvisionalDay, yearOf } from '../../clickhouse/model/day.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
-import type { AcceptRequest } from '../http/accept-request.ts';
-import type { Route } from '../http/app.ts';
+import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { formatChooser } from '../http/request/format.ts';
 import { addLogFields } from '../http/request-log.ts';
+import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
 import { buildEnvelope, elementsOf, textOf } from '../http/response/envelope.ts';
-import type { SendJson } from '../http/response/send-json.ts';
-import type { RunQuery } from '../ops/query-limits.ts';
+import { sendJson } from '../http/response/send-json.ts';
+import type { ArchiveQueries } from '../ops/query-limits.ts';
 import { readQuery } from '../parameters/query.ts';
 import { formatCoverage } from './format-coverage.ts';
 
@@ -21,40 +22,35 @@ const YEAR_BYTES = 1024;
 const chooseFormat = formatChooser({ json: 'application/json' });
 
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
-export function coverageRoute({
-  archive,
-  states,
-  acceptRequest,
-  runQuery,
-  sendJson,
-}: {
-  readonly archive: Archive;
-  readonly states: CoverageStateCache;
-  readonly acceptRequest: AcceptRequest;
-  readonly runQuery: RunQuery;
-  readonly sendJson: SendJson;
-}): Route {
-  return async (ctx) => {
-    const { allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
-    const now = new Date();
-    const { asked } = readQuery('coverage', ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
-    const { status, stations } = await runQuery(
-      async (signal) => {
-        const known = await states.read([...asked.stations, ALL_STATIONS], signal);
-        return readCoverageDetails(archive, asked, now, known.states, signal, formatCoverage);
-      },
-      client,
-      estimateBytes(asked, now),
-    ); // 503, 504
+export async function answerCoverage(
+  ctx: Context,
+  service: AcceptResources & {
+    readonly archive: Archive;
+    readonly states: CoverageStateCache;
+    readonly queries: ArchiveQueries;
+    readonly bodies: CompressedBodies;
+  },
+): Promise<void> {
+  const { archive, states } = service;
+  const { allowance, client } = await acceptRequest(ctx, chooseFormat, service); // 503, 429, 405, 401, 406, 400
+  const now = new Date();
+  const { asked } = readQuery('coverage', ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
+  const { status, stations } = await service.queries.runQuery(
+    async (signal) => {
+      const known = await states.read([...asked.stations, ALL_STATIONS], signal);
+      return readCoverageDetails(archive, asked, now, known.states, signal, formatCoverage);
+    },
+    client,
+    estimateBytes(asked, now),
+  ); // 503, 504
 
-    addLogFields(ctx.req, { stations: stations.length });
-    const envelope = buildEnvelope(
-      elementsOf(stations),
-      { coverage: textOf(`{"status":"${status}"}`) },
-      allowance,
-    );
-    await sendJson(ctx, envelope, undefined, client); // 503 overloaded
-  };
+  addLogFields(ctx.req, { stations: stations.length });
+  const envelope = buildEnvelope(
+    elementsOf(stations),
+    { coverage: textOf(`{"status":"${status}"}`) },
+    allowance,
+  );
+  await sendJson(ctx, envelope, undefined, client, service.bodies); // 503 overloaded
 }
 
 /** All days that are at least 72 hours old. */

@@ -8,9 +8,11 @@ import {
   type RequestQueue,
 } from '../ops/request-queue.ts';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
-import type { ApplyRateLimit } from './apply-rate-limit.ts';
+import { applyRateLimit, type ClientIdentification } from './apply-rate-limit.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from './request/http-request.ts';
 import { arrivalOf, isRefused } from './request-turns.ts';
+
+export type AcceptResources = ClientIdentification & { readonly queue: RequestQueue };
 
 /** A request that may be answered, before its query is parsed. */
 type AcceptedRequest<Format> = {
@@ -21,30 +23,27 @@ type AcceptedRequest<Format> = {
 };
 
 /**
- * The stages that all endpoints of the archive begin with, in the order of refusals (D25).
+ * The stages that all endpoints of the archive begin with, in the order of refusals.
  *
  * @param chooseFormat throws 406 where the client accepts no format of the endpoint
  */
-export type AcceptRequest = <Format>(
+export async function acceptRequest<Format>(
   ctx: Context,
   chooseFormat: (ctx: Context) => Format,
-) => Promise<AcceptedRequest<Format>>;
-
-export function requestAcceptor(applyRateLimit: ApplyRateLimit, queue: RequestQueue): AcceptRequest {
-  return async (ctx, chooseFormat) => {
-    // Before the first `await`: a response that has closed already emits no further `close`.
-    const disconnected = abortOnDisconnect(ctx.res);
-    const identity = await applyRateLimit(ctx); // 503 key_store_unavailable, 429
-    requireGetOrHead(ctx.method); // 405
-    const { turnOf, allowance } = requireCaller(identity); // 401
-    const format = chooseFormat(ctx); // 406
-    requireNoBody(ctx.req); // 400 invalid_parameter
-    const arrived = arrivalOf(ctx.req);
-    // 503 overloaded
-    if (isRefused(ctx.req) || performance.now() - arrived > QUEUE_TIMEOUT_MS)
-      throw overloaded(new QueueFullError('No turn in time'));
-    const client = new QueuedRequest(queue, turnOf, ctx.url.length, disconnected, arrived);
-    ctx.res.once('close', () => client.end());
-    return { format, allowance, client };
-  };
+  service: AcceptResources,
+): Promise<AcceptedRequest<Format>> {
+  // Before the first `await`: a response that has closed already emits no further `close`.
+  const disconnected = abortOnDisconnect(ctx.res);
+  const identity = await applyRateLimit(ctx, service); // 503 key_store_unavailable, 429
+  requireGetOrHead(ctx.method); // 405
+  const { turnOf, allowance } = requireCaller(identity); // 401
+  const format = chooseFormat(ctx); // 406
+  requireNoBody(ctx.req); // 400 invalid_parameter
+  const arrived = arrivalOf(ctx.req);
+  // 503 overloaded
+  if (isRefused(ctx.req) || performance.now() - arrived > QUEUE_TIMEOUT_MS)
+    throw overloaded(new QueueFullError('No turn in time'));
+  const client = new QueuedRequest(service.queue, turnOf, ctx.url.length, disconnected, arrived);
+  ctx.res.once('close', () => client.end());
+  return { format, allowance, client };
 }

@@ -3,7 +3,7 @@ import Koa, { type Context, type Next } from 'koa';
 import { formatError, type Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { Problem, problemBody, toProblem } from '../problem.ts';
-import type { ApplyRateLimit } from './apply-rate-limit.ts';
+import { applyRateLimit, type ClientIdentification } from './apply-rate-limit.ts';
 import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
 import { hasBody, requireHost, toOriginForm } from './request/http-request.ts';
 import { continueTrace } from './request/traceparent.ts';
@@ -17,7 +17,7 @@ export type LabeledRoute = { readonly label: string; readonly handle: Route };
 
 type AppOptions = {
   readonly routes: Readonly<Record<string, LabeledRoute>>;
-  readonly applyRateLimit: ApplyRateLimit;
+  readonly identification: ClientIdentification;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly countUsage: CountUsage;
@@ -26,7 +26,7 @@ type AppOptions = {
 };
 
 /** The path of every request: log, headers, problems, preflight, the route of its path, else 404. */
-export function createApp({ routes, applyRateLimit, log, metrics, countUsage, isClosing }: AppOptions): Koa {
+export function createApp({ routes, identification, log, metrics, countUsage, isClosing }: AppOptions): Koa {
   const router = new Router({ strict: true, sensitive: true });
   for (const [path, { handle }] of Object.entries(routes)) router.all(path, handle);
   const labels = new Map(Object.entries(routes).map(([path, { label }]) => [path, label]));
@@ -38,7 +38,7 @@ export function createApp({ routes, applyRateLimit, log, metrics, countUsage, is
   app.use(sendProblems(log));
   app.use(answerPreflight);
   app.use(router.routes());
-  app.use(notFound(applyRateLimit));
+  app.use(notFound(identification));
   // Koa reports here what fails while a response is written: usually the client closed the connection.
   app.on('error', (error) => log('warn', 'response aborted', { error: String(error) }));
   return app;
@@ -88,9 +88,9 @@ async function answerPreflight(ctx: Context, next: Next): Promise<void> {
   ctx.status = 204;
 }
 
-function notFound(applyRateLimit: ApplyRateLimit): Route {
+function notFound(identification: ClientIdentification): Route {
   return async (ctx) => {
-    await applyRateLimit(ctx);
+    await applyRateLimit(ctx, identification);
     throw new Problem('not_found', 'There is nothing at this path. /docs and /openapi.json list all paths.', {
       headers: { Link: SERVICE_LINKS },
     });

@@ -8,52 +8,72 @@ import { createStorageBreaker } from './storage-breaker.ts';
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
-/**
- * Runs a query when the request has a place for it, and turns failures of the storage into problems. A query that takes
- * long has the place of a stream.
- *
- * @param bytes what the response may need in memory until it is sent
- */
-export type RunQuery = <T>(
-  work: Work<T>,
-  client: QueuedRequest,
-  bytes: number,
-  place?: 'query' | 'stream',
-) => Promise<T>;
-
-/** Opens a stream within the time limit of a query, and sends it for as long as its client reads. */
-export type RunStream = <T>(
-  open: Work<T>,
-  send: (opened: T) => Promise<void>,
-  client: QueuedRequest,
-) => Promise<void>;
-
-/**
- * Runs a query that no request needs yet, if places and memory stay free for others. Its failures are not reported: the
- * request that needs the result runs the query again.
- */
-export type RunIfIdle = (work: Work<unknown>, key: string, bytes: number) => void;
-
-export type QueryRunners = {
-  readonly runQuery: RunQuery;
-  readonly runIfIdle: RunIfIdle;
-  readonly runStream: RunStream;
-};
-
 const NEVER = new AbortController().signal;
 
-/** @param probe the cheapest statement: tells a slow query from a storage that does not respond */
-export function limitQueries(
-  queue: RequestQueue,
-  timeoutSeconds: number,
-  probe: Check,
-  addMetric: Metrics['add'],
-): QueryRunners {
-  const breaker = createStorageBreaker(probe);
-  measure(queue, addMetric);
+/** Runs queries of the archive when their requests have a place, and turns failures of the storage into problems. */
+export class ArchiveQueries {
+  readonly #queue: RequestQueue;
+  readonly #timeoutSeconds: number;
+  readonly #breaker: ReturnType<typeof createStorageBreaker>;
+
+  /** @param probe the cheapest statement: tells a slow query from a storage that does not respond */
+  constructor(queue: RequestQueue, timeoutSeconds: number, probe: Check, addMetric: Metrics['add']) {
+    this.#queue = queue;
+    this.#timeoutSeconds = timeoutSeconds;
+    this.#breaker = createStorageBreaker(probe);
+    measure(queue, addMetric);
+  }
+
+  /**
+   * Runs a query. One that takes long has the place of a stream.
+   *
+   * @param bytes what the response may need in memory until it is sent
+   */
+  async runQuery<T>(
+    work: Work<T>,
+    client: QueuedRequest,
+    bytes: number,
+    place: 'query' | 'stream' = 'query',
+  ): Promise<T> {
+    const enter = (cancelled: AbortSignal) => client.enter(place, bytes, cancelled);
+    const { result, leave } = await this.#start(enter, work, client.disconnected);
+    leave();
+    return result;
+  }
+
+  /**
+   * Runs a query that no request needs yet, if places and memory stay free for others. Its failures are not reported:
+   * the request that needs the result runs the query again.
+   */
+  runIfIdle(work: Work<unknown>, key: string, bytes: number): void {
+    const ahead = new QueuedRequest(this.#queue, key, 0, NEVER);
+    const leave = this.#queue.enterIfIdle(ahead, bytes);
+    if (leave === undefined) return;
+    const end = () => {
+      leave();
+      ahead.end();
+    };
+    // Only the time limit and the circuit breaker end it.
+    this.#start(async () => leave, work, NEVER).then(end, end);
+  }
+
+  /** Opens a stream within the time limit of a query, and sends it for as long as its client reads. */
+  async runStream<T>(
+    open: Work<T>,
+    send: (opened: T) => Promise<void>,
+    client: QueuedRequest,
+  ): Promise<void> {
+    const enter = (cancelled: AbortSignal) => client.enter('stream', 0, cancelled);
+    const { result, leave } = await this.#start(enter, open, client.disconnected);
+    try {
+      await send(result);
+    } finally {
+      leave();
+    }
+  }
 
   /** Waits for a place, then runs the work. The place is taken until it is left. */
-  async function start<T>(
+  async #start<T>(
     enter: (cancelled: AbortSignal) => Promise<Leave>,
     work: Work<T>,
     disconnected: AbortSignal,
@@ -62,12 +82,12 @@ export function limitQueries(
     const expire = () => deadline.abort(new DOMException('The query took too long', 'TimeoutError'));
     let startedAt = 0;
     try {
-      return await breaker.run(async (circuitOpened) => {
+      return await this.#breaker.run(async (circuitOpened) => {
         const cancelled = AbortSignal.any([disconnected, circuitOpened]);
         const leave = await enter(cancelled);
         // The time limit starts with the query, because time in the queue does not count, and ends with it.
         startedAt = performance.now();
-        const timer = setTimeout(expire, timeoutSeconds * 1000);
+        const timer = setTimeout(expire, this.#timeoutSeconds * 1000);
         try {
           return { result: await work(AbortSignal.any([deadline.signal, cancelled])), leave };
         } catch (error) {
@@ -79,38 +99,9 @@ export function limitQueries(
       });
     } catch (error) {
       if (!deadline.signal.aborted || error instanceof CircuitOpenError) throw toQueryProblem(error);
-      throw (await breaker.hasRespondedSince(startedAt)) ? queryTimeout(error) : unavailable(error);
+      throw (await this.#breaker.hasRespondedSince(startedAt)) ? queryTimeout(error) : unavailable(error);
     }
   }
-
-  return {
-    async runQuery(work, client, bytes, place = 'query') {
-      const enter = (cancelled: AbortSignal) => client.enter(place, bytes, cancelled);
-      const { result, leave } = await start(enter, work, client.disconnected);
-      leave();
-      return result;
-    },
-    runIfIdle(work, key, bytes) {
-      const ahead = new QueuedRequest(queue, key, 0, NEVER);
-      const leave = queue.enterIfIdle(ahead, bytes);
-      if (leave === undefined) return;
-      const end = () => {
-        leave();
-        ahead.end();
-      };
-      // Only the time limit and the circuit breaker end it.
-      start(async () => leave, work, NEVER).then(end, end);
-    },
-    async runStream(open, send, client) {
-      const enter = (cancelled: AbortSignal) => client.enter('stream', 0, cancelled);
-      const { result, leave } = await start(enter, open, client.disconnected);
-      try {
-        await send(result);
-      } finally {
-        leave();
-      }
-    },
-  };
 }
 
 function measure(queue: RequestQueue, addMetric: Metrics['add']): void {

@@ -1,13 +1,14 @@
+import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { PlaceInList } from '../../clickhouse/stations/known-stations.ts';
-import type { AcceptRequest } from '../http/accept-request.ts';
-import type { Route } from '../http/app.ts';
+import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
+import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
 import { buildEnvelope, elementsOf, formatPaging, pagingHeaders } from '../http/response/envelope.ts';
-import type { SendJson } from '../http/response/send-json.ts';
-import type { RunQuery } from '../ops/query-limits.ts';
+import { sendJson } from '../http/response/send-json.ts';
+import type { ArchiveQueries } from '../ops/query-limits.ts';
 import { positionCheck, readCursor, writeCursor } from '../parameters/cursor.ts';
 import { readQuery } from '../parameters/query.ts';
 import { buildFeatureCollection } from './feature-collection.ts';
@@ -27,37 +28,32 @@ export const POSITION = positionCheck<PlaceInList>(
 );
 
 /** `GET /v1/history/stations` (D35, D48), as JSON or GeoJSON. The order of the stages is the order of refusals (D25). */
-export function stationsRoute({
-  archive,
-  states,
-  acceptRequest,
-  runQuery,
-  sendJson,
-}: {
-  readonly archive: Archive;
-  readonly states: CoverageStateCache;
-  readonly acceptRequest: AcceptRequest;
-  readonly runQuery: RunQuery;
-  readonly sendJson: SendJson;
-}): Route {
-  return async (ctx) => {
-    const { format, allowance, client } = await acceptRequest(ctx, chooseStationsFormat); // 503, 429, 405, 401, 406, 400
-    const query = readQuery('stations', ctx.querystring); // 400 invalid_parameter
-    const after = readCursor(query, POSITION); // 400 invalid_cursor, cursor_mismatch
-    const { stations, next } = await runQuery(
-      (signal) => readStations(archive, states, query, after, signal),
-      client,
-      query.limit * STATION_BYTES,
-    ); // 503, 504
+export async function answerStations(
+  ctx: Context,
+  service: AcceptResources & {
+    readonly archive: Archive;
+    readonly states: CoverageStateCache;
+    readonly queries: ArchiveQueries;
+    readonly bodies: CompressedBodies;
+  },
+): Promise<void> {
+  const { archive, states } = service;
+  const { format, allowance, client } = await acceptRequest(ctx, chooseStationsFormat, service); // 503, 429, 405, 401, 406, 400
+  const query = readQuery('stations', ctx.querystring); // 400 invalid_parameter
+  const after = readCursor(query, POSITION); // 400 invalid_cursor, cursor_mismatch
+  const { stations, next } = await service.queries.runQuery(
+    (signal) => readStations(archive, states, query, after, signal),
+    client,
+    query.limit * STATION_BYTES,
+  ); // 503, 504
 
-    const nextCursor = next && writeCursor({ station: next.station, distance_km: next.distance_km }, query);
-    addLogFields(ctx.req, { format, records: stations.length });
-    if (format === 'geojson') {
-      await sendJson(ctx, buildFeatureCollection(stations, nextCursor), nextCursor, client); // 503 overloaded
-      return ctx.set(pagingHeaders(nextCursor));
-    }
-    const data = elementsOf(stations.map((station) => JSON.stringify(station)));
-    const envelope = buildEnvelope(data, { members: formatPaging(nextCursor) }, allowance);
-    await sendJson(ctx, envelope, nextCursor, client); // 503 overloaded
-  };
+  const nextCursor = next && writeCursor({ station: next.station, distance_km: next.distance_km }, query);
+  addLogFields(ctx.req, { format, records: stations.length });
+  if (format === 'geojson') {
+    await sendJson(ctx, buildFeatureCollection(stations, nextCursor), nextCursor, client, service.bodies); // 503 overloaded
+    return ctx.set(pagingHeaders(nextCursor));
+  }
+  const data = elementsOf(stations.map((station) => JSON.stringify(station)));
+  const envelope = buildEnvelope(data, { members: formatPaging(nextCursor) }, allowance);
+  await sendJson(ctx, envelope, nextCursor, client, service.bodies); // 503 overloaded
 }

@@ -10,9 +10,9 @@ import type { AnswerFormat } from '../../clickhouse/statistics/answer-columns.ts
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
 import { digestParts } from '../http/response/envelope.ts';
-import type { CachedCoverage } from '../observations/cached-coverage.ts';
+import { CachedCoverage } from '../observations/cached-coverage.ts';
 import type { AnswerText, CoverageText, PageCache } from '../observations/page-cache.ts';
-import type { QueryRunners } from '../ops/query-limits.ts';
+import type { ArchiveQueries } from '../ops/query-limits.ts';
 import type { QueuedRequest } from '../ops/request-queue.ts';
 import type { StatisticsRequest } from '../parameters/table.ts';
 import type { TimeZone } from '../parameters/time-zones.ts';
@@ -54,31 +54,57 @@ type Prepared = {
 /** Does work when it is this client's turn. `threads`: how many its statement may use at most. */
 type RunWork = (work: (signal: AbortSignal, threads: number) => Promise<Buffer>) => Promise<Buffer>;
 
-export type StatisticsReader = {
+/** Reads answers to questions: coverage and work first, which decide whether a query may run, then the rows. */
+export class StatisticsReader {
+  readonly #archive: Archive;
+  readonly #states: CoverageStateCache;
+  readonly #queries: Pick<ArchiveQueries, 'runQuery'>;
+  readonly #coverages: CachedCoverage;
+  readonly #cache: PageCache;
+
+  constructor(
+    archive: Archive,
+    states: CoverageStateCache,
+    queries: Pick<ArchiveQueries, 'runQuery'>,
+    cache: PageCache,
+  ) {
+    this.#archive = archive;
+    this.#states = states;
+    this.#queries = queries;
+    this.#coverages = new CachedCoverage(archive, states, cache);
+    this.#cache = cache;
+  }
+
   /** The elements of `data`. */
   readJson(
     query: StatisticsQuery,
     client: QueuedRequest,
-  ): Promise<{ data: AnswerText; coverage: CoverageText }>;
+  ): Promise<{ data: AnswerText; coverage: CoverageText }> {
+    return this.#answer(query, client, async (prepared, run) => {
+      const { coverage } = prepared;
+      const key = questionKey(query.question, prepared.clocks);
+      const known = this.#cache.answer(key, coverage.readAt);
+      if (known !== undefined) return { data: known, coverage };
+      const readFrom = this.#states.clock.now;
+      const data = { ...toElements(await this.#readRows(prepared, 'json', run)), readFrom };
+      this.#cache.addAnswer(key, data);
+      return { data, coverage };
+    });
+  }
+
   /** The whole body. */
   readBody(
     query: StatisticsQuery,
     format: Exclude<AnswerFormat, 'json'>,
     client: QueuedRequest,
-  ): Promise<{ body: Buffer; coverage: CoverageText }>;
-};
+  ): Promise<{ body: Buffer; coverage: CoverageText }> {
+    return this.#answer(query, client, async (prepared, run) => ({
+      body: await this.#readRows(prepared, format, run),
+      coverage: prepared.coverage,
+    }));
+  }
 
-/**
- * Reads the answer to a question: coverage and work first, which decide whether its query may run, then the rows (D16).
- */
-export function statisticsReader(
-  archive: Archive,
-  states: CoverageStateCache,
-  { runQuery }: Pick<QueryRunners, 'runQuery'>,
-  coverages: CachedCoverage,
-  cache: PageCache,
-): StatisticsReader {
-  async function prepare(
+  async #prepare(
     { question, timeZone }: StatisticsQuery,
     known: CachedStates,
     signal: AbortSignal,
@@ -87,14 +113,14 @@ export function statisticsReader(
     requireFewStationYears(question, stationYears); // 400
     return {
       question,
-      clocks: await readClocks(archive, question, timeZone, signal), // 400
-      coverage: await coverages.read(question, known, signal),
+      clocks: await readClocks(this.#archive, question, timeZone, signal), // 400
+      coverage: await this.#coverages.read(question, known, signal),
       stationYears,
     };
   }
 
   /** @param make reads rows by `run`, after the coverage */
-  async function answer<T>(
+  async #answer<T>(
     query: StatisticsQuery,
     client: QueuedRequest,
     make: (prepared: Prepared, run: RunWork) => Promise<T>,
@@ -103,64 +129,41 @@ export function statisticsReader(
     requireFewRows(question); // 400
     const stations = [...question.stations, ALL_STATIONS];
     const bytes = estimateBytes(question);
-    const recalled = states.recall(stations);
+    const recalled = this.#states.recall(stations);
     if (recalled !== undefined && countStationYears(question, recalled.states) <= LARGE_STATION_YEARS)
       // Its rows are read while changes are asked for.
-      return runQuery(
+      return this.#queries.runQuery(
         (signal) => {
           const readCovered = async (known: CachedStates) =>
-            make(await prepare(query, known, signal), (work) => work(signal, 1));
-          return withStates(states, stations, readCovered, signal);
+            make(await this.#prepare(query, known, signal), (work) => work(signal, 1));
+          return withStates(this.#states, stations, readCovered, signal);
         },
         client,
         bytes,
       );
-    const prepared = await runQuery(
-      async (signal) => prepare(query, await states.read(stations, signal), signal),
+    const prepared = await this.#queries.runQuery(
+      async (signal) => this.#prepare(query, await this.#states.read(stations, signal), signal),
       client,
       stations.length * STATION_BYTES,
     );
     return make(prepared, async (work) => {
       if (prepared.stationYears <= LARGE_STATION_YEARS)
-        return runQuery((signal) => work(signal, 1), client, bytes);
+        return this.#queries.runQuery((signal) => work(signal, 1), client, bytes);
       // A large question leaves a processor to pages.
       const threads = Math.max(1, availableParallelism() - 1);
-      return runQuery((signal) => work(signal, threads), client, bytes, 'stream');
+      return this.#queries.runQuery((signal) => work(signal, threads), client, bytes, 'stream');
     });
   }
 
-  async function readRows(
-    { question, clocks }: Prepared,
-    format: AnswerFormat,
-    run: RunWork,
-  ): Promise<Buffer> {
+  async #readRows({ question, clocks }: Prepared, format: AnswerFormat, run: RunWork): Promise<Buffer> {
     try {
       return await run((signal, threads) =>
-        readStatistics(archive, question, clocks, { format, threads }, signal),
+        readStatistics(this.#archive, question, clocks, { format, threads }, signal),
       );
     } catch (error) {
       throw error instanceof TooManyRowsError ? tooManyRows() : error;
     }
   }
-
-  return {
-    readJson: (query, client) =>
-      answer(query, client, async (prepared, run) => {
-        const { coverage } = prepared;
-        const key = questionKey(query.question, prepared.clocks);
-        const known = cache.answer(key, coverage.readAt);
-        if (known !== undefined) return { data: known, coverage };
-        const readFrom = states.clock.now;
-        const data = { ...toElements(await readRows(prepared, 'json', run)), readFrom };
-        cache.addAnswer(key, data);
-        return { data, coverage };
-      }),
-    readBody: (query, format, client) =>
-      answer(query, client, async (prepared, run) => ({
-        body: await readRows(prepared, format, run),
-        coverage: prepared.coverage,
-      })),
-  };
 }
 
 /** Lines as the elements of an array, in memory of their own, which a pool of small buffers is not. */

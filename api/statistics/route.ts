@@ -1,8 +1,9 @@
-import type { AcceptRequest } from '../http/accept-request.ts';
-import type { Route } from '../http/app.ts';
+import type { Context } from 'koa';
+import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
+import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
 import { buildEnvelope } from '../http/response/envelope.ts';
-import type { SendJson } from '../http/response/send-json.ts';
+import { sendJson } from '../http/response/send-json.ts';
 import { chooseFormat } from '../observations/formats/formats.ts';
 import { readQuery } from '../parameters/query.ts';
 import type { StatisticsRequest } from '../parameters/table.ts';
@@ -10,28 +11,21 @@ import { type StatisticsReader, toStatisticsQuery } from './read-answer.ts';
 import { sendFile } from './send-file.ts';
 
 /** `GET /v1/history/statistics` (D45), in any format. The order of the stages is the order of refusals (D25). */
-export function statisticsRoute({
-  statistics: { readJson, readBody },
-  acceptRequest,
-  sendJson,
-}: {
-  readonly statistics: StatisticsReader;
-  readonly acceptRequest: AcceptRequest;
-  readonly sendJson: SendJson;
-}): Route {
-  return async (ctx) => {
-    const { format, allowance, client } = await acceptRequest(ctx, chooseFormat); // 503, 429, 405, 401, 406, 400
-    const { asked } = readQuery('statistics', ctx.querystring); // 400 invalid_parameter
-    const query = toStatisticsQuery(asked);
-    addLogFields(ctx.req, { format, stations: asked.stations.length });
-    if (format !== 'json') {
-      const { body, coverage } = await readBody(query, format, client); // 400, 503, 504
-      return sendFile(ctx, format, body, coverage, client);
-    }
-    const { data, coverage } = await readJson(query, client); // 400, 503, 504
-    const envelope = buildEnvelope(data, { members: formatMeta(asked), coverage }, allowance);
-    await sendJson(ctx, envelope, undefined, client); // 503 overloaded
-  };
+export async function answerStatistics(
+  ctx: Context,
+  service: AcceptResources & { readonly bodies: CompressedBodies; readonly statistics: StatisticsReader },
+): Promise<void> {
+  const { format, allowance, client } = await acceptRequest(ctx, chooseFormat, service); // 503, 429, 405, 401, 406, 400
+  const { asked } = readQuery('statistics', ctx.querystring); // 400 invalid_parameter
+  const query = toStatisticsQuery(asked);
+  addLogFields(ctx.req, { format, stations: asked.stations.length });
+  if (format !== 'json') {
+    const { body, coverage } = await service.statistics.readBody(query, format, client); // 400, 503, 504
+    return sendFile(ctx, format, body, coverage, client);
+  }
+  const { data, coverage } = await service.statistics.readJson(query, client); // 400, 503, 504
+  const envelope = buildEnvelope(data, { members: formatMeta(asked), coverage }, allowance);
+  await sendJson(ctx, envelope, undefined, client, service.bodies); // 503 overloaded
 }
 
 /** The members of `meta` that say how a question was understood, as JSON text. */

@@ -98,7 +98,7 @@ const RULES: readonly Rule[] = [
     module: 'coverage and stations',
     files: /^api\/(archive|coverage|stations)\//,
     mayUse:
-      /^(@photostructure\/tz-lookup|api\/(archive|coverage|stations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/(model|concurrency|coverage|stations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
+      /^(koa|@photostructure\/tz-lookup|api\/(archive|coverage|stations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/(model|concurrency|coverage|stations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
   },
   {
     module: 'hourly',
@@ -134,7 +134,7 @@ const RULES: readonly Rule[] = [
   {
     module: 'api',
     files: /^api\/[^/]+\.ts$/,
-    mayUse: /^(ioredis|api\/.*|clickhouse\/.*)$/,
+    mayUse: /^(koa|ioredis|api\/.*|clickhouse\/.*)$/,
   },
 
   // The loader.

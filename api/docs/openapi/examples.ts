@@ -41,8 +41,11 @@ function addToResponse(
   const content = mapValues(response.content as JsonObject, (media, type) => {
     const isProblem = type === 'application/problem+json';
     const prefix = isProblem ? `get /v1/history/observations ${status} ` : `${operation} ${status} ${type}`;
+    const codes = codesOf(media);
     const shown = Object.entries(examples).flatMap(([key, { request, body }]) => {
-      const isShown = isProblem ? key.startsWith(prefix) : key === prefix;
+      const isShown = isProblem
+        ? key.startsWith(prefix) && codes.includes(key.slice(prefix.length))
+        : key === prefix;
       return isShown
         ? [[key.slice(prefix.length) || 'recorded', { summary: `GET ${request}`, value: body }]]
         : [];
@@ -50,6 +53,12 @@ function addToResponse(
     return shown.length === 0 ? media : { ...media, examples: Object.fromEntries(shown) };
   });
   return { ...response, content };
+}
+
+/** The codes that a problem of this response can have. */
+function codesOf({ schema }: JsonObject): readonly string[] {
+  const { properties } = schema as { readonly properties?: { readonly code: { readonly enum: string[] } } };
+  return properties?.code?.enum ?? [];
 }
 
 function mapValues(value: JsonObject, change: (part: JsonObject, name: string) => JsonObject): JsonObject {

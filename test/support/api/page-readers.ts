@@ -1,12 +1,7 @@
 import type { PageQuery } from '../../../api/observations/cached-page-reader.ts';
 import { PageCache } from '../../../api/observations/page-cache.ts';
-import {
-  type ArchivePage,
-  type ArchiveReader,
-  archiveReader,
-  toPageQuery,
-} from '../../../api/observations/read-archive.ts';
-import type { RunIfIdle, RunQuery } from '../../../api/ops/query-limits.ts';
+import { type ArchivePage, ArchiveReader, toPageQuery } from '../../../api/observations/read-archive.ts';
+import type { ArchiveQueries } from '../../../api/ops/query-limits.ts';
 import { QueuedRequest, RequestQueue } from '../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
@@ -55,7 +50,7 @@ export class PageReaders {
   }
 
   /** Starts a reader with an empty cache. */
-  start(cacheBytes = 64 * MB): { read: ArchiveReader; cache: PageCache } {
+  start(cacheBytes = 64 * MB): { read: ArchiveReader['read']; cache: PageCache } {
     const archive = this.#archive.client;
     const client: Archive = {
       ...archive,
@@ -71,9 +66,12 @@ export class PageReaders {
       archiveChangesReader(client),
       now,
     );
-    const runQuery: RunQuery = (work) => work(new AbortController().signal);
-    const runIfIdle: RunIfIdle = (work) => void this.#readsAhead.push(work(new AbortController().signal));
-    return { read: archiveReader(client, states, { runQuery, runIfIdle }, cache), cache };
+    const queries: Pick<ArchiveQueries, 'runQuery' | 'runIfIdle'> = {
+      runQuery: (work) => work(new AbortController().signal),
+      runIfIdle: (work) => void this.#readsAhead.push(work(new AbortController().signal)),
+    };
+    const reader = new ArchiveReader(client, states, queries, cache);
+    return { read: (wanted, asking) => reader.read(wanted, asking), cache };
   }
 
   async finishReadsAhead(): Promise<void> {

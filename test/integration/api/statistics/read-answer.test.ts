@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import { CachedCoverage } from '../../../../api/observations/cached-coverage.ts';
 import { PageCache } from '../../../../api/observations/page-cache.ts';
-import type { RunQuery } from '../../../../api/ops/query-limits.ts';
+import type { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { readQuery } from '../../../../api/parameters/query.ts';
-import { statisticsReader, toStatisticsQuery } from '../../../../api/statistics/read-answer.ts';
+import { StatisticsReader, toStatisticsQuery } from '../../../../api/statistics/read-answer.ts';
 import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
 import { readCoverageStates } from '../../../../clickhouse/coverage/state/state.ts';
 import { CoverageStateCache } from '../../../../clickhouse/coverage/state/state-cache.ts';
@@ -38,9 +37,8 @@ describe('the reader of statistics', () => {
       () => clock,
     );
     const cache = new PageCache(MB);
-    const runQuery: RunQuery = (work) => work(NO_LIMIT);
-    const coverages = new CachedCoverage(client, states, cache);
-    const reader = statisticsReader(client, states, { runQuery }, coverages, cache);
+    const queries: Pick<ArchiveQueries, 'runQuery'> = { runQuery: (work) => work(NO_LIMIT) };
+    const reader = new StatisticsReader(client, states, queries, cache);
 
     /** How many reports the first hours of a day have, and by how many statements. */
     const ask = async (hours: number) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
-import { limitQueries } from '../../../../api/ops/query-limits.ts';
+import { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { QueuedRequest, RequestQueue } from '../../../../api/ops/request-queue.ts';
 
 const NEVER = new AbortController().signal;
@@ -13,8 +13,11 @@ const LIMITS = { queriesAtOnce: 2, streamsAtOnce: 2, queryTimeoutSeconds: 30 };
 function start(given: Partial<typeof LIMITS> = {}, probe = RESPONDS) {
   const limits = { ...LIMITS, ...given };
   const queue = new RequestQueue({ ...limits, memoryBytes: 2 ** 20 });
+  const queries = new ArchiveQueries(queue, limits.queryTimeoutSeconds, probe, () => {});
   return {
-    ...limitQueries(queue, limits.queryTimeoutSeconds, probe, () => {}),
+    runQuery: queries.runQuery.bind(queries),
+    runIfIdle: queries.runIfIdle.bind(queries),
+    runStream: queries.runStream.bind(queries),
     client: (key = 'key', disconnected = NEVER, length = 100) =>
       new QueuedRequest(queue, key, length, disconnected),
   };
