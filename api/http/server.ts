@@ -73,6 +73,7 @@ function answerHalfClosed(server: Server): void {
         response.writeProcessing();
     };
     const startProbing = () => {
+      // At once: with half-open connections Node can report a reset right after a request as the end alone.
       probe();
       timer = setInterval(probe, HALF_CLOSED_PROBE_MS);
     };
