@@ -64,14 +64,10 @@ export function TemperatureChart({ shown, label }) {
                     ${month.mean !== undefined && html`<line class="month-mean" x1=${x(month.month)} x2=${(x(month.month) ?? 0) + x.bandwidth()} y1=${y(month.mean)} y2=${y(month.mean)} />`}
                   </g>`,
               )
-            : html`${bandPath(
-                given,
-                middle,
-                ({ low: value }) => (value === undefined ? undefined : y(value)),
-                ({ high: value }) => (value === undefined ? undefined : y(value)),
-                entryClass(entry.letter),
-              )}
-                ${linePath(given, middle, ({ mean }) => (mean === undefined ? undefined : y(mean)), entryClass(entry.letter))}`,
+            : [
+                bandPath(given, middle, y, ['low', 'high'], entryClass(entry.letter)),
+                linePath(given, middle, y, 'mean', entryClass(entry.letter)),
+              ],
         )}
       </svg>`
     }

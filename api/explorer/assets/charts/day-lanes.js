@@ -29,11 +29,12 @@ function temperatureLane(shown, all) {
     y,
     draw: (x, scale) =>
       shown.map(({ entry, points }) => {
-        /** @param {'low' | 'high' | 'mean'} name @returns {(point: Point) => number | undefined} */
-        const at = (name) => (point) => (point[name] === undefined ? undefined : scale(point[name]));
+        const at = (/** @type {Point} */ { time }) => x(time);
         const isOne = shown.length === 1;
-        return html`${isOne && bandPath(points, ({ time }) => x(time), at('low'), at('high'), 'range')}
-          ${linePath(points, ({ time }) => x(time), at('mean'), isOne ? 'temperature' : entryClass(entry.letter))}`;
+        return [
+          isOne && bandPath(points, at, scale, ['low', 'high'], 'range'),
+          linePath(points, at, scale, 'mean', isOne ? 'temperature' : entryClass(entry.letter)),
+        ];
       }),
   };
 }
@@ -54,12 +55,7 @@ function windLane(shown, all) {
             gust !== undefined && html`<circle class="gust" cx=${x(time)} cy=${scale(gust)} r="1.4" />`,
         ),
       shown.map(({ entry, points }) =>
-        linePath(
-          points,
-          ({ time }) => x(time),
-          ({ wind }) => (wind === undefined ? undefined : scale(wind)),
-          isOne ? 'wind' : entryClass(entry.letter),
-        ),
+        linePath(points, ({ time }) => x(time), scale, 'wind', isOne ? 'wind' : entryClass(entry.letter)),
       ),
     ],
   };

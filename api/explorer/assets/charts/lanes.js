@@ -90,34 +90,39 @@ function nearest(times, time) {
 }
 
 /**
- * A line through points with a value; a point without one interrupts it.
+ * A line through the values of points; a point without one interrupts it.
  *
- * @template P
+ * @template {string} Name
+ * @template {{ readonly [name in Name]?: number | undefined }} P
  * @param {readonly P[]} points
  * @param {(point: P) => number} x
- * @param {(point: P) => number | undefined} y
- * @param {string} name its class
+ * @param {Scale} y
+ * @param {Name} name of the value
+ * @param {string} [style] its class
  */
-export function linePath(points, x, y, name) {
-  const line = d3.line(x, (point) => y(point) ?? 0).defined((point) => y(point) !== undefined);
-  return html`<path class="line ${name}" d=${line(/** @type {P[]} */ (points)) ?? ''} />`;
+export function linePath(points, x, y, name, style = name) {
+  const line = d3.line(x, (point) => y(point[name] ?? 0)).defined((point) => point[name] !== undefined);
+  return html`<path class="line ${style}" d=${line(/** @type {P[]} */ (points)) ?? ''} />`;
 }
 
 /**
- * @template P
+ * The area between two values of points.
+ *
+ * @template {string} Name
+ * @template {{ readonly [name in Name]?: number | undefined }} P
  * @param {readonly P[]} points
  * @param {(point: P) => number} x
- * @param {(point: P) => number | undefined} low
- * @param {(point: P) => number | undefined} high
- * @param {string} name its class
+ * @param {Scale} y
+ * @param {readonly [Name, Name]} names of the lower and the upper one
+ * @param {string} style its class
  */
-export function bandPath(points, x, low, high, name) {
+export function bandPath(points, x, y, [low, high], style) {
   const area = d3
     .area(
       x,
-      (point) => low(point) ?? 0,
-      (point) => high(point) ?? 0,
+      (point) => y(point[low] ?? 0),
+      (point) => y(point[high] ?? 0),
     )
-    .defined((point) => low(point) !== undefined && high(point) !== undefined);
-  return html`<path class="band ${name}" d=${area(/** @type {P[]} */ (points)) ?? ''} />`;
+    .defined((point) => point[low] !== undefined && point[high] !== undefined);
+  return html`<path class="band ${style}" d=${area(/** @type {P[]} */ (points)) ?? ''} />`;
 }

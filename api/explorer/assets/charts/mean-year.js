@@ -20,7 +20,7 @@ const AXIS = 24;
  */
 export function MeanYearChart({ label, year, days, mean, legend, others }) {
   const [ref, width] = useWidth();
-  const [at, setAt] = useState(/** @type {number | undefined} */ (undefined));
+  const [cursor, setAt] = useState(/** @type {number | undefined} */ (undefined));
   const isCompared = others.length > 0;
   const right = Math.max(LEFT + 1, width - RIGHT);
   const x = d3.scaleLinear([0, days.length], [LEFT, right]);
@@ -46,7 +46,7 @@ export function MeanYearChart({ label, year, days, mean, legend, others }) {
     [Date.parse(`${year}-01-01`), Date.parse(`${Number(year) + 1}-01-01`)],
     [LEFT, right],
   );
-  const pointed = at === undefined ? undefined : rows[at];
+  const pointed = cursor === undefined ? undefined : rows[cursor];
   /** @param {PointerEvent} event */
   const point = (event) => {
     const { left } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
@@ -57,10 +57,10 @@ export function MeanYearChart({ label, year, days, mean, legend, others }) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    setAt(Math.min(rows.length - 1, Math.max(0, (at ?? -1) + step)));
+    setAt(Math.min(rows.length - 1, Math.max(0, (cursor ?? -1) + step)));
   };
-  /** @param {keyof MeanDay} name @returns {(row: typeof rows[number]) => number | undefined} */
-  const ofMean = (name) => (row) => row.mean && y(Number(row.mean[name]));
+  const means = rows.map(({ index, mean: normal }) => ({ ...normal, index }));
+  const at = (/** @type {{ index: number }} */ { index }) => x(index + 0.5);
   return html`<div class="mean-year" tabindex="0" role="group" aria-label="${label}. The arrow keys read it." onKeyDown=${press}>
     <p class="readout" aria-live="polite">
       ${pointed === undefined ? legend : html`<time>${pointed.date}</time> ${rangeText(pointed.day)}${pointed.mean && html` · mean year ${formatNumber(pointed.mean.low)} to ${formatNumber(pointed.mean.high)} °C · records ${formatNumber(pointed.mean.recordLow)} (${pointed.mean.recordLowYear}), ${formatNumber(pointed.mean.recordHigh)} °C (${pointed.mean.recordHighYear})`}`}
@@ -73,16 +73,17 @@ export function MeanYearChart({ label, year, days, mean, legend, others }) {
             ${lines.map((time) => html`<line x1=${xOfTime(time)} x2=${xOfTime(time)} y1="0" y2=${HEIGHT} />`)}
             ${labels.map((each) => html`<text class="middle" x=${xOfTime(each.at)} y=${HEIGHT + 17}>${each.text}</text>`)}
           </g>
-          ${!isCompared && bandPath(rows, ({ index }) => x(index + 0.5), ofMean('recordLow'), ofMean('recordHigh'), 'records')}
-          ${bandPath(rows, ({ index }) => x(index + 0.5), ofMean('low'), ofMean('high'), 'normals')}
+          ${!isCompared && bandPath(means, at, y, ['recordLow', 'recordHigh'], 'records')}
+          ${bandPath(means, at, y, ['low', 'high'], 'normals')}
           <${VerticalAxis} y=${y} ticks=${clearOfUnit(y.ticks(5), y)} right=${right} unit="°C" />
           ${
             isCompared
-              ? others.map(({ entry, days: means }) =>
+              ? others.map(({ entry, days: own }) =>
                   linePath(
-                    means.map((value, index) => ({ value, index })),
-                    ({ index }) => x(index + 0.5),
-                    ({ value }) => (value === undefined ? undefined : y(value)),
+                    own.map((mean, index) => ({ mean, index })),
+                    at,
+                    y,
+                    'mean',
                     entryClass(entry.letter),
                   ),
                 )
@@ -95,7 +96,7 @@ export function MeanYearChart({ label, year, days, mean, legend, others }) {
                       ${normal !== undefined && day.low < normal.recordLow && html`<circle class="record low" cx=${x(index + 0.5)} cy=${y(day.low) + 4} r="2.5" />`}`,
                 )
           }
-          ${at !== undefined && html`<line class="cursor" x1=${x(at + 0.5)} x2=${x(at + 0.5)} y1="0" y2=${HEIGHT} />`}
+          ${cursor !== undefined && html`<line class="cursor" x1=${x(cursor + 0.5)} x2=${x(cursor + 0.5)} y1="0" y2=${HEIGHT} />`}
         </svg>`
       }
     </div>

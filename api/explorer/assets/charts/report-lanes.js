@@ -48,37 +48,20 @@ function temperatureLane(shown, all, height) {
     height,
     unit: '°C',
     y,
-    draw: (x, scale) =>
-      shown.flatMap(({ entry, pieces }) =>
+    draw: (x, scale) => {
+      const at = (/** @type {Values} */ { time }) => x(time);
+      return shown.flatMap(({ entry, pieces }) =>
         pieces.map((piece) =>
           shown.length > 1
-            ? linePath(
-                piece,
-                ({ time }) => x(time),
-                (point) => (point.temperature === undefined ? undefined : scale(point.temperature)),
-                entryClass(entry.letter),
-              )
-            : html`${bandPath(
-                piece,
-                ({ time }) => x(time),
-                (point) => (point.dewPoint === undefined ? undefined : scale(point.dewPoint)),
-                (point) => (point.temperature === undefined ? undefined : scale(point.temperature)),
-                'spread',
-              )}
-                ${linePath(
-                  piece,
-                  ({ time }) => x(time),
-                  (point) => (point.dewPoint === undefined ? undefined : scale(point.dewPoint)),
-                  'dew-point',
-                )}
-                ${linePath(
-                  piece,
-                  ({ time }) => x(time),
-                  (point) => (point.temperature === undefined ? undefined : scale(point.temperature)),
-                  'temperature',
-                )}`,
+            ? linePath(piece, at, scale, 'temperature', entryClass(entry.letter))
+            : [
+                bandPath(piece, at, scale, ['dewPoint', 'temperature'], 'spread'),
+                linePath(piece, at, scale, 'dewPoint', 'dew-point'),
+                linePath(piece, at, scale, 'temperature'),
+              ],
         ),
-      ),
+      );
+    },
   };
 }
 
@@ -93,24 +76,23 @@ function windLane(shown, all, main, height) {
     y,
     draw: (x, scale) => [
       shown.flatMap(({ entry, pieces }) =>
-        pieces.map(
-          (piece) => html`${
-            !isCompared &&
+        pieces.map((piece) => [
+          !isCompared &&
             bandPath(
-              piece,
+              piece.map((values) => ({ ...values, calm: 0 })),
               ({ time }) => x(time),
-              () => scale(0),
-              ({ wind }) => (wind === undefined ? undefined : scale(wind)),
+              scale,
+              ['calm', 'wind'],
               'wind',
-            )
-          }
-          ${linePath(
+            ),
+          linePath(
             piece,
             ({ time }) => x(time),
-            ({ wind }) => (wind === undefined ? undefined : scale(wind)),
+            scale,
+            'wind',
             isCompared ? entryClass(entry.letter) : 'wind',
-          )}`,
-        ),
+          ),
+        ]),
       ),
       !isCompared &&
         main.map(

@@ -2,7 +2,7 @@ import { html, useMemo } from '/assets/htm/preact.js';
 import { isPhone } from '../charts/frame.js';
 import { AnswerState } from '../elements/answer-state.js';
 import { CopyButton } from '../elements/request-links.js';
-import { today } from '../format.js';
+import { addYears, today } from '../format.js';
 import { useAnswer } from '../model/answers.js';
 import { coverageSentence } from '../model/coverage.js';
 import { toDay } from '../model/days.js';
@@ -51,8 +51,11 @@ function Unknown({ code, station }) {
 /** @param {{ address: import('../model/address.js').Address, station: Station }} props */
 function KnownStation({ address, station }) {
   const { lastReport = '', firstReport = '' } = station;
-  const day = address.day === '' ? lastReport.slice(0, 10) : address.day;
-  const year = address.year === '' ? day.slice(0, 4) : address.year;
+  const chosen = address.day === '' ? lastReport.slice(0, 10) : address.day;
+  const year = address.year === '' ? chosen.slice(0, 4) : address.year;
+  // Years are compared by their own days.
+  const day =
+    address.years.length === 0 ? chosen : addYears(chosen, Number(year) - Number(chosen.slice(0, 4)));
   const entries = entriesOf(address, year);
   /** @type {import('../model/answers.js').Answer<readonly import('../model/requests.js').Observation[]>} */
   const newest = useAnswer(newestReport(station.station, lastReport));
