@@ -1,5 +1,5 @@
 import type { Archive, AttachedFile } from '../archive.ts';
-import type { RecordedSlice } from '../coverage/ledger/slice-history.ts';
+import type { RecordedSlice } from '../coverage/ledger/read-slices.ts';
 import type { Day } from '../model/day.ts';
 import type { DayRange } from '../model/day-ranges.ts';
 import type { Source } from '../model/report.ts';

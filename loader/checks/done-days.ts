@@ -5,7 +5,7 @@ import {
   isConfirmed,
   type RecordedSlice,
   readSliceHistory,
-} from '../../clickhouse/coverage/ledger/slice-history.ts';
+} from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { type DailyCounts, readDailyCounts } from '../../clickhouse/coverage/report-counts.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';

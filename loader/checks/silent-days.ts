@@ -3,7 +3,7 @@ import {
   doneDaysOf,
   type RecordedSlice,
   readSliceHistory,
-} from '../../clickhouse/coverage/ledger/slice-history.ts';
+} from '../../clickhouse/coverage/ledger/read-slices.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { readReportingDays } from '../../clickhouse/coverage/years/reporting-days.ts';

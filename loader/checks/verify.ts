@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { type DoneSlice, sampleSlices } from '../../clickhouse/coverage/ledger/sample-slices.ts';
+import { type DoneSlice, sampleSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { dayStart } from '../../clickhouse/model/day.ts';
 import { readStoredReports } from '../../clickhouse/observations/stored-reports.ts';

@@ -1,6 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-slices.ts';
-import { readSliceHistory } from '../../clickhouse/coverage/ledger/slice-history.ts';
+import { readSliceHistory } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { dayStart } from '../../clickhouse/model/day.ts';
 import { countRows } from '../../clickhouse/snapshot/count-rows.ts';
 import { COLUMNS_OF_REPORTS, openReportFile } from '../../clickhouse/snapshot/report-file.ts';

@@ -11,7 +11,7 @@ import {
   unionOf,
 } from '../../model/day-set.ts';
 import type { Source } from '../../model/report.ts';
-import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './slice-history.ts';
+import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './read-slices.ts';
 
 /** Reports that the archive holds now, of any source and NIL ones too, by day number. */
 export type StoredByDay = ReadonlyMap<number, number>;

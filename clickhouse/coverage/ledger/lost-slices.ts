@@ -3,7 +3,7 @@ import { daySetOf, intersect, numberOfDay } from '../../model/day-set.ts';
 import { readDailyCounts } from '../report-counts.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import { findLostReports, type LostReports } from './lost-reports.ts';
-import { doneDaysOf, type RecordedSlice } from './slice-history.ts';
+import { doneDaysOf, type RecordedSlice } from './read-slices.ts';
 
 /** An expression for what `sliceKey` returns. */
 export const SLICE_KEY = "concat(source, ' ', station, ' ', toString(firstDay), ' ', toString(doneDay))";

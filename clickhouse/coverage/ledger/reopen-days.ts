@@ -3,8 +3,8 @@ import { type DayRange, yearsOf } from '../../model/day-ranges.ts';
 import type { Source } from '../../model/report.ts';
 import { deleteRows } from '../../statements/delete-rows.ts';
 import { findLostSlices, SLICE_KEY, sliceKey } from './lost-slices.ts';
+import { type RecordedSlice, readSliceHistory } from './read-slices.ts';
 import { claimAgain, removeClaims } from './rebuild-coverage.ts';
-import { type RecordedSlice, readSliceHistory } from './slice-history.ts';
 
 /** Days that no loader has brought any more, as far as the archive knows. */
 type ReopenedSlice = DayRange & {

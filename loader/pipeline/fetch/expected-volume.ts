@@ -1,9 +1,6 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import {
-  type CompleteSlice,
-  readCompleteSlices,
-} from '../../../clickhouse/coverage/ledger/complete-slices.ts';
 import type { SliceRecord } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { type CompleteSlice, readCompleteSlices } from '../../../clickhouse/coverage/ledger/read-slices.ts';
 import { daysBetween } from '../../../clickhouse/model/day.ts';
 import type { Slice } from '../../sources/source.ts';
 

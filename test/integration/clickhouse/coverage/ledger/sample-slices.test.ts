@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sampleSlices } from '../../../../../clickhouse/coverage/ledger/sample-slices.ts';
+import { sampleSlices } from '../../../../../clickhouse/coverage/ledger/read-slices.ts';
 import { NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../../support/archive/ledger.ts';
 import { useArchive } from '../../../../support/archive/use-archive.ts';

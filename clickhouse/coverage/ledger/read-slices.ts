@@ -1,6 +1,9 @@
 import type { Archive } from '../../archive.ts';
 import type { Day } from '../../model/day.ts';
+import type { DayRange } from '../../model/day-ranges.ts';
 import { type DaySet, daySetOf } from '../../model/day-set.ts';
+import type { Source } from '../../model/report.ts';
+import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
@@ -55,4 +58,46 @@ export function isConfirmed(history: readonly RecordedSlice[], day: Day): boolea
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const COMPLETE_SLICES = readSqlFile('coverage/ledger/complete_slices');
+
+/** A slice that is done to its last day, and how many reports it has. */
+export type CompleteSlice = Pick<SliceRecord, 'firstDay' | 'endDay' | 'reports'>;
+
+/** Every complete slice in the ledger of a source and station. */
+export async function readCompleteSlices(
+  client: Archive,
+  { source, station }: Pick<SliceRecord, 'source' | 'station'>,
+  signal: AbortSignal,
+): Promise<readonly CompleteSlice[]> {
+  return selectRows<CompleteSlice>(
+    client,
+    { query: COMPLETE_SLICES, params: { source, station }, settings: POINT_READ },
+    signal,
+  );
+}
+
+/** Days that are done by the ledger of a source. */
+export type DoneSlice = DayRange & {
+  readonly source: Source;
+  /** ICAO code, or `*` for every station. */
+  readonly station: string;
+};
+
+const SAMPLE_SLICES = readSqlFile('coverage/ledger/sample_slices');
+
+/** A random sample of what is done in a range. */
+export async function sampleSlices(
+  client: Archive,
+  asked: DayRange & {
+    /** Slices at most. */
+    readonly sample: number;
+    readonly sources: readonly Source[];
+    /** None for every station. */
+    readonly stations: readonly string[];
+  },
+  signal: AbortSignal,
+): Promise<readonly DoneSlice[]> {
+  return selectRows<DoneSlice>(client, { query: SAMPLE_SLICES, params: asked }, signal);
 }
