@@ -18,7 +18,7 @@ export function formatCoverage({
     years: years.map(formatYear),
     gaps: formatDays(gaps),
     notDue: formatDays(notDue),
-    silent: formatDays(silent),
+    silent: silent && formatDays(silent),
   });
 }
 

@@ -136,10 +136,10 @@ const STATION_YEARS = objectSchema(
       type: 'array',
       items: objectSchema({ from: MIDNIGHT, to: MIDNIGHT }),
       description:
-        'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are.',
+        'Days that are done and have no report, because the station sent none or the source lost them; written as gaps are. Absent where stations times years are more than 1,000.',
     },
   },
-  ['periodOfRecord'],
+  ['periodOfRecord', 'silent'],
 );
 
 const COVERAGE_REPORT = objectSchema({

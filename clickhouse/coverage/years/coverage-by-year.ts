@@ -29,8 +29,8 @@ export type CoverageByYear = {
   readonly gaps: DaySet;
   /** Days that are old enough and outside the period of record (D37); every one of a code that no source lists. */
   readonly notDue: DaySet;
-  /** Days that are done and have no report. */
-  readonly silent: DaySet;
+  /** Days that are done and have no report; `undefined` where too many years are asked for. */
+  readonly silent: DaySet | undefined;
 };
 
 /** What is the same for all stations of a request. */
@@ -70,7 +70,7 @@ export function coverageByYear(
   { listings, done }: CoverageState,
   reports: ReadonlyMap<number, YearReports>,
   sources: ReadonlyMap<number, readonly Source[]>,
-  reporting: DaySet,
+  reporting: DaySet | undefined,
 ): CoverageByYear {
   const toHold = daysToHold(intersect(days, oldEnough), listings, done, worldDone);
   const isListed = listings.length > 0;
@@ -92,7 +92,7 @@ export function coverageByYear(
     years,
     gaps: toHold.open,
     notDue: subtract(intersect(days, oldEnough), toHold.due),
-    silent: subtract(subtract(toHold.due, toHold.open), reporting),
+    silent: reporting && subtract(subtract(toHold.due, toHold.open), reporting),
   };
 }
 
