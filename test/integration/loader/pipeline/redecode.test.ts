@@ -72,15 +72,17 @@ describe('redecode', () => {
       ),
     });
     const before = await held();
-    const { decoded, left } = await run(decoderOf(7));
+    const { decoded, left } = await run(decoderOf(DECODER_VERSION + 1));
     assert.deepEqual([decoded, left], [before.texts.flat().length, 0]);
     assert.deepEqual(await held(), before);
     assert.deepEqual(await ask('SELECT DISTINCT decoder, wdir, clean FROM observations FINAL'), [
-      { decoder: 7, wdir: 7, clean: true },
+      { decoder: DECODER_VERSION + 1, wdir: DECODER_VERSION + 1, clean: true },
     ]);
     await merge();
     assert.deepEqual(await held(), before);
-    assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations'), [{ decoder: 7 }]);
+    assert.deepEqual(await ask('SELECT DISTINCT decoder FROM observations'), [
+      { decoder: DECODER_VERSION + 1 },
+    ]);
   });
 
   it('repairs the coverage of reports that decoder 2 took for missing reports', async () => {
@@ -195,8 +197,8 @@ describe('redecode', () => {
           (await archived('XAAA')).map(({ raw, source, type }) => ({ raw, source, type }));
         const wanted = [{ raw: better, source, type: better.startsWith('SPECI') ? 'SPECI' : 'METAR' }];
         assert.deepEqual(await held(), wanted);
-        await run(decoderOf(5));
-        assert.deepEqual((await archived('XAAA'))[0]?.decoder, 5);
+        await run(decoderOf(DECODER_VERSION + 1));
+        assert.deepEqual((await archived('XAAA'))[0]?.decoder, DECODER_VERSION + 1);
         await merge();
         assert.deepEqual(await held(), wanted);
       };
@@ -204,14 +206,14 @@ describe('redecode', () => {
       it(`keeps ${what} that is inserted between its read and its insert`, async () => {
         await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
         const revisions = await revisionsOf(source, better);
-        await run(decoderOf(4), { by: interrupted(() => insert(client, ...revisions)) });
+        await run(decoderOf(DECODER_VERSION - 1), { by: interrupted(() => insert(client, ...revisions)) });
         await assertBetterIsKept();
       });
 
       it(`keeps ${what} whose loader has read the archive before the redecode`, async () => {
         await insert(client, put(report({ at: '2024-01-01T00:00:00Z', raw: OLD })));
         const revisions = await revisionsOf(source, better);
-        await run(decoderOf(4));
+        await run(decoderOf(DECODER_VERSION - 1));
         await insert(client, ...revisions);
         await assertBetterIsKept();
       });
