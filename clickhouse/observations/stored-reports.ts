@@ -24,7 +24,7 @@ export type StationWindow = {
   readonly to: number;
 };
 
-type Row = StoredReport & { readonly retracted: boolean };
+type Row = Omit<StoredReport, 'observedAt'> & { readonly seconds: number; readonly retracted: boolean };
 
 const STORED_REPORTS = readSqlFile('observations/stored_reports');
 
@@ -43,9 +43,11 @@ export async function readStoredReports(
   const newest = new Map<string, Row>();
   for await (const rows of streamRows<Row>(client, ofStationWindow(STORED_REPORTS, window), signal))
     for (const row of rows) {
-      const key = `${row.station} ${row.observedAt} ${row.type} ${row.fingerprint}`;
+      const key = `${row.station} ${row.seconds} ${row.type} ${row.fingerprint}`;
       const known = newest.get(key);
       if (known === undefined || known.version < row.version) newest.set(key, row);
     }
-  return [...newest.values()].flatMap(({ retracted, ...report }) => (retracted ? [] : [report]));
+  return [...newest.values()].flatMap(({ retracted, seconds, ...report }) =>
+    retracted ? [] : [{ ...report, observedAt: seconds }],
+  );
 }

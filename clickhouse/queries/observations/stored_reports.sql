@@ -1,7 +1,8 @@
 -- All rows of a window, replaced versions and retractions included: the reader keeps the highest version of each key.
--- (FINAL would do the same, but cannot use the projection.)
+-- (FINAL would do the same, but cannot use the projection.) `raw` is made of `observedAt`, so nothing else has that name: a
+-- Distributed table takes an alias for the column.
 SELECT
-    toUnixTimestamp(observedAt) AS observedAt,
+    toUnixTimestamp(observedAt) AS seconds,
     station,
     type,
     leftPad(lower(hex(fingerprint)), 8, '0') AS fingerprint,
@@ -13,5 +14,5 @@ SELECT
     retracted
 FROM observations
 WHERE $ofStation
-    AND observations.observedAt >= {from:DateTime('UTC')}
-    AND observations.observedAt < {to:DateTime('UTC')}
+    AND observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
