@@ -57,7 +57,10 @@ describe('an archive on two shards, beside one server', function () {
   }
   async function assertSameOutput(line: string): Promise<string> {
     const [cluster, one] = await runOnBoth(line);
-    assert.deepEqual(cluster, one);
+    // The archives were loaded one after the other.
+    const withoutAges = (out: string) =>
+      out.replaceAll(/\d{4}-\d\d-\d\dT[\d:]+Z, [^,\n]* ago/g, 'some time ago');
+    assert.deepEqual([cluster.code, withoutAges(cluster.out)], [one.code, withoutAges(one.out)]);
     return cluster.out;
   }
   const range = (from: string, to: string) =>
@@ -161,7 +164,9 @@ describe('an archive on two shards, beside one server', function () {
   it('has the same status, gaps and differences from its source', async () => {
     assert.match(await assertSameOutput('status'), /2024: 1464 of 1464 station-days done, 37480 reports/);
     assert.match(
-      await assertSameOutput(`gaps --all --stations ${stations.flat().join()} --from 2023-12-25 --to 2025-01-05`),
+      await assertSameOutput(
+        `gaps --all --stations ${stations.flat().join()} --from 2023-12-25 --to 2025-01-05`,
+      ),
       /--source iem/,
     );
     const [cluster, one] = await runOnBoth('verify --interval 0');
