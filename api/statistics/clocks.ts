@@ -1,5 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { LoopTurns } from '../../clickhouse/concurrency/loop-turns.ts';
+import { EARLY_SECONDS } from '../../clickhouse/model/nominal-hour.ts';
 import { clampToArchive, NO_TIME } from '../../clickhouse/model/time-window.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
 import type { Clock, Offset, Question } from '../../clickhouse/statistics/question.ts';
@@ -8,6 +9,7 @@ import { invalidParameters } from '../problem.ts';
 import { timeZoneAt } from '../stations/time-zone.ts';
 import { offsetsWithin } from './zone-offsets.ts';
 
+const HOUR = 3600;
 const MOST_NAMED = 10;
 
 /** 400 zones that were never asked for take half a second. */
@@ -20,7 +22,9 @@ export async function readClocks(
   timeZone: TimeZone,
   signal: AbortSignal,
 ): Promise<readonly Clock[]> {
-  const window = clampToArchive(range) ?? NO_TIME;
+  const { from, to } = clampToArchive(range) ?? NO_TIME;
+  // The nominal hour of a report can begin before the range or at its end, and clocks can change in between.
+  const window = { from: from - HOUR, to: to + EARLY_SECONDS };
   if (timeZone.kind === 'zone') return [{ offsets: offsetsWithin(timeZone.zone, 'local', window), stations }];
   const known = await readKnownStations(archive, { stations }, undefined, stations.length, signal);
   const zones = new Map(known.map((station) => [station.station, zoneOf(station)]));

@@ -340,6 +340,21 @@ const DEFINITIONS: Readonly<Record<string, Definition>> = {
     query: 'from=2024-11-03T05:00:00Z&to=2024-11-03T07:00:00Z&select=count&by=hour&tz=America/New_York',
     rows: [{ hour: 1, n: 2, expected: 2, count: 2 }],
   },
+  'the nominal hour has its own offset where clocks change at the end of the range': {
+    reports: [{ at: '2024-03-31T00:51:00Z' }],
+    query:
+      'from=2024-03-31T00:00:00Z&to=2024-03-31T01:00:00Z&select=count&by=hour&tz=Europe/London&sample=all',
+    rows: [
+      { hour: 0, n: 0, expected: 1, count: 0 },
+      { hour: 2, n: 1, expected: 0, count: 1 },
+    ],
+  },
+  'and where they have changed in the hour in which the range begins': {
+    reports: [{ at: '2024-10-05T15:35:00Z' }],
+    query:
+      'from=2024-10-05T15:30:00Z&to=2024-10-05T16:00:00Z&select=count&by=hour&tz=Australia/Lord_Howe&sample=all',
+    rows: [{ hour: 1, n: 1, expected: 0, count: 1 }],
+  },
   'a year begins at the local midnight': {
     reports: [{ at: '2023-12-31T18:29:00Z' }, { at: '2023-12-31T18:50:00Z' }],
     query: 'from=2023-12-31T18:00:00Z&to=2023-12-31T20:00:00Z&select=count&by=year&tz=Asia/Kolkata',
