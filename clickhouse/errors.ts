@@ -66,6 +66,11 @@ function failureOfServer({ code, message }: ClickHouseError): StorageFailure {
   return FAILURE_OF_CODE[code] ?? 'unknown';
 }
 
+/** Whether the server answered, although with an error: then it is not silent. */
+export function isAnswerOfServer(error: unknown): boolean {
+  return error instanceof ClickHouseError && storageFailure(error) !== 'unavailable';
+}
+
 /** Whether the server responded that it cannot reach another one. */
 export function isOtherServerUnavailable(error: unknown): boolean {
   return error instanceof ClickHouseError && storageFailure(error) === 'unavailable';

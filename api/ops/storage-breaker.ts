@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
-import { storageFailure } from '../../clickhouse/errors.ts';
+import { isAnswerOfServer } from '../../clickhouse/errors.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
 
 /** Throws when the dependency does not respond. */
@@ -111,6 +111,6 @@ async function responds(probe: Check, timeoutMs: number): Promise<boolean> {
     await probe(AbortSignal.timeout(timeoutMs));
     return true;
   } catch (error) {
-    return storageFailure(error) === 'overloaded';
+    return isAnswerOfServer(error);
   }
 }

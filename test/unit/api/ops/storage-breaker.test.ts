@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
 import { CircuitOpenError } from '../../../../api/ops/circuit-breaker.ts';
 import { createStorageBreaker } from '../../../../api/ops/storage-breaker.ts';
@@ -59,6 +60,16 @@ describe('storage breaker (D40)', () => {
     for (let n = 0; n < 12; n += 1) await breaker.run(() => sleep(20));
     assert.equal(await slow, 'result');
     assert.equal(storage.probes, 0);
+  });
+
+  it('takes an error of the server for a response', async () => {
+    const unknown = new ClickHouseError({
+      message: 'Database x does not exist',
+      code: '81',
+      type: 'UNKNOWN_DATABASE',
+    });
+    const breaker = createStorageBreaker(() => Promise.reject(unknown), TIMES);
+    assert.equal(await breaker.hasRespondedSince(performance.now()), true);
   });
 
   it('passes on the error of a query', async () => {
