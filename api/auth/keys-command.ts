@@ -56,13 +56,15 @@ async function list(keys: KeyStore, json: boolean): Promise<void> {
   const records = await keys.list();
   if (json) return console.log(JSON.stringify(records, null, 2));
   const rows = records.map((record) => {
-    const { id, plan, createdAt, prefix, last4, account } = record;
+    const { id, plan, createdAt, expiresAt, prefix, last4, account } = record;
     const status = record.status === 'active' && !isValidKey(record) ? 'expired' : record.status;
-    return [id.padEnd(12), plan.padEnd(12), status.padEnd(7), createdAt, `${prefix}…${last4}`, account].join(
-      '  ',
-    );
+    return [id, plan, status, createdAt, expiresAt ?? '', `${prefix}…${last4}`, account];
   });
-  console.log(rows.length === 0 ? 'There are no keys.' : rows.join('\n'));
+  const widths = [12, 12, 7, 24, 24, 14];
+  const lines = [['id', 'plan', 'status', 'created', 'ends', 'key', 'account'], ...rows].map((cells) =>
+    cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '),
+  );
+  console.log(rows.length === 0 ? 'There are no keys.' : lines.join('\n'));
 }
 
 async function printUsage(

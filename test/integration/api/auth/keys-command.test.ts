@@ -39,6 +39,7 @@ for (const store of ['Redis', 'a file'] as const)
       assert.equal(accepted.headers.get('x-ratelimit-limit'), '10');
 
       const { stdout } = await keys('list');
+      assert.match(stdout, /^id +plan +status +created +ends +key +account\n/);
       const line = stdout.split('\n').find((text) => text.endsWith('Météo & Fils')) ?? '';
       const [id = '', plan, status] = line.split(/ +/);
       assert.deepEqual([plan, status], ['starter', 'active']);
@@ -97,7 +98,10 @@ for (const store of ['Redis', 'a file'] as const)
 
       await keys('rotate', after?.id ?? '', '--grace', '0m');
       assert.equal(await limitOf(next), 401);
-      assert.match((await keys('list')).stdout, new RegExp(`${after?.id} +professional +expired`));
+      assert.match(
+        (await keys('list')).stdout,
+        new RegExp(`${after?.id} +professional +expired +[\\dTZ:.-]+ +20[\\dTZ:.-]+ `),
+      );
     });
 
     it('prints what keys have used within some seconds, and holds no key', async () => {
