@@ -477,7 +477,7 @@ export type ObservationsParameters = {
   readonly to: string | Date;
   /** Kind of report: all, metar or speci. */
   readonly type?: ('all' | 'metar' | 'speci') | undefined;
-  /** What each record holds beside its keys: raw, decoded or both, separated by a comma. */
+  /** What each record holds in addition to its keys: raw, decoded or both, separated by a comma. */
   readonly include?: readonly ('raw' | 'decoded')[] | undefined;
   /** Records for which a condition is not true are left out: a condition in CQL2 Text on decoded and derived fields, type and raw, as in visib_m < 800 OR ceiling_ft < 200. */
   readonly filter?: string | undefined;
@@ -521,7 +521,7 @@ export type StatisticsParameters = {
   readonly select?: string | undefined;
   /** A named choice of select, by and sample, in place of these: one of aerodrome-a, aerodrome-b, aerodrome-c, aerodrome-d, aerodrome-e, aerodrome-f, wind-rose, flight-category, daily, normals, extremes. */
   readonly preset?: string | undefined;
-  /** Groups of reports, beside the station: up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas. */
+  /** Groups of reports, in addition to the station: up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas. */
   readonly by?: string | undefined;
   /** Which reports count: auto (all reports for extremes, days and hours with a condition, and the hourly sample for everything else), hourly (the first METAR of each nominal hour) or all. */
   readonly sample?: ('auto' | 'hourly' | 'all') | undefined;

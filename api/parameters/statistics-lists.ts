@@ -164,7 +164,7 @@ export function parseBy(list: string): readonly Group[] {
   const groups = splitList(list).map(({ text }) => parseGroup(text));
   if (groups.length > MAX_GROUPS)
     throw new ParameterError(
-      `has ${groups.length} groups; one request may have ${MAX_GROUPS}, beside the station`,
+      `has ${groups.length} groups; one request may have ${MAX_GROUPS}, in addition to the station`,
     );
   const names = groups.map(groupName);
   const twice = names.find((name, n) => names.indexOf(name) !== n);

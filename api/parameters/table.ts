@@ -111,7 +111,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   }),
   include: parameter<readonly string[]>({
     of: { observations: {} },
-    purpose: 'What each record holds beside its keys',
+    purpose: 'What each record holds in addition to its keys',
     description: 'raw, decoded or both, separated by a comma',
     schema: { type: 'array', items: { enum: ['raw', 'decoded'] }, default: ['raw'] },
     key: (include) => include.toSorted(),
@@ -219,7 +219,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   }),
   by: parameter<string, readonly Group[]>({
     of: { statistics: {} },
-    purpose: 'Groups of reports, beside the station',
+    purpose: 'Groups of reports, in addition to the station',
     description:
       'up to four of year, season, month, date, hour, wind_sector(8), (12), (16) or (36), class(wspd_kt;10;20;30), fltcat or another field with a few values, separated by commas',
     schema: TEXT,

@@ -4,7 +4,7 @@ import type { Offset } from '../../clickhouse/statistics/question.ts';
 const DAY = 86_400;
 /** Two years before the archive begins: what is standard time is known after the first changes of clocks. */
 const FIRST = dayStart(FIRST_DAY) - 2 * 365 * DAY;
-/** Nobody knows the rules of zones for so long: the last offset holds from then on. */
+/** Rules of zones are not known further ahead: the last offset holds from then on. */
 const LAST = Date.UTC(2038) / 1000;
 
 /** Since 2005 no zone has kept an offset for less than three weeks, Egypt in September 2010. */
