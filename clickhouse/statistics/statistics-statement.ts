@@ -77,7 +77,7 @@ export function statisticsStatement(
 }
 
 function sampleSql(
-  { types, statistics, sample, condition }: Question,
+  { stations, types, statistics, sample, condition }: Question,
   columns: RowColumns,
   groups: readonly GroupColumn[],
   local: LocalTime,
@@ -85,10 +85,11 @@ function sampleSql(
   if (condition !== undefined) columns.addCondition(condition);
   const read = readSampleOf(statistics, sample);
   const isFirst = read === 'marked' ? [`${IS_FIRST} AS isFirst`] : [];
+  const isOneStation = stations.length === 1;
   const versions = highestVersions({
-    order: 'byStation',
+    order: isOneStation ? 'ofOneStation' : 'byStation',
     selected: [
-      'station IN {stations:Array(String)}',
+      isOneStation ? 'station = {stations:Array(String)}[1]' : 'station IN {stations:Array(String)}',
       IN_WINDOW,
       ...ofTypes(read === 'first' ? ['METAR'] : types),
     ].join(' AND '),
@@ -106,7 +107,11 @@ function sampleSql(
     isFirst: listOf(isFirst),
     groups: listOf(groups.map(({ sql, alias }) => `${sql} AS ${alias}`)),
     columns: listOf(columns.names),
-    reports: fillSql(REPORTS, { highestVersions: versions, order: BEST_OF_MINUTE.order }),
+    reports: fillSql(REPORTS, {
+      highestVersions: versions,
+      minute: isOneStation ? 'observedAt, type' : 'station, observedAt, type',
+      order: BEST_OF_MINUTE.order,
+    }),
     firstOfHours: read === 'first' ? FIRST_OF_HOURS : '',
   });
 }

@@ -5,11 +5,6 @@ FROM ($highestVersions)
 WHERE NOT retracted
     AND nil IS NULL
 ORDER BY
-    station,
-    observedAt,
-    type,
+    $minute,
     $order
-LIMIT 1 BY
-    station,
-    observedAt,
-    type
+LIMIT 1 BY $minute

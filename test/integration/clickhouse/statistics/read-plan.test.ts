@@ -40,10 +40,15 @@ describe('the plan of a question', () => {
   }
   const planOf = (select: Select) => explain('indexes = 1, projections = 1, header = 1', select);
 
-  const clock = { offsets: [{ from: 0, seconds: 0 }], stations: QUESTION.stations };
-  for (const sample of ['hourly', 'all'] as const)
-    it(`reads the projection and the fields that it names alone, of statistics with sample=${sample}`, async () => {
-      const select = statisticsStatement({ ...QUESTION, sample }, [clock], 'json');
+  for (const [sample, stations] of [
+    ['hourly', QUESTION.stations],
+    ['all', QUESTION.stations],
+    ['hourly', ['X012']],
+    ['all', ['X012']],
+  ] as const)
+    it(`reads the projection and the fields that it names alone, of statistics of ${stations} with sample=${sample}`, async () => {
+      const clock = { offsets: [{ from: 0, seconds: 0 }], stations };
+      const select = statisticsStatement({ ...QUESTION, stations, sample }, [clock], 'json');
       const plan = await planOf(select);
       assert.match(plan, /ReadFromMergeTree \(by_station\)/);
       const granules = /Granules: (\d+)\/(\d+)/.exec(plan)?.slice(1).map(Number) ?? [];
