@@ -13,13 +13,13 @@ export type Statement = {
 
 /** A SELECT with a `FORMAT` clause. */
 export type Select = Statement & {
-  /** It reads reports of the stations in its parameter `stations`: a cluster needs only the shards of these stations. */
+  /** Reads only the stations in its parameter `stations`, so a cluster needs only their shards. */
   readonly ofStations?: boolean;
   /** A file that the statement reads as a table. */
   readonly file?: AttachedFile;
 };
 
-/** A file that is sent with a SELECT, for a table of this name. */
+/** A file sent with a SELECT, which reads it as a table of this name. */
 export type AttachedFile = {
   readonly name: string;
   /** The name of its format, as in the clause `FORMAT`. */
@@ -31,17 +31,17 @@ export type AttachedFile = {
 
 type Insert = {
   readonly table: string;
-  /** Objects by column name; or bytes in ClickHouse's format `Native`, which are sent as they are made. */
+  /** Objects keyed by column name, or bytes in ClickHouse's `Native` format, sent as they are produced. */
   readonly rows: readonly object[] | Readable;
   readonly settings?: StatementSettings;
 };
 
 /**
- * The connections to the archive. Every statement can be cancelled, and fails with an error that `storageFailure`
- * knows. The loader and the api use nothing else of ClickHouse's client.
+ * The connections to the archive. Every statement can be canceled; it fails with an error that `storageFailure`
+ * recognizes. The loader and the api use no other part of ClickHouse's client.
  */
 export type Archive = {
-  /** All bytes of the result. The server keeps them until it is complete, so a failure is never a short result. */
+  /** The whole result. The server buffers it until it is complete, so a failure never yields a truncated result. */
   select(select: Select, signal?: AbortSignal): Promise<Buffer>;
   /**
    * The bytes of the result as they arrive; a failure after the first bytes is an error of the stream. With
@@ -57,21 +57,21 @@ export type Archive = {
   /** Throws unless a server answers a small query. */
   ping(signal?: AbortSignal): Promise<void>;
   /**
-   * How often another server of the list has been chosen. What was read before a change may differ from what the next
-   * server has, and parts have other names there.
+   * How many times the archive has switched servers. The next server may hold different data, and its parts have
+   * different names.
    */
   countServerChanges(): number;
   close(): Promise<void>;
 };
 
-/** Settings of a statement whose rows leave the server one block after the other, at the pace of the reader. */
+/** Settings for a statement whose rows leave the server block by block, at the reader's pace. */
 export const AS_IT_RUNS = {
   wait_end_of_query: 0,
   http_response_buffer_size: '0',
 } as const satisfies StatementSettings;
 
 /**
- * The statement by which a server shows that it serves. It takes 16 MB: a server whose memory is nearly used up refuses
- * pages and still answers `SELECT 1`.
+ * The statement that shows that a server can serve. It takes 16 MB: a server that is nearly out of memory refuses pages
+ * but still answers `SELECT 1`.
  */
 export const PROBE = 'SELECT ignore(range(2000000))';

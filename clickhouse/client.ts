@@ -4,15 +4,15 @@ import { useOneServerOf } from './cluster/server-list.ts';
 import { openServer, type ServerLogin } from './one-server.ts';
 
 export type ArchiveSettings = ServerLogin & {
-  /** `http://host:port` of a ClickHouse server, or of the embedded engine; or several with commas, used one at a time. */
+  /** `http://host:port` of a ClickHouse server or the embedded engine; or several, comma-separated, used one at a time. */
   readonly url: string;
-  /** The cluster that has the reports on several shards. */
+  /** The cluster whose shards hold the reports. */
   readonly cluster?: string;
 };
 
 /**
- * Times are printed as RFC 3339 in UTC, temperatures as canonical decimal strings, absent fields not at all, and a tuple of
- * columns as an object with their names.
+ * Times print as RFC 3339 in UTC, temperatures as canonical decimal strings, and a tuple of columns as an object keyed
+ * by column name; absent fields are omitted.
  */
 const PRINTING = {
   date_time_output_format: 'iso',
@@ -29,8 +29,8 @@ const RESPONSE_BUFFER_BYTES = 16 * 1024 * 1024;
 /**
  * Opens the archive; it connects with the first statement. Close it with `close()`.
  *
- * @param connections sockets at most: more statements at once wait for one, so the caller limits their number
- * @param more settings of every statement, beside those that all programs need
+ * @param connections maximum number of sockets: further statements wait for one, so the caller limits concurrency
+ * @param more settings for every statement, in addition to those that all programs need
  */
 export function openArchive(
   { url, cluster, ...login }: ArchiveSettings,
@@ -39,12 +39,12 @@ export function openArchive(
 ): Archive {
   const settings: StatementSettings = {
     ...PRINTING,
-    // Buffered until it is whole: a failure half way is an error then, not a short answer under 200.
+    // Buffered until complete, so a failure midway is an error, not a truncated response with status 200.
     wait_end_of_query: 1,
     // In memory: by default the server writes the whole answer to a temporary file first.
     http_response_buffer_size: String(RESPONSE_BUFFER_BYTES),
     cancel_http_readonly_queries_on_client_close: 1,
-    // An insert is one part, on disk when it is acknowledged: never gathered with others.
+    // No asynchronous inserts: each insert is one part, on disk when it is acknowledged.
     async_insert: 0,
     ...(cluster !== undefined && CLUSTER_READS),
     ...more,

@@ -10,8 +10,8 @@ const LZ4_WARNING =
   'clickhouse/server/config.d/history.xml to /etc/clickhouse-server/config.d; it applies to rows inserted later.';
 
 /**
- * In words for the operator of a server that compresses with LZ4; undefined where it does not, where the archive is empty,
- * and where the user may not read `system.parts`.
+ * A warning for the operator of a server that compresses with LZ4; undefined if it does not, if the archive is empty,
+ * or if the user may not read `system.parts`.
  */
 export async function compressionWarning(client: Archive, signal: AbortSignal): Promise<string | undefined> {
   return (await readNewestPartCodec(client, signal))?.startsWith('LZ4') ? LZ4_WARNING : undefined;

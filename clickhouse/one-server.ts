@@ -19,7 +19,7 @@ export type ServerLogin = {
 /**
  * The archive on one server, which is connected with the first statement.
  *
- * @param connections sockets at most: more statements at once wait for one, so the caller limits their number
+ * @param connections maximum number of sockets: further statements wait for one, so the caller limits concurrency
  * @param settings of every statement
  */
 export function openServer(

@@ -6,9 +6,9 @@ import { type ClusterLayout, rewriteForCluster } from './rewrite.ts';
 const REPLICA = randomInt(1 << 16);
 
 /**
- * A process reads only the shards of the stations that a statement names, and always the same replica of a shard while it
- * answers. Replicas receive a part at different times: a process that found new rows on one replica and then read a page
- * from another could cache a page without these rows.
+ * A process reads only the shards of the stations that a statement names, and sticks to one replica of each shard while
+ * that replica responds. Replicas receive a part at different times: a process that found new rows on one replica and
+ * then read a page from another could cache a page without them.
  */
 export const CLUSTER_READS: StatementSettings = {
   optimize_skip_unused_shards: 1,
@@ -17,8 +17,8 @@ export const CLUSTER_READS: StatementSettings = {
 };
 
 /**
- * An archive on a cluster that takes the statements of a single server: commands are rewritten for the cluster, and a
- * SELECT of the reports of some stations reads only their shards.
+ * An archive on a cluster that accepts single-server statements: commands are rewritten for the cluster, and a SELECT
+ * of some stations' reports reads only their shards.
  */
 export function onCluster(archive: Archive, layout: ClusterLayout): Archive {
   return {
@@ -32,7 +32,7 @@ export function onCluster(archive: Archive, layout: ClusterLayout): Archive {
   };
 }
 
-/** Only the newer analyzer finds the shards for `station IN {stations:Array(String)}`. */
+/** Only the new analyzer prunes shards by `station IN {stations:Array(String)}`. */
 function withShardSkipping(select: Select): Select {
   return select.ofStations ? { ...select, settings: { ...select.settings, enable_analyzer: 1 } } : select;
 }

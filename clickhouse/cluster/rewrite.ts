@@ -1,24 +1,24 @@
 import { withoutComments } from '../statements/sql-file.ts';
 
-/** Where the tables of an archive are made. */
+/** Where the tables of an archive are created. */
 export type ClusterLayout = {
   /** The name of the cluster in `remote_servers`. */
   readonly cluster: string;
   readonly database: string;
-  /** `off`: each shard is one server without Keeper, and the statements are run on each of them. */
+  /** `off`: each shard is one server without Keeper, and each server runs the statements. */
   readonly replication: 'on' | 'off';
 };
 
-/** The only table with shards. Every other table is small and has a replica on every server. */
+/** The only sharded table. Every other table is small and replicated to every server. */
 const SHARDED = 'observations';
 const SHARD = 'observations_shard';
 
 /**
- * Rewrites a statement that changes the schema or deletes rows of one server to the statements that do the same in a
- * cluster. The table `observations` of one server is `observations_shard` on each shard, and `observations` reads and
- * writes all of them; the reports of a station are on one shard.
+ * Rewrites a single-server statement that changes the schema or deletes rows as the equivalent statements for a
+ * cluster. The table `observations` becomes `observations_shard` on each shard, and `observations` reads and writes all
+ * of them; each station's reports are on one shard.
  *
- * @throws when the statement has a form that is not known: it could do something else in a cluster
+ * @throws if the form of the statement is unknown: it could do something else in a cluster
  */
 export function rewriteForCluster(statement: string, layout: ClusterLayout): readonly string[] {
   const text = withoutComments(statement).trim();
@@ -49,12 +49,12 @@ const FORMS: readonly (readonly [RegExp, Rewrite])[] = [
   ],
   [
     /^CREATE MATERIALIZED VIEW IF NOT EXISTS (?<name>\w+)\s+(?<rest>TO \w+ AS\s[\s\S]+)$/,
-    // A view sees the rows that are inserted on its own server.
+    // A view sees only rows inserted on its own server.
     ({ name, rest }, layout) => [
       `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name}${onCluster(layout)} ${rest.replace(/\bFROM observations\b/g, `FROM ${SHARD}`)}`,
     ],
   ],
-  // Its rows are read from all shards and written to a table that every server has.
+  // It reads from all shards and writes to a table that every server has.
   [/^(?<rest>INSERT INTO coverage \([\s\S]+)$/, ({ rest }) => [rest]],
   [/^ALTER TABLE (?<name>\w+)\s+(?<rest>ADD COLUMN IF NOT EXISTS [\s\S]+)$/, addColumn],
   [
@@ -83,7 +83,7 @@ function createTable(
   ];
 }
 
-/** Both tables have the columns. A table without shards is altered by its replication on every other server. */
+/** Both tables have the columns. Replication alters an unsharded table on every other server. */
 function addColumn({ name, rest }: Groups, layout: ClusterLayout): readonly string[] {
   if (name !== SHARDED) return [`ALTER TABLE ${name} ${rest}`];
   return [SHARD, SHARDED].map((table) => `ALTER TABLE ${table}${onCluster(layout)} ${rest}`);
@@ -106,8 +106,8 @@ function engineOf(
 }
 
 /**
- * Keeper remembers the hash of each inserted block. After `remove-demo` a repeated insert of the same rows would be
- * dropped in silence, so no hash is kept.
+ * Keeper remembers the hash of each inserted block. After `remove-demo` it would silently drop a repeated insert of the
+ * same rows, so no hash is kept.
  */
 function settingsOf(rest: string, { replication }: ClusterLayout): string {
   if (replication === 'off') return rest;

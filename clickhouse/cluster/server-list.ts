@@ -1,15 +1,15 @@
 import type { Archive } from '../archive.ts';
 import { isServerDown, storageFailure } from '../errors.ts';
 
-/** Nothing has reached the server, so the statement can be sent to another one. */
+/** Nothing reached the server, so the statement can go to another one. */
 const NOT_CONNECTED = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** A SELECT can also be repeated after a reset, which often is that of an idle connection to a server that has stopped. */
+/** A SELECT can also be retried after a reset, often of an idle connection to a server that has stopped. */
 const NOT_ANSWERED = [...NOT_CONNECTED, 'ECONNRESET', 'EPIPE'];
 
 /**
- * An archive that uses one server of a list at a time, and the next one after a failure. A request that could not connect
- * is sent to the next server at once, and so is a SELECT whose connection was reset. Other failures are thrown.
+ * An archive that uses one server of a list at a time and moves to the next after a failure. A request that could not
+ * connect, or a SELECT whose connection was reset, goes to the next server at once. Other failures are thrown.
  */
 export function useOneServerOf(servers: readonly Archive[]): Archive {
   const [first] = servers;
@@ -28,7 +28,7 @@ export function useOneServerOf(servers: readonly Archive[]): Archive {
       try {
         return await work(current());
       } catch (error) {
-        // Another request may have changed the server in the meantime.
+        // Another request may already have switched servers.
         if (isDown(error) && changes === before) changes += 1;
         if (attempt === servers.length || !hasCode(error, repeatedCodes)) throw error;
       }
@@ -39,12 +39,12 @@ export function useOneServerOf(servers: readonly Archive[]): Archive {
     select: (select, signal) => run((server) => server.select(select, signal), NOT_ANSWERED),
     stream: (select, signal) => run((server) => server.stream(select, signal), NOT_ANSWERED),
     command: (statement, signal) => run((server) => server.command(statement, signal), NOT_CONNECTED),
-    // Part of a stream of rows may have been sent.
+    // Part of a row stream may already have been sent.
     insert: (insert, signal) =>
       run((server) => server.insert(insert, signal), Array.isArray(insert.rows) ? NOT_CONNECTED : []),
     insertFile: (statement, bytes, signal) =>
       run((server) => server.insertFile(statement, bytes, signal), NOT_CONNECTED),
-    // An answer that does not come in time is a failure too.
+    // A timeout is a failure too.
     ping: (signal) =>
       run(
         (server) => server.ping(signal),

@@ -20,7 +20,7 @@ const TIMEOUT_MS = 10_000;
 /**
  * Reads the shards of a cluster.
  *
- * @throws when the server does not know the cluster or lacks something that the tables need; the message lists it all
+ * @throws if the server does not know the cluster or lacks anything that the tables need; the message lists it all
  */
 export async function readShards(client: Archive, cluster: string): Promise<readonly Shard[]> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -33,7 +33,7 @@ export async function readShards(client: Archive, cluster: string): Promise<read
   return shards;
 }
 
-/** Tells the operator what the configuration of a server of a cluster lacks. */
+/** Tells the operator what is missing from the configuration of a cluster server. */
 export function missingRequirements(
   shards: readonly Shard[],
   macros: readonly string[],

@@ -6,8 +6,8 @@ declare const moment: unique symbol;
 export const START = 0 as Moment;
 
 /**
- * Orders reads of the archive, so that what is cached from several reads can be combined. What is cached carries its
- * moment: a read that began at a moment is as new as every read that ended at this moment or before.
+ * Orders reads of the archive, so that cached results of several reads can be combined. Each cached result carries its
+ * moment: a read that began at a moment is as new as every read that ended at or before it.
  */
 export class LogicalClock {
   #last = START;

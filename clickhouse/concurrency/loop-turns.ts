@@ -2,14 +2,14 @@
 const FREE_TURNS = 3;
 
 /**
- * Keeps pieces of long work apart: between two of them are turns of the event loop in which requests are answered that
- * have come meanwhile. Work that waits runs in the order in which it came.
+ * Separates pieces of long work by turns of the event loop, in which requests that arrived meanwhile are answered.
+ * Waiting work runs in order of arrival.
  */
 export class LoopTurns {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
-  /** Resolves at once where no other work has run in the last turns, else in a later one. */
+  /** Resolves at once if no other work ran in the last turns, otherwise in a later turn. */
   async take(): Promise<void> {
     if (this.#isTaken) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#isTaken = true;

@@ -6,7 +6,7 @@ export class SingleFlight<T> {
     return this.#running !== undefined;
   }
 
-  /** Joins the run that is under way, also in its failure, or starts one. */
+  /** Joins the run in progress, sharing any failure, or starts one. */
   join(start: () => Promise<T>): Promise<T> {
     this.#running ??= start().finally(() => {
       this.#running = undefined;
@@ -14,15 +14,15 @@ export class SingleFlight<T> {
     return this.#running;
   }
 
-  /** The result of a run that started after this call: one that is under way may miss what happened since its start. */
+  /** The result of a run started after this call: a run in progress may miss what happened since its start. */
   async joinNext(start: () => Promise<T>): Promise<T> {
     await this.#running?.catch(() => {});
     return this.join(start);
   }
 
   /**
-   * Joins a run that a signal can end. Its failure is that of the caller that started it, whose signal may have caused
-   * it; the other callers start one new run together. Throws as soon as the caller's own signal aborts.
+   * Joins a run that a signal can end. A failure belongs to the caller that started the run, whose signal may have
+   * caused it; the other callers start one new run together. Throws as soon as the caller's own signal aborts.
    */
   async joinUntilSuccess(start: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
     while (this.#running !== undefined) {

@@ -2,14 +2,14 @@ import type { Condition } from './condition.ts';
 import { formatPattern } from './pattern.ts';
 
 /**
- * The condition as CQL2 Text, the same for conditions that differ in white space, case of keywords, forms of numbers and
- * quotes, parentheses without effect, the order of operands of AND and OR, and of the values of IN, or in repeated ones.
+ * The condition as CQL2 Text, identical for conditions that differ only in white space, keyword case, number or quote
+ * style, redundant parentheses, or the order or repetition of operands of AND and OR and of values of IN.
  */
 export function canonicalCondition(condition: Condition): string {
   return print(simplify(condition));
 }
 
-/** Operands that are repeated are left out first: what is left of them can be an operand of the condition around it. */
+/** Repeated operands are dropped first: a single remaining one becomes an operand of the enclosing condition. */
 function simplify(condition: Condition): Condition {
   switch (condition.kind) {
     case 'not': {

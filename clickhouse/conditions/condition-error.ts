@@ -1,6 +1,6 @@
 /** A mistake in the text of a condition. The message says where it is and what to write; it follows a parameter's name. */
 export class ConditionError extends Error {
-  /** Number of the character at which the mistake begins, from 1. */
+  /** Position of the character where the mistake begins, from 1. */
   readonly position: number;
 
   constructor(position: number, detail: string) {

@@ -2,19 +2,19 @@ import { FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import { type FieldType, isList } from '../model/fields.ts';
 import { REPORT_TYPES } from '../model/report.ts';
 
-/** A field with one value a report, over one row of `observations`. */
+/** A field with one value per report, over one row of `observations`. */
 export type ScalarField = {
   readonly name: string;
   readonly values: FieldValues;
-  /** The value of the record; NULL where the field is absent. */
+  /** The record's value; NULL if the field is absent. */
   readonly sql: string;
-  /** The value that a condition compares: that of the record but for `ceiling_ft` (D43). */
+  /** The value that a condition compares: the record's, except for `ceiling_ft` (D43). */
   readonly sqlInConditions: string;
 };
 
 /**
- * What the values are and so what they can be compared with. `flag`: TRUE or absent. `choice`: one of a few texts, an Enum
- * in SQL. `pattern`: text that can only be matched.
+ * The kind of values, and so what they can be compared with. `flag`: TRUE or absent. `choice`: one of a few texts, an
+ * Enum in SQL. `pattern`: text that can only be matched with LIKE.
  */
 type FieldValues =
   | { readonly kind: 'number'; readonly sqlType: 'Float32' | 'Float64' }
@@ -34,7 +34,7 @@ function valuesOf(type: FieldType): FieldValues {
       return { kind: 'boolean' };
     case 'true':
       return { kind: 'flag' };
-    // A literal has to be rounded as the stored value is, or 29.92 would not be equal to it.
+    // A literal must be rounded like the stored value, or 29.92 would not equal it.
     case 'Float32':
       return { kind: 'number', sqlType: 'Float32' };
     default:
@@ -42,7 +42,7 @@ function valuesOf(type: FieldType): FieldValues {
   }
 }
 
-/** The decoded and derived fields with one value a report, by name. */
+/** The decoded and derived fields with one value per report, by name. */
 export const SCALAR_FIELDS: ReadonlyMap<string, ScalarField> = new Map(
   [...FIELD_COLUMNS.values()]
     .filter(({ type }) => !isList(type))
@@ -64,7 +64,7 @@ export const FIELDS_OF_LISTS: ReadonlyMap<string, string> = new Map([
   ['rvr', 'rvr_min_m'],
 ]);
 
-/** @throws where no condition can name it: `parseCondition` lets no such name through */
+/** @throws if no condition can name it; `parseCondition` rejects such names */
 export function fieldOf(name: string): ScalarField {
   const field = FIELDS_FOR_CONDITIONS.get(name);
   if (field === undefined) throw new Error(`Conditions have no field ${name}`);

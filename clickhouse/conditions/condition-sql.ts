@@ -4,10 +4,10 @@ import { fieldOf, type ScalarField } from './condition-fields.ts';
 import { formatPattern } from './pattern.ts';
 
 /**
- * An expression over one row of `observations`: 1 where the condition is true, 0 where it is false, NULL where it is unknown.
- * It has names of columns, operators and placeholders alone: each value of the text is a parameter.
+ * An expression over one row of `observations`: 1 if the condition is true, 0 if false, NULL if unknown. It contains
+ * only column names, operators and placeholders: each value in the text is a parameter.
  *
- * @param parameters takes the values
+ * @param parameters receives the values
  */
 export function conditionSql(condition: Condition, parameters: SqlParameters): string {
   switch (condition.kind) {
@@ -35,7 +35,7 @@ function comparisonSql({ field, operator, value }: Comparison, parameters: SqlPa
   return `${sql} ${operator} ${parameters.add(values.kind === 'number' ? values.sqlType : 'String', value)}`;
 }
 
-/** ClickHouse's own IN is 0 and not NULL where the value is NULL. */
+/** ClickHouse's IN yields 0, not NULL, for a NULL value. */
 function inSql(
   { values, sqlInConditions: sql }: ScalarField,
   list: readonly unknown[],

@@ -4,7 +4,7 @@
  *     text -> parseCondition -> Condition -> conditionSql        for a statement
  *                                         -> canonicalCondition  for keys of cursors and caches
  *
- * Logic has three values: a comparison with a field that the report does not give is unknown. A statement judges the
+ * Logic is three-valued: a comparison with a field that the report does not give is unknown. A statement evaluates the
  * highest version of each report: it computes the condition as a column of the subquery that chooses this version, and
  * keeps the rows where it is true (unknown is NULL).
  *
@@ -33,5 +33,5 @@ export type Comparison = {
 export const OPERATORS = ['=', '<>', '<', '<=', '>', '>='] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** A part of a pattern: text as it is, any one character, or any number of characters. */
+/** A part of a pattern: literal text, any one character, or any number of characters. */
 export type PatternPart = { readonly text: string } | 'one' | 'any';

@@ -1,7 +1,7 @@
 import type { ScalarField } from './condition-fields.ts';
 import type { Token } from './tokens.ts';
 
-/** The value that a token gives to a comparison of a field; `undefined` where such a field never has it. */
+/** The value of a token in a comparison with a field; `undefined` if such a field can never have it. */
 export function readValue(
   { kind, value }: Token,
   values: ScalarField['values'],
@@ -19,7 +19,7 @@ export function readValue(
   }
 }
 
-/** What `readValue` expects, for the error. */
+/** What `readValue` expects, for the error message. */
 export function describeValues(values: ScalarField['values']): string {
   switch (values.kind) {
     case 'number':

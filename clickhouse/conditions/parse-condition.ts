@@ -201,7 +201,7 @@ class Parser {
     return this.#mistake(`expected ${what}; found ${found}`);
   }
 
-  /** @param from the token at which the mistake is, counted from the next one */
+  /** @param token of the mistake, counted from the next one */
   #mistake(detail: string, from = 0): ConditionError {
     return new ConditionError((this.#tokens[Math.max(0, this.#at + from)] as Token).position, detail);
   }
@@ -219,7 +219,7 @@ function isAlwaysGiven({ name }: ScalarField): boolean {
   return name === 'type' || name === 'raw';
 }
 
-/** What selects reports by what is not a field. */
+/** What selects reports by something other than a field. */
 const PARAMETERS: ReadonlyMap<string, string> = new Map([
   ['station', 'the parameter stations'],
   ['observedAt', 'the parameters from and to'],

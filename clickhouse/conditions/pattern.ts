@@ -1,8 +1,8 @@
 import type { PatternPart } from './condition.ts';
 
 /**
- * The parts of a pattern of LIKE: `%` is any number of characters, `_` is one, `\` takes the next character as it is.
- * `undefined` where nothing follows the last `\`. Two ways to write one pattern give the same parts.
+ * The parts of a pattern of LIKE: `%` is any number of characters, `_` is one, `\` escapes the next character.
+ * `undefined` if nothing follows the last `\`. Two spellings of one pattern give the same parts.
  */
 export function patternOf(text: string): readonly PatternPart[] | undefined {
   const parts: PatternPart[] = [];
@@ -24,7 +24,7 @@ export function patternOf(text: string): readonly PatternPart[] | undefined {
   return parts;
 }
 
-/** The pattern as text: what `patternOf` reads, and ClickHouse too. */
+/** The pattern as text, for `patternOf` and ClickHouse. */
 export function formatPattern(parts: readonly PatternPart[]): string {
   return parts
     .map((part) => {

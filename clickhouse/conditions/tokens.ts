@@ -15,7 +15,7 @@ const KEYWORDS = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN', 'LIKE', 'IS', 'NU
 const TOKEN =
   /(?<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))|'(?<text>(?:''|\\'|[^'])*)'|"(?<quoted>\w+)"|(?<name>[A-Za-z_]\w*)|(?<symbol><>|<=|>=|[<>=(),])/uy;
 
-/** @throws {ConditionError} at a character that begins no token */
+/** @throws {ConditionError} at a character that cannot begin a token */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   const positionAt = (index: number) => [...text.slice(0, index)].length + 1;

@@ -25,7 +25,7 @@ const STATIONS_WITH_REPORTS = readSqlFile('coverage/stations_with_reports');
 /**
  * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.
  *
- * @param known of the stations and of all stations: the coverage is no newer; without them they are read
+ * @param known states of the stations and of all stations, as of which coverage is given; read if omitted
  * @param now decides which days are old enough
  */
 export async function readCoverage(
@@ -35,7 +35,7 @@ export async function readCoverage(
   known?: CoverageStates,
   now = new Date(),
 ): Promise<Coverage> {
-  // A range of less than a second can be empty, once its bounds are whole seconds.
+  // A range shorter than a second can be empty once its bounds are whole seconds.
   const yearsAll = Math.max(1, utcYear(to - 1) - utcYear(from) + 1);
   const range = clampToArchive({ from, to });
   const counts =
@@ -50,7 +50,7 @@ export async function readCoverage(
   return { status: overall(covered), stations: covered };
 }
 
-/** Of any time that a request can name: `yearOf` is for times of the archive. */
+/** For any time that a request can name; `yearOf` is for times in the archive. */
 function utcYear(seconds: number): number {
   return new Date(seconds * 1000).getUTCFullYear();
 }
@@ -60,7 +60,7 @@ function overall(stations: readonly StationCoverage[]): CoverageStatus {
   return stations.every(({ status }) => status === 'none') ? 'none' : 'partial';
 }
 
-/** `hasReports` decides between `none` and `partial` where no year is done. */
+/** If no year is done, `hasReports` decides between `none` and `partial`. */
 type Counts = { readonly yearsDone: number; readonly hasReports: boolean };
 
 async function countDone(
@@ -89,7 +89,7 @@ async function countDone(
   return counts;
 }
 
-/** Reads the reports themselves. This is needed only for a range between two reports of one year. */
+/** Reads the reports themselves, needed only for a range between two reports of one year. */
 export async function stationsWithReports(
   client: Archive,
   stations: readonly string[],

@@ -17,14 +17,14 @@ import { ALL_STATIONS, type Listing } from './station-listings.ts';
 /** A range of stations, which are ICAO codes, or `*` for the slices over all stations. */
 type AskedDays = DayRange & { readonly stations: readonly string[] };
 
-/** Ranges in order, of the stations that have any. */
+/** Ranges in order, for the stations that have any. */
 export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
 
 /**
- * The days of a range that one source has to be asked for: those that are neither done in its own ledger nor outside
- * the period of record that it states. Other sources do not count (D13: each source can fill what another lacks), but
- * for a station that the source does not list: its ledger does not make these days done, so it is asked again until
- * another source has done them.
+ * The days of a range to request from one source: those neither done in its own ledger nor outside the period of record
+ * that it states. Other sources do not count (D13: each source can fill another's gaps), except for a station that the
+ * source does not list: its ledger cannot make those days done, so it is asked again until another source has done
+ * them.
  */
 export function readMissingDays(
   client: Archive,
@@ -32,7 +32,7 @@ export function readMissingDays(
   signal: AbortSignal,
 ): Promise<DaysByStation> {
   return readDays(client, asked, signal, (station, range, { listings, done }, world) => {
-    // No source lists `*`: its slices count by themselves.
+    // No source lists `*`: its slices count on their own.
     if (station === ALL_STATIONS) return openDays(range, [{ source, station }], done);
     const own = listingsOf(source, listings);
     if (own.length > 0) return openDays(range, own, done, world.done);
@@ -46,8 +46,8 @@ export function readMissingDays(
 type LoadedSource = Lifetime & { readonly source: Source };
 
 /**
- * The days of a range that are not done by any source (D13) and that one of these sources could have: in its lifetime, and
- * not outside the period of record that it states.
+ * The days of a range that no source has done (D13) and that one of these sources could have: in its lifetime and not
+ * outside the period of record that it states.
  */
 export function readRemainingDays(
   client: Archive,

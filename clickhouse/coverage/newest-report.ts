@@ -5,8 +5,8 @@ import { readSqlFile } from '../statements/sql-file.ts';
 const NEWEST_REPORT = readSqlFile('coverage/newest_report');
 
 /**
- * The observation time of the newest report, seconds since 1970-01-01T00:00:00Z; `undefined` where the archive holds
- * none. NIL reports do not count.
+ * The observation time of the newest report, in seconds since 1970-01-01T00:00:00Z; `undefined` if the archive is
+ * empty. NIL reports do not count.
  */
 export async function readNewestReport(
   client: Archive,

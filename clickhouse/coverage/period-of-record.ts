@@ -5,8 +5,8 @@ import { type Listing, statesPeriod } from './station-listings.ts';
 export type PeriodOfRecord = { readonly firstDay: Day; readonly lastDay?: Day };
 
 /**
- * The days from the first to the last that some source includes, for a day lies outside only where every source that
- * states a period excludes it (D37); `undefined` where no source states one.
+ * The days from the first to the last that any source includes: a day lies outside only if every source that states a
+ * period excludes it (D37). `undefined` if no source states one.
  */
 export function periodOfRecord(listings: readonly Listing[]): PeriodOfRecord | undefined {
   const stated = listings.filter(statesPeriod);

@@ -8,7 +8,7 @@ import { readSqlFile } from '../statements/sql-file.ts';
 const DAILY_COUNTS = readSqlFile('coverage/daily_counts');
 const YEARLY_COUNTS = readSqlFile('coverage/yearly_counts');
 
-/** Current reports by UTC day; a day without reports is not in the list. */
+/** Current reports by UTC day; days without reports are omitted. */
 export type DailyCounts = {
   readonly station: string;
   readonly days: readonly (readonly [day: Day, observations: number, nilReports: number])[];
@@ -28,12 +28,10 @@ export async function* readDailyCounts(
     yield* rows;
 }
 
-/**
- * Current reports by the source of their text: replaced and retracted versions are not counted, nor are NIL reports.
- */
+/** Current reports by the source of their text, not counting replaced or retracted versions or NIL reports. */
 type YearlyCount = { readonly station: string; readonly source: Source; readonly reports: number };
 
-/** Reports of a calendar year by station and source; of all stations where none is named. */
+/** Reports of a calendar year by station and source; of all stations if none is named. */
 export async function readYearlyCounts(
   client: Archive,
   year: number,

@@ -16,8 +16,8 @@ import type { Source } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { type Listing, statesPeriod } from './station-listings.ts';
 
-// The rules of coverage (D13, D14, D37, D38), the only place where they are decided. They judge each UTC day by itself,
-// so that a range, its parts and their union never disagree.
+// The rules of coverage (D13, D14, D37, D38), decided only here. They judge each UTC day by itself, so a range, its
+// parts and their union never disagree.
 
 /** The days that the ledger of one source calls done. */
 export type DoneDays = { readonly source: Source; readonly days: DaySet };
@@ -33,10 +33,10 @@ export function daysOfWindow({ from, to }: TimeWindow): DaySet {
 }
 
 /**
- * The days of `asked` on which a station is expected to report (D37): all that lie in its period of record, and all of
- * them where no source states a period.
+ * The days of `asked` on which a station is expected to report (D37): those in its period of record, or all of them if
+ * no source states a period.
  *
- * @param listings of that station: of every source, or of the one whose plan is made
+ * @param listings of that station, by every source or by the one being planned
  */
 export function dueDays(asked: DaySet, listings: readonly Listing[]): DaySet {
   const [first, ...others] = listings.filter(statesPeriod).map(excludedDays);
@@ -44,10 +44,10 @@ export function dueDays(asked: DaySet, listings: readonly Listing[]): DaySet {
 }
 
 /**
- * The days of `asked` that are due and not done. A source's ledger counts only for the stations that it lists; where
- * none lists the code, all of `asked` is open, for such a code is never done (D13).
+ * The days of `asked` that are due and not done. A source's ledger counts only for stations that it lists; if no source
+ * lists the code, all of `asked` is open, because such a code is never done (D13).
  *
- * @param done of the station, and of the slices over all stations
+ * @param done for the station, and for the slices over all stations
  */
 export function openDays(
   asked: DaySet,
@@ -63,10 +63,10 @@ export function openDays(
   return open;
 }
 
-/** The due days of a station, and those of them that are not done. */
+/** The due days of a station, and which of them are not done. */
 export type DaysToHold = { readonly due: DaySet; readonly open: DaySet };
 
-/** None of a code that no source lists: its coverage can never be done (D13). */
+/** None for a code that no source lists: its coverage can never be done (D13). */
 export function daysToHold(
   asked: DaySet,
   listings: readonly Listing[],
@@ -83,8 +83,8 @@ export function countDaysOfYear(year: number, { due, open }: DaysToHold) {
 }
 
 /**
- * The days that a source excludes from its period of record. A statement does not cover the day on which it was
- * made, nor later days: a station that has closed may report again.
+ * The days that a source excludes from its period of record. Its listing does not cover the day on which it was made or
+ * later days: a closed station may report again.
  */
 function excludedDays({ firstDay, lastDay, listedDay }: Listing): DaySet {
   const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : numberOfDay(firstDay);
@@ -96,7 +96,7 @@ function excludedDays({ firstDay, lastDay, listedDay }: Listing): DaySet {
   ]);
 }
 
-/** Which calendar years of a range may be done at all: those from 2005 on whose requested days are all old enough. */
+/** The calendar years of a range that can be done: those from 2005 on whose requested days are all old enough. */
 export function yearsOldEnough(range: TimeWindow, now: Date): readonly DayRun[] {
   const [asked, old] = [daysOfWindow(range), oldEnoughDays(now)];
   const last = new Date((range.to - 1) * 1000).getUTCFullYear();
@@ -114,19 +114,19 @@ export function countYearsDone(years: readonly DayRun[], open: DaySet): number {
   return years.filter((year) => intersect([year], open).length === 0).length;
 }
 
-/** The reports of a calendar year, as one source holds it. */
+/** The reports of a calendar year from one source. */
 export type ReportSpan = {
   readonly source: Source;
   /** The first and the last; seconds since 1970-01-01T00:00:00Z. */
   readonly first: number;
   readonly last: number;
-  /** Hours of the year that have a report. */
+  /** Hours of the year with a report. */
   readonly hours: number;
 };
 
 /**
- * Whether a range holds reports, by the first and last of each year. Between the two only the reports can tell;
- * a range that spans more than one year always holds the last of one or the first of the next, if there is any.
+ * Whether a range holds reports, by the first and last of each year. Between the two, only the reports can tell; a
+ * range over several years always holds the last of one or the first of the next, if there is any.
  */
 export function reportsWithin(
   range: TimeWindow,

@@ -7,21 +7,21 @@ import { type DaysToHold, type DoneDays, daysToHold, oldEnoughDays } from './rul
 import { NO_COVERAGE, readCoverageStates } from './state/state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
 
-/** The coverage of one station, day by day, over the days of a range that are old enough. */
+/** The day-by-day coverage of one station, over the days of a range that are old enough. */
 export type StationDays = DaysToHold & {
   readonly station: string;
-  /** Empty where no source lists the code: then no day of it is due, and none is ever done (D13). */
+  /** Empty if no source lists the code: no day is due then, and none is ever done (D13). */
   readonly listings: readonly Listing[];
-  /** Due days that are done, by source, the source with most days first. */
+  /** Due days that are done, by source, most days first. */
   readonly done: readonly DoneDays[];
 };
 
-/** Stations whose coverage is read by one statement. */
+/** Stations read by one statement. */
 const STATIONS_PER_READ = 500;
 
 const LISTED_STATIONS = readSqlFile('coverage/listed_stations');
 
-/** Every station that some source lists, in the order of their codes. */
+/** Every station that any source lists, in code order. */
 export async function readListedStations(client: Archive, signal: AbortSignal): Promise<readonly string[]> {
   const rows = await selectRows<{ station: string }>(client, { query: LISTED_STATIONS }, signal);
   return rows.map(({ station }) => station);

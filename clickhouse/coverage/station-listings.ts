@@ -8,7 +8,7 @@ import { readSqlFile } from '../statements/sql-file.ts';
 /** Names the slices over all stations, in place of a station. */
 export const ALL_STATIONS = '*';
 
-/** A source lists a station: it carries its reports. A listing without any date states no period of record (D37). */
+/** States that a source carries a station's reports. A listing without a date states no period of record (D37). */
 export type Listing = {
   readonly source: Source;
   readonly station: string;
@@ -29,7 +29,7 @@ type Row = {
   readonly listedDay: Day;
 };
 
-/** Records listings. One without a period is known from reports alone, and never replaces one that states a period. */
+/** Records listings. One without a period comes from reports alone and never replaces one that states a period. */
 export async function recordListings(
   client: Archive,
   listings: readonly Listing[],
@@ -49,7 +49,7 @@ export function statesPeriod({ firstDay, lastDay }: Listing): boolean {
   return firstDay !== undefined || lastDay !== undefined;
 }
 
-/** The newest listing of each of these stations by each source, or by the one that is named. */
+/** The newest listing of each of these stations by each source, or by the named one. */
 export async function readListings(
   client: Archive,
   { stations, source }: { readonly stations: readonly string[]; readonly source?: Source },

@@ -34,7 +34,7 @@ export class LoadProgress implements FetchEvents {
   private hasBegun = false;
   /** Days of the slices that were loaded. */
   stationDays = 0;
-  /** Why the first slice that failed was not loaded; empty where none failed. Later ones may only say that it goes on. */
+  /** Why the first failed slice failed; empty if none did. Later ones may only say that it goes on. */
   failure = '';
   /** What is under way, the oldest first. */
   private readonly activities = new Set<string>();

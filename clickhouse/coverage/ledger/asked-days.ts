@@ -17,8 +17,8 @@ type Row = {
 };
 
 /**
- * The days of a station that loads have asked for, from whatever source, synthetic reports apart. A load of all stations
- * has asked for those that its source lists.
+ * The days of a station that loads have requested from any source except synthetic reports. A load of all stations
+ * requests those that its source lists.
  *
  * @param stations empty for all
  */

@@ -16,27 +16,27 @@ export type SliceRecord = {
   readonly endDay: Day;
   /** Distinct reports that the source has for the slice. */
   readonly reports: number;
-  /** How many of them the archive did not have, or had in a lower version. */
+  /** How many of them the archive lacked, or had in a lower version. */
   readonly inserted: number;
   /** Rows of the source that are not reports, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
   /** See `newRun`. */
   readonly run: string;
   /**
-   * Distinct reports that the archive holds of each day from `firstDay` on after the load, of any source and NIL ones
-   * too. Empty where no day is done.
+   * Distinct reports that the archive holds after the load for each day from `firstDay` on, from any source, including
+   * NIL. Empty if no day is done.
    */
   readonly reportsByDay: readonly number[];
 };
 
-/** The id of a run of the loader: ids sort by the start of their runs. */
+/** The ID of a loader run; IDs sort by start time. */
 export function newRun(now = new Date()): string {
   return `${now.toISOString()}-${randomBytes(4).toString('hex')}`;
 }
 
 export type ObservedHour = { readonly station: string; readonly observedAt: number };
 
-/** Records a slice in the ledger. Call it last: its reports are in the archive, and their hours are recorded. */
+/** Records a slice in the ledger. Call this last, once its reports are in the archive and their hours recorded. */
 export async function recordSlice(client: Archive, record: SliceRecord, signal: AbortSignal): Promise<void> {
   await recordSlices(client, [record], signal);
 }
@@ -53,8 +53,8 @@ export async function recordSlices(
 /**
  * Adds the hours of reports to the coverage view.
  *
- * @param observed reports that the archive may have had before, without NIL reports, which do not count; the view sees those
- *   that are inserted now by itself
+ * @param observed reports that the archive may already have had, except NIL reports, which do not count; the view
+ *   itself sees those inserted now
  */
 export async function recordObservedHours(
   client: Archive,
@@ -66,10 +66,7 @@ export async function recordObservedHours(
   if (values.length > 0) await client.insert({ table: 'sightings', rows: values }, signal);
 }
 
-/**
- * Makes stations known of which the archive may hold NIL reports alone: by rows of the coverage view without days and
- * hours.
- */
+/** Makes stations known that may have only NIL reports, by rows of the coverage view without days and hours. */
 export async function recordNilStations(
   client: Archive,
   source: Source,

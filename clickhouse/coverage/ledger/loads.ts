@@ -12,15 +12,15 @@ export type LoadRecord = DayRange & {
   readonly source: Source;
   /** ICAO codes, or `*` alone; empty for a cycle of `follow`, whose days are in the ledger. */
   readonly stations: readonly string[];
-  /** Slices that were loaded. */
+  /** Slices loaded. */
   readonly slices: number;
-  /** Days of these slices; 0 where they were not whole days. */
+  /** Days of these slices; 0 if they were not whole days. */
   readonly stationDays: number;
   readonly requests: number;
   readonly bytes: number;
   readonly seconds: number;
   readonly inserted: number;
-  /** Why the first slice that failed was not loaded; empty where none failed. */
+  /** Why the first failed slice failed; empty if none did. */
   readonly failure: string;
 };
 
@@ -40,7 +40,7 @@ export type LoadCosts = {
   readonly secondsPerSlice: number;
 };
 
-/** What the last loads of a source took, of all stations or of single ones; `undefined` where there were none. */
+/** Cost of the last loads of a source, of all stations or of single ones; `undefined` if there were none. */
 export async function readLoadCosts(
   client: Archive,
   source: Source,
@@ -52,7 +52,7 @@ export async function readLoadCosts(
   return costs;
 }
 
-/** Seconds since 1970-01-01T00:00:00Z; 0 where there was no such load. */
+/** Seconds since 1970-01-01T00:00:00Z; 0 if there was no such load. */
 export type LastLoad = {
   readonly source: Source;
   readonly loadedAt: number;
@@ -62,7 +62,7 @@ export type LastLoad = {
   readonly failure: string;
 };
 
-/** The last load of each source, and the last one in which something failed. */
+/** The last load of each source, and the last with a failure. */
 export async function readLastLoads(client: Archive, signal: AbortSignal): Promise<readonly LastLoad[]> {
   return selectRows<LastLoad>(client, { query: LAST_LOADS }, signal);
 }

@@ -13,10 +13,10 @@ import {
 import type { Source } from '../../model/report.ts';
 import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './read-slices.ts';
 
-/** Reports that the archive holds now, of any source and NIL ones too, by day number. */
+/** Reports that the archive now holds, from any source, including NIL, by day number. */
 export type StoredByDay = ReadonlyMap<number, number>;
 
-/** Days that a source has to send again, because the archive holds fewer reports than it held when they were recorded. */
+/** Days that a source must resend, because the archive holds fewer reports than when they were recorded. */
 export type LostReports = DayRange & {
   readonly source: Source;
   readonly recorded: number;
@@ -24,13 +24,12 @@ export type LostReports = DayRange & {
 };
 
 /**
- * Compares what the ledger says with what the archive holds now. Reports are only ever added, by whatever source, so a
- * day that has fewer of them than after an earlier load has lost some. Which source had sent these is not known: every
- * source that has brought the day before, and not again since, has to send it again. Once it has, its newer row says
- * what the archive holds, so nothing is asked for twice.
+ * Compares the ledger with what the archive holds now. Reports are only ever added, by any source, so a day with fewer
+ * than after an earlier load has lost some. Which source had sent them is unknown: every source that delivered the day
+ * before, and not since, must resend it. Its newer row then says what the archive holds, so nothing is requested twice.
  *
  * @param rows of one station, or of the slices over all stations
- * @param covering rows that are not compared, but bring the same days: the slices over all stations
+ * @param covering rows that are not compared but deliver the same days: the slices over all stations
  */
 export function findLostReports(
   rows: readonly RecordedSlice[],
@@ -46,11 +45,11 @@ export function findLostReports(
   const ordered = inRecordedOrder([...rows, ...covering]);
   const lost: LostReports[] = [];
   let found = NO_DAYS;
-  // The newest row that is short tells which rows were recorded before the loss.
+  // The newest row that falls short tells which rows were recorded before the loss.
   for (const [at, row] of [...ordered.entries()].reverse()) {
     const days = subtract(short.get(row) ?? NO_DAYS, found);
     found = unionOf([...found, ...days]);
-    // Whether a slice over all stations that was recorded since is whole does not show in the reports of one station.
+    // One station's reports do not show whether a later slice over all stations is complete.
     const since = ordered.slice(at + 1).filter((later) => !covering.includes(later));
     for (const { source, again } of daysToSendAgain(days, ordered.slice(0, at + 1), since))
       for (const range of dayRangesOf(again))
@@ -73,7 +72,7 @@ function daysToSendAgain(
   }));
 }
 
-/** The done days of a row of which the archive holds fewer reports now. */
+/** The done days of a row for which the archive now holds fewer reports. */
 function shortDays({ firstDay, reportsByDay }: RecordedSlice, stored: StoredByDay): DaySet {
   const first = numberOfDay(firstDay);
   return unionOf(

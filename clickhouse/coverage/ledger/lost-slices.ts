@@ -8,7 +8,7 @@ import { doneDaysOf, type RecordedSlice } from './read-slices.ts';
 /** An expression for what `sliceKey` returns. */
 export const SLICE_KEY = "concat(source, ' ', station, ' ', toString(firstDay), ' ', toString(doneDay))";
 
-/** Names the rows of the ledger that have made the same days done by the same source. */
+/** Identifies the ledger rows that made the same days done by the same source. */
 export function sliceKey({ source, station, firstDay, doneDay }: RecordedSlice): string {
   return [source, station, firstDay, doneDay].join(' ');
 }

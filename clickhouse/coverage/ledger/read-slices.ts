@@ -17,7 +17,7 @@ export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
 
 const SLICE_HISTORY = readSqlFile('coverage/ledger/slice_history');
 
-/** Every such row of a calendar year about these stations and about all stations together; every row without stations. */
+/** Every such row of a calendar year for these stations and for all stations together; without stations, every row. */
 export async function readSliceHistory(
   client: Archive,
   year: number,
@@ -36,7 +36,7 @@ export function doneDaysOf({ firstDay, doneDay }: RecordedSlice): DaySet {
   return daySetOf({ firstDay, endDay: doneDay });
 }
 
-/** In the order in which they were recorded. */
+/** In recording order. */
 export function inRecordedOrder(rows: readonly RecordedSlice[]): readonly RecordedSlice[] {
   return rows.toSorted(
     (a, b) => a.recordedAt - b.recordedAt || compare(a.run, b.run) || a.reports - b.reports,
@@ -44,10 +44,10 @@ export function inRecordedOrder(rows: readonly RecordedSlice[]): readonly Record
 }
 
 /**
- * Whether the newest two runs that brought a day received the same number of reports (D39), so that another run would
+ * Whether the newest two runs that delivered a day received the same number of reports (D39), so another run would
  * change nothing.
  *
- * @param history rows of one source, about one station or about all stations
+ * @param history rows of one source, for one station or for all stations
  */
 export function isConfirmed(history: readonly RecordedSlice[], day: Day): boolean {
   const ofDay = history.filter(({ firstDay, doneDay }) => firstDay <= day && day < doneDay);
@@ -62,7 +62,7 @@ function compare(a: string, b: string): number {
 
 const COMPLETE_SLICES = readSqlFile('coverage/ledger/complete_slices');
 
-/** A slice that is done to its last day, and how many reports it has. */
+/** A slice done to its last day, and its number of reports. */
 export type CompleteSlice = Pick<SliceRecord, 'firstDay' | 'endDay' | 'reports'>;
 
 /** Every complete slice in the ledger of a source and station. */
@@ -78,7 +78,7 @@ export async function readCompleteSlices(
   );
 }
 
-/** Days that are done by the ledger of a source. */
+/** Days that are done in the ledger of a source. */
 export type DoneSlice = DayRange & {
   readonly source: Source;
   /** ICAO code, or `*` for every station. */
@@ -87,14 +87,14 @@ export type DoneSlice = DayRange & {
 
 const SAMPLE_SLICES = readSqlFile('coverage/ledger/sample_slices');
 
-/** A random sample of what is done in a range. */
+/** A random sample of the done slices in a range. */
 export async function sampleSlices(
   client: Archive,
   asked: DayRange & {
-    /** Slices at most. */
+    /** Maximum number of slices. */
     readonly sample: number;
     readonly sources: readonly Source[];
-    /** None for every station. */
+    /** Empty for every station. */
     readonly stations: readonly string[];
   },
   signal: AbortSignal,

@@ -6,9 +6,9 @@ const DONE_DAYS = readSqlFile('coverage/ledger/rebuild_done_days');
 const REPORT_HOURS = readSqlFile('coverage/ledger/rebuild_report_hours');
 
 /**
- * Makes the coverage view of a calendar year again from the ledger and the reports, for a start that finds rows of
- * `coverage` lost. Until it resolves the view claims less than the archive holds, never more; repeat it when it was
- * interrupted. Let no loader write meanwhile.
+ * Rebuilds the coverage view of a calendar year from the ledger and the reports, for a start that finds rows of
+ * `coverage` lost. Until it resolves, the view claims less than the archive holds, never more; repeat it after an
+ * interruption. No loader may write meanwhile.
  */
 export async function rebuildCoverage(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
   await removeClaims(archive, year, signal);
@@ -20,16 +20,16 @@ export async function removeClaims(archive: Archive, year: number, signal: Abort
   await deleteRows(archive, 'coverage', 'year = {year:UInt16}', { year }, signal);
 }
 
-/** The reports first: days are done only once the view knows their reports. */
+/** Reports first: days are done only once the view knows their reports. */
 export async function claimAgain(archive: Archive, year: number, signal: AbortSignal): Promise<void> {
   await rebuildReportHours(archive, year, signal);
   await archive.command({ query: DONE_DAYS, params: boundsOf(year) }, signal);
 }
 
 /**
- * Adds the hours of all reports of a calendar year to the coverage view, and the stations that have NIL reports alone.
+ * Adds the hours of all reports of a calendar year to the coverage view, and the stations with only NIL reports.
  *
- * @param reports `'NIL'` where the view has counted the hours: only the stations are added
+ * @param reports `'NIL'` if the view has counted the hours: only the stations are added
  */
 export async function rebuildReportHours(
   archive: Archive,

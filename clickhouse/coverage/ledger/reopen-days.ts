@@ -6,24 +6,24 @@ import { findLostSlices, SLICE_KEY, sliceKey } from './lost-slices.ts';
 import { type RecordedSlice, readSliceHistory } from './read-slices.ts';
 import { claimAgain, removeClaims } from './rebuild-coverage.ts';
 
-/** Days that no loader has brought any more, as far as the archive knows. */
+/** Days that no loader has delivered any longer, as far as the archive knows. */
 type ReopenedSlice = DayRange & {
   readonly source: Source;
   /** ICAO code, or `*` for every station. */
   readonly station: string;
 };
 
-/** Slices that one statement forgets. */
+/** Number of slices that one statement forgets. */
 const SLICES_PER_DELETE = 500;
 
 /**
- * Opens days again after parts of `observations` were lost, whichever stations these held: the slices of which the
- * archive holds fewer reports than the ledger says are forgotten, so that their days are not done and the next load
- * plans them. Coverage of the calendar years that the range touches is made again from what is left, so it has the hours,
- * the first and the last report that the archive really holds.
+ * Reopens days after parts of `observations` were lost, for whatever stations: slices for which the archive holds fewer
+ * reports than the ledger says are forgotten, so their days are not done and the next load plans them. Coverage of the
+ * calendar years that the range touches is rebuilt from what is left, so it has the hours, first and last report that
+ * the archive really holds.
  *
- * The claims are removed before anything else, so an interruption leaves days that are not done, never days that are
- * done without their reports. Repeat it then: it begins anew. Let no loader write meanwhile, and serve no page.
+ * The claims are removed first, so an interruption leaves days not done, never days done without their reports. Repeat
+ * it then: it starts over. No loader may write and no page may be served meanwhile.
  *
  * @param range of the lost rows; a part of `observations` holds one calendar year
  */

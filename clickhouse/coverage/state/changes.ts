@@ -6,14 +6,13 @@ import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
 import { addedParts, type Part } from './table-parts.ts';
 
 /**
- * The tables that pages and coverage come from. The reports themselves are among them, because not every change of them
- * reaches `coverage`: a retracted report and NIL do not, a delete does not, and the new rows of both tables become
- * visible one after the other.
+ * The tables behind pages and coverage. They include the reports, because not every change reaches `coverage`:
+ * retracted and NIL reports and deletes do not, and new rows of the two tables become visible at different times.
  */
 const TABLES = ['coverage', 'stations', 'observations'];
 /**
- * Rows in new parts beyond which their stations are not read: an insert has at most a million, so more have been merged
- * with old ones.
+ * If new parts have more rows than this, their stations are not read: an insert has at most a million, so the rest were
+ * merged with old ones.
  */
 const MAX_ADDED_ROWS = 2_000_000;
 const PARTS = TABLES.map((table) => fillSql(readSqlFile('coverage/state/table_parts'), { table })).join(
@@ -21,13 +20,13 @@ const PARTS = TABLES.map((table) => fillSql(readSqlFile('coverage/state/table_pa
 );
 const STATIONS = readSqlFile('coverage/state/stations_in_parts');
 
-/** Stations whose reports, coverage or listings may have changed; `all` where that is not known. */
+/** Stations whose reports, coverage or listings may have changed; `all` if unknown. */
 export type ChangedStations = ReadonlySet<string> | 'all';
 
 /**
- * Reads which stations loaders have written about since the call before: `all` at the first call, as long as a table is
- * empty, and where the client has moved to another server. Nothing that was written before a call begins is missed.
- * Calls must not overlap.
+ * Reads which stations loaders have written about since the previous call: `all` on the first call, while a table is
+ * empty, and after the client moves to another server. Nothing written before a call begins is missed. Calls must not
+ * overlap.
  */
 export function archiveChangesReader(client: Archive): (signal: AbortSignal) => Promise<ChangedStations> {
   let before: readonly Part[] = [];
@@ -36,7 +35,7 @@ export function archiveChangesReader(client: Archive): (signal: AbortSignal) => 
     const now = await readParts(client, signal);
     if (serverChanges !== client.countServerChanges()) before = [];
     serverChanges = client.countServerChanges();
-    // Rows that were written to an empty table and deleted since then have left no trace.
+    // Rows written to an empty table and deleted since have left no trace.
     const parts = TABLES.every((table) => before.some((part) => part.table === table))
       ? addedParts(before, now)
       : 'all';
@@ -47,7 +46,7 @@ export function archiveChangesReader(client: Archive): (signal: AbortSignal) => 
   };
 }
 
-/** None where a shard of a cluster does not respond: its changes are not known, and stations of other shards are served. */
+/** None if a cluster shard does not respond: its changes are unknown, and stations on other shards are served. */
 async function readParts(client: Archive, signal: AbortSignal): Promise<readonly Part[]> {
   try {
     return await selectRows<Part>(client, { query: PARTS, settings: POINT_READ }, signal);
@@ -74,7 +73,7 @@ async function stationsIn(
       },
       signal,
     );
-    // A part was merged between the two statements: its rows are in another part now, among old ones.
+    // A part was merged between the two statements: its rows are now in another part, among old ones.
     const added = found.filter(({ part }) => names.has(part));
     if (added.length < names.size) return 'all';
     for (const { stations } of added) for (const station of stations) changed.add(station);

@@ -4,23 +4,17 @@ import { SingleFlight, waitForSuccess } from '../../concurrency/single-flight.ts
 import type { ChangedStations } from './changes.ts';
 import type { CoverageState, CoverageStates } from './state.ts';
 
-/**
- * The changes that a request needs to know were read at most this long ago: a cached state is at most a second old
- * (D16).
- */
+/** Changes that a request relies on were read at most this long ago: a cached state is at most a second old (D16). */
 const REFRESH_AFTER_MS = 1000;
-/**
- * From this age on a request starts the next refresh and does not wait for it, so that a stream of requests never
- * waits.
- */
+/** From this age on, a request starts the next refresh without waiting for it, so a stream of requests never waits. */
 const PREFETCH_AFTER_MS = 500;
 const PREFETCH_TIMEOUT_MS = 5000;
-/** After this time without a refresh another archive may have taken the place of the one that was cached. */
+/** After this long without a refresh, a different archive may have replaced the cached one. */
 const CLEAR_AFTER_MS = 60_000;
 /** A few kB each. */
 const MAX_STATIONS = 5000;
 
-/** States of stations, and the moment at which the last of them was read. */
+/** States of stations, and the moment when the last of them was read. */
 export type CachedStates = {
   readonly states: CoverageStates;
   readonly readAt: Moment;
@@ -30,15 +24,15 @@ export type CachedStates = {
 type ReadStates = (stations: readonly string[], signal: AbortSignal) => Promise<CoverageStates>;
 
 /**
- * Caches the coverage state of stations until loaders write about them: a request for a cached station, over whatever
- * range, reads nothing. Archives grow, so an old state claims less than there is (D16); only rows that an operator
- * deletes are claimed for a second longer.
+ * Caches the coverage state of stations until loaders write about them: a request for a cached station reads nothing,
+ * whatever its range. Archives grow, so an old state claims less than there is (D16); only rows that an operator
+ * deletes are claimed for up to a second longer.
  *
  * Concurrent requests for a station share one read. A failed read fails only the request that started it, because the
  * signal of that request may have caused it; the others start one new read together.
  */
 export class CoverageStateCache {
-  /** Orders the reads of states, and whatever is combined with them. */
+  /** Orders reads of states and whatever is combined with them. */
   readonly clock = new LogicalClock();
   readonly #cache = new LRUCache<string, Entry>({ max: MAX_STATIONS });
   readonly #refreshing = new SingleFlight<void>();
@@ -47,7 +41,7 @@ export class CoverageStateCache {
   readonly #now: () => number;
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param readChanges which stations loaders have written about since the call before */
+  /** @param readChanges reads which stations loaders have written about since the previous call */
   constructor(
     readStates: ReadStates,
     readChanges: (signal: AbortSignal) => Promise<ChangedStations>,
@@ -73,7 +67,7 @@ export class CoverageStateCache {
     }
   }
 
-  /** The states where none has to be read. */
+  /** The states, if none has to be read. */
   peek(stations: readonly string[]): CachedStates | undefined {
     const requestedAt = this.#now();
     const states = this.#isFresh(requestedAt) ? this.recall(stations) : undefined;
@@ -81,7 +75,7 @@ export class CoverageStateCache {
     return states;
   }
 
-  /** The states as they were read, where all are in memory: what loaders have changed since then is not asked for. */
+  /** The states as read, if all are in memory; does not check what loaders have changed since. */
   recall(stations: readonly string[]): CachedStates | undefined {
     if (this.#now() - this.#refreshedAt > CLEAR_AFTER_MS) return undefined;
     const entries: CachedState[] = [];
@@ -117,7 +111,7 @@ export class CoverageStateCache {
     this.#refreshedAt = startedAt;
   }
 
-  /** Puts the states into the cache while they are read, so that other requests find them. */
+  /** Caches the states while they are being read, so that other requests find them. */
   #startRead(stations: readonly string[], signal: AbortSignal): Promise<unknown> {
     const reading = this.#readStates(stations, signal).then((states) => ({
       states,
@@ -129,7 +123,7 @@ export class CoverageStateCache {
         readAt: found.readAt,
       }));
       this.#cache.set(station, entry);
-      // A refresh may have removed the entry meanwhile, because the station has changed.
+      // A refresh may have removed the entry because the station changed.
       const ifCached = (action: () => void) => this.#cache.peek(station) === entry && action();
       entry.then(
         (state) => ifCached(() => this.#cache.set(station, state)),
@@ -154,8 +148,8 @@ function toCachedStates(stations: readonly string[], entries: readonly CachedSta
 }
 
 /**
- * Does work that needs the states of stations. Where they are in memory, it is done while loaders' changes are asked for,
- * and done again where these concern one of the stations: so what it reads is never older than the states (D16).
+ * Does work that needs the states of stations. If they are in memory, it runs while changes by loaders are read, and
+ * runs again if these concern one of the stations, so what it reads is never older than the states (D16).
  *
  * @param discard closes a result that is not used
  */

@@ -7,7 +7,7 @@ import { readSqlFile } from '../../statements/sql-file.ts';
 import type { DoneDays, ReportSpan } from '../rules.ts';
 import { type Listing, readListings } from '../station-listings.ts';
 
-/** What coverage is decided by, of one station and all its years. */
+/** What decides coverage: one station, all years. */
 export type CoverageState = {
   readonly done: readonly DoneDays[];
   readonly reports: readonly ReportSpan[];
@@ -22,7 +22,7 @@ export const NO_COVERAGE: CoverageState = { done: [], reports: [], listings: [] 
 const COVERAGE = readSqlFile('coverage/state/coverage_of_stations');
 
 /**
- * Reads the coverage view and the listings, by two statements side by side.
+ * Reads the coverage view and the listings by two concurrent statements.
  *
  * @param stations ICAO codes; `*` names the slices over all stations
  * @returns an entry for each of them
@@ -37,7 +37,7 @@ export async function readCoverageStates(
       archive,
       { query: COVERAGE, params: { stations }, settings: POINT_READ },
       signal,
-      // A thousand stations have twenty thousand rows: the names of the columns would be most of the text.
+      // A thousand stations have twenty thousand rows; column names would be most of the text.
       'array',
     ),
     readListings(archive, { stations }, signal),
@@ -83,11 +83,11 @@ function addYear(
   const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
   const add = (first: number, last: number) => {
     const previous = ofSource.at(-1);
-    // Years come in order, so most of them continue the run of the year before.
+    // Years come in order, so most continue the previous year's run.
     if (previous?.end === beforeYear + first) previous.end = beforeYear + last + 1;
     else ofSource.push({ first: beforeYear + first, end: beforeYear + last + 1 });
   };
-  // Of an empty bitmap the first day is 65535 or 0 and the last is 0: no run.
+  // For an empty bitmap the first day is 65535 or 0 and the last is 0: no run.
   if (doneRuns.length > 0) for (const [first, last] of doneRuns) add(first, last);
   else if (firstDone > 0 && firstDone <= lastDone) add(firstDone, lastDone);
   if (firstReport !== null && lastReport !== null)

@@ -2,14 +2,13 @@
 export type Part = { readonly table: string; readonly name: string; readonly rows: number };
 
 /**
- * Which parts contain rows that were not there before, given the parts of the same tables at two moments.
- * `all` where rows may have been deleted.
+ * Which parts contain new rows, given the parts of the same tables at two moments. `all` if rows may have been deleted.
  *
- * Every insert makes a block with a number of its own. A merge makes one part of neighbours, so a part whose blocks
- * were all there before contains nothing new. A mutation gives parts another version.
+ * Every insert creates a block with its own number. A merge combines neighboring parts, so a part whose blocks were all
+ * there before contains nothing new. A mutation gives parts a new version.
  */
 export function addedParts(before: readonly Part[], now: readonly Part[]): readonly Part[] | 'all' {
-  // Most parts stay as they are, and the table of reports can have thousands.
+  // Most parts do not change, and the table of reports can have thousands.
   const [removed, appeared] = [without(before, now), without(now, before)];
   const [oldBlocks, newBlocks] = [removed.map(blocksOf), appeared.map(blocksOf)];
   if (oldBlocks.some((old) => !newBlocks.some((blocks) => contains(blocks, old)))) return 'all';
@@ -24,13 +23,13 @@ export function addedParts(before: readonly Part[], now: readonly Part[]): reado
   return added;
 }
 
-/** A part is never written again: another size under the same name means that the table was made anew. */
+/** Parts are never rewritten: a different size under the same name means that the table was re-created. */
 function isOfAnotherTable(old: Part, part: Part): boolean {
   return old.table === part.table && old.name === part.name && old.rows !== part.rows;
 }
 
 type BlockRange = { readonly first: number; readonly last: number };
-/** The blocks of a part, and the newest mutation that was applied to it. Parts of one partition are merged. */
+/** The blocks of a part and the newest mutation applied to it. Merges stay within a partition. */
 type Blocks = BlockRange & { readonly partition: string; readonly version: number };
 
 /** `PARTITION_FIRST_LAST_LEVEL`, and `_VERSION` after a mutation; `all` in a table without partitions. */
