@@ -23,9 +23,9 @@ type AcceptedRequest<Format> = {
 };
 
 /**
- * The stages that all endpoints of the archive begin with, in the order of refusals.
+ * The first stages of every archive endpoint, in the order in which they refuse requests.
  *
- * @param chooseFormat throws 406 where the client accepts no format of the endpoint
+ * @param chooseFormat throws 406 if the client accepts no format of the endpoint
  */
 export async function acceptRequest<Format>(
   ctx: Context,

@@ -9,10 +9,10 @@ import { hasBody, requireHost, toOriginForm } from './request/http-request.ts';
 import { continueTrace } from './request/traceparent.ts';
 import { addLogFields, type CountUsage, logRequests } from './request-log.ts';
 
-/** Handles every request of a path, of any method but OPTIONS. */
+/** Handles every request for a path, with any method except OPTIONS. */
 export type Route = (ctx: Context) => Promise<void>;
 
-/** A route with the label by which metrics tell its requests apart. */
+/** A route with the label of its requests in metrics. */
 export type LabeledRoute = { readonly label: string; readonly handle: Route };
 
 type AppOptions = {
@@ -25,7 +25,7 @@ type AppOptions = {
   readonly isClosing: () => boolean;
 };
 
-/** The path of every request: log, headers, problems, preflight, the route of its path, else 404. */
+/** The steps of every request: log, headers, problems, preflight, then the route of its path or 404. */
 export function createApp({ routes, identification, log, metrics, countUsage, isClosing }: AppOptions): Koa {
   const router = new Router({ strict: true, sensitive: true });
   for (const [path, { handle }] of Object.entries(routes)) router.all(path, handle);
@@ -39,7 +39,7 @@ export function createApp({ routes, identification, log, metrics, countUsage, is
   app.use(answerPreflight);
   app.use(router.routes());
   app.use(notFound(identification));
-  // Koa reports here what fails while a response is written: usually the client closed the connection.
+  // Koa reports errors in writing a response here: usually the client closed the connection.
   app.on('error', (error) => log('warn', 'response aborted', { error: String(error) }));
   return app;
 }
@@ -56,7 +56,7 @@ function setCommonHeaders(isClosing: () => boolean) {
   };
 }
 
-/** Turns whatever is thrown into a problem response. Logs the cause, which the client does not see. */
+/** Turns any error into a problem response. Logs the cause, which the client does not see. */
 function sendProblems(log: Log) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
@@ -81,7 +81,7 @@ function sendProblems(log: Log) {
   };
 }
 
-/** On every path, so that a browser can read the 404 of a wrong one. */
+/** On every path, so that a browser can read the 404 for an unknown path. */
 async function answerPreflight(ctx: Context, next: Next): Promise<void> {
   if (ctx.method !== 'OPTIONS') return next();
   ctx.set(PREFLIGHT_HEADERS);

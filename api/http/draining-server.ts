@@ -6,17 +6,17 @@ import { RequestTurns } from './request-turns.ts';
 
 const CONNECTIONS_TIMEOUT_MS = 1500;
 const ACTIVE_REQUESTS_TIMEOUT_MS = 1000;
-/** Within this time after its last response a client opens its next connection. */
+/** A client opens its next connection within this time after its last response. */
 const QUIET_MS = 150;
 const QUIET_TIMEOUT_MS = 1000;
 const POLL_MS = 50;
 
 /**
- * An HTTP server that stops without breaking a response and without resetting a new connection.
+ * An HTTP server that stops without cutting off a response or resetting a new connection.
  *
- * The kernel resets a connection that it has established and that is not accepted when the port closes. So requests
- * are deferred before the port closes, which keeps their clients from opening further connections; the port closes
- * right after a turn of the event loop without a new connection; then the deferred requests are handled.
+ * When the port closes, the kernel resets connections that it has established but the process has not accepted. So
+ * requests are deferred first, which keeps their clients from opening more connections; the port closes right after a
+ * turn of the event loop without a new connection; then the deferred requests are handled.
  */
 export class DrainingServer extends Server {
   readonly #active = new Set<ServerResponse>();
@@ -40,17 +40,17 @@ export class DrainingServer extends Server {
     return this.#active.size;
   }
 
-  /** How long no connection has been opened and no response has ended. */
+  /** Time since a connection was last opened or a response last ended. */
   get quietMs(): number {
     return performance.now() - this.#lastEvent;
   }
 
-  /** Defers all further requests until the port is closed. */
+  /** Defers all new requests until the port is closed. */
   deferRequests(): void {
     this.#turns.pause();
   }
 
-  /** Resets what is being sent: to a client of HTTP/1.0 a body ends well when its connection closes. */
+  /** Resets connections in mid-response: to an HTTP/1.0 client a closed connection is the end of the body. */
   override closeAllConnections(): void {
     for (const { socket } of this.#active) socket?.resetAndDestroy();
     super.closeAllConnections();
@@ -80,7 +80,7 @@ export class DrainingServer extends Server {
       this.#noteEvent();
     });
     handle();
-    // Its connection was lost while it waited for its turn.
+    // The connection was lost while the request waited for its turn.
     if (isLost) response.emit('close');
   }
 
@@ -104,15 +104,15 @@ function closeWithConnection(connection: Socket, response: ServerResponse): void
 }
 
 /**
- * Stops the server. `Server.close()` alone resets idle connections that a client may be about to use: so for a moment
- * each connection gets the response to its next request, with `Connection: close`. Then the port closes, and requests
- * that are being handled get `deadlineSeconds` to finish.
+ * Stops the server. `Server.close()` alone resets idle connections that a client may be about to use. So for a moment
+ * each connection still gets a response to its next request, with `Connection: close`. Then the port closes, and
+ * running requests get `deadlineSeconds` to finish.
  */
 export async function drain(server: DrainingServer, deadlineSeconds: number): Promise<void> {
   await waitUntil(async () => (await countConnections(server)) === 0, CONNECTIONS_TIMEOUT_MS);
   server.deferRequests();
   await waitUntil(async () => server.activeRequests === 0, ACTIVE_REQUESTS_TIMEOUT_MS);
-  // The clients of the last responses may be opening connections, which the kernel would reset.
+  // Clients that just got a response may be opening connections, which the kernel would reset.
   await waitUntil(async () => server.quietMs >= QUIET_MS, QUIET_TIMEOUT_MS);
   const closed = once(server, 'close');
   server.close();

@@ -19,7 +19,7 @@ const EXPOSED = [
   'X-Request-Id',
 ].join(', ');
 
-/** Headers of every response of any status. The rate limit is that of a request that is not counted (D29). */
+/** Headers of every response, whatever its status. The rate limit is that of an uncounted request (D29). */
 export function commonHeaders(requestId: string): Headers {
   return {
     'X-Request-Id': requestId,
@@ -36,7 +36,7 @@ export function commonHeaders(requestId: string): Headers {
 /** `Link` to the description of the interface, for programs and for people (RFC 8631). */
 export const SERVICE_LINKS = '</openapi.json>; rel="service-desc", </docs>; rel="service-doc"';
 
-/** The response to the preflight of a browser, which asks before it sends `Authorization` to another origin. */
+/** The response to a CORS preflight, which a browser sends before it sends `Authorization` to another origin. */
 export const PREFLIGHT_HEADERS: Headers = {
   Allow: 'GET, HEAD, OPTIONS',
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
@@ -44,7 +44,7 @@ export const PREFLIGHT_HEADERS: Headers = {
   'Access-Control-Max-Age': '86400',
 };
 
-/** The same numbers twice: as the specification names them, and as draft-ietf-httpapi-ratelimit-headers-11 does. */
+/** The same numbers under two names: those of the specification and of draft-ietf-httpapi-ratelimit-headers-11. */
 export function rateLimitHeaders({ limitPerSecond, remaining, resetMilliseconds }: Allowance): Headers {
   return {
     'X-RateLimit-Limit': String(limitPerSecond),
@@ -54,7 +54,7 @@ export function rateLimitHeaders({ limitPerSecond, remaining, resetMilliseconds 
   };
 }
 
-/** The client's own id where it is safe to log, else a new one (D31). */
+/** The client's own id if it is safe to log, else a new one (D31). */
 export function toRequestId(header: string | undefined): string {
   return header !== undefined && /^[A-Za-z0-9._-]{1,64}$/.test(header) ? header : randomUUID();
 }

@@ -8,7 +8,7 @@ import { requireGetOrHead } from './request/http-request.ts';
 type Checks = {
   readonly storage: Check;
   readonly keyStore: Check;
-  /** False until the start has finished and after the stop has begun. */
+  /** False until startup has finished and once shutdown has begun. */
   readonly isServing: () => boolean;
 };
 

@@ -8,7 +8,7 @@ import { arrivalOf } from './request-turns.ts';
 /** What the stages of a request add to its log line. */
 type RequestFields = {
   readonly requestId?: string;
-  /** Of the client's `traceparent`. */
+  /** From the client's `traceparent`. */
   readonly traceId?: string;
   readonly code?: ProblemCode;
   /** The client's address. */
@@ -26,7 +26,7 @@ type RequestFields = {
   readonly isSlow?: true;
 };
 
-/** What a request of a key has used, once it is over. */
+/** Counts what a finished request with a key has used. */
 export type CountUsage = (
   key: string,
   usage: { readonly requests: 1; readonly refusals: 0 | 1; readonly records: number; readonly bytes: number },
@@ -39,9 +39,9 @@ export function addLogFields(request: IncomingMessage, fields: RequestFields): v
 }
 
 /**
- * Logs one line for each request and counts it, once its response is complete or the connection is closed.
+ * Logs and counts each request once its response is complete or the connection is closed.
  *
- * @param labels of the paths in metrics: that of any other path is `other`, whatever clients request
+ * @param labels of the paths in metrics; every other path has the label `other`
  */
 export function logRequests(
   log: Log,
@@ -75,7 +75,7 @@ function formatOf({ res }: Context): string {
   return String(res.getHeader('Content-Type')).startsWith('application/json') ? 'json' : 'none';
 }
 
-/** Of the body as it was sent. */
+/** Length of the body as sent. */
 function lengthOf({ res }: Context): number {
   return res.statusCode === 304 ? 0 : Number(res.getHeader('Content-Length') ?? 0);
 }

@@ -5,31 +5,31 @@ type Arrival = { readonly request: IncomingMessage; readonly handle: () => void 
 /** Accept new connections for at most this long before handling requests again. */
 const ACCEPT_MS = 20;
 /**
- * Requests that may wait. One more refuses the newest request of the client with the most: else those that wait would hold
- * all connections that the server accepts, and new ones would be reset, also those of other clients.
+ * The most requests that may wait. One more refuses the newest request of the client with the most: otherwise waiting
+ * requests would take all connections of the server, and new ones of any client would be reset.
  */
 const MAX_WAITING = 1000;
 
 const arrivals = new WeakMap<IncomingMessage, number>();
 const refused = new WeakSet<IncomingMessage>();
 
-/** When a request came, by `performance.now()`. */
+/** When a request arrived, by `performance.now()`. */
 export function arrivalOf(request: IncomingMessage): number {
   return arrivals.get(request) ?? performance.now();
 }
 
-/** Whether a request did not wait for its turn, because too many did. */
+/** Whether a request was refused a turn because too many were waiting. */
 export function isRefused(request: IncomingMessage): boolean {
   return refused.has(request);
 }
 
 /**
- * Requests that have come and are not handled yet. Those of one client are handled in the order of arrival, and clients
- * take turns: keys, and addresses without one.
+ * Requests that have arrived and are not handled yet. Those of one client are handled in the order of arrival. Clients
+ * (keys, or addresses without a key) take turns.
  *
- * Node accepts one connection in each turn of its event loop (libuv since 1.45). If each turn handled what has come, a
- * client would wait in the kernel, in the order of arrival, behind all connections of a client that opens hundreds. So
- * turns without requests accept connections as long as there are some, and then one request is handled in each turn.
+ * Node accepts one connection in each turn of its event loop (libuv since 1.45). If each turn also handled requests, a
+ * client would wait in the kernel behind all connections of a client that opens hundreds. So turns without requests
+ * accept connections until no more arrive; then each turn handles one request.
  */
 export class RequestTurns {
   /** By client; the one whose turn is next is first. */
@@ -38,7 +38,7 @@ export class RequestTurns {
   #isPaused = false;
   #isScheduled = false;
   #hasAccepted = false;
-  /** Since when turns of the event loop accept connections and handle no request. */
+  /** When the event loop began to accept connections without handling requests. */
   #acceptsSince: number | undefined;
 
   /** A connection was accepted: more may wait. */
@@ -96,7 +96,7 @@ export class RequestTurns {
     return hasAccepted && performance.now() - this.#acceptsSince < ACCEPT_MS;
   }
 
-  /** One request in each turn of the event loop: the query of a thousand stations takes a millisecond to check. */
+  /** One request in each turn of the event loop: checking the query of a thousand stations takes a millisecond. */
   #handleOne(): void {
     this.#acceptsSince = undefined;
     const [next] = this.#waiting;

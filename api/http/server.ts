@@ -9,16 +9,16 @@ import { DrainingServer } from './draining-server.ts';
 import { handleMalformedRequests } from './request/malformed-request.ts';
 
 const SECOND = 1000;
-/** Connections of a process. */
+/** The most connections of a process. */
 const MAX_CONNECTIONS = 4096;
-/** Open files in addition to them: those of Node, of the archive and of Redis. */
+/** Other open files: those of Node, the archive and Redis. */
 const OWN_FILES = 96;
 /**
- * Connections that the kernel establishes before the process accepts them, as far as `net.core.somaxconn` allows. It
- * answers nothing to further ones: their clients try again after 1, 3, 7 and 15 seconds.
+ * Connections that the kernel establishes before the process accepts them, up to `net.core.somaxconn`. It does not
+ * answer any more: their clients try again after 1, 3, 7 and 15 seconds.
  */
 const BACKLOG = 4096;
-/** How often a client that has closed its sending side is asked whether it still reads. */
+/** How often to check whether a client that has closed its sending side still reads. */
 const HALF_CLOSED_PROBE_MS = 500;
 
 type ServerSettings = {
@@ -32,7 +32,7 @@ type ServerSettings = {
   readonly trustedProxies: BlockList;
 };
 
-/** Starts a server with time limits for slow clients. Throws when it cannot listen at the address. */
+/** Starts a server with time limits for slow clients. Throws if it cannot listen on the address. */
 export async function listen(
   handler: RequestListener,
   { host, port, idleSeconds, requestSeconds, connectionsPerAddress, trustedProxies }: ServerSettings,
@@ -59,9 +59,9 @@ export async function listen(
 }
 
 /**
- * A client that closes its sending side after a request (`nc -N`, `shutdown(SHUT_WR)`) gets its answer: by default Node
- * closes the connection. A client that has closed the whole connection sends the same segment, so interim responses
- * follow: the kernel of such a client answers the first with a reset, the next one fails, and the work for it ends.
+ * Answers a client that closes its sending side after a request (`nc -N`, `shutdown(SHUT_WR)`); by default Node closes
+ * the connection. A client that has closed the whole connection sends the same segment, so interim responses are sent
+ * as probes: the kernel of such a client answers the first with a reset, the next one fails, and the work for it ends.
  */
 function answerHalfClosed(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -73,7 +73,7 @@ function answerHalfClosed(server: Server): void {
         response.writeProcessing();
     };
     const startProbing = () => {
-      // At once: with half-open connections Node can report a reset right after a request as the end alone.
+      // At once: with half-open connections, Node can report a reset right after a request as a mere end.
       probe();
       timer = setInterval(probe, HALF_CLOSED_PROBE_MS);
     };
@@ -85,7 +85,7 @@ function answerHalfClosed(server: Server): void {
   });
 }
 
-/** How many connections the limit of open files allows. A low limit is logged with what is needed. */
+/** How many connections the limit on open files allows. Logs a low limit together with the limit needed. */
 export function maxConnections(log: Log, limit = openFilesLimit()): number {
   const needed = MAX_CONNECTIONS + OWN_FILES;
   if (limit >= needed) return MAX_CONNECTIONS;
@@ -94,7 +94,7 @@ export function maxConnections(log: Log, limit = openFilesLimit()): number {
   return connections;
 }
 
-/** The limit of this process: what `ulimit -Hn` prints, because Node raises it to that. Infinite where it is unknown. */
+/** The limit of this process: the output of `ulimit -Hn`, to which Node raises it. Infinite if unknown. */
 function openFilesLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -105,8 +105,8 @@ function openFilesLimit(): number {
 }
 
 /**
- * Closes the connections that an address opens beyond its number. Otherwise one address could hold all connections of
- * the server. A trusted proxy has no limit of its own: it opens the connections of all its clients.
+ * Closes connections that an address opens beyond its limit. Otherwise one address could hold all connections of the
+ * server. A trusted proxy has no limit: it opens the connections of all its clients.
  */
 function limitConnections(server: TcpServer, perAddress: number, trustedProxies: BlockList): void {
   const counts = new Map<string, number>();

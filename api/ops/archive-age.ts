@@ -1,12 +1,12 @@
 import type { PolledMetric } from './metrics.ts';
 
-/** A report a minute arrives at most from each station. */
+/** Each station sends at most one report a minute. */
 const REFRESH_MS = 30_000;
 const TIMEOUT_MS = 3000;
 
 /**
- * The age of the newest report as a metric. It reads the archive at most twice a minute and never waits for it: while the
- * archive does not answer, the age of what was known goes on rising. Not a number while nothing is known.
+ * The age of the newest report as a metric. It reads the archive at most twice a minute and never waits for it: while
+ * the archive does not answer, the last known age keeps rising. NaN until the first answer.
  *
  * @param readNewest its observation time, seconds since 1970-01-01T00:00:00Z
  */

@@ -1,15 +1,15 @@
 /** Runs work, or throws `CircuitOpenError` without starting it while the circuit is open. */
 export type CircuitBreaker = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** The work was not started because it failed repeatedly a moment ago. */
+/** The work was not started because recent attempts failed. */
 export class CircuitOpenError extends Error {
   override readonly name = 'CircuitOpenError';
 }
 
 /**
- * Opens after `failureThreshold` failures in a row. While it is open, one trial runs every `halfOpenAfterMs`; a trial
- * that succeeds closes it. A store that accepts connections and does not respond costs each request its full time
- * limit: while the circuit is open, only the trial pays it.
+ * Opens after `failureThreshold` failures in a row. While it is open, one trial runs every `halfOpenAfterMs`; a
+ * successful trial closes it. A store that accepts connections but does not respond costs each request its full time
+ * limit; while the circuit is open, only the trial pays it.
  */
 export function createCircuitBreaker({ failureThreshold = 3, halfOpenAfterMs = 500 } = {}): CircuitBreaker {
   let failures = 0;

@@ -2,12 +2,12 @@ import { KEY_PREFIX } from '../key-prefix.ts';
 
 type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes one line of JSON for each event. */
+/** Writes one line of JSON per event. */
 export type Log = (level: 'info' | 'warn' | 'error', event: string, fields?: LogFields) => void;
 
 /**
- * A client can send its key in any part of a request; no key may reach a log. In a path any character can be
- * percent-encoded, also more than once: `_`, `%5F`, `%255f`.
+ * A client can send its key in any part of a request, but no key may reach a log. In a path any character can be
+ * percent-encoded, even more than once: `_`, `%5F`, `%255f`.
  */
 const KEYS = new RegExp(
   `${[...KEY_PREFIX].map(spellings).join('')}(?:[A-Za-z0-9_-]|%(?:25)*[0-9A-Fa-f]{2})+`,

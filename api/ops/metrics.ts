@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Metrics for Prometheus. Labels have few values: path, key and station are none of them, endpoint and plan are. */
+/** Metrics for Prometheus. Labels have few values: endpoint and plan are labels; path, key and station are not. */
 export type Metrics = {
   request(finished: FinishedRequest): void;
-  /** A stream of a format has ended, whole or not. */
+  /** A stream of a format has ended, complete or not. */
   stream(format: string, bytes: number): void;
   /** Adds a metric whose value is read when the metrics are printed. A counter ends with `_total` and never decreases. */
   add(metric: PolledMetric): void;
@@ -102,7 +102,7 @@ function countTo(read: () => number) {
   };
 }
 
-/** CPU, memory, event loop and garbage collection of this process. Call it once in a process. */
+/** CPU, memory, event loop and garbage collection of this process. Call once per process. */
 export function collectProcessMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

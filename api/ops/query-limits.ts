@@ -10,7 +10,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 
 const NEVER = new AbortController().signal;
 
-/** Runs queries of the archive when their requests have a place, and turns failures of the storage into problems. */
+/** Runs archive queries once their requests have a place, and turns storage failures into problems. */
 export class ArchiveQueries {
   readonly #queue: RequestQueue;
   readonly #timeoutSeconds: number;
@@ -25,7 +25,7 @@ export class ArchiveQueries {
   }
 
   /**
-   * Runs a query. One that takes long has the place of a stream.
+   * Runs a query. A long one takes the place of a stream.
    *
    * @param bytes what the response may need in memory until it is sent
    */
@@ -42,7 +42,7 @@ export class ArchiveQueries {
   }
 
   /**
-   * Runs a query that no request needs yet, if places and memory stay free for others. Its failures are not reported:
+   * Runs a query that no request needs yet, if that leaves places and memory for others. Its failures are not reported:
    * the request that needs the result runs the query again.
    */
   runIfIdle(work: Work<unknown>, key: string, bytes: number): void {
@@ -72,7 +72,7 @@ export class ArchiveQueries {
     }
   }
 
-  /** Waits for a place, then runs the work. The place is taken until it is left. */
+  /** Waits for a place, then runs the work. The place stays taken until the work leaves it. */
   async #start<T>(
     enter: (cancelled: AbortSignal) => Promise<Leave>,
     work: Work<T>,
@@ -85,7 +85,7 @@ export class ArchiveQueries {
       return await this.#breaker.run(async (circuitOpened) => {
         const cancelled = AbortSignal.any([disconnected, circuitOpened]);
         const leave = await enter(cancelled);
-        // The time limit starts with the query, because time in the queue does not count, and ends with it.
+        // The time limit starts and ends with the query: time in the queue does not count.
         startedAt = performance.now();
         const timer = setTimeout(expire, this.#timeoutSeconds * 1000);
         try {

@@ -1,37 +1,37 @@
 import { availableParallelism } from 'node:os';
 import { Problem, retryAfter } from '../problem.ts';
 
-/** Where a request waits, for what and for how long: docs/waiting.md. */
+/** docs/waiting.md explains where a request waits, for what and for how long. */
 
-/** What there is a bounded number of. A response that is ready needs memory alone. */
+/** Resources of limited number. A finished response needs only memory. */
 export type PlaceKind = 'query' | 'stream' | 'compressor' | 'none';
 
 export type QueueLimits = {
   /** Requests that query the archive at the same time. */
   readonly queriesAtOnce: number;
-  /** Responses that are sent while they are read. */
+  /** Responses that are sent while they are being read. */
   readonly streamsAtOnce: number;
   /** Memory of all responses that are not streams. */
   readonly memoryBytes: number;
 };
 
-/** Compressors of large bodies, on threads that the main one does not wait for. Node has four of them. */
+/** Compressors of large bodies, on threads that the main thread does not wait for. Node has four. */
 const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
 /** The longest wait for a place. */
 export const QUEUE_TIMEOUT_MS = 5000;
 /** Memory of the requests that wait, by the estimate of `queuedBytesOf`. */
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
-/** A request that waits, with its connection: a constant, and a multiple of the length of its URL. */
+/** A waiting request with its connection: a constant plus a multiple of the length of its URL. */
 const BYTES_PER_REQUEST = 16 * 1024;
 const BYTES_PER_CHARACTER = 16;
-/** This share of the memory is for keys that hold none: slow readers of some keys leave others a response each. */
+/** The share of memory for keys that hold none: slow readers of some keys leave the others room for a response. */
 const NEWCOMERS_SHARE = 1 / 4;
-/** Once a request has waited for memory this long, smaller ones no longer pass it. */
+/** Once a request has waited this long for memory, smaller ones no longer overtake it. */
 const PASS_WITHIN_MS = 1000;
 
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
-  /** A flood logs hundreds in a second, and with source maps each stack takes 0.2 ms of the main thread. */
+  /** A flood logs hundreds a second, and with source maps each stack takes 0.2 ms of the main thread. */
   override readonly stack = `QueueFullError: ${this.message}`;
 }
 
@@ -54,12 +54,12 @@ type Waiting = {
 type Usage = { query: number; stream: number; compressor: number; none: number; bytes: number };
 const noUsage = (): Usage => ({ query: 0, stream: 0, compressor: 0, none: 0, bytes: 0 });
 
-/** The requests of one key that wait for one kind of place, in the order of arrival. */
+/** One key's requests waiting for one kind of place, in the order of arrival. */
 type Line = Set<Waiting>;
 
 /**
  * Requests wait here for a place to work in and for the memory of their responses. Keys take turns. While another key
- * waits for a kind of place, one key has at most all of these places but one.
+ * waits for a kind of place, a key gets at most all but one of these places.
  */
 export class RequestQueue {
   readonly #limits: Usage;
@@ -90,7 +90,7 @@ export class RequestQueue {
     return this.#waiting;
   }
 
-  /** Requests that query the archive, reads ahead of requests among them. */
+  /** Requests that query the archive, including reads ahead of requests. */
   get queries(): number {
     return this.#all.query;
   }
@@ -101,9 +101,9 @@ export class RequestQueue {
   }
 
   /**
-   * Waits until a place and the memory are free and it is the turn of the key: until five seconds after `since`, then it
-   * throws `QueueFullError`. A request that holds memory already changes how much without waiting for it: what waited for
-   * memory while it holds some could block others.
+   * Waits until a place and the memory are free and it is the key's turn; throws `QueueFullError` five seconds after
+   * `since`. A request that already holds memory changes its amount without waiting: a request that holds memory while
+   * it waits for more could block others.
    */
   enter(
     request: QueuedRequest,
@@ -124,7 +124,7 @@ export class RequestQueue {
       const rejectWaiting = (reason: unknown) => {
         settle();
         reject(reason);
-        // The request after this one can need less memory.
+        // The next request may need less memory.
         this.#startWaiting();
       };
       const abort = () => rejectWaiting(signal.reason);
@@ -143,14 +143,14 @@ export class RequestQueue {
     });
   }
 
-  /** A place for a query that no request needs yet, if another one stays free and nothing waits. */
+  /** A place for a query that no request needs yet, if another place stays free and nothing waits. */
   enterIfIdle(request: QueuedRequest, bytes: number): Leave | undefined {
     const isIdle = this.#waiting === 0 && this.#all.query + 1 < this.#limits.query;
     const left = this.#limits.bytes * (1 - NEWCOMERS_SHARE) - this.#all.bytes;
     return isIdle && bytes <= left ? this.#take(request, 'query', bytes) : undefined;
   }
 
-  /** Changes the memory of a request without waiting: where more is held than there is, others wait. */
+  /** Changes the memory of a request without waiting: if more is held than there is, others wait. */
   hold(request: QueuedRequest, bytes: number): void {
     this.#change(request.key, 'bytes', bytes - request.bytes);
     const isLess = bytes < request.bytes;
@@ -201,7 +201,7 @@ export class RequestQueue {
   #hasPlace({ request: { key }, place }: Waiting): boolean {
     const [limit, ofKey] = [this.#limits[place], this.#ofKeys.get(key)?.[place] ?? 0];
     if (this.#all[place] >= limit) return false;
-    // Also of several streams one key has one: a stream lasts as long as its client reads.
+    // One stream per key, even with several free: a stream lasts as long as its client reads.
     if (place === 'stream') return ofKey === 0;
     const isAlone = [...this.#lines[place].keys()].every((other) => other === key);
     return isAlone || ofKey < Math.max(1, limit - 1);
@@ -213,7 +213,7 @@ export class RequestQueue {
     return waiting.bytes + kept + this.#all.bytes - this.#limits.bytes;
   }
 
-  /** Whether no response of its key holds memory. */
+  /** Whether its key has no response that holds memory. */
   #isNewcomer({ request: { key } }: Waiting): boolean {
     return (this.#ofKeys.get(key)?.bytes ?? 0) === 0;
   }
@@ -264,7 +264,7 @@ export class QueuedRequest {
   /**
    * @param key the id of the key
    * @param length of the path and query string
-   * @param since when the request came, by `performance.now()`
+   * @param since when the request arrived, by `performance.now()`
    */
   constructor(
     queue: RequestQueue,
@@ -281,9 +281,9 @@ export class QueuedRequest {
   }
 
   /**
-   * Waits for a place, and with the first one for the memory of its response.
+   * Waits for a place and, the first time, for the memory of its response.
    *
-   * @throws `QueueFullError` after five seconds: those of the first wait begin with the arrival of the request
+   * @throws `QueueFullError` after five seconds, counted in the first wait from the arrival of the request
    */
   async enter(place: PlaceKind, bytes: number, signal = this.disconnected): Promise<Leave> {
     const since = this.#hasEntered ? performance.now() : this.#since;
@@ -293,7 +293,7 @@ export class QueuedRequest {
     return leave;
   }
 
-  /** Waits for memory, unless it holds some: then it changes how much without waiting (503 overloaded). */
+  /** Waits for memory (503 overloaded), or if it already holds some, changes the amount without waiting. */
   async reserve(bytes: number): Promise<void> {
     if (this.#isOver) return;
     if (this.bytes > 0) return this.#queue.hold(this, bytes);

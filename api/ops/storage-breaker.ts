@@ -6,26 +6,26 @@ import { CircuitOpenError } from './circuit-breaker.ts';
 /** Throws when the dependency does not respond. */
 export type Check = (signal: AbortSignal) => Promise<void>;
 
-/** Detects a storage that accepts connections and does not respond; queries alone cannot tell it from a slow query. */
+/** Detects a storage that accepts connections but does not respond; queries alone cannot tell it from a slow query. */
 type StorageBreaker = {
   /**
-   * Runs a query and its wait for a place. Throws `CircuitOpenError` without starting it while the circuit is open, and
-   * when the circuit opens meanwhile.
+   * Runs a query and its wait for a place. Throws `CircuitOpenError` without starting it while the circuit is open, or
+   * when the circuit opens during the query.
    */
   run<T>(query: (circuitOpened: AbortSignal) => Promise<T>): Promise<T>;
-  /** Whether the storage has responded since this time (`performance.now()`), or responds now. If not, opens. */
+  /** Whether the storage has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */
   hasRespondedSince(time: number): Promise<boolean>;
 };
 
-/** Together less than the 5 s that a request waits for a place: requests that wait get the true reason. */
+/** Together less than the 5 s that a request waits for a place, so waiting requests get the true reason. */
 const TIMES = { silentAfterMs: 1500, probeTimeoutMs: 3000, halfOpenAfterMs: 500 };
 
-/** A timer that fires later than this shows that this process itself did not run: then the probe says nothing. */
+/** A timer this late shows that this process itself did not run, so the probe says nothing. */
 const MAX_TIMER_DELAY_MS = 500;
 
 /**
- * While queries run and none of them gets a response for `silentAfterMs`, one probe asks the storage. When the probe
- * gets no response either, the circuit opens. While it is open, a probe each `halfOpenAfterMs` tries to close it.
+ * If queries run and none gets a response for `silentAfterMs`, one probe asks the storage. If the probe gets no
+ * response either, the circuit opens. While it is open, a probe every `halfOpenAfterMs` tries to close it.
  *
  * @param probe the cheapest statement
  */
@@ -33,7 +33,7 @@ export function createStorageBreaker(
   probe: Check,
   { silentAfterMs, probeTimeoutMs, halfOpenAfterMs } = TIMES,
 ): StorageBreaker {
-  /** The queries that run, with their start; the oldest is first. */
+  /** Running queries with their start times, oldest first. */
   const running = new Map<AbortController, number>();
   let openedBy: CircuitOpenError | undefined;
   let respondedAt = performance.now();
@@ -70,7 +70,7 @@ export function createStorageBreaker(
     openedBy = undefined;
   }
 
-  /** Wakes up when the queries that run now have waited for `silentAfterMs`, until none runs. */
+  /** Wakes up when the current queries have waited for `silentAfterMs`, until no query runs. */
   function watchQueries(): void {
     const [oldest] = running.values();
     if (isWatching || oldest === undefined || openedBy !== undefined) return;

@@ -10,7 +10,7 @@ type ZstdOptions = {
   readonly params: Readonly<Record<number, number>>;
 };
 
-/** `ZSTD_c_compressionLevel`: the types of older versions of Node do not have it. */
+/** `ZSTD_c_compressionLevel`, which the types of older Node versions lack. */
 export const ZSTD_LEVEL = 100;
 
 /** Node has Zstandard since 22.15. */
@@ -18,12 +18,12 @@ export const { createZstdCompress } = zlib as {
   readonly createZstdCompress?: (options: ZstdOptions) => Transform;
 };
 
-/** Those that this version of Node has; what costs least comes first. */
+/** The encodings that this version of Node has, cheapest first. */
 export const ENCODINGS: readonly Encoding[] = createZstdCompress ? ['zstd', 'br', 'gzip'] : ['br', 'gzip'];
 
 /**
- * The compression that the client prefers; `undefined` for none. A client without weights has no preference, and gets the
- * first of `encodings`.
+ * The compression that the client prefers; `undefined` for none. A client that sends no weights has no preference and
+ * gets the first of `encodings`.
  */
 export function preferredEncoding<E extends Encoding>(ctx: Context, encodings: readonly E[]): E | undefined {
   if (!ctx.get('Accept-Encoding').includes(';'))

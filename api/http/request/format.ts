@@ -9,7 +9,7 @@ export function formatChooser<Types extends MediaTypes>(
   mediaTypes: Types,
 ): (ctx: Context) => keyof Types & string {
   const formats = Object.entries(mediaTypes) as readonly (readonly [keyof Types & string, string])[];
-  /** Each media type as `Accept` may name it: clients send a charset also where the type has no such parameter. */
+  /** Each media type as `Accept` may name it: clients add a charset even to types without that parameter. */
   const formatOfType = new Map(
     formats.flatMap(([format, type]) => [
       [type, format],

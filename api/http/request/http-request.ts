@@ -33,8 +33,8 @@ export function requireNoBody(request: IncomingMessage): void {
 }
 
 /**
- * HTTP/1.1 requires a `Host` header, and no version allows two (RFC 9112, 3.2). Node's own refusal lacks the common headers,
- * and of two it takes the first.
+ * HTTP/1.1 requires a `Host` header, and no version allows two (RFC 9112, 3.2). Node's own refusal lacks the common
+ * headers, and Node takes the first of two.
  */
 export function requireHost({ headersDistinct, httpVersion }: IncomingMessage): void {
   const hosts = headersDistinct.host?.length ?? 0;
@@ -43,7 +43,7 @@ export function requireHost({ headersDistinct, httpVersion }: IncomingMessage): 
   if (hosts > 1) throw new Problem('invalid_parameter', 'The request has several Host headers: send one.');
 }
 
-/** Path and query of the request target, which a client can also send in absolute form (RFC 9112, 3.2.2). */
+/** Path and query of the request target, which may be in absolute form (RFC 9112, 3.2.2). */
 export function toOriginForm(target: string): string {
   const relative = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return relative.startsWith('/') ? relative : `/${relative}`;

@@ -14,13 +14,13 @@ type ParserError = Error & {
   readonly bytesParsed?: number;
 };
 
-/** Responses of a connection that are not complete, and the problem that follows them. */
+/** Unfinished responses of a connection, and the problem to send after them. */
 type ConnectionState = { responses: number; refusal?: Problem };
 
-/** A client that does not close its side of a refused connection is disconnected after this time. */
+/** How long the client of a refused connection has to close its side before it is disconnected. */
 const CLOSE_TIMEOUT_MS = 1000;
 
-/** Sends a problem where Node refuses a request by itself, or closes the connection, before Koa sees the request. */
+/** Sends a problem when Node itself refuses a request, or closes the connection, before Koa sees the request. */
 export function handleMalformedRequests(server: Server, log: Log, metrics: Metrics): void {
   const connections = new WeakMap<Duplex, ConnectionState>();
   server.on('request', ({ socket }, response) => {
@@ -33,7 +33,7 @@ export function handleMalformedRequests(server: Server, log: Log, metrics: Metri
     });
   });
 
-  /** Sends the problem after the responses to earlier requests: their bytes may not mix. */
+  /** Sends the problem after the responses to earlier requests: their bytes must not mix. */
   const refuseInTurn = (socket: Duplex, problem: Problem) => {
     const state = connections.get(socket);
     if (state === undefined || state.responses === 0) refuse(socket, problem);
@@ -64,7 +64,7 @@ export function handleMalformedRequests(server: Server, log: Log, metrics: Metri
     else refuseInTurn(socket, toParserProblem(error));
   });
   server.on('connect', (_, socket) => refuseInTurn(socket, methodNotAllowed('CONNECT is not supported.')));
-  // A client sends `Expect` to ask whether it should send the body: the response itself tells it.
+  // A client sends `Expect` to ask whether to send the body: the response itself answers that.
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (request, response) => server.emit('request', request, response));
 }
@@ -76,14 +76,14 @@ function toParserProblem({ code, rawPacket, bytesParsed = 0 }: ParserError): Pro
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('invalid_parameter', 'The request did not arrive in time.');
     case 'HPE_INVALID_METHOD':
-      // Node's parser knows the registered methods only; a request line may name any token (RFC 9110, 9.1).
+      // Node's parser knows only registered methods; a request line may name any token (RFC 9110, 9.1).
       if (/^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r\n/.test(lineFrom(rawPacket, bytesParsed)))
         return methodNotAllowed('The service serves GET and HEAD.');
   }
   return new Problem('invalid_parameter', 'The request is not valid HTTP/1.1.');
 }
 
-/** The text from the start of the line of this offset: a packet can begin with earlier, valid requests. */
+/** The text from the start of the line at this offset: a packet can begin with earlier, valid requests. */
 function lineFrom(packet: Buffer | undefined, offset: number): string {
   const text = packet?.toString('latin1') ?? '';
   return text.slice(text.lastIndexOf('\n', offset - 1) + 1);

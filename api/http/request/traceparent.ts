@@ -6,7 +6,7 @@ type Traceparent = { readonly traceId: string /** In version 00. */; readonly te
 
 const FORMAT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** The client's own trace goes into the log and to ClickHouse. Without a valid one there is no trace. */
+/** Passes the client's trace to the log and to ClickHouse. Without a valid header there is no trace. */
 export async function continueTrace(ctx: Context, next: Next): Promise<void> {
   const trace = parseTraceparent(ctx.get('traceparent'));
   if (trace === undefined) return next();

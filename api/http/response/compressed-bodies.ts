@@ -4,18 +4,18 @@ import type { Encoding } from '../request/accepted-encoding.ts';
 import { type CompressedStart, compressStart } from './compression.ts';
 import type { Envelope } from './envelope.ts';
 
-/** What was compressed, by entity tag and encoding. */
+/** Compressed bodies, by entity tag and encoding. */
 export type CompressedCache = {
   compressed(key: string): CompressedStart | undefined;
   addCompressed(key: string, start: CompressedStart): void;
 };
 
-/** A smaller body takes a few milliseconds, and does not wait for large ones. */
+/** A smaller body takes a few milliseconds to compress, so it does not wait for large ones. */
 const SMALL_BYTES = 512 * 1024;
 /** Memory of a compressor in addition to its input and output. */
 const COMPRESSOR_BYTES = 1024 * 1024;
 
-/** Compresses bodies, each once as long as it is cached. */
+/** Compresses each body once, as long as it is cached. */
 export class CompressedBodies {
   readonly #cache: CompressedCache;
   readonly #runs = new Map<string, SingleFlight<CompressedStart>>();
@@ -37,7 +37,7 @@ export class CompressedBodies {
     this.#runs.set(key, run);
     const compress = async (signal: AbortSignal) => {
       try {
-        // Another request may have done it while this one waited for memory.
+        // Another request may have compressed it while this one waited for memory.
         return (
           this.#cache.compressed(key) ?? (await this.#compress(key, parts, length, encoding, client, signal))
         );

@@ -3,7 +3,7 @@ import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { createZstdCompress, type Encoding, ZSTD_LEVEL } from '../request/accepted-encoding.ts';
 
-/** Documents are compressed once: these make the smallest of them. */
+/** Documents are compressed once, so the encodings with the smallest results are used. */
 export const DOCUMENT_ENCODINGS = ['br', 'gzip'] as const satisfies readonly Encoding[];
 type DocumentEncoding = (typeof DOCUMENT_ENCODINGS)[number];
 
@@ -13,14 +13,14 @@ const CHUNK_BYTES = 65_536;
 /**
  * A page of 1,000 real reports, 205 kB: Zstandard of level 1 takes 0.35 ms for 25.7 kB, Brotli of quality 2 1.1 ms for
  * 25.6 (quality 4: 1.7 ms for 25.5), gzip of level 4 1.6 ms for 29.2 (level 6: 3.4 ms for 27.9; level 1: 1.2 for 32.9).
- * A window of 256 kB needs a tenth of the memory of Brotli's default, and compresses reports better: equal texts are close
- * to each other.
+ * A window of 256 kB needs a tenth of the memory of Brotli's default and compresses reports better, because equal texts
+ * are close together.
  */
 const BROTLI_OF_PAGE = { [QUALITY]: 2, [WINDOW]: 18 };
 const GZIP_LEVEL_OF_PAGE = 4;
 /** `ZSTD_e_flush`. */
 const ZSTD_FLUSH = 1;
-/** 9 takes 4 % of the time of the default of 11, for 9 % more bytes. */
+/** 9 takes 4 % of the time of the default, 11, for 9 % more bytes. */
 const BROTLI_OF_DOCUMENT = { [QUALITY]: 9 };
 
 export function compressDocument(body: Buffer, encoding: DocumentEncoding): Promise<Buffer> {
@@ -31,11 +31,11 @@ export function compressDocument(body: Buffer, encoding: DocumentEncoding): Prom
   return collect(compressor, [body]);
 }
 
-/** The start of a body, compressed so that an end can be appended that differs in each response. */
+/** The start of a body, compressed so that each response can append its own end. */
 export type CompressedStart = {
   readonly encoding: Encoding;
   readonly bytes: Buffer;
-  /** Of what was compressed. */
+  /** Before compression. */
   readonly length: number;
   readonly crc: number;
 };
@@ -53,7 +53,7 @@ export async function compressStart(parts: readonly Buffer[], encoding: Encoding
     const compressor = zlib.createBrotliCompress({
       chunkSize: CHUNK_BYTES,
       params: BROTLI_OF_PAGE,
-      // The bytes end on the border of a byte, and the stream is still open.
+      // The output ends on a byte boundary, and the stream stays open.
       finishFlush: BROTLI_OPERATION_FLUSH,
     });
     return { encoding, length, crc: 0, bytes: await collect(compressor, parts) };
@@ -67,7 +67,7 @@ export async function compressStart(parts: readonly Buffer[], encoding: Encoding
   return { encoding, length, crc: parts.reduce(continueCrc, 0), bytes };
 }
 
-/** Of an empty part zlib would return 0: it takes it for none. */
+/** zlib returns 0 for an empty part: it treats it as missing. */
 function continueCrc(crc: number, part: Buffer): number {
   return part.length === 0 ? crc : zlib.crc32(part, crc);
 }
@@ -108,7 +108,7 @@ function brotliBlock(length: number): Buffer {
   return Buffer.from([bits & 0xff, (bits >> 8) & 0xff, bits >> 16]);
 }
 
-/** What the compressor makes of the parts, without a copy of them, in memory of its own. */
+/** The compressor's output for the parts, in its own memory; the parts are not copied. */
 async function collect(compressor: Transform, parts: readonly Buffer[]): Promise<Buffer> {
   const chunks: Buffer[] = [];
   compressor.on('data', (chunk: Buffer) => chunks.push(chunk));

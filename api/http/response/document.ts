@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 export type StaticDocument = {
   readonly body: Buffer;
   readonly contentType: string;
-  /** More headers, such as `Link`. */
+  /** Additional headers, such as `Link`. */
   readonly headers: Readonly<Record<string, string>>;
 };
 

@@ -7,7 +7,7 @@ export function entityTagOf(text: string): string {
 
 /**
  * Whether `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). `Cache-Control: no-cache` in
- * the same request does not matter: `fetch` adds it to every request with `If-None-Match`.
+ * the same request is ignored: `fetch` adds it to every request with `If-None-Match`.
  */
 export function matchesEntityTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;

@@ -5,7 +5,7 @@ import { entityTagOf } from './entity-tag.ts';
 export type Envelope = {
   readonly mediaType: string;
   readonly etag: string;
-  /** The body without its end, in parts: the same for the same entity tag. A 304 needs none. */
+  /** The body without its end, in parts: the same for the same entity tag. A 304 does not need it. */
   start(): readonly Buffer[];
   /** The end, which differs in every response: `meta.rateLimit`. */
   readonly end: Buffer;
@@ -13,15 +13,15 @@ export type Envelope = {
 
 /** JSON text in memory, outside of V8's heap. */
 export type JsonText = {
-  /** Of an array: its elements, where a comma belongs between two parts. */
+  /** For an array: its elements, to be joined with a comma between parts. */
   parts(): readonly Buffer[];
-  /** What `digestParts` makes of the parts. */
+  /** The result of `digestParts` for the parts. */
   digest(): string;
 };
 
-/** The members of `meta` but `rateLimit`. */
+/** The members of `meta` except `rateLimit`. */
 type Meta = {
-  /** Those before the coverage, as JSON text: `hasMore` and `nextCursor`, from `formatPaging`, or others. */
+  /** The members before the coverage, as JSON text: `hasMore` and `nextCursor` from `formatPaging`, or others. */
   readonly members?: string;
   readonly coverage?: JsonText;
 };
@@ -67,14 +67,14 @@ export function formatPaging(nextCursor: string | undefined): string {
   return JSON.stringify(paging).slice(1, -1);
 }
 
-/** What `formatPaging` says, as headers of a format that has no `meta` (D33). */
+/** The content of `formatPaging` as headers, for formats without `meta` (D33). */
 export function pagingHeaders(nextCursor: string | undefined): Readonly<Record<string, string>> {
   return nextCursor === undefined
     ? { 'X-Has-More': 'false' }
     : { 'X-Has-More': 'true', 'X-Next-Cursor': nextCursor };
 }
 
-/** The same for the same elements, however they are divided into parts. */
+/** A digest of the elements that does not depend on how they are divided into parts. */
 export function digestParts(parts: readonly Buffer[]): string {
   const digest = createHash('sha256');
   for (const part of separate(parts)) digest.update(part);

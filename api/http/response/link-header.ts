@@ -15,7 +15,7 @@ export function formatLink(path: string, query: URLSearchParams, relation: 'next
   return `<${path}?${query}>; rel="${relation}"`;
 }
 
-/** Sets the header `Link`. A link that exceeds 2 kB is left out. */
+/** Sets the `Link` header. Leaves out links longer than 2 kB. */
 export function setLinks(ctx: Context, links: readonly string[]): void {
   const short = links.filter(({ length }) => length <= MAX_LENGTH);
   if (short.length > 0) ctx.set('Link', short);

@@ -4,10 +4,10 @@ import type { QueuedRequest } from '../../ops/request-queue.ts';
 import { addLogFields } from '../request-log.ts';
 import { CLIENT_TIMEOUT_MS, watchReading } from './watch-reading.ts';
 
-/** A smaller body fits into the buffer of the kernel. */
+/** A smaller body fits into the kernel's buffer. */
 const MIN_WATCHED_BYTES = 64 * 1024;
 
-/** Sends a body once its bytes fit into the memory of responses (503 overloaded); they count until it is sent. */
+/** Sends a body once its bytes fit into the response memory (else 503 overloaded); they count until it is sent. */
 export async function sendBody(
   ctx: Context,
   parts: readonly Buffer[],
@@ -33,8 +33,8 @@ export async function sendBody(
 const MIN_STREAM_BYTES = 512 * 1024;
 
 /**
- * One buffer, or a stream of the parts without a copy of those that are large: a page in memory that many clients
- * request is in memory once. A part that is little of what it keeps in memory is copied.
+ * One buffer, or a stream of the parts that does not copy large ones, so a page that many clients request is in memory
+ * once. A part that is small compared to the buffer it keeps alive is copied.
  */
 function toBody(parts: readonly Buffer[], length: number): Buffer | Readable {
   const [first] = parts;

@@ -8,8 +8,8 @@ import type { Documents, StaticDocument } from './document.ts';
 import { matchesEntityTag } from './entity-tag.ts';
 
 /**
- * Everything comes from this host (D36). Scripts and styles inside the markup do not run, so that text of a report which
- * becomes markup by mistake runs nothing. Swagger UI and its style sheet have pictures in `data:` URLs.
+ * Everything comes from this host (D36). Inline scripts and styles are blocked, so report text that becomes markup by
+ * mistake runs nothing. Swagger UI and its style sheet have images in `data:` URLs.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -23,7 +23,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 const DOCUMENT_HEADERS = {
-  // The browser asks each time and gets 304, so that it never mixes documents of two versions.
+  // The browser revalidates each time and gets 304, so it never mixes documents of two versions.
   'Cache-Control': 'public, no-cache',
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'Referrer-Policy': 'no-referrer',
@@ -32,20 +32,20 @@ const DOCUMENT_HEADERS = {
 
 type DocumentRoute = (ctx: Context) => Promise<void>;
 
-/** The routes of these documents: they need no key and are not counted (D36). */
+/** The routes of these documents: requests need no key and are not counted (D36). */
 export function documentRoutes(documents: Documents): Readonly<Record<string, DocumentRoute>> {
   return Object.fromEntries(
     Object.entries(documents).map(([path, document]) => [path, documentRoute(document)]),
   );
 }
 
-/** The examples of the guides use this address. A reader gets them with the address that the request was sent to. */
+/** The address in the examples of the guides. Readers see the address that they sent their request to instead. */
 const EXAMPLE_ADDRESS = 'http://127.0.0.1:8080';
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
-/** Copies of a document for different addresses. Anyone can send any `Host`, so their number has a bound. */
+/** The most copies of a document for different addresses: limited because a client can send any `Host`. */
 const COPIES = 8;
 
-/** A body with its compressed forms, which are prepared when a client asks for them for the first time. */
+/** A body with its compressed forms, each made when a client first asks for it. */
 type Copy = {
   readonly body: Buffer;
   readonly tag: string;
@@ -53,8 +53,8 @@ type Copy = {
 };
 
 /**
- * All responses share the same bytes, so that slow clients need no memory. Each encoding has a strong entity tag of its
- * own (RFC 9110, 8.8.3.3).
+ * All responses share the same bytes, so slow clients need no memory. Each encoding has its own strong entity tag (RFC
+ * 9110, 8.8.3.3).
  */
 function documentRoute({ body, contentType, headers }: StaticDocument): DocumentRoute {
   const original = toCopy(body);
@@ -92,7 +92,7 @@ function toCopy(body: Buffer): Copy {
   return { body, tag: hash('sha256', body, 'base64url').slice(0, 22), encodings: new Map() };
 }
 
-/** Both headers change nothing but the reader's own copy, so they need no trusted proxy. */
+/** Both headers change only the reader's own copy, so they need no trusted proxy. */
 function readAddress(ctx: Context): string {
   const host = ctx.get('Host');
   const scheme = ctx.get('X-Forwarded-Proto') === 'https' ? 'https' : 'http';

@@ -9,7 +9,7 @@ import { formatNextLink, setLinks } from './link-header.ts';
 import { sendBody } from './send-body.ts';
 
 /**
- * Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 when the client has it.
+ * Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 if the client has it.
  *
  * @param bodies compresses each body once
  */

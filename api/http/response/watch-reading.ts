@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 
-/** A look at what a client has acknowledged reads a table of all connections. */
+/** To see what a client has acknowledged, a table of all connections must be read. */
 const LOOK_MS = 5000;
-/** A client that takes nothing of its response for this time is disconnected. */
+/** A client that reads nothing of its response for this time is disconnected. */
 export const CLIENT_TIMEOUT_MS = 30_000;
 
 export type ReadingTimeouts = {
   readonly clientMs: number;
-  /** How long the storage may send nothing while the client waits; without it there is no such limit. */
+  /** How long the storage may send nothing while the client waits; if absent, there is no such limit. */
   readonly storageMs?: number;
 };
 
 /**
- * Watches the progress of a response until the returned function is called. It adds up the intervals of its timer and
- * does not read a clock: the time in which this process does not run (on a suspended machine, or during a long garbage
+ * Watches the progress of a response until the returned function is called. It adds up timer intervals instead of
+ * reading a clock, so time in which this process does not run (on a suspended machine, or during a long garbage
  * collection) does not count as silence.
  *
- * @param onSilence is called once, with the one that the response waits for
+ * @param onSilence is called once, with the side that the response waits for
  */
 export function watchReading(
   socket: Socket,
@@ -32,7 +32,7 @@ export function watchReading(
   const look = async () => {
     const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
     sent = sendProgress(socket);
-    // Only where the connection seems to make no progress: it reads a table of all connections.
+    // Only if the connection seems to make no progress: this reads a table of all connections.
     acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : undefined;
     if (isStopped) return;
     if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {
@@ -53,14 +53,14 @@ export function watchReading(
   return stop;
 }
 
-/** A text that changes when the client of a connection takes bytes, or when there are new bytes for it. */
+/** A text that changes when the client reads bytes or when there are new bytes to send to it. */
 function sendProgress(socket: Socket): string {
   return `${socket.bytesWritten} ${queuedBytes(socket)}`;
 }
 
 /**
  * Bytes that the kernel has not taken yet. `writableLength` changes only when the kernel has taken a whole body; the
- * number of the handle changes with each part, and `net` itself measures progress by it.
+ * handle's number changes with each part, and `net` itself uses it to measure progress.
  */
 function queuedBytes(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
