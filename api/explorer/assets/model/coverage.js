@@ -61,6 +61,6 @@ export function coverageSentence({ years, gaps }, today) {
   );
   const youngest = addDays(today, -COMPLETE_AFTER_DAYS - 1);
   const lastDay = last.lastReport?.slice(0, 10) ?? youngest;
-  if (missing === 0) return `${held}. Complete to ${lastDay < youngest ? lastDay : youngest}.`;
+  if (missing === 0) return `${held}. Complete to ${[lastDay, youngest].sort()[0]}.`;
   return `${held}. ${plural(missing, 'day')} ${missing === 1 ? 'is' : 'are'} not complete yet.`;
 }
