@@ -6,8 +6,8 @@ const RANDOM_BYTES = 32;
 const FORMAT = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);
 
 /**
- * A new API key: the prefix, then base64url of 32 random bytes and their CRC-32. The checksum is not secret: with it a
- * mistyped or truncated key is refused without a request to the key store (D26).
+ * A new API key: the prefix, then base64url of 32 random bytes and their CRC-32. The checksum is not secret: it lets
+ * the service refuse a mistyped or truncated key without asking the key store (D26).
  */
 export function generateKey(): string {
   for (;;) {

@@ -30,17 +30,17 @@ export type Authenticate = (authorization: string | undefined, address: string) 
 
 type Authenticator = {
   readonly authenticate: Authenticate;
-  /** Looks a key up and counts as a request does. Throws where a request would receive 503. */
+  /** Looks up a key and counts as for a request. Throws if a request would receive 503. */
   check(): Promise<void>;
 };
 
-/** Names no key and no client. */
+/** Does not name any key or client. */
 const CHECK = 'readyz';
 
 /**
  * Identifies the client and counts its request: in the bucket of a valid key, else in the bucket of the client's
- * address (D29). Without the counter no request is served, and without the key store none with a key: no request stays
- * uncounted (D30).
+ * address (D29). If the counter is down, no request is served; if the key store is down, none with a key is: no request
+ * goes uncounted (D30).
  */
 export function createAuthenticator(
   store: KeyStore,
@@ -92,13 +92,13 @@ async function authenticateKey(
   if (credentials.kind !== 'key') return undefined;
   const hash = hashKey(credentials.key);
   const record = await find(hash);
-  // A key that is not valid gets no bucket: forged keys cost no more than this look-up and a count by address.
+  // An invalid key gets no bucket: forged keys cost no more than this lookup and a count by address.
   if (record === undefined || !isValidKey(record)) return undefined;
   const allowance = toAllowance(await count(`key:${hash}`), record.plan);
   return { kind: 'caller', keyId: record.id, turnOf: record.id, allowance } as Caller;
 }
 
-/** Who sends no key, where the operator lets such clients in. A wrong key makes no guest: its owner should learn of it. */
+/** Admits clients without a key if the operator allows guests. A wrong key makes no guest: its owner should know. */
 async function admitGuest(
   { kind }: Credentials,
   address: string,

@@ -1,6 +1,6 @@
 import { isWellFormedKey } from './api-key.ts';
 
-/** What an `Authorization` header holds: a well-formed key, something else, or nothing. */
+/** The content of an `Authorization` header: a well-formed key, something else, or nothing. */
 export type Credentials =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'invalid' }

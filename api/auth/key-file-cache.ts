@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
 import { type KeyRecord, parseKeyRecord } from './key-store.ts';
 
-/** What has been read of the file. */
+/** What has been read from the file. */
 type Content = {
   /** Differs whenever the file has changed or is another file. */
   readonly identity: string;
@@ -17,15 +17,15 @@ type Content = {
 
 /** A record takes some 300 bytes. */
 const MAX_LINE_BYTES = 65_536;
-/** A writer of the file can be met this often in a row. */
+/** How often in a row a read may coincide with a write. */
 const MAX_READS = 10;
 
 const empty = (): Content => ({ identity: 'none', end: 0, checksum: 0, records: new Map() });
 
 /**
- * The current records of a key file by hash. The file is read when it has changed: a call costs one `stat`, whatever the
- * number of keys. It is synchronous: that takes some microseconds, while the thread pool takes as much processor time
- * for it as a tenth of a small page. An absent file has no records.
+ * The current records of a key file by hash. The file is read only when it has changed: otherwise a call costs one
+ * `stat`, however many keys there are. The `stat` is synchronous: it takes microseconds, while the thread pool would
+ * use a tenth of the CPU time of a small page. A missing file has no records.
  */
 export function keyFileCache(path: string): () => Promise<ReadonlyMap<string, KeyRecord>> {
   let content = empty();
@@ -46,12 +46,12 @@ export function keyFileCache(path: string): () => Promise<ReadonlyMap<string, Ke
   };
 }
 
-/** Holds `ctime` too: a program that copies a file can set `mtime` back. */
+/** Includes `ctime`: a program that copies a file can set `mtime` back. */
 function identify({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join();
 }
 
-/** Reads again while somebody writes: what was read of a file that is being replaced can lack keys. */
+/** Reads again while the file is being written: a read of a file that is being replaced can miss keys. */
 async function readUnchanged(path: string, known: Content): Promise<Content> {
   let content = known;
   for (let reads = 0; reads < MAX_READS; reads += 1) {
@@ -63,11 +63,11 @@ async function readUnchanged(path: string, known: Content): Promise<Content> {
 }
 
 /**
- * Continues after the lines that are known. Reads the whole file again when its first bytes are no longer the bytes
- * that were read: the file was replaced, truncated or edited.
+ * Continues after the known lines. Reads the whole file again if its first bytes have changed: the file was replaced,
+ * truncated or edited.
  */
 async function readChanges(path: string, known: Content): Promise<Content> {
-  // Without O_NONBLOCK, opening a FIFO waits for somebody who writes.
+  // Without O_NONBLOCK, opening a FIFO waits for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await file.stat({ bigint: true });
@@ -88,7 +88,7 @@ async function checksumOfStart(file: FileHandle, end: number): Promise<number> {
   return checksum;
 }
 
-/** Reads from `end` on. A last line without a line break is still being written: it is read once it is complete. */
+/** Reads from `end`. A last line without a line break is still being written: it is read once it is complete. */
 async function readLines(file: FileHandle, known: Content): Promise<Content> {
   let { end, checksum } = known;
   let rest: Uint8Array = new Uint8Array();
@@ -107,7 +107,7 @@ async function readLines(file: FileHandle, known: Content): Promise<Content> {
   return { ...known, end, checksum };
 }
 
-/** The last line of a hash is valid. With a damaged record the key is unknown; a torn line is no change. */
+/** The last line of a hash counts. A damaged record makes the key unknown; a torn line changes nothing. */
 function applyLine(records: Map<string, KeyRecord>, line: string): void {
   if (line === '') return;
   try {

@@ -6,7 +6,7 @@ type Line = { readonly hash: string; readonly record: KeyRecord };
 
 /**
  * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…}`. The last
- * line of a hash is valid. One change is one write in append mode, so the service and the keys command can both change
+ * line of a hash counts. Each change is one write in append mode, so the service and the keys command can both change
  * the file without a lock, and a reader never sees half a change.
  */
 export function fileKeyStore(path: string): KeyStore {
@@ -32,7 +32,7 @@ export function fileKeyStore(path: string): KeyStore {
   };
 }
 
-/** Each line begins with a line break too, so that a line cut off by a power failure does not damage the next. */
+/** Each line also begins with a line break, so a line cut off by a power failure does not damage the next. */
 async function append(path: string, lines: readonly Line[]): Promise<void> {
   if (lines.length > 0) await appendToFile(path, lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
 }

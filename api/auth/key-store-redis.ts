@@ -4,7 +4,7 @@ import { type KeyChanges, type KeyRecord, type KeyStore, parseKeyRecord } from '
 /** Shared with the live stream: one Redis hash for each key, named by the SHA-256 of the key (D26). */
 const NAME_PREFIX = 'apikey:';
 
-/** @param onDamagedRecord receives the name of each record that is not one of D26, once */
+/** @param onDamagedRecord receives, once, the name of each record that does not follow D26 */
 export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => void): KeyStore {
   const read = recordReader(redis, onDamagedRecord);
   async function change(id: string, changes: KeyChanges): Promise<number> {
@@ -34,7 +34,7 @@ export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => v
   };
 }
 
-/** A damaged record is an absent one, and not a failure of the store: one record must not open the circuit. */
+/** A damaged record counts as missing, not as a store failure: one record must not open the circuit. */
 function recordReader(redis: Redis, onDamagedRecord: (name: string) => void) {
   const reported = new Set<string>();
   const report = (name: string) => {

@@ -14,7 +14,7 @@ export type KeyRecord = {
   /** The first and last characters of the key, by which its owner recognises it. */
   readonly prefix: string;
   readonly last4: string;
-  /** RFC 3339, UTC: from then on the key is not valid. */
+  /** RFC 3339, UTC: the key is invalid from then on. */
   readonly expiresAt?: string;
   /** The id of the key that replaces this one. */
   readonly replacedBy?: string;
@@ -59,7 +59,7 @@ export async function issueKey(
   return key;
 }
 
-/** A stored record; `undefined` when fields are missing or unknown: such a key is not valid. */
+/** A stored record; `undefined` if fields are missing or unknown: such a key is invalid. */
 export function parseKeyRecord(fields: Readonly<Record<string, string | undefined>>): KeyRecord | undefined {
   const {
     id,
@@ -73,7 +73,7 @@ export function parseKeyRecord(fields: Readonly<Record<string, string | undefine
     replacedBy,
   } = fields;
   if (id === undefined || !isPlan(plan) || (status !== 'active' && status !== 'revoked')) return undefined;
-  // A key whose stored expiry is not a time counts as expired, not as valid without end.
+  // A key whose stored expiry is not a time counts as expired, not as valid forever.
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt))) return undefined;
   const optional = {
     ...(expiresAt !== undefined && { expiresAt }),
@@ -82,16 +82,16 @@ export function parseKeyRecord(fields: Readonly<Record<string, string | undefine
   return { id, account, plan, status, createdAt, prefix, last4, ...optional };
 }
 
-/** Whether a key is served. An expired key is refused as a revoked one is (D26). */
+/** Whether a key is accepted. An expired key is refused like a revoked one (D26). */
 export function isValidKey({ status, expiresAt }: KeyRecord, now = Date.now()): boolean {
   return status === 'active' && (expiresAt === undefined || now < Date.parse(expiresAt));
 }
 
 /**
- * Makes a key with the account, the plan and the end of another one, which stays valid until `graceEnd` at most.
+ * Creates a key with the account, plan and expiry of another, which stays valid until `graceEnd` at the latest.
  *
- * @returns the new key, or `undefined` where no valid key has this id
- * @throws Error where it was replaced before: its end is then that of its grace
+ * @returns the new key, or `undefined` if no valid key has this id
+ * @throws Error if it was already replaced: it then expires at the end of its grace period
  */
 export async function rotateKey(store: KeyStore, id: string, graceEnd: string): Promise<string | undefined> {
   const replaced = (await store.list()).find((record) => record.id === id && isValidKey(record));

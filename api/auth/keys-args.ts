@@ -29,7 +29,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 
 const ID = new Argument('<id>', 'as list shows it');
 
-/** Reads the arguments of `npm run keys`, up to the first mistake. */
+/** Reads the arguments of `npm run keys`, up to the first error. */
 export function parseKeysArgs(args: readonly string[]): KeysArgs {
   let command: KeysCommand | undefined;
   const accept = (given: KeysCommand) => {
@@ -87,13 +87,13 @@ export function parseKeysArgs(args: readonly string[]): KeysArgs {
 }
 
 function parseAccount(text: string): string {
-  // `list` prints it to a terminal, in a line of its own.
+  // `list` prints it to a terminal, on its own line.
   if (!/^[^\p{C}\p{Zl}\p{Zp}]{1,64}$/u.test(text))
     throw new InvalidArgumentError('Write a name of 1 to 64 characters on one line.');
   return text;
 }
 
-/** The beginning of a day, or the time, in RFC 3339. */
+/** The start of a day, or the time, in RFC 3339. */
 function parseExpiry(text: string): string {
   if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ)?$/.test(text))
     throw new InvalidArgumentError('Write a day or a time in UTC, like 2027-01-01 or 2027-01-01T12:00:00Z.');

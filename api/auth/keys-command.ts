@@ -44,7 +44,7 @@ async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** The key is the last line and nothing else is on it: scripts read it from there. */
+/** The key is alone on the last line: scripts read it from there. */
 async function create(keys: KeyStore, request: KeyRequest): Promise<void> {
   const { plan, account } = request;
   const key = await issueKey(keys, request);
@@ -85,7 +85,7 @@ async function printUsage(
   console.log(lines.length === 0 ? 'No key was used in these days.' : formatTable([header, ...lines]));
 }
 
-/** Numbers at the right of their column, text at its left. */
+/** Right-aligns numbers and left-aligns text in their columns. */
 function formatTable(lines: readonly (readonly string[])[]): string {
   const widths = lines[0]?.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0))) ?? [];
   const cell = (text: string, at: number) =>

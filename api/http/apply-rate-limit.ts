@@ -14,7 +14,7 @@ export type ClientIdentification = {
 
 /**
  * The first stage of every counted request: reads the credentials, counts the request in the bucket of its key or
- * address, and refuses it if the bucket is empty. Whether the route needs a key is checked later.
+ * address, and refuses it if the bucket is exhausted. Whether the route needs a key is checked later.
  */
 export async function applyRateLimit(
   ctx: Context,

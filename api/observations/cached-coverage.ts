@@ -9,7 +9,7 @@ import type { CoverageText, PageCache } from './page-cache.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Reads the coverage of requests; a walk and a repeated request read it once, until something changes. */
+/** Reads the coverage of requests; walks and repeated requests read it once, until something changes. */
 export class CachedCoverage {
   readonly #client: Archive;
   readonly #states: CoverageStateCache;
@@ -21,10 +21,10 @@ export class CachedCoverage {
     this.#cache = cache;
   }
 
-  /** The coverage where it is in memory. */
+  /** The coverage if it is in memory. */
   peek(query: StationRange): CoverageText | undefined {
     const cached = this.#cache.coverage(keyOf(query));
-    // Without a text the states need not be looked at.
+    // Without a cached text, the states need no check.
     if (cached === undefined) return undefined;
     const states = this.#states.peek([...query.stations, ALL_STATIONS]);
     return states !== undefined && isCurrent(cached, states) ? cached : undefined;
@@ -38,7 +38,7 @@ export class CachedCoverage {
     const day = today();
     const coverage = {
       ...toText(await readCoverage(this.#client, query, signal, states.states)),
-      // It can contain what the reports themselves say, which is newer than the states.
+      // It can contain data from the reports themselves, which is newer than the states.
       readAt: this.#states.clock.tick(),
       statesReadAt: states.readAt,
       day,
@@ -56,7 +56,7 @@ function today(): number {
   return Math.floor(Date.now() / DAY_MS);
 }
 
-/** In memory of its own, which a pool of small buffers is not. */
+/** In its own memory, not in the pool of small buffers. */
 function toText(coverage: Coverage) {
   const text = JSON.stringify(coverage);
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
@@ -65,7 +65,7 @@ function toText(coverage: Coverage) {
   return { parts: () => [bytes], digest: () => digest, size: bytes.length };
 }
 
-/** A hash: the codes of a thousand stations have 5 kB. */
+/** A hash: the codes of a thousand stations take 5 kB. */
 function keyOf({ stations, from, to }: StationRange): string {
   return hash('sha256', `coverage ${from} ${to} ${stations.join()}`, 'base64url');
 }

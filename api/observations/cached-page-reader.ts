@@ -9,26 +9,26 @@ import type { PageCache } from './page-cache.ts';
 import { PageBuilder, RecordSegment } from './record-segment.ts';
 import { RecordSizes } from './record-sizes.ts';
 
-// A page is put together from segments of records. What no segment has is read by one statement:
+// A page is assembled from segments of records. One statement reads what no segment has:
 //
 //   request -> segments in memory that continue its position -> a new segment for the rest -> page
 //
-// A statement costs much more than its rows, so a new segment holds several pages: that of a first page two, and small ones up to
-// 1,000 records; that of a request with a cursor, which belongs to a walk, 2,000 records and more, twice as many as the segment
-// before it. While the client of a walk reads these pages, the next segment is read.
+// A statement costs much more than its rows, so a new segment holds several pages: for a first page two, or up to 1,000
+// records if pages are small; for a request with a cursor, which belongs to a walk, at least 2,000 records and twice as
+// many as the segment before it. While the client of a walk reads these pages, the next segment is read.
 
-/** What a segment that is read ahead has at most. */
+/** The most records in a segment that is read ahead. */
 const MAX_RECORDS = 10_000;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** What a walk reads at least, however small its pages are: they would need many statements of little use. */
+/** The fewest records that a walk reads, even with small pages: those would need many statements of little use. */
 const MIN_RECORDS = 2000;
-/** What a first page reads of small pages, and how many pages at most. */
+/** How many records a first page reads if pages are small, and how many pages at most. */
 const FIRST_RECORDS = 1000;
 const FIRST_PAGES = 10;
-/** The coverage of a station, while it is made and as a text. */
+/** The coverage of a station, while being built and as text. */
 const STATION_BYTES = 512;
 
-/** A page that is wanted: what it selects, and the key of its filters. */
+/** A requested page: what it selects, and the key of its filters. */
 export type PageQuery = { readonly request: PageRequest; readonly query: string };
 
 type SharedRead = {
@@ -42,10 +42,10 @@ export class CachedPageReader {
   readonly #cache: PageCache;
   readonly #clock: LogicalClock;
   readonly #sizes = new RecordSizes();
-  /** The reads that run now, by query and position. */
+  /** Running reads, by query and position. */
   readonly #reads = new Map<string, SharedRead>();
 
-  /** @param clock orders the reads of records and those of coverage */
+  /** @param clock orders reads of records and reads of coverage */
   constructor(archive: Archive, cache: PageCache, clock: LogicalClock) {
     this.#archive = archive;
     this.#cache = cache;
@@ -55,7 +55,7 @@ export class CachedPageReader {
   /**
    * The page if all of it is in memory.
    *
-   * @param moment of the coverage: older records would hold less than it claims (D16)
+   * @param moment of the coverage: older records could hold less than it claims (D16)
    */
   peek({ request, query }: PageQuery, moment: Moment): PageBuilder | undefined {
     const page = new PageBuilder(startOf(request), request.limit);
@@ -92,9 +92,9 @@ export class CachedPageReader {
   }
 
   /**
-   * The page with which the segment after that of `page` begins, if a walk will soon need it and nothing has it yet.
+   * The first page of the segment after that of `page`, if a walk will soon need it and it is not in memory yet.
    *
-   * @param page what `wanted` is answered with
+   * @param page the answer to `wanted`
    */
   nextToRead({ request, query }: PageQuery, page: PageBuilder, moment: Moment): PageQuery | undefined {
     const { lastSegment: segment, next } = page;
@@ -102,7 +102,7 @@ export class CachedPageReader {
       return undefined;
     if (this.#reads.has(`${query} ${segment.last}`)) return undefined;
     if (this.#cache.find(query, segment.last, moment) !== undefined) return undefined;
-    // The segment after it is mostly twice as large. With less space, each walk would drop what another needs next.
+    // The next segment is usually twice as large. With less space, each walk would evict what another needs next.
     if (3 * segment.size > this.#cache.bytesOfWalk) return undefined;
     return { query, request: { ...request, after: positionOf(segment.last) } };
   }
@@ -119,15 +119,15 @@ export class CachedPageReader {
     this.#cache.readsAhead += 1;
   }
 
-  /** Whether the records of a page are being read for another request, or ahead. */
+  /** Whether the records of a page are being read for another request or ahead. */
   isBeingRead({ request, query }: PageQuery, moment: Moment): boolean {
     const read = this.#reads.get(`${query} ${startOf(request)}`);
     return read !== undefined && read.count >= request.limit && read.readFrom >= moment;
   }
 
   /**
-   * What a request needs in memory for a page that is read for it, and for its coverage: the page comes in pieces and
-   * then lies in memory as a whole. Less where another request is reading it.
+   * The memory that a request needs for its coverage and for a page read for it: the page arrives in pieces and is then
+   * joined. Less if another request is reading it.
    */
   bytesToRead(wanted: PageQuery, isBeingRead = false): number {
     const { request, query } = wanted;
@@ -149,14 +149,14 @@ export class CachedPageReader {
     const most = Math.min(MAX_RECORDS, bytes / this.#recordBytes(request, before));
     const doubled = 2 * (before?.records.count ?? limit);
     const least = after === undefined ? Math.min(FIRST_PAGES * limit, FIRST_RECORDS) : MIN_RECORDS;
-    // A condition can be true for few records: to find more of them takes as much longer.
+    // A condition can match few records, and finding more takes correspondingly longer.
     const wanted = Math.min(condition === undefined ? Math.max(doubled, least) : doubled, most);
-    // Whole pages, so that the next ones do not need parts of two segments.
+    // Whole pages, so that later pages do not need parts of two segments.
     const furtherPages = Math.max(0, Math.floor((wanted - page.missing) / limit));
     return page.missing + furtherPages * limit;
   }
 
-  /** Concurrent requests for the same records share one read; after a failure one of them starts it again. */
+  /** Concurrent requests for the same records share one read; after a failure, one of them restarts it. */
   #readShared(
     wanted: PageQuery,
     page: PageBuilder,

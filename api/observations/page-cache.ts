@@ -10,13 +10,13 @@ export type CoverageText = JsonText & {
   /** Memory that it takes. */
   readonly size: number;
   readonly readAt: Moment;
-  /** When the coverage states were read that it was made of. */
+  /** When the coverage states that it is based on were read. */
   readonly statesReadAt: Moment;
-  /** The UTC day on which it was made: each day a further one is old enough to be done (D13). */
+  /** The UTC day on which it was built: each day, one more day becomes old enough to be done (D13). */
   readonly day: number;
 };
 
-/** The answer to a question other than a page. It is true as long as a segment would be that was read with it. */
+/** The answer to a question other than a page. It stays valid as long as a segment read at the same time would. */
 export type AnswerText = JsonText & {
   /** Memory that it takes. */
   readonly size: number;
@@ -25,37 +25,38 @@ export type AnswerText = JsonText & {
 
 type Entry = RecordSegment | CoverageText | AnswerText | CompressedStart;
 
-/** A walk that asked for no page in this time does not count as under way. */
+/** A walk that has requested no page for this long no longer counts as active. */
 const PAUSE_MS = 10_000;
 
 /** The segments of a query in the order of their positions. */
 type QuerySegments = { segments: RecordSegment[]; usedAt: number };
 
-/** What an entry takes beside its bytes, its key included. */
+/** Memory of an entry in addition to its bytes, including its key. */
 const OVERHEAD_BYTES = 1024;
 /**
- * The bytes lie outside V8's heap, which has a limit of its own (package.json). An entry needs up to some 4 kB there, so
- * that their number is limited too.
+ * The bytes are outside V8's heap, which has its own limit (package.json). An entry needs up to about 4 kB there, so
+ * the number of entries is limited too.
  */
 const MAX_ENTRIES = 10_000;
 
 /**
- * Segments of records, coverages and compressed bodies, bounded in bytes: the least recently used leave first. What was
- * compressed belongs to an entity tag, so it never becomes untrue.
+ * Segments of records, coverages and compressed bodies, limited in bytes: the least recently used are evicted first. A
+ * compressed body belongs to an entity tag, so it never becomes outdated.
  *
- * A segment is true for a request as long as the coverage states of all its stations are those that were read before the
- * segment was (`readFrom`): a state is read again when anything has been written about its station
- * (clickhouse/coverage/state/state-cache.ts). So the coverage of a response never claims more than its records hold (D16).
+ * A segment is valid for a request as long as the coverage states of all its stations are still those read before the
+ * segment (`readFrom`): a state is read again after any write about its station
+ * (clickhouse/coverage/state/state-cache.ts). So the coverage of a response never claims more than its records hold
+ * (D16).
  */
 export class PageCache implements CompressedCache {
   /** 0: nothing is cached. */
   readonly maxBytes: number;
-  /** Pages without a statement for records, and pages with one. */
+  /** Pages served without a statement for records, and pages that needed one. */
   hits = 0;
   misses = 0;
   /** Segments that were read before a page needed them. */
   readsAhead = 0;
-  /** Segments that were dropped because something was written about their stations. */
+  /** Segments dropped because something was written about their stations. */
   outdated = 0;
   readonly #entries: LRUCache<string, Entry> | undefined;
   readonly #queries = new Map<string, QuerySegments>();
@@ -78,8 +79,8 @@ export class PageCache implements CompressedCache {
   }
 
   /**
-   * What one walk may have in memory: all walks that are under way together take three quarters of the cache. Otherwise
-   * each would drop what another has read and not used yet.
+   * The memory that one walk may use: all active walks share three quarters of the cache. Otherwise each would evict
+   * what another has read but not used yet.
    */
   get bytesOfWalk(): number {
     const since = this.#now() - PAUSE_MS;
@@ -115,7 +116,7 @@ export class PageCache implements CompressedCache {
     this.#entries?.set(key, start);
   }
 
-  /** The segment that has what follows a position, if it is as new as everything that was read at `moment`. */
+  /** The segment that continues a position, if it is as new as everything that was read at `moment`. */
   find(query: string, position: string, moment: Moment): RecordSegment | undefined {
     const ofQuery = this.#queries.get(query);
     const segment = ofQuery?.segments.findLast(({ after }) => after <= position);
@@ -129,7 +130,7 @@ export class PageCache implements CompressedCache {
     return this.#entries?.get(keyOf(segment)) as RecordSegment;
   }
 
-  /** The segment whose last record is at a position: a walk comes from it. */
+  /** The segment whose last record is at a position: the one a walk comes from. */
   findBefore(query: string, position: string): RecordSegment | undefined {
     const segment = this.#queries.get(query)?.segments.findLast(({ after }) => after < position);
     return segment?.last === position ? segment : undefined;
@@ -138,7 +139,7 @@ export class PageCache implements CompressedCache {
   add(segment: RecordSegment): void {
     const key = keyOf(segment);
     this.#entries?.set(key, segment);
-    // A segment that is larger than the cache is not added.
+    // A segment larger than the cache is not added.
     if (this.#entries?.has(key) !== true) return;
     const segments = this.#queries.get(segment.query)?.segments ?? [];
     const at = segments.findIndex(({ after }) => after > segment.after);

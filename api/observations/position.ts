@@ -2,7 +2,7 @@ import { ICAO_CODE, type Position, REPORT_TYPES } from '../../clickhouse/model/r
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import { positionCheck } from '../parameters/cursor.ts';
 
-/** The position of a cursor of observations: the last record of the page before. */
+/** The position of an observations cursor: the last record of the previous page. */
 export const POSITION = positionCheck<Position>(
   {
     observedAt: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 60 },

@@ -38,11 +38,11 @@ export class ArchiveReader {
     this.#pages = new CachedPageReader(archive, cache, states.clock);
   }
 
-  /** From memory, else as one query; then it reads ahead for a walk where the queue has something to spare. */
+  /** Reads from memory, else with one query; then reads ahead for a walk if the queue has room to spare. */
   async read(wanted: PageQuery, client: QueuedRequest): Promise<ArchivePage> {
     const outdatedBefore = this.#cache.outdated;
     const result = await this.#readPage(wanted, client);
-    // While a loader writes about these stations, what is read ahead would be outdated too.
+    // While a loader writes about these stations, a read-ahead would be outdated too.
     if (this.#cache.outdated === outdatedBefore) this.#readAhead(wanted, result, client);
     return result;
   }
@@ -56,7 +56,7 @@ export class ArchiveReader {
     const read = await this.#queries.runQuery(
       (signal) => {
         const withCoverage = async (known: CachedStates) => {
-          // The page reads no row before the coverage is read: so coverage never claims more than the page can hold.
+          // The page reads no row before the coverage is read, so coverage never claims more than the page can hold.
           const coverage = await this.#coverages.read(request, known, signal);
           return { page: await this.#pages.read(wanted, coverage.readAt, known.states, signal), coverage };
         };
@@ -65,7 +65,7 @@ export class ArchiveReader {
       client,
       this.#pages.bytesToRead(wanted, isBeingRead),
     );
-    // The pieces in which it came are gone.
+    // The pieces it arrived in are freed by now.
     await client.reserve(read.page.bytes + read.coverage.size);
     return read;
   }

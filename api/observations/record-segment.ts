@@ -11,28 +11,28 @@ import {
 } from '../../clickhouse/observations/page/records.ts';
 import { digestParts } from '../http/response/envelope.ts';
 
-/** What a segment takes in memory beside its records. */
+/** Memory of a segment in addition to its records. */
 const OVERHEAD_BYTES = 4096;
 /** Entity tags of pages that a segment remembers: walks with other page sizes have other pages. */
 const MAX_DIGESTS = 16;
 
 let segments = 0;
 
-/** Consecutive records of one query, read by one request, in memory for the requests that follow. */
+/** Consecutive records of one query, read by one request and kept in memory for later requests. */
 export class RecordSegment {
   readonly id = ++segments;
   /** Key of the filters. */
   readonly query: string;
   readonly records: Records;
-  /** Order key of the position that the records follow; empty for the first records of the query. */
+  /** Order key of the position before the records; empty for the first records of the query. */
   readonly after: string;
   /** Order key of the last record, or of the position up to which records were searched. */
   readonly last: string;
-  /** The search ended before it had found as many records as were wanted: a page ends here too. */
+  /** The search ended before it found as many records as wanted: a page ends here too. */
   readonly isShort: boolean;
   /** Whether no record followed the last one. */
   readonly isEnd: boolean;
-  /** When the read of the records began: they are as new as each coverage that was read by then. */
+  /** When the read of the records began: they are as new as any coverage read by then. */
   readonly readFrom: Moment;
   /** Memory that the segment takes. */
   readonly size: number;
@@ -56,11 +56,11 @@ export class RecordSegment {
     this.isEnd = next === undefined;
     this.isShort = isShort;
     this.readFrom = readFrom;
-    // The bytes may lie in a larger piece of memory, which they keep alive.
+    // The bytes may be part of a larger buffer, which they keep alive.
     this.size = records.bytes.buffer.byteLength + records.ends.byteLength + OVERHEAD_BYTES;
   }
 
-  /** Whether it has what follows a position, or knows that nothing does. */
+  /** Whether it has what follows a position, or knows that nothing follows. */
   continues(position: string): boolean {
     return this.after <= position && (position < this.last || this.isEnd);
   }
@@ -78,15 +78,15 @@ export class RecordSegment {
 
 type SegmentRange = { readonly segment: RecordSegment; readonly from: number; readonly to: number };
 
-/** A page while it is put together from segments. */
+/** A page while it is assembled from segments. */
 export class PageBuilder {
   readonly #ranges: SegmentRange[] = [];
-  /** Records that the page still lacks. */
+  /** Number of records that the page still lacks. */
   missing: number;
   /** The order key of the position after which they come. */
   position: string;
   isComplete = false;
-  /** Position after which the next page begins: see `Page`. */
+  /** The position after which the next page begins: see `Page`. */
   next: Position | undefined;
 
   constructor(position: string, limit: number) {
@@ -129,7 +129,7 @@ export class PageBuilder {
     return this.#ranges.map(({ segment, from, to }) => bytesBetween(segment.records, from, to));
   }
 
-  /** Of `parts()`; computed once. */
+  /** The digest of `parts()`, computed once. */
   digest(compute = digestParts): string {
     const page = this.#ranges.map(({ segment, from, to }) => `${segment.id} ${from} ${to}`).join();
     const make = () => compute(this.parts());

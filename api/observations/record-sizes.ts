@@ -3,12 +3,12 @@ import type { Records } from '../../clickhouse/observations/page/records.ts';
 
 type Representations = Pick<PageRequest, 'raw' | 'decoded'>;
 
-/** Bytes of a record, where none has been read yet: more than usual. */
+/** Bytes of a record if none has been read yet: more than usual. */
 const UNKNOWN = { raw: 256, decoded: 512 };
-/** How much of the estimate stays when a page has smaller records. */
+/** The part of the estimate that remains when a page has smaller records. */
 const KEPT = 0.9;
 
-/** How large records are, by what they contain: an estimate before a page is read, rather too large than too small. */
+/** Estimates the size of records by content before a page is read, erring on the large side. */
 export class RecordSizes {
   readonly #bytes = new Map<string, number>();
 
@@ -17,7 +17,7 @@ export class RecordSizes {
     return this.#bytes.get(keyOf(wanted)) ?? UNKNOWN.raw + (wanted.decoded ? UNKNOWN.decoded : 0);
   }
 
-  /** Larger records count at once, smaller ones by and by. */
+  /** Larger records count at once, smaller ones gradually. */
   add(wanted: Representations, { bytes, count }: Records): void {
     if (count === 0) return;
     const size = bytes.length / count;

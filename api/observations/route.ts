@@ -12,9 +12,9 @@ import { POSITION } from './position.ts';
 import { type ArchiveReader, toPageQuery } from './read-archive.ts';
 
 /**
- * `GET /v1/history/observations`, as a page of JSON or as a stream in another format. Each stage takes values of the
- * stages before it, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do
- * not get here: see `notFound` in app.ts.
+ * `GET /v1/history/observations`, as a page of JSON or as a stream in another format. Each stage uses values of earlier
+ * stages, and the order of the stages is the order of refusals (D25). Requests for an unknown path (404) do not get
+ * here: see `notFound` in app.ts.
  */
 export async function answerObservations(
   ctx: Context,

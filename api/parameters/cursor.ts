@@ -4,8 +4,8 @@ import { Problem } from '../problem.ts';
 import type { Query } from './query.ts';
 
 /**
- * A cursor is base64url of JSON (the version, the hash of the filters, and the position of the last element of the page before)
- * and of a checksum. It grants no access, so it has no signature: a client may compute one for any position,
+ * A cursor is base64url of JSON (the version, the hash of the filters, and the position of the last element of the
+ * previous page) and a checksum. It grants no access, so it has no signature: a client may compute one for any position
  * and gets what follows that position.
  */
 const VERSION = 1;
@@ -30,8 +30,8 @@ export function writeCursor(position: object, { filtersKey }: Pick<Query<unknown
 /**
  * The position after which the page of a query begins; `undefined` for the first page.
  *
- * @throws 400 invalid_cursor for a cursor that is damaged or of another version, 400 cursor_mismatch for one that was
- * issued for other filters
+ * @throws 400 invalid_cursor for a damaged cursor or one of another version, 400 cursor_mismatch for one issued for
+ * other filters
  */
 export function readCursor<Position>(
   { cursor, filtersKey, filterNames }: Pick<Query<unknown>, 'cursor' | 'filtersKey' | 'filterNames'>,
@@ -53,12 +53,12 @@ export function readCursor<Position>(
   return position.value;
 }
 
-/** What `writeCursor` made a cursor of; nothing where it is damaged. */
+/** The values that `writeCursor` put into a cursor; none if it is damaged. */
 function contentOf(cursor: string): readonly unknown[] {
   const bytes = Buffer.from(cursor, 'base64url');
   const end = Math.max(0, bytes.length - CHECKSUM_LENGTH);
   const text = bytes.toString('utf8', 0, end);
-  // Decoding skips other characters and spare bits, so that many texts would mean the same.
+  // Decoding skips other characters and spare bits, so many texts would mean the same.
   if (bytes.toString('base64url') !== cursor) return [];
   if (!checksumOf(text).equals(bytes.subarray(end))) return [];
   try {

@@ -3,7 +3,7 @@ import type { InvalidValue } from '../../clickhouse/validation/schema-validator.
 /** An endpoint that has parameters. */
 export type EndpointName = 'observations' | 'hourly' | 'statistics' | 'coverage' | 'stations';
 
-/** JSON Schema of a text, with the keywords of `compileSchema`. */
+/** JSON Schema of a text, with the keywords that `compileSchema` supports. */
 type Schema = {
   readonly type?: 'string' | 'array';
   readonly wholeNumber?: readonly [least: number, most: number];
@@ -16,7 +16,7 @@ type JsonValue = string | number | boolean | readonly JsonValue[] | { readonly [
 /** What documents and errors say about a parameter. */
 export type About = {
   readonly purpose: string;
-  /** What to write: also the text of the error for anything else. */
+  /** What to write; also the error message for anything else. */
   readonly description: string;
   readonly schema: Schema;
 };
@@ -24,38 +24,38 @@ export type About = {
 /** How a parameter of an endpoint differs from its row. */
 type Variant = Partial<About> & { readonly isRequired?: true };
 
-/** What a request has. */
+/** The parameters of a request. */
 export type GivenParameters = {
-  /** As it was written, lists with commas. */
+  /** As written, lists with commas. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Of parameters that may be left out, where they depend on the time. */
+  /** Time-dependent defaults of optional parameters. */
   readonly defaults: Readonly<Record<string, string>>;
-  /** What was read, defaults included; without what is wrong. */
+  /** The values as read, including defaults but not invalid ones. */
   readonly values: ReadonlyMap<string, unknown>;
 };
 
 /** A row of the table of parameters. */
 export type Parameter<Written = never, Value = never> = About & {
-  /** The endpoints that have it, in which it is the same but for these differences. */
+  /** The endpoints that have it, each with its differences. */
   readonly of: { readonly [Name in EndpointName]?: Variant };
   /**
-   * The value of a text, or of the items of a list, that the schema accepts; `undefined` where the description says more
-   * than the schema does, and this value does not follow it.
+   * The value of a text, or of the items of a list, that the schema accepts; `undefined` if it breaks a rule that is in
+   * the description but not in the schema.
    *
    * @throws {ParameterError}
    */
   readonly parse?: (written: Written) => Value | undefined;
-  /** What a value says in place of other parameters: texts by their names. */
+  /** The other parameters that a value stands for: texts by name. */
   readonly expand?: (value: Value) => Readonly<Record<string, string>>;
-  /** A mistake that is one only together with other parameters. */
+  /** An error that depends on other parameters. */
   readonly check?: (request: GivenParameters) => InvalidValue | undefined;
-  /** How it enters the key of cursors and of what is in memory: the same for each way to write the same value. */
+  /** Its part of the key of cursors and cached data: the same for every way to write the same value. */
   readonly key?: (value: Value) => unknown;
-  /** What it asks the archive for: members of the value that the endpoint hands to the storage. */
+  /** What it asks the archive for: members of the value that the endpoint passes to the storage. */
   readonly select?: (value: Value) => object;
-  /** What documents show. */
+  /** The example in the documentation. */
   readonly example?: JsonValue;
-  /** Values close to the limit between valid and invalid, for tests with random requests. */
+  /** Values near the border between valid and invalid, for tests with random requests. */
   readonly valid: readonly string[];
   readonly invalid: readonly string[];
 };

@@ -1,15 +1,15 @@
 import type { Sample } from '../../clickhouse/statistics/question.ts';
 
-/** A named question (D47): what `select`, `by` and `sample` would say. */
+/** A named question (D47): it stands for `select`, `by` and `sample`. */
 export type Preset = {
   /** What it answers. */
   readonly title: string;
   readonly select: string;
   readonly by: string;
   readonly sample: Sample;
-  /** Where the request names none. */
+  /** If the request names none. */
   readonly tz?: 'standard';
-  /** The answer is a mean year of what the others say of days. */
+  /** The answer is a mean year of the daily values that the other members define. */
   readonly isMeanYear?: boolean;
 };
 
@@ -25,7 +25,7 @@ const VISIBILITY_AND_CEILING = [
 const VISIBILITIES = [150, 350, 600, 800, 1500, 3000, 5000, 8000] as const;
 const CEILINGS = [200, 500, 1000, 1500, 2000, 5000] as const;
 
-/** Of what has no flag of its own: groups of the report, as in `-SHRA BR`. */
+/** Weather without its own flag: groups of the report, as in `-SHRA BR`. */
 const WEATHER = {
   drizzle: "wx LIKE '%DZ%'",
   rain: 'rain = TRUE',

@@ -16,7 +16,7 @@ import { PARAMETERS, type StatisticsRequest } from './table.ts';
 /** What the parameters of an endpoint ask the archive for. */
 type Asked = {
   readonly observations: Selection;
-  /** Of the first METAR of each hour: its `fields` are always there. */
+  /** For the first METAR of each hour: `fields` is always present. */
   readonly hourly: Pick<Selection, 'stations' | 'from' | 'to' | 'condition'> & {
     readonly fields: readonly string[];
   };
@@ -25,25 +25,25 @@ type Asked = {
   readonly stations: StationFilters;
 };
 
-/** A query string that is valid. */
+/** A valid query string. */
 export type Query<A> = {
   readonly asked: A;
-  /** The same for each way to write the same filters. Page size and API key are not part of it. */
+  /** The same for every way to write the same filters. Excludes page size and API key. */
   readonly filtersKey: string;
   /** What a cursor is bound to. */
   readonly filterNames: readonly string[];
   readonly limit: number;
-  /** Whether the answer must hold the whole range: nothing is cut unless `limit` was given. */
+  /** Whether the answer must cover the whole range: nothing is cut unless `limit` was given. */
   readonly isWhole: boolean;
   readonly cursor: string | undefined;
 };
 
-/** Which `limit` a request may have: that of a page, or that of a stream by plan. */
+/** Which `limit` applies to a request: that of a page, or that of a stream by plan. */
 export type LimitKind = 'page' | Plan;
 
 type Limit = Pick<About, 'description' | 'schema'>;
 
-/** `limit` of the formats that are streams. The default of the larger plans is all that they allow. */
+/** `limit` of the streaming formats. The larger plans default to their maximum. */
 export const STREAM_LIMITS = {
   sandbox: {
     description: 'a whole number from 1 to 10,000: keys of the plan sandbox are not for bulk export',
@@ -78,7 +78,7 @@ export function parametersOf(endpoint: EndpointName): readonly NamedParameter[] 
 
 export type NamedParameter = Parameter & { readonly name: string; readonly isRequired: boolean };
 
-/** The checks of the syntax of all parameters, each compiled when it is needed first. */
+/** The syntax checks of all parameters, each compiled on first use. */
 const checks = new Map<string, (values: unknown) => ValidationResult<unknown>>();
 
 function syntaxCheck(endpoint: EndpointName, parameters: readonly NamedParameter[], limit: LimitKind) {
@@ -101,9 +101,9 @@ function syntaxCheck(endpoint: EndpointName, parameters: readonly NamedParameter
 }
 
 /**
- * Reads a query string by the table of parameters. The mistakes of all parameters are reported together.
+ * Reads a query string by the table of parameters. Reports the errors of all parameters together.
  *
- * @param defaults of parameters that may be left out, where they depend on the time
+ * @param defaults of optional parameters, where they depend on the time
  */
 export function readQuery<Endpoint extends keyof Asked>(
   endpoint: Endpoint,
@@ -115,7 +115,7 @@ export function readQuery<Endpoint extends keyof Asked>(
   const lists = new Set(parameters.filter(({ schema }) => schema.type === 'array').map(({ name }) => name));
   const { texts, repeated } = splitQuery(querystring, lists);
   const written: Record<string, string | readonly string[]> = Object.fromEntries(
-    // Empty items stay: the schema refuses them.
+    // Empty items stay: the schema rejects them.
     [...texts].map(([name, text]) => [name, lists.has(name) ? [...new Set(text.split(','))] : text]),
   );
   Object.assign(written, { ...expansions(parameters, written), ...written });
@@ -165,7 +165,7 @@ function readValue(
   }
 }
 
-/** What parameters say in place of others. */
+/** The parameters that others stand for. */
 function expansions(
   parameters: readonly NamedParameter[],
   written: Readonly<Record<string, string | readonly string[]>>,
@@ -178,7 +178,7 @@ function expansions(
   return Object.assign({}, ...expanded);
 }
 
-/** A report has to meet the conditions of all parameters. */
+/** A report must meet the conditions of all parameters. */
 function allOf(selections: readonly object[]): object {
   const conditions = selections.flatMap((each: { readonly condition?: Condition }) => each.condition ?? []);
   const all: object = Object.assign({}, ...selections);
@@ -186,7 +186,7 @@ function allOf(selections: readonly object[]): object {
 }
 
 /**
- * The text of each name, and the names that are given more than once. A list may be given as one text with commas, several
+ * The text of each name, and the names given more than once. A list may be given as one text with commas, several
  * times, or both.
  */
 function splitQuery(querystring: string, lists: ReadonlySet<string>) {

@@ -53,7 +53,7 @@ export function parseSelect(list: string): readonly Statistic[] {
   return statistics;
 }
 
-/** What is wrong where two columns of an answer would have one name. */
+/** The error message if two columns of an answer would have the same name. */
 export function describeSameColumns(statistics: readonly Statistic[], groups: readonly Group[]) {
   const names = new Set(['station', ...groups.map(groupName), 'n', 'expected']);
   for (const { name } of statistics) {
@@ -99,7 +99,7 @@ function parseItem(item: string, offset: number): Statistic {
   return { kind: 'percentile', percent: of === 'median' ? 50 : Number(percent), ...column };
 }
 
-/** A function of what reports say of longer times: each takes some fields alone. */
+/** A function of values that reports give for longer periods: each takes only certain fields. */
 function periodColumn(of: PeriodFunction, argument: string | undefined, name: string | undefined) {
   const fields = (Object.keys(PERIOD_FIELDS) as PeriodField[]).filter((field) =>
     isOneOf<string>(PERIOD_FIELDS[field], of),
@@ -133,7 +133,7 @@ function numberField(of: string, argument: string): string {
   );
 }
 
-/** The position of a mistake is that in the whole parameter. */
+/** The position of an error counts from the start of the whole parameter. */
 function parseInner(text: string, offset: number): Condition {
   try {
     return parseCondition(text);
@@ -150,7 +150,7 @@ function isOneOf<const T extends string>(values: readonly T[], value: string): v
 }
 
 const MAX_GROUPS = 4;
-/** The number of a class has one byte, and the numbers above are free. */
+/** A class number takes one byte, and the numbers above stay free. */
 const MAX_BOUNDS = 100;
 
 const GROUP = /^(\w+)\s*(?:\((.*)\))?$/s;
@@ -228,7 +228,7 @@ type ListItem = {
   readonly offset: number;
 };
 
-/** The items of a list between commas that stand in no parentheses and in no quoted text. */
+/** The items of a list, split at commas outside parentheses and quoted text. */
 function splitList(list: string): readonly ListItem[] {
   const items: ListItem[] = [];
   let [begin, depth, isQuoted] = [0, 0, false];

@@ -21,16 +21,16 @@ import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts
 import { parseTimeZone, type TimeZone } from './time-zones.ts';
 import { checkRange, parseSeconds } from './timestamp.ts';
 
-/** What the parameters of statistics say: a question, whose clock it means, and what its preset stands for. */
+/** What the statistics parameters say: a question, whose clock it means, and what its preset stands for. */
 export type StatisticsRequest = Omit<Question, 'groups'> & {
   readonly groups?: readonly Group[];
   readonly timeZone: TimeZone;
-  /** As the request has it. */
+  /** As in the request. */
   readonly tz: string;
   readonly expanded?: Preset;
 };
 
-/** What an hour holds where no fields are named. */
+/** The content of an hour if no fields are named. */
 const HOURLY_FIELDS = [
   ...['temp_c', 'dewp_c', 'rh_pct', 'wdir', 'wspd_kt', 'wgst_kt', 'visib_m', 'ceiling_ft', 'altim_hpa'],
   ...['slp_hpa', 'wx', 'fltcat', 'pcp1h_in'],
@@ -44,8 +44,8 @@ const TEXT = { type: 'string', minLength: 1, maxLength: 8000 } as const;
 const REQUIRED = { isRequired: true } as const;
 
 /**
- * Every parameter of the endpoints that read the archive. The check of a request, its cursors, the key of what is in
- * memory, the OpenAPI document, the reference and the random requests of tests come from these rows. The parameters of an endpoint have
+ * Every parameter of the endpoints that read the archive. The check of a request, its cursors, cache keys, the OpenAPI
+ * document, the reference and the random requests of tests come from these rows. The parameters of an endpoint are in
  * the order of the table.
  */
 export const PARAMETERS: Record<string, Parameter> = {
@@ -352,7 +352,7 @@ function readCondition(text: string): Condition {
   }
 }
 
-/** Four numbers in range, the southern edge not north of the northern one. */
+/** Four numbers in range, with the southern edge not north of the northern one. */
 function parseBoundingBox(text: string): BoundingBox | undefined {
   const edges = parseDegrees(text);
   if (edges?.length !== 4) return undefined;
@@ -369,10 +369,10 @@ function parsePoint(text: string): Coordinates | undefined {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : undefined;
 }
 
-/** Numbers between commas, with as many decimals as programs print. */
+/** Comma-separated numbers, with as many decimals as programs print. */
 function parseDegrees(text: string): readonly number[] | undefined {
   const numbers = text.split(',');
   if (!numbers.every((number) => /^-?\d{1,3}(\.\d{1,20})?$/.test(number))) return undefined;
-  // Adding 0 makes -0 the same value as 0, which a cursor is bound to.
+  // Adding 0 turns -0 into 0, so that cursors are bound to the same value.
   return numbers.map((number) => Number(number) + 0);
 }

@@ -1,7 +1,7 @@
 import { insteadOf } from '../../clickhouse/validation/nearest-names.ts';
 import { ParameterError } from './parameter.ts';
 
-/** Whose days and hours count (D45). `station`: those of each station, all the year at the standard offset or not. */
+/** Whose days and hours count (D45). `station`: those of each station, with the standard offset all year or not. */
 export type TimeZone =
   | { readonly kind: 'station'; readonly isStandard: boolean }
   | { readonly kind: 'zone'; readonly zone: string };
@@ -16,7 +16,7 @@ const WORDS: ReadonlyMap<string, TimeZone> = new Map([
 export function parseTimeZone(text: string): TimeZone {
   const known = WORDS.get(text);
   if (known !== undefined) return known;
-  // Intl takes offsets too, and names in lower case.
+  // Intl also accepts offsets and lowercase names.
   const zone = /^[A-Za-z]/.test(text) ? canonicalZone(text) : undefined;
   if (zone !== undefined) return { kind: 'zone', zone };
   const names = [...WORDS.keys(), ...Intl.supportedValuesOf('timeZone')];
@@ -25,7 +25,7 @@ export function parseTimeZone(text: string): TimeZone {
   );
 }
 
-/** The name that ICU has for a zone. */
+/** ICU's name for a zone. */
 export function canonicalZone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;

@@ -16,7 +16,7 @@ export function parseSeconds(text: string): number {
   return Math.ceil(parsed.milliseconds / 1000);
 }
 
-/** Refuses a range that ends before it begins, and names a bound that the request has. */
+/** Rejects a range that ends before it begins; the error names a bound that the request has. */
 export function checkRange({ texts, defaults }: GivenParameters): InvalidValue | undefined {
   const [from, to] = ['from', 'to'].map((name) => texts.get(name) ?? defaults[name] ?? '');
   const [first, end] = [from, to].map((text) => parseTimestamp(text ?? ''));

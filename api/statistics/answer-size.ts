@@ -8,7 +8,7 @@ const VALUE_BYTES = 40;
 /** The keys of a row and its counts. */
 const ROW_BYTES = 120;
 
-/** What an answer takes in memory at most, as far as it is known before the query. */
+/** The most memory that an answer takes, as far as known before the query. */
 export function estimateBytes(question: Question): number {
   const { groups, stations, statistics } = question;
   const ofStation = groups.reduce((product, group) => product * sizeOf(group), countCalendarGroups(question));
@@ -16,7 +16,7 @@ export function estimateBytes(question: Question): number {
   return rows * (ROW_BYTES + statistics.length * VALUE_BYTES);
 }
 
-/** How many values a group can have; those of the calendar are counted together. */
+/** How many values a group can have; calendar groups are counted together. */
 function sizeOf(group: Group): number {
   switch (group.kind) {
     case 'calendar':

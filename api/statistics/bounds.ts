@@ -6,14 +6,14 @@ import { invalidParameters } from '../problem.ts';
 
 /** Years of reports of one station that a question may read. */
 export const MAX_STATION_YEARS = 1000;
-/** With percentiles of more fields it may read less in proportion, for all their values are in memory at once. */
+/** With percentiles of more fields, it may read proportionally less, because all their values are in memory at once. */
 const PERCENTILE_FIELDS = 4;
 
 const YEAR_SECONDS = 31_556_952;
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** How much a question reads: the part of its range in which its stations have reports, in years of one station. */
+/** How much a question reads: the part of its range in which its stations have reports, in station-years. */
 export function countStationYears(
   { stations, ...range }: Pick<Question, 'stations' | 'from' | 'to'>,
   states: ReadonlyMap<string, CoverageState>,
@@ -35,7 +35,7 @@ export function countStationYears(
   return seconds / YEAR_SECONDS;
 }
 
-/** Refuses a question that reads too much, before its query (400). */
+/** Rejects a question that reads too much, before its query (400). */
 export function requireFewStationYears(question: Question, stationYears: number): void {
   const most = mostStationYears(question);
   if (stationYears <= most) return;
@@ -53,9 +53,9 @@ function mostStationYears({ statistics }: Pick<Question, 'statistics'>): number 
   return Math.floor(MAX_STATION_YEARS / Math.max(1, new Set(fields).size / PERCENTILE_FIELDS));
 }
 
-/** Refuses an answer with too many groups of the calendar, before its query (400). */
+/** Rejects a question with too many calendar groups, before its query (400). */
 export function requireFewRows(question: Question): void {
-  // A mean year has months and the year; its days are bounded with the station-years.
+  // A mean year has months and the year; the limit on station-years also limits its days.
   const ofStation = question.isMeanYear ? 13 : countCalendarGroups(question);
   const rows = ofStation * question.stations.length;
   if (rows > MAX_ROWS) throw tooManyRows(rows);
@@ -68,7 +68,7 @@ export function tooManyRows(rows?: number) {
   return invalidParameters([{ name: 'by', detail }]);
 }
 
-/** The groups of the calendar in the range, in UTC: another zone can have one more at each end. */
+/** The number of calendar groups in the range, in UTC: another zone can have one more at each end. */
 export function countCalendarGroups({ from, to, groups }: Pick<Question, 'from' | 'to' | 'groups'>): number {
   const units = new Set(groups.flatMap((group) => (group.kind === 'calendar' ? [group.unit] : [])));
   const window = clampToArchive({ from, to });

@@ -12,10 +12,10 @@ import { offsetsWithin } from './zone-offsets.ts';
 const HOUR = 3600;
 const MOST_NAMED = 10;
 
-/** 400 zones that were never asked for take half a second. */
+/** 400 zones that are not in memory yet take half a second. */
 const TURNS = new LoopTurns();
 
-/** The stations by their local times in the range. Refuses a station whose zone is needed and not known (400). */
+/** The stations by their local times in the range. Rejects a station whose zone is needed but unknown (400). */
 export async function readClocks(
   archive: Archive,
   { stations, ...range }: Pick<Question, 'stations' | 'from' | 'to'>,
@@ -23,7 +23,7 @@ export async function readClocks(
   signal: AbortSignal,
 ): Promise<readonly Clock[]> {
   const { from, to } = clampToArchive(range) ?? NO_TIME;
-  // The nominal hour of a report can begin before the range or at its end, and clocks can change in between.
+  // A report's nominal hour can begin before the range or at its end, and clocks can change in between.
   const window = { from: from - HOUR, to: to + EARLY_SECONDS };
   if (timeZone.kind === 'zone') return [{ offsets: offsetsWithin(timeZone.zone, 'local', window), stations }];
   const known = await readKnownStations(archive, { stations }, undefined, stations.length, signal);
@@ -47,7 +47,7 @@ export async function readClocks(
   return [...clocks.values()];
 }
 
-/** The zone that a source states, or else that of the position. */
+/** The zone that a source states, or else the zone of the position. */
 function zoneOf({ timezone, position }: KnownStation): string | undefined {
   return (timezone && canonicalZone(timezone)) ?? (position && timeZoneAt(position));
 }

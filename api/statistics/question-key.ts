@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalCondition } from '../../clickhouse/conditions/canonical-condition.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 
-/** The same for questions with the same rows. The order of stations does not matter, for rows are in the order of codes. */
+/** The same for questions with the same rows. The order of stations does not matter: rows are in code order. */
 export function questionKey(question: Question, clocks: readonly Clock[]): string {
   const { stations, from, to, types, condition, statistics, groups, sample, isMeanYear } = question;
   const meaning = [

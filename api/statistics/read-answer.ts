@@ -24,14 +24,14 @@ import { questionKey } from './question-key.ts';
 /** Questions over this many station-years take about 0.1 s, so they queue with the streams. */
 const LARGE_STATION_YEARS = 25;
 
-/** As numbers: to find and to write each of 12,000 lines as text takes 3 ms in place of 0.2. */
+/** As a byte: finding and writing each of 12,000 lines as text takes 3 ms instead of 0.2. */
 const LINE_FEED = 10;
 const COMMA = 44;
 
 /** The coverage of a station, its position and its clock. */
 const STATION_BYTES = 1024;
 
-/** What a request asks, and whose clock it means. */
+/** A request's question, and whose clock it means. */
 export type StatisticsQuery = { readonly question: Question; readonly timeZone: TimeZone };
 
 export function toStatisticsQuery({
@@ -43,7 +43,7 @@ export function toStatisticsQuery({
   return { question: { groups: [], ...asked }, timeZone };
 }
 
-/** A question whose work and coverage are known, so that its query may run. */
+/** A question whose work and coverage are known, so its query may run. */
 type Prepared = {
   readonly question: Question;
   readonly clocks: readonly Clock[];
@@ -51,10 +51,10 @@ type Prepared = {
   readonly stationYears: number;
 };
 
-/** Does work when it is this client's turn. `threads`: how many its statement may use at most. */
+/** Does work when it is this client's turn. `threads`: the most that its statement may use. */
 type RunWork = (work: (signal: AbortSignal, threads: number) => Promise<Buffer>) => Promise<Buffer>;
 
-/** Reads answers to questions: coverage and work first, which decide whether a query may run, then the rows. */
+/** Reads answers to questions: first coverage and work, which decide whether the query may run, then the rows. */
 export class StatisticsReader {
   readonly #archive: Archive;
   readonly #states: CoverageStateCache;
@@ -119,7 +119,7 @@ export class StatisticsReader {
     };
   }
 
-  /** @param make reads rows by `run`, after the coverage */
+  /** @param make reads rows with `run`, after the coverage */
   async #answer<T>(
     query: StatisticsQuery,
     client: QueuedRequest,
@@ -131,7 +131,7 @@ export class StatisticsReader {
     const bytes = estimateBytes(question);
     const recalled = this.#states.recall(stations);
     if (recalled !== undefined && countStationYears(question, recalled.states) <= LARGE_STATION_YEARS)
-      // Its rows are read while changes are asked for.
+      // Its rows are read during the check for changes.
       return this.#queries.runQuery(
         (signal) => {
           const readCovered = async (known: CachedStates) =>
@@ -149,7 +149,7 @@ export class StatisticsReader {
     return make(prepared, async (work) => {
       if (prepared.stationYears <= LARGE_STATION_YEARS)
         return this.#queries.runQuery((signal) => work(signal, 1), client, bytes);
-      // A large question leaves a processor to pages.
+      // A large question leaves one processor for pages.
       const threads = Math.max(1, availableParallelism() - 1);
       return this.#queries.runQuery((signal) => work(signal, threads), client, bytes, 'stream');
     });
@@ -166,11 +166,11 @@ export class StatisticsReader {
   }
 }
 
-/** Lines as the elements of an array, in memory of their own, which a pool of small buffers is not. */
+/** Lines as the elements of an array, in their own memory, not in the pool of small buffers. */
 function toElements(lines: Buffer) {
   const bytes = Buffer.allocUnsafeSlow(Math.max(0, lines.length - 1));
   lines.copy(bytes, 0, 0, bytes.length);
-  // JSON text has no line breaks inside.
+  // JSON text contains no line breaks.
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) bytes[at] = COMMA;
   const digest = digestParts([bytes]);
   return { parts: () => (bytes.length === 0 ? [] : [bytes]), digest: () => digest, size: bytes.length };

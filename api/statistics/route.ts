@@ -28,7 +28,7 @@ export async function answerStatistics(
   await sendJson(ctx, envelope, undefined, client, service.bodies); // 503 overloaded
 }
 
-/** The members of `meta` that say how a question was understood, as JSON text. */
+/** The members of `meta` that tell how a question was interpreted, as JSON text. */
 function formatMeta({ sample, tz, expanded }: StatisticsRequest): string {
   const { select, by } = expanded ?? {};
   return JSON.stringify({

@@ -8,7 +8,7 @@ import { setStreamHeaders } from '../observations/formats/stream-headers.ts';
 import type { CoverageText } from '../observations/page-cache.ts';
 import type { QueuedRequest } from '../ops/request-queue.ts';
 
-/** Sends an answer that is in memory with the headers of the formats that are streams (D33). */
+/** Sends an answer from memory with the headers of the streaming formats (D33). */
 export async function sendFile(
   ctx: Context,
   format: Exclude<Format, 'json'>,

@@ -2,23 +2,23 @@ import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
 import type { Offset } from '../../clickhouse/statistics/question.ts';
 
 const DAY = 86_400;
-/** Two years before the archive begins: what is standard time is known after the first changes of clocks. */
+/** Two years before the archive begins, because standard time is known only after the first clock changes. */
 const FIRST = dayStart(FIRST_DAY) - 2 * 365 * DAY;
-/** Rules of zones are not known further ahead: the last offset holds from then on. */
+/** Zone rules are not known further ahead: the last offset holds from then on. */
 const LAST = Date.UTC(2038) / 1000;
 
-/** Since 2005 no zone has kept an offset for less than three weeks, Egypt in September 2010. */
+/** Since 2005 no zone has kept an offset for less than three weeks (Egypt, September 2010). */
 const STEP = 14 * DAY;
 const MINUTE = 60;
 
-/** A zone before `until`: what it added to UTC, and what of that was standard time. */
+/** A zone before `until`: its offset from UTC, and the part of it that was standard time. */
 type ZoneHistory = {
   readonly until: number;
   readonly local: readonly Offset[];
   readonly standard: readonly Offset[];
 };
 
-/** By names that ICU knows, some 600. To find the changes of 22 years takes 3 ms. */
+/** By ICU name, some 600. Finding the changes of 22 years takes 3 ms. */
 const HISTORIES = new Map<string, ZoneHistory>();
 
 /** The offsets of a zone that apply in a range. Seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
@@ -37,7 +37,7 @@ export function offsetsWithin(
 }
 
 function historyUntil(zone: string, to: number): ZoneHistory {
-  // Whether clocks are put back within a year says what a change is.
+  // What a change is depends on whether clocks are put back within a year.
   const until = Math.min(LAST, to + 366 * DAY);
   const known = HISTORIES.get(zone);
   if (known !== undefined && known.until >= until) return known;
@@ -81,9 +81,9 @@ const LONGEST_RAMADAN = 60 * DAY;
 const LARGEST_CHANGE = 2 * 3600;
 
 /**
- * ICU does not say which part of an offset is standard time. A change that is taken back within the time that summer or
- * Ramadan lasts is a temporary one; every other change is one of the standard time: Moscow's to +4 in 2011, Turkey's to +3
- * in 2016, that of Caracas by half an hour in 2007. So winter is standard time in Ireland, and Morocco has +1 since 2018.
+ * ICU does not say which part of an offset is standard time. A change that is reversed within the length of summer time
+ * or Ramadan is temporary; every other change is one of standard time: Moscow's to +4 in 2011, Turkey's to +3 in 2016,
+ * Caracas's by half an hour in 2007. So winter is standard time in Ireland, and Morocco has +1 since 2018.
  */
 function standardOffsets(local: readonly Offset[]): readonly Offset[] {
   let temporary = 0;

@@ -8,17 +8,17 @@ import { sendStream } from './send-stream.ts';
 import { setEncoding } from './stream-encoding.ts';
 import { setStreamHeaders } from './stream-headers.ts';
 
-/** What the headers of a stream say. */
+/** The content of a stream's headers. */
 type StreamHead = { readonly coverage: Coverage; readonly nextCursor: string | undefined };
 
-/** What answers a request with a stream: its coverage is read before its rows (D16). */
+/** An answer that is a stream: its coverage is read before its rows (D16). */
 export type StreamAnswer = {
   readonly stations: readonly string[];
   readHead(signal: AbortSignal): Promise<StreamHead>;
   open(signal: AbortSignal): Promise<StreamHead & { readonly bytes: Readable }>;
 };
 
-/** The coverage of a station, while it is made. */
+/** The coverage of a station, while being built. */
 const STATION_BYTES = 512;
 
 /** Answers a request with all its rows in one stream. */

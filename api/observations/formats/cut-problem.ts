@@ -1,7 +1,7 @@
 import { CutRangeError, JUDGED_ROWS } from '../../../clickhouse/observations/stream/stream-range.ts';
 import { invalidParameters } from '../../problem.ts';
 
-/** What a client gets where its range would be cut: why, and how to go on. */
+/** The error that a client gets if its range would be cut: why, and how to continue. */
 export function toCutProblem(error: unknown, limit: number): unknown {
   if (!(error instanceof CutRangeError)) return error;
   const most = limit.toLocaleString('en');

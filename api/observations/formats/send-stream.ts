@@ -9,8 +9,8 @@ import type { CreateCompressor } from './stream-encoding.ts';
 const TIMEOUTS: ReadingTimeouts = { clientMs: CLIENT_TIMEOUT_MS, storageMs: 60_000 };
 
 /**
- * Sends a stream as fast as its client reads. Where it breaks, the connection is reset: then also a client of HTTP/1.0,
- * for whom the end of the connection is the end of the body, does not take it for whole.
+ * Sends a stream as fast as its client reads. If the stream breaks, resets the connection, so that even an HTTP/1.0
+ * client, for which the end of the connection ends the body, does not take it as complete.
  */
 export async function sendStream(
   ctx: Context,
@@ -22,11 +22,11 @@ export async function sendStream(
   const { socket } = req;
   if (res.closed || socket.destroyed) return void bytes.destroy();
   ctx.respond = false;
-  // The watch replaces it. A client that reads slowly may need longer for what the kernel holds.
+  // The watch replaces it. A slow client may need longer to read what the kernel holds.
   const { timeout = 0 } = socket;
   socket.setTimeout(0);
   const bytesBefore = socket.bytesWritten;
-  // Before the listener that logs the request.
+  // Runs before the listener that logs the request.
   res.prependOnceListener('close', () => {
     const records = bytes instanceof RecordStream ? { records: bytes.records } : {};
     addLogFields(req, { bytes: socket.bytesWritten - bytesBefore, ...records });
@@ -37,7 +37,7 @@ export async function sendStream(
     socket.resetAndDestroy();
   });
   bytes.once('error', (error) => {
-    // A client that disconnects ends the stream with an error too.
+    // A disconnecting client also ends the stream with an error.
     if (res.closed || socket.destroyed) return;
     addLogFields(req, { code: 'storage_unavailable' });
     socket.resetAndDestroy();

@@ -18,9 +18,9 @@ export type CreateCompressor = () => Transform;
 const createZstd = createZstdCompress;
 
 /**
- * The least of each, because a stream must be fast enough for the engine not to wait long. Real reports as CSV, CPU for
- * a megabyte and the share of bytes: Zstandard 4.8 ms and 0.176, Brotli 5.4 and 0.194, gzip 7.2 and 0.220; Brotli's next
- * quality 8.8 and 0.173, gzip's default 23.2 and 0.182.
+ * The lowest level of each, because a stream must be fast enough that the engine does not wait long. Real reports as
+ * CSV, CPU time for a megabyte and compressed share: Zstandard 4.8 ms and 0.176, Brotli 5.4 and 0.194, gzip 7.2 and
+ * 0.220; Brotli's next quality 8.8 and 0.173, gzip's default 23.2 and 0.182.
  */
 const COMPRESSORS: ReadonlyMap<Encoding | undefined, CreateCompressor> = new Map<Encoding, CreateCompressor>([
   ...(createZstd
@@ -37,7 +37,7 @@ const IS_TEXT: Readonly<Record<StreamFormat, boolean>> = {
   arrow: false,
 };
 
-/** Chooses a compression by `Accept-Encoding` for a format that is text, and says so in the headers. */
+/** Chooses a compression by `Accept-Encoding` for a text format, and sets the headers to match. */
 export function setEncoding(ctx: Context, format: StreamFormat): CreateCompressor | undefined {
   if (!IS_TEXT[format]) return undefined;
   const encoding = preferredEncoding(ctx, ENCODINGS);

@@ -14,8 +14,8 @@ const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {
 const COVERAGE_PARAMETERS = ['stations', 'from', 'to'];
 
 /**
- * What an envelope says, in headers (D33): they are sent before the first byte. These formats have no entity tag, because
- * it would be known only after the last byte.
+ * The content of an envelope as headers (D33), sent before the first byte. These formats have no entity tag, because it
+ * would be known only after the last byte.
  */
 export function setStreamHeaders(
   ctx: Context,

@@ -30,11 +30,12 @@ export type StreamResources = {
 };
 
 /**
- * Answers a request with all its records in one stream. The coverage is read before the records (D16), and the end of the range is fixed before the first byte: headers say both.
+ * Answers a request with all its records in one stream. The coverage is read before the records (D16), and the end of
+ * the range is fixed before the first byte: the headers give both.
  *
  *     coverage -> engine, end of the range -> headers -> compression -> client
  *
- * Nothing is held but what is under way: the engine waits for the client.
+ * Only data in transit is in memory: the engine waits for the client.
  */
 export async function streamRecords(
   ctx: Context,
