@@ -4,7 +4,7 @@ import { useOneServerOf } from './cluster/server-list.ts';
 import { openServer, type ServerLogin } from './one-server.ts';
 
 export type ArchiveSettings = ServerLogin & {
-  /** `http://host:port` of a ClickHouse server or the embedded engine; or several, comma-separated, used one at a time. */
+  /** `http://host:port` of a ClickHouse server or the embedded engine; or several with commas, used one at a time. */
   readonly url: string;
   /** The cluster whose shards hold the reports. */
   readonly cluster?: string;

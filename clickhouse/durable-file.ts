@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Files are for their owner alone: they hold passwords and the hashes of keys. */
+/** Only the owner can access files: they hold passwords and key hashes. */
 const MODE = 0o600;
 const READABLE = 0o644;
 const PRIVATE_FOLDER = 0o700;
-/** Of what is made to be handed on. */
+/** For files meant to be shared. */
 export const READABLE_FOLDER = 0o755;
 
 /**
- * Replaces a file, or makes it. A reader sees the old file or the new one, and once this resolves so does every reader
- * after a power failure: a rename that overtakes the data of its file leaves it empty (D49).
+ * Replaces a file, or makes it. A reader sees the old file or the new one; once this resolves, a power failure changes
+ * nothing: a rename that reaches the disk before the data would leave the file empty (D49).
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}`;
@@ -23,7 +23,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 /**
  * Replaces a file by the bytes of a stream, or makes it, as `replaceFile` does. Everybody may read it.
  *
- * @returns what a reader can check the file by; the hash is hexadecimal
+ * @returns what a reader can verify the file with; the hash is hexadecimal
  */
 export async function replaceFileByStream(
   path: string,
@@ -48,12 +48,12 @@ export async function replaceFileByStream(
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Where `replaceFileByStream` writes beside a file: always the same name, so that a draft that was left is replaced. */
+/** Where `replaceFileByStream` writes, next to the file: always the same name, so it replaces a leftover draft. */
 export function draftOf(path: string): string {
   return `${path}.draft`;
 }
 
-/** Appends with one write, and makes the file and its folder where they are missing. Survives a power failure (D49). */
+/** Appends with one write, creating the file and its folder if missing. Survives a power failure (D49). */
 export async function appendToFile(path: string, text: string): Promise<void> {
   await makeFolder(dirname(path));
   await writeAndSync(path, 'a', text);
@@ -61,16 +61,16 @@ export async function appendToFile(path: string, text: string): Promise<void> {
 }
 
 /**
- * Makes a folder and those above it, each of which has to be recorded in the one above. They are for their owner alone,
- * whatever the umask, unless another mode is given.
+ * Creates a folder and its parents, and syncs each folder's parent. Only the owner can access them, whatever the umask,
+ * unless another mode is given.
  */
 export async function makeFolder(path: string, mode = PRIVATE_FOLDER): Promise<void> {
   if (await isFolder(path)) return;
   const above = dirname(path);
   await makeFolder(above, mode);
-  // One at a time: with `recursive` Node never returns where no folder can be made, as in /proc.
+  // One at a time: with `recursive`, Node never returns if no folder can be created, as in /proc.
   await mkdir(path, mode).catch(async (error: unknown) => {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!(await isFolder(path))) throw error;
   });
   await syncFolder(above);
@@ -91,7 +91,7 @@ async function writeAndSync(path: string, flags: 'w' | 'a', text: string): Promi
   }
 }
 
-/** A new name is on the disk once its folder is. */
+/** A new name is on disk once its folder is synced. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

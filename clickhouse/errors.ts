@@ -1,6 +1,6 @@
 import { ClickHouseError } from '@clickhouse/client';
 
-/** Why a query failed, as far as the caller can act on it. */
+/** Why a query failed, if the caller can act on it. */
 type StorageFailure = 'unavailable' | 'overloaded' | 'timeout' | 'unknown';
 
 // Codes of ClickHouse's src/Common/ErrorCodes.cpp.
@@ -66,7 +66,7 @@ function failureOfServer({ code, message }: ClickHouseError): StorageFailure {
   return FAILURE_OF_CODE[code] ?? 'unknown';
 }
 
-/** Whether the server answered, although with an error: then it is not silent. */
+/** Whether the server answered, even with an error: then it is not silent. */
 export function isAnswerOfServer(error: unknown): boolean {
   return error instanceof ClickHouseError && storageFailure(error) !== 'unavailable';
 }
@@ -92,7 +92,7 @@ export function isAccessDenied(error: unknown): boolean {
   return error instanceof ClickHouseError && ACCESS_DENIED.has(error.code);
 }
 
-/** Whether a statement made more groups than its answer may have: by its own check, or by that of the server. */
+/** Whether a statement made more groups than its result may have, by its own check or the server's. */
 export function isLimitOfGroups(error: unknown): boolean {
   if (!(error instanceof ClickHouseError)) return false;
   // FUNCTION_THROW_IF_VALUE_IS_NON_ZERO, TOO_MANY_ROWS
@@ -106,7 +106,7 @@ export function isOverOwnMemoryLimit(error: unknown): boolean {
   );
 }
 
-/** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, SYNTAX_ERROR, UNKNOWN_SETTING: of the statement, whatever it reads. */
+/** UNKNOWN_FUNCTION, UNKNOWN_IDENTIFIER, SYNTAX_ERROR, UNKNOWN_SETTING: errors in the statement, whatever it reads. */
 const MISTAKEN = new Set(['46', '47', '62', '115']);
 
 /** Whether a statement is wrong in itself: a mistake of this program. */
@@ -116,12 +116,12 @@ export function isMistakenStatement(error: unknown): boolean {
 
 /** Whether the server has read a statement and refused it. */
 export function isRefusedStatement(error: unknown): boolean {
-  // What a library of the server throws, as that of Parquet does, is no ClickHouseError for the client.
+  // The client does not turn what a library of the server throws, such as Parquet's, into a ClickHouseError.
   const isOfLibrary = error instanceof Error && error.message.startsWith('std::exception');
   return isOfLibrary || (error instanceof ClickHouseError && storageFailure(error) === 'unknown');
 }
 
-/** Whether a disk has no space left. ClickHouse reserves the space of a part before it writes it. */
+/** Whether a disk has no space left. ClickHouse reserves space for a part before writing it. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ClickHouseError && error.code === '243') return true; // NOT_ENOUGH_SPACE

@@ -5,12 +5,12 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /**
  * Passes bytes of a response on and fails where the server reports an exception among them: after the first bytes it
- * can no longer change the status 200, so it writes `\r\n__exception__\r\n<tag>\r\n<message>` and breaks the connection.
- * The tag is random, and a header of the response has it, so no data looks like it. Nothing of it is passed on.
+ * can no longer change status 200, so it writes `\r\n__exception__\r\n<tag>\r\n<message>` and breaks the
+ * connection. The tag is random, and a header of the response has it, so no data looks like it. It is not passed on.
  */
 export function failOnException(tag: string): Transform {
   const marker = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
-  /** The end of the bytes so far where it may be the beginning of the marker. */
+  /** The last bytes so far, if they may begin the marker. */
   let held: Buffer = NO_BYTES;
   return new Transform({
     transform(chunk: Buffer, _, done) {

@@ -2,12 +2,12 @@ import type { StatementSettings } from './archive.ts';
 import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster/shards.ts';
 
-/** An insert that the replicas have not stored by then may or may not be in the archive: the slice is loaded again. */
+/** An insert not stored by all replicas by then may or may not be in the archive, so the slice is loaded again. */
 const QUORUM_TIMEOUT_MS = 60_000;
 
 /**
- * How a loader inserts. In a cluster an insert is acknowledged when every replica of the shard has stored it: the ledger
- * is written after that, so no server says that a day is done before each replica that may be asked for it has the
+ * How a loader inserts. In a cluster an insert is acknowledged when every replica of the shard has stored it: the
+ * ledger is written after that, so no server reports a day as done before each replica that may serve it has the
  * reports (D16).
  */
 export async function readInsertSettings(settings: ArchiveSettings): Promise<StatementSettings> {

@@ -7,8 +7,8 @@ import { selectRows } from './statements/select.ts';
 
 /**
  * Creates what the archive lacks of the schema: tables, views, and columns of `observations`. Each statement can be
- * repeated, also by two programs at the same time. A user without the right to create tables succeeds where nothing is
- * missing, so a read-only service can start. In a cluster every statement is run on all its servers.
+ * repeated, even by two programs at once. A user who may not create tables succeeds if nothing is missing, so a
+ * read-only service can start. In a cluster every statement is run on all its servers.
  *
  * @returns what this call has created, `table` or `table.column`
  * @throws when the user may not create what is missing, a column has another type, or the server has no such cluster

@@ -12,7 +12,7 @@ export type ServerLogin = {
   readonly username: string;
   readonly password: string;
   readonly database: string;
-  /** Opens the connections where the server has to prove itself before a login is sent. */
+  /** Opens connections if the server must prove its identity before a login is sent. */
   readonly openAgent?: (connections: number) => Agent;
 };
 
@@ -20,7 +20,7 @@ export type ServerLogin = {
  * The archive on one server, which is connected with the first statement.
  *
  * @param connections maximum number of sockets: further statements wait for one, so the caller limits concurrency
- * @param settings of every statement
+ * @param settings for every statement
  */
 export function openServer(
   { openAgent, ...login }: ServerLogin,
@@ -33,7 +33,7 @@ export function openServer(
     max_open_connections: connections,
     ...(openAgent && { http_agent: openAgent(connections) }),
     request_timeout: 300_000,
-    // The caller logs failures; the client would do it a second time.
+    // The caller logs failures; the client would log them twice.
     log: { level: ClickHouseLogLevel.OFF },
     clickhouse_settings: settings,
   });
@@ -78,7 +78,7 @@ export function openServer(
   };
 }
 
-/** Throws where the signal has aborted before: the client would send the statement. */
+/** Throws if the signal has already aborted: the client would still send the statement. */
 function paramsOf({ query, params, settings }: Statement, signal?: AbortSignal) {
   signal?.throwIfAborted();
   return {
@@ -90,7 +90,7 @@ function paramsOf({ query, params, settings }: Statement, signal?: AbortSignal) 
   };
 }
 
-/** As ClickHouse takes a file for a table of a query: the only part of a form. */
+/** A file as ClickHouse accepts it for an external table: the only part of a form. */
 function withFile(select: Statement, { name, format, structure, bytes }: AttachedFile, signal?: AbortSignal) {
   const { http_headers, clickhouse_settings, ...params } = {
     clickhouse_settings: {},
@@ -114,7 +114,7 @@ function linesOf(rows: readonly object[]): Readable {
   return Readable.from(rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`)));
 }
 
-/** Bytes in memory of their own: a part of Node's pool would keep all of it. */
+/** Bytes in their own memory: a slice of Node's pool would retain the whole pool. */
 async function readAll(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);

@@ -23,13 +23,13 @@ import type { EngineUsers } from './users.ts';
  * Each connection carries one line to the engine, the question, and one line back.
  */
 export type Question =
-  /** The asker is a member until its connection closes. */
+  /** The client is a member until its connection closes. */
   | 'join'
   /** The same answer as `join`, without membership. */
   | 'who'
   /** The answer is `well`, or why the engine should be replaced. */
   | 'health'
-  /** The engine answers when earlier askers have closed their connections: the archive is repaired by one at a time. */
+  /** The engine answers once earlier clients have closed their connections: one at a time repairs the archive. */
   | 'recovery';
 
 /** The answer to `join` and `who`. */

@@ -56,7 +56,7 @@ runClickHouse(findLibrary(), [
   'clickhouse',
   `--path=${path}`,
   `--config-file=${fileURLToPath(config)}`,
-  // As on a server, an expression without SELECT is no statement.
+  // As on a server, an expression without SELECT is not a statement.
   '--implicit_select=0',
   '--listen_host=127.0.0.1',
   `--http_port=${port}`,

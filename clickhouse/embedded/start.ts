@@ -71,7 +71,7 @@ export async function startEngine(options: EngineOptions): Promise<Membership | 
   }
 }
 
-/** Says what listens on the port, as far as it shows. */
+/** Says what listens on the port, if that can be determined. */
 async function portTaken(port: number): Promise<string> {
   const signal = AbortSignal.timeout(ANSWER_MILLISECONDS);
   const ping = await fetch(`http://127.0.0.1:${port}/ping`, { signal }).then(
@@ -95,7 +95,7 @@ async function runEngine(options: EngineOptions): Promise<Membership | string> {
       ...process.env,
       ...memoryEnvironment(memory),
       CLICKHOUSE_DATABASE: database,
-      // A variable that is undefined is not set.
+      // An undefined variable is not set.
       EMBEDDED_CLICKHOUSE_PASSWORD: adminPassword,
     },
   });

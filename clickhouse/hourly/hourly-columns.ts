@@ -2,13 +2,13 @@ import { type FieldType, isList } from '../model/fields.ts';
 import { chosenFields } from '../observations/chosen-fields.ts';
 import { textValue, typedValue } from '../observations/stream/stream-columns.ts';
 
-/** The time of the first METAR of an hour; NULL where there is none. */
+/** The time of the first METAR of an hour; NULL if there is none. */
 const OBSERVED_AT = 'firstAt';
 
 /** Whether the first METAR meets the condition; an hour without one does not. */
 export const FIRST_MEETS = `isNotNull(${OBSERVED_AT}) AND meets`;
 
-/** What is read of each report beside its key: a SPECI has no values. */
+/** What is read of each report in addition to its key: a SPECI has no values. */
 export function reportColumns(fields: readonly string[]): readonly string[] {
   const values = chosenFields(fields).map((field) => {
     const absent = isList(field.type) ? '[]' : 'NULL';
@@ -17,7 +17,7 @@ export function reportColumns(fields: readonly string[]): readonly string[] {
   return ['nil', ...values];
 }
 
-/** A row as one line of JSON; what is not known is absent. */
+/** A row as one line of JSON; unknown values are absent. */
 export function jsonLine(fields: readonly string[]): string {
   const text = (time: string) => `formatDateTime(${time}, '%Y-%m-%dT%H:%i:%SZ', 'UTC')`;
   const members = chosenFields(fields).map((field) => {
@@ -34,7 +34,7 @@ export function jsonLine(fields: readonly string[]): string {
   return `concat(${parts.join(', ')})`;
 }
 
-/** Columns as text: lists as JSON, and no list where it is empty. */
+/** Columns as text: lists as JSON, empty ones omitted. */
 export function textColumns(fields: readonly string[]): string {
   return columns(fields, (time) => `toDateTime(${time}, 'UTC')`, textValue);
 }

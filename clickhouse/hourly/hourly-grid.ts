@@ -9,8 +9,8 @@ export type GridPart = { readonly firstRow: number; readonly rows: number };
 const HOUR = 3600;
 
 /**
- * The rows of an hourly series before anything is read: each nominal hour in a range, in each hour each station in the order
- * of codes (D46). A position is a number, so the size of any part is known.
+ * The rows of an hourly series before anything is read: each nominal hour of a range, and in each hour each station by
+ * code (D46). Positions are numbers, so the size of any part is known.
  */
 export class HourlyGrid {
   readonly stations: readonly string[];
@@ -26,7 +26,7 @@ export class HourlyGrid {
     this.size = (end - first) * stations.length;
   }
 
-  /** The number of a row; `undefined` where the grid has no such row. */
+  /** The number of a row; `undefined` if the grid has no such row. */
   numberOf({ hour, station }: HourlyPosition): number | undefined {
     const column = this.stations.indexOf(station);
     const number = ((hour - this.firstHour) / HOUR) * this.stations.length + column;
@@ -39,7 +39,7 @@ export class HourlyGrid {
     return { hour, station: stations[number % stations.length] as string };
   }
 
-  /** Up to this many rows after a position, or from the begin. */
+  /** Up to this many rows after a position, or from the start. */
   partAfter(after: HourlyPosition | undefined, most: number): GridPart {
     const firstRow = after === undefined ? 0 : (this.numberOf(after) ?? this.size) + 1;
     return { firstRow, rows: Math.max(0, Math.min(most, this.size - firstRow)) };

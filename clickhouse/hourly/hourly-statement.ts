@@ -39,10 +39,10 @@ const COLUMNS: Readonly<Record<StreamFormat, (fields: readonly string[]) => stri
 };
 
 /**
- * The rows of a part of the grid. With a condition those whose first METAR meets it.
+ * The rows of a part of the grid; with a condition, those whose first METAR meets it.
  *
  * @param printedAs the name of the clause FORMAT: see `OUTPUT_FORMATS`
- * @param limit rows at most, for a condition alone
+ * @param limit maximum number of rows, only with a condition
  */
 export function hourlyStatement(
   { fields, condition }: HourlyRequest,

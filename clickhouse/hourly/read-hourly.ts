@@ -14,9 +14,9 @@ export type HourlyPage = {
   readonly next?: HourlyPosition;
 };
 
-/** Rows of the grid that one page searches for those that meet a condition. */
+/** Grid rows that one page searches for rows that meet a condition. */
 const SEARCHED_ROWS = 100_000;
-/** Rows of the grid that one statement of a stream reads. */
+/** Grid rows that one statement of a stream reads. */
 const WINDOW_ROWS = 100_000;
 
 /** Reads one page (D46). With a condition it can be shorter than `limit`, or empty, while `next` is there (D11). */
@@ -46,9 +46,9 @@ function positionOfLine(line: string): HourlyPosition {
 }
 
 /**
- * A stream has up to `limit` rows of the grid, with a condition those of them that meet it.
+ * A stream covers up to `limit` rows of the grid; with a condition, it has those that meet it.
  *
- * @returns the row after which another stream goes on; absent where this one reaches the end of the range
+ * @returns the row after which another stream continues; absent if this one reaches the end of the range
  */
 export function nextOfStream({
   stations,

@@ -3,7 +3,7 @@ import { addDays, type Day, daysBetween } from './day.ts';
 /** UTC days without a gap, `[firstDay, endDay)`. */
 export type DayRange = { readonly firstDay: Day; readonly endDay: Day };
 
-/** The first day that a source can hold, and the first that it cannot hold any more. */
+/** The first day that a source can hold, and the first that it no longer can. */
 export type Lifetime = { readonly firstDay?: Day | undefined; readonly endDay?: Day | undefined };
 
 /** The days of a range in a lifetime. */

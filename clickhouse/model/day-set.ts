@@ -4,7 +4,7 @@ import type { DayRange } from './day-ranges.ts';
 /** Days counted from 1970-01-01, `[first, end)`. */
 export type DayRun = { readonly first: number; readonly end: number };
 
-/** A set of UTC days as runs: in ascending order, none empty, at least one day between two of them. */
+/** A set of UTC days as nonempty runs, in ascending order, at least one day apart. */
 export type DaySet = readonly DayRun[];
 
 export const NO_DAYS: DaySet = [];
@@ -20,7 +20,7 @@ export function numberOfDay(day: Day): number {
   return dayNumber(dayStart(day));
 }
 
-/** The days `[first, end)`, which may be none. */
+/** The days `[first, end)`; may be empty. */
 export function dayRun(first: number, end: number): DaySet {
   return first < end ? [{ first, end }] : NO_DAYS;
 }
@@ -61,7 +61,7 @@ export function unionOf(runs: readonly DayRun[]): DaySet {
   return joined;
 }
 
-/** The days of both sets. */
+/** The union of both sets. */
 export function intersect(a: DaySet, b: DaySet): DaySet {
   const common: DayRun[] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {

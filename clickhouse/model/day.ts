@@ -1,4 +1,4 @@
-/** A UTC day as text, `2024-01-31`: texts sort and compare as days do. */
+/** A UTC day as text, `2024-01-31`, which sorts and compares chronologically. */
 export type Day = string & { readonly [day]: never };
 declare const day: unique symbol;
 
@@ -27,8 +27,8 @@ let yearStart = 0;
 let yearEnd = Date.UTC(1971, 0) / 1000;
 
 /**
- * The calendar year of a time; seconds since 1970-01-01T00:00:00Z. Reports come in order of time, so the year of the
- * call before is tried first, which spares a Date for each report.
+ * The calendar year of a time; seconds since 1970-01-01T00:00:00Z. Reports come in time order, so the year of the
+ * previous call is tried first, which avoids a Date per report.
  */
 export function yearOf(epochSeconds: number): number {
   if (epochSeconds < yearStart || epochSeconds >= yearEnd) {

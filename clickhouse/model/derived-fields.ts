@@ -7,11 +7,11 @@ import type { CloudLayer, Field, FieldType, PartialDecoded } from './fields.ts';
 export type DerivedField = Omit<Field, 'type'> & {
   /** The type of the values that records print. */
   readonly type: Extract<FieldType, 'UInt32' | 'Float64' | 'Bool'>;
-  /** The type of the column where it is another one. */
+  /** The type of the column, if different. */
   readonly storedType?: 'Decimal' | 'Float32';
-  /** The value that records print over a row, where it is not that of the column: NULL where it is absent. */
+  /** The value that records print, if it is not the column's; NULL if absent. */
   readonly sql?: string;
-  /** The value that is stored, of a report that parsed cleanly; undefined where it is unknown. */
+  /** The value stored for a report that parsed cleanly; undefined if unknown. */
   readonly compute: (decoded: PartialDecoded) => number | boolean | undefined;
 };
 
@@ -30,7 +30,7 @@ export function ceiling(decoded: PartialDecoded): number | undefined {
   return clouds_unknown !== undefined && lowestBase(clouds_unknown) < lowest ? undefined : lowest;
 }
 
-/** The ceiling is not higher than this; infinite where nothing is known of it. */
+/** An upper bound of the ceiling; infinite if nothing is known. */
 export function lowestKnownCeiling({ clouds, vvis_ft }: PartialDecoded): number {
   let lowest = vvis_ft ?? Number.POSITIVE_INFINITY;
   for (const { cover, base_ft } of clouds ?? [])
@@ -56,13 +56,13 @@ function relativeHumidity({ temp_c, dewp_c }: PartialDecoded): number | undefine
   if (temp_c === undefined || dewp_c === undefined) return undefined;
   const exponent = (celsius: number) => (MAGNUS.factor * celsius) / (MAGNUS.degrees + celsius);
   const percent = Math.round(1000 * Math.exp(exponent(Number(dewp_c)) - exponent(Number(temp_c)))) / 10;
-  // Both temperatures are rounded, so that the dew point can be above.
+  // Both temperatures are rounded, so the dew point can be higher.
   return Math.min(100, percent);
 }
 
 const METERS_PER_FOOT = 0.3048;
 
-/** The lowest range of the runways that give one. */
+/** The lowest visual range that any runway gives. */
 function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
   let lowest: number | undefined;
   for (const { min_m, min_ft } of rvr ?? []) {
@@ -72,10 +72,10 @@ function lowestRunwayVisualRange({ rvr }: PartialDecoded): number | undefined {
   return lowest;
 }
 
-/** The two letters of a weather group that say where, how hard and in which form, before those that say what. */
+/** The letters of a weather group for proximity, intensity and descriptor, which precede the phenomena. */
 const DESCRIPTORS: ReadonlySet<string> = new Set(['VC', 'MI', 'BC', 'PR', 'DR', 'BL', 'SH', 'TS', 'FZ']);
 
-/** Whether a weather group is there of which this holds; undefined where present weather is not known. */
+/** Whether any weather group satisfies this; undefined if present weather is unknown. */
 function anyWeather(isMeant: (phenomena: readonly string[], descriptors: readonly string[]) => boolean) {
   return ({ wx, wx_missing }: PartialDecoded): boolean | undefined => {
     if (wx === undefined) return wx_missing ? undefined : false;

@@ -2,8 +2,8 @@ import { DERIVED_FIELDS, type DerivedField } from './derived-fields.ts';
 import { DECODED_FIELDS, type Decoded, type Field, type FieldType, isList } from './fields.ts';
 
 /**
- * A decoded or derived field as a column of `observations` with its name. A report that did not parse cleanly has none of
- * them but those of `STORED_OF_ALL`, so no statement has to ask whether it did.
+ * A decoded or derived field as a column of `observations` with its name. A report that did not parse cleanly has only
+ * those of `STORED_OF_ALL`, so no statement has to check whether it parsed.
  */
 export type FieldColumn = {
   readonly name: string;
@@ -11,7 +11,7 @@ export type FieldColumn = {
   readonly type: FieldType;
   readonly storedType: FieldType;
   readonly isLowCardinality?: boolean | undefined;
-  /** The value that records print over a row: NULL where it is absent, and an empty list. */
+  /** The value that records print: NULL for an absent field or an empty list. */
   readonly sql: string;
   /** The value that conditions compare. */
   readonly comparableSql: string;
@@ -20,8 +20,8 @@ export type FieldColumn = {
 };
 
 /**
- * Stored whether a report parsed or not: coverage has to know a missing report, and series and statistics a correction.
- * Records do not say it of a report that did not parse cleanly.
+ * Stored whether or not a report parsed: coverage must recognize a missing report, and series and statistics a
+ * correction. Records omit them for a report that did not parse cleanly.
  */
 const STORED_OF_ALL: ReadonlySet<string> = new Set(['nil', 'cor', 'cor_number'] satisfies (keyof Decoded)[]);
 
@@ -35,7 +35,7 @@ export const FIELD_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
 
 function decodedColumn({ name, type, isLowCardinality, unit, meaning }: Field): FieldColumn {
   const sql = STORED_OF_ALL.has(name) ? `if(clean, ${name}, NULL)` : name;
-  // As a number with a fraction a literal is equal to the tenths that the record prints.
+  // As a floating-point number, a literal equals the tenths that the record prints.
   const comparableSql = type === 'Decimal' ? `toFloat64(${name})` : sql;
   return { name, type, storedType: type, isLowCardinality, sql, comparableSql, unit, meaning };
 }
@@ -51,13 +51,13 @@ export const ALL_DECODED: readonly string[] = DECODED_COLUMNS.map(({ name, sql }
   sql === name ? name : `${sql} AS ${name}`,
 );
 
-/** The type of a column in the words of ClickHouse. Lists are empty and never NULL. */
+/** The ClickHouse type of a column. Lists may be empty but never NULL. */
 export function columnType({ storedType, isLowCardinality }: FieldColumn): string {
   const type = isList(storedType) ? valueType(storedType) : `Nullable(${valueType(storedType)})`;
   return isLowCardinality ? `LowCardinality(${type})` : type;
 }
 
-/** The type of a value that is there. */
+/** The type of a present value. */
 export function valueType(type: FieldType): string {
   if (isList(type)) return `Array(Tuple(${type.items.map(itemType).join(', ')}))`;
   if (typeof type === 'object') return enum8(type);

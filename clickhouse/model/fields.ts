@@ -1,14 +1,14 @@
 /**
- * The decoded fields: the only list of them. Types, columns of the archive, what writes and reads them, the empty record of
- * the decoder and docs/guide/decoded-fields.md come from it or are compared with it by tests. Names follow NOAA's Data API
- * with the unit as a suffix.
+ * The only list of the decoded fields. Types, columns of the archive, the code that writes and reads them, the empty
+ * record of the decoder and docs/guide/decoded-fields.md derive from it or are checked against it by tests. Names
+ * follow NOAA's Data API with the unit as a suffix.
  */
 export type Field = {
   readonly name: string;
   readonly type: FieldType;
   readonly unit?: string;
   readonly meaning: string;
-  /** Reports repeat a few thousand texts: the column has a dictionary of them. */
+  /** Reports repeat a few thousand texts, so the column has a dictionary. */
   readonly isLowCardinality?: true;
   /** Present in every record; all other fields are absent where the report does not give them (D9). */
   readonly required?: true;
@@ -252,7 +252,7 @@ type OptionalOf<Fields extends readonly Field[]> = {
 /** What a report says, field by field. A key is absent where the report does not give it: never 0, never null (D9). */
 export type Decoded = RecordOf<typeof DECODED_FIELDS>;
 
-/** The same where a field that the report does not give may also be a key without a value. */
+/** The same, but an absent field may also be a key without a value. */
 export type PartialDecoded = { readonly [Name in keyof Decoded]: Decoded[Name] | undefined } & {
   readonly cavok: boolean;
 };

@@ -13,7 +13,7 @@ export function fingerprint(raw: string): string {
   return hash('sha256', body(raw), 'hex').slice(0, 8);
 }
 
-/** What `body` changes. Most reports have none of it. */
+/** What `body` changes. Most reports contain none of it. */
 const TO_NORMALIZE = /[^ -~]|[a-z,=$]|^ | {2}| $|^METAR|^SPECI|COR/;
 
 function body(raw: string): string {

@@ -8,7 +8,7 @@ export type ReportType = (typeof REPORT_TYPES)[number];
 /** The ICAO code of a station. Codes with digits exist, such as K0CO and KX39 (D2). */
 export const ICAO_CODE = /^[A-Z][A-Z0-9]{3}$/;
 
-/** The name of a source. What differs between sources stands in their adapters, `loader/sources/registry.ts`. */
+/** The name of a source. Differences between sources are in their adapters, `loader/sources/registry.ts`. */
 export type Source = string;
 
 /**
@@ -36,5 +36,5 @@ export type Report = Position & {
   readonly decoded: PartialDecoded;
 };
 
-/** `clean`: nothing in the body was left unexplained (D8). `unclean`: something was, so `decoded` is not served. */
+/** `clean`: everything in the body was explained (D8). `unclean`: not everything, so `decoded` is not served. */
 type DecodeOutcome = 'clean' | 'unclean';

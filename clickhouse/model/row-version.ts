@@ -1,4 +1,4 @@
-/** The lowest 8 bits are for decoders: all versions of one text share the higher bits. */
+/** The low 8 bits are for decoders: all versions of one text share the higher bits. */
 const TEXT = 0x100;
 const RANK = 0x1_0000;
 

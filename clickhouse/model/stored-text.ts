@@ -1,6 +1,6 @@
 /**
- * Stands for station and time in a stored text. No report has a control character. It has their length, so that the size of
- * a stored text, which is read without the text, is that of the report.
+ * Replaces station and time in a stored text. No report has a control character. It has the same length, so the size of
+ * a stored text, which can be read without the text, is that of the report.
  */
 const MARK = '\u0001'.repeat('CYYZ 011251Z'.length);
 const MARK_SQL = `repeat('\\x01', ${MARK.length})`;
@@ -8,8 +8,8 @@ const MARK_SQL = `repeat('\\x01', ${MARK.length})`;
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
 
 /**
- * The text of a report as it is stored: without its station and time, `CYYZ 011251Z`, which other columns have. They would
- * take 6 of 76 bytes of a report.
+ * The stored text of a report: without station and time, `CYYZ 011251Z`, which are in other columns and would take 6 of
+ * a report's 76 bytes.
  */
 export function storedText(raw: string, station: string, observedAt: number): string {
   const time = new Date(observedAt * 1000);

@@ -3,10 +3,10 @@ import { dayStart, FIRST_DAY } from './day.ts';
 /** Whole seconds since 1970-01-01T00:00:00Z, `[from, to)`. */
 export type TimeWindow = { readonly from: number; readonly to: number };
 
-/** The times that the archive can hold; DateTime of ClickHouse ends early in 2106. */
+/** The times that the archive can hold; ClickHouse's DateTime ends early in 2106. */
 export const ARCHIVE_TIMES: TimeWindow = { from: dayStart(FIRST_DAY), to: Date.UTC(2106, 0, 1) / 1000 };
 
-/** No time: a statement over it prints what a format has without rows. */
+/** An empty window: a statement over it prints what a format has without rows. */
 export const NO_TIME: TimeWindow = { from: ARCHIVE_TIMES.from, to: ARCHIVE_TIMES.from };
 
 /** Stations and a range. */

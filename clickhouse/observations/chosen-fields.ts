@@ -24,7 +24,7 @@ export function chosenColumns(names: readonly string[]): readonly string[] {
   return chosenFields(names).map(({ sql, alias }) => `${sql} AS ${alias}`);
 }
 
-/** The object `decoded` with these fields alone, in this order; a field without a value is left out. */
+/** The object `decoded` with only these fields, in this order; fields without a value are omitted. */
 export function chosenJson(names: readonly string[]): string {
   const members = chosenFields(names).map(({ name, type, alias }) => {
     const isAbsent = isList(type) ? `empty(${alias})` : `isNull(${alias})`;

@@ -18,12 +18,12 @@ export type Revision<R = Report> =
 /** All at once, or group by group. */
 export type Revisions = Iterable<Revision> | AsyncIterable<Iterable<Revision>>;
 
-/** Rows of a block. The engine joins blocks again; one block of all rows would need their memory. */
+/** Rows per block. The engine joins blocks again; a single block would need memory for all rows. */
 const BLOCK = 2048;
 
 /**
- * Adds rows in one insert: a station-year lies in one partition and below the engine's own block, so it is stored whole
- * or not at all. Inserting the same revisions again changes nothing that a reader can see.
+ * Adds rows in one insert: a station-year lies in one partition and fits one engine block, so it is stored atomically.
+ * Inserting the same revisions again changes nothing that a reader can see.
  */
 export async function insertRevisions(
   client: Archive,
@@ -36,7 +36,7 @@ export async function insertRevisions(
 
 /**
  * As `insertRevisions`, but resolves when the last row is sent; `stored` resolves when ClickHouse has stored the rows.
- * Blocks are sent as they are made, so a slice of any size needs no memory.
+ * Blocks are sent as they are built, so memory does not grow with the slice.
  */
 export async function sendRevisions(
   client: Archive,

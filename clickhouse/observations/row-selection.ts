@@ -9,7 +9,7 @@ import { SqlParameters } from '../statements/sql-parameters.ts';
 import { chosenColumns } from './chosen-fields.ts';
 import type { Selection } from './selection.ts';
 
-/** Which rows a statement reads: those that filters select in a range. */
+/** Which rows a statement reads: those that the filters select in a range. */
 export type RowSelection = Pick<Selection, 'stations' | 'types'> & RowRange;
 
 /** Rows of a window, between two positions. */
@@ -19,9 +19,9 @@ export type RowRange = {
   readonly after?: Position | undefined;
   /** Rows after this position are left out. The window ends right after its time or earlier. */
   readonly last?: Position | undefined;
-  /** Few of the rows meet the condition: the keys of those are looked up first, and no other row is read. */
+  /** Few rows meet the condition: their keys are looked up first, and no other row is read. */
   readonly isSparse?: boolean;
-  /** What the highest version of a report must meet. It is never a clause of WHERE: an older version could meet it. */
+  /** What the highest version of a report must meet. Never a WHERE clause: an older version could meet it. */
   readonly condition?: Condition | undefined;
 };
 
@@ -38,7 +38,7 @@ const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };
 /** SQL over a row with the values of its typed parameters. Parameters are part of the URL of a statement. */
 type Clause = { readonly sql: string; readonly params: Readonly<Record<string, unknown>> };
 
-/** No clause for all types: a condition that is true for every row would still cost a fifth of a page. */
+/** No clause for all types: even an always-true condition would cost a fifth of a page. */
 function clausesOf({ stations, types }: RowSelection): readonly Clause[] {
   return [
     stations.length === 1
@@ -79,7 +79,7 @@ export function selectedVersions(selection: RowSelection, columns: readonly stri
 /** A clause over a subquery of `selectedVersions` with a condition. */
 export const AND_MEETS = 'AND report.meets';
 
-/** The columns of the table that the expressions of a record need beside its key. */
+/** The columns of the table that a record's expressions need in addition to its key. */
 export function readColumns({ raw, decoded, fields }: Representations): readonly string[] {
   return [
     ...(raw ? ['raw'] : []),

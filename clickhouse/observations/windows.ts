@@ -6,19 +6,16 @@ import type { Selection } from './selection.ts';
 
 /** A twelfth of a leap year. */
 const TWELFTH_SECONDS = 732 * 3600;
-/**
- * How far the first window reaches beyond its estimate: the estimate counts hours with a report, by season and by
- * outage.
- */
+/** How far the first window reaches beyond its estimate, which counts hours with a report, by season and outage. */
 const FIRST_REACH = 1.2;
 /** How much further each next window reaches when one held too few records. */
 const WIDEN = 16;
-/** The rough share of a type among all reports; a wrong one costs a statement more. */
+/** The rough share of a type among all reports; a wrong one costs one more statement. */
 const SHARE: Readonly<Record<ReportType, number>> = { METAR: 0.9, SPECI: 0.05 };
 
 /**
- * The windows in which one reader looks for records, one after another. How long a window has to be to hold a page is
- * estimated from the coverage, so that no reader asks for a whole range. A wrong estimate costs a statement, never a record.
+ * The windows in which one reader looks for records, one after another. The window length for a page is estimated from
+ * coverage, so no reader requests a whole range. A wrong estimate costs a statement, never a record.
  */
 export class Windows {
   readonly #spans: readonly (readonly ReportSpan[])[];
@@ -37,7 +34,7 @@ export class Windows {
     return windowEnd(this.#spans, within, rows * this.#reach);
   }
 
-  /** The last window held too few records: the next ones reach further. */
+  /** The last window held too few records, so the next ones reach further. */
   widen(): void {
     this.#reach *= WIDEN;
   }

@@ -28,7 +28,7 @@ export function parseArguments(program: Command, args: readonly string[]): Outco
   }
 }
 
-/** Refuses an option that is given twice, of which one value would be lost. */
+/** Rejects an option given twice: one value would be lost. */
 export function once<Value>(parse: (text: string) => Value): (text: string, before?: Value) => Value {
   return (text, before) => {
     if (before !== undefined) throw new InvalidArgumentError('The option is given twice: write it once.');
@@ -36,7 +36,7 @@ export function once<Value>(parse: (text: string) => Value): (text: string, befo
   };
 }
 
-/** An option that commander itself must not require: it would name this one where a name is mistyped. */
+/** An option that commander itself must not require: it would complain about this one if another name is mistyped. */
 export function required<Value>(option: string, value: Value | undefined): Value {
   if (value === undefined)
     throw new InvalidArgumentError(`${option.split(' ', 1)} is required: write ${option}`);

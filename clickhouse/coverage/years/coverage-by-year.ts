@@ -19,7 +19,7 @@ export type YearCoverage = YearReports & {
   readonly status: CoverageStatus;
   readonly daysDue: number;
   readonly daysDone: number;
-  /** The sources that have reports in the requested part of the year, in the order of `ANSWER_ORDER`. */
+  /** The sources with reports in the requested part of the year, in `ANSWER_ORDER`. */
   readonly sources: readonly Source[];
 };
 
@@ -27,13 +27,13 @@ export type CoverageByYear = {
   readonly years: readonly YearCoverage[];
   /** Days that are due and not done. */
   readonly gaps: DaySet;
-  /** Days that are old enough and outside the period of record (D37); every one of a code that no source lists. */
+  /** Days that are old enough and outside the period of record (D37); all of them for a code that no source lists. */
   readonly notDue: DaySet;
-  /** Days that are done and have no report; `undefined` where too many years are asked for. */
+  /** Done days without a report; `undefined` if the request covers too many years. */
   readonly silent: DaySet | undefined;
 };
 
-/** What is the same for all stations of a request. */
+/** What all stations of a request share. */
 type RequestedYears = {
   readonly windows: readonly YearWindow[];
   readonly days: DaySet;
@@ -96,7 +96,7 @@ export function coverageByYear(
   };
 }
 
-/** The order of sources in an answer. Any other comes after these, by its name. */
+/** The order of sources in a response. Others follow by name. */
 const ANSWER_ORDER: readonly Source[] = ['ogimet', 'ncei', 'madis', 'awc', 'iem', 'demo'];
 
 function placeOf(source: Source): number {

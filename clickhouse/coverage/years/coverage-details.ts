@@ -14,7 +14,7 @@ import { readYearSources } from './year-sources.ts';
 export type CoverageDetails = StationCoverage &
   CoverageByYear & { readonly periodOfRecord: PeriodOfRecord | undefined };
 
-/** The hours of 20,000 station-years took the engine 3.5 s and more, fifteen times as long as all the rest. */
+/** Reading the hours of 20,000 station-years took the engine over 3.5 s, fifteen times as long as everything else. */
 const MAX_STATION_YEARS_OF_DAYS = 1000;
 
 /** A thousand stations take 0.1 s: other requests run in between. */
@@ -25,7 +25,7 @@ const STATIONS_AT_ONCE = 100;
  * of the request. Its years are those from 2005 to the present one.
  *
  * @param all states of its stations and of all stations
- * @param format makes of each station what the caller needs
+ * @param format converts each station to what the caller needs
  */
 export async function readCoverageDetails<Formatted>(
   client: Archive,
@@ -35,7 +35,7 @@ export async function readCoverageDetails<Formatted>(
   signal: AbortSignal,
   format: (details: CoverageDetails) => Formatted,
 ): Promise<{ readonly status: CoverageStatus; readonly stations: readonly Formatted[] }> {
-  // All numbers come from one state, for loaders may write meanwhile.
+  // All numbers come from one state, because loaders may write meanwhile.
   const coverage = await readCoverage(client, request, signal, all, now);
   const range = clampToArchive(request);
   const asked = range && requestedYears(range, all.get(ALL_STATIONS)?.done ?? [], now);

@@ -13,7 +13,7 @@ type Row = {
 };
 
 /**
- * The days of these years on which the stations have reports; NIL reports do not count. The coverage view tells, so this
+ * The days of these years on which the stations have reports; NIL reports do not count. This uses the coverage view and
  * reads no report. A station without reports has no entry.
  *
  * @param stations empty for all

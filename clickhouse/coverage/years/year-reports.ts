@@ -11,7 +11,7 @@ import type { CoverageState } from '../state/state.ts';
 /** A calendar year, or the part of it that is asked for. */
 export type YearWindow = TimeWindow & { readonly year: number };
 
-/** The reports of a station in such a window. What is not known is absent. Seconds since 1970-01-01T00:00:00Z. */
+/** The reports of a station in such a window, in seconds since 1970-01-01T00:00:00Z. Unknown values are absent. */
 export type YearReports = {
   readonly reports?: number;
   readonly firstReport?: number;
@@ -22,16 +22,16 @@ export type YearReports = {
 type ReportsByYear = ReadonlyMap<string, ReadonlyMap<number, YearReports>>;
 
 /**
- * Reports are counted in this many station-years at most: some two million rows. The 378,273 reports of one station cost
- * the engine a third more than a page of 1,000 records.
+ * Reports are counted in at most this many station-years, about two million rows. Counting 378,273 reports of one
+ * station costs the engine a third more than a page of 1,000 records.
  */
 const MAX_STATION_YEARS_COUNTED = 200;
 
 const COUNTS = readSqlFile('coverage/years/yearly_report_counts');
 
 /**
- * The reports of stations by year. The coverage view has the first and last of a whole year. Their number, and the first
- * and last of a part of a year, are counted where the stations have reports in few enough years.
+ * The reports of stations by year. The coverage view has the first and last of a whole year. Their number, and the
+ * first and last of a part of a year, are read if the stations have reports in few enough years.
  *
  * @param windows of one range, in their order
  */

@@ -16,8 +16,8 @@ const SOURCES_WITH_REPORTS = readSqlFile('coverage/years/sources_with_reports');
 const HOUR = 3600;
 
 /**
- * The first and last report of a source tell it for most windows. Between the two the hours of the coverage view do, so
- * that a part of an hour counts as the whole.
+ * For most windows the first and last report of a source decide. Between the two, the hours of the coverage view do, so
+ * part of an hour counts as the whole hour.
  */
 export async function readYearSources(
   client: Archive,

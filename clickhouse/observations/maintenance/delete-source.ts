@@ -5,8 +5,8 @@ import { selectRows } from '../../statements/select.ts';
 import { readSqlFile } from '../../statements/sql-file.ts';
 
 /**
- * The listings come first: without them nothing of the source counts as covered, so an interrupted deletion does no
- * harm. The view knows that there are reports until they are gone, so that coverage is never `none` beside a page of them.
+ * Listings go first: without them nothing of the source counts as covered, so an interrupted deletion does no harm. The
+ * view knows of reports until they are gone, so coverage is never `none` while a page still has them.
  */
 const TABLES = ['stations', 'station_descriptions', 'slices', 'loads', 'observations', 'coverage'] as const;
 
@@ -19,9 +19,9 @@ export async function deleteSource(archive: Archive, source: Source, signal: Abo
 }
 
 /**
- * Deletes what a writer has just written of a source that was deleted after the writer had read it. `deleteSource`
- * begins with the listings and ends with the rows and their coverage, so either it deletes the new rows or this finds
- * no listing.
+ * Deletes what a writer has just written for a source that was deleted after the writer read it. `deleteSource` begins
+ * with the listings and ends with the rows and their coverage, so either it deletes the new rows or this finds no
+ * listing.
  */
 export async function deleteSourceIfUnlisted(
   client: Archive,

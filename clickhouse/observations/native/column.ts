@@ -13,5 +13,5 @@ export interface Column {
   clear(): void;
 }
 
-/** Rows that a new column has memory for. */
+/** Initial capacity of a column, in rows. */
 export const INITIAL_ROWS = 2048;

@@ -25,7 +25,7 @@ export class TupleColumn<Elements extends Readonly<Record<string, Column>>> impl
 /** Lists: the end offset of each row among all items, then the items. */
 export class ArrayColumn<Item extends Column> implements Column {
   readonly items: Item;
-  /** UInt64 in two halves; the upper half stays 0. */
+  /** UInt64 as two halves; the upper half stays 0. */
   private ends = new Uint32Array(2 * INITIAL_ROWS);
   private count = 0;
 

@@ -6,7 +6,7 @@ const COMMA = 0x2c;
 /** What the rows of one statement hold. */
 export type Extract = {
   readonly records: Records;
-  /** Whether the rows hold a further record, which is not in `records`. */
+  /** Whether the rows hold another record, which is not in `records`. */
   readonly isCut: boolean;
   readonly rows: number;
   /** The order key of the last row, `undefined` where there is none. */
@@ -14,9 +14,8 @@ export type Extract = {
 };
 
 /**
- * Takes the first `count` records out of printed rows, each report once and no retracted one. It works within the
- * bytes that came from the server: records that follow each other stay where they are, and only what comes after a row
- * that is left out moves forward.
+ * Extracts the first `count` records from printed rows, each report once and no retracted ones. It works in place on
+ * the server's bytes: adjacent records stay where they are; only what follows an omitted row moves forward.
  */
 export function extractRecords(printed: Buffer, count: number): Extract {
   const ends: number[] = [];

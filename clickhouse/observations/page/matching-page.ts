@@ -13,17 +13,17 @@ import { joinRecords, lastPositionBefore, orderKeyAt, positionOf, type Records }
 const MATCHING_PAGE = readSqlFile('observations/matching_page');
 
 /**
- * How many rows one page searches by the estimate of the coverage; what takes longer is for the next page. Half a second on
- * the two shared cores on which this was measured (DESIGN.md).
+ * How many rows one page searches, as estimated from coverage; the next page continues. Half a second on the two shared
+ * cores on which this was measured (DESIGN.md).
  */
 const MOST_ROWS = 300_000;
-/** Up to this many rows, each record is read and judged; of more, the keys of those that meet the condition come first. */
+/** Up to this many rows, each record is read and checked; beyond, the keys of matching rows are looked up first. */
 const FEW_ROWS = 20_000;
 const WIDEN = 16;
 
 /**
- * A page of the records for which a condition is true (D42). It looks at windows that become longer, and at no more than
- * `MOST_ROWS` in all: so a page can be shorter than `limit` or empty, and `next` then says how far it has searched.
+ * A page of the records for which a condition is true (D42). It searches ever longer windows, at most `MOST_ROWS` rows
+ * in all, so a page can be shorter than `limit` or empty; `next` then says how far it has searched.
  */
 export async function readMatchingPage(
   archive: Archive,

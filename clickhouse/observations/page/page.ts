@@ -14,34 +14,34 @@ import { readMatchingPage } from './matching-page.ts';
 import { joinRecords, orderKeyAt, positionOf, type Records } from './records.ts';
 
 export type PageRequest = Selection & {
-  /** Records at most. */
+  /** Maximum number of records. */
   readonly limit: number;
-  /** The last record of the page before. */
+  /** The last record of the previous page. */
   readonly after?: Position;
 };
 
 export type Page = {
   readonly records: Records;
   /**
-   * The position after which the next page begins, that of the last record; present exactly when another record follows
-   * it. With a condition it may also be where the search ended, and no record may follow.
+   * The position after which the next page begins, that of the last record; present only if another record follows.
+   * With a condition it may also be where the search ended, with no record after it.
    */
   readonly next?: Position;
-  /** The search for records that meet the condition ended before it had found `limit`. */
+  /** The search for records that meet the condition ended before finding `limit` of them. */
   readonly isShort?: boolean;
 };
 
 const PAGE = readSqlFile('observations/page');
 
-/** Rows beyond a full page, so that a few replaced versions that are not merged yet cost no second statement. */
+/** Rows beyond a full page, so that a few unmerged replaced versions do not cost a second statement. */
 const SPARE_ROWS = 16;
 
 /**
  * Reads the records of one page (D11, D12), each report once, whatever has been merged and while loaders insert.
  *
- * It reads the time window that should hold the page, and goes on from its end when it does not, so neither the length
- * of the range nor the depth of the cursor costs anything. The size of a window never decides what is read, only by how
- * many statements.
+ * It reads the time window that should hold the page, and continues from its end if it does not, so the length of the
+ * range and the depth of the cursor cost nothing. The window size affects only the number of statements, never what is
+ * read.
  *
  * @param states of its stations, for an estimate
  */
@@ -85,8 +85,8 @@ function fullPage(records: Records): Page {
 }
 
 /**
- * The statement has only the clauses that a request needs: `raw` and `decoded` are the wide columns, and a condition
- * that is true for every row would still cost a fifth of a page.
+ * The statement has only the clauses that a request needs: `raw` and `decoded` are wide columns, and even an
+ * always-true condition would cost a fifth of a page.
  */
 function readRows(
   archive: Archive,

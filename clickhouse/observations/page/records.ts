@@ -20,7 +20,7 @@ export function bytesBetween({ bytes, ends }: Records, from: number, to: number)
   return from < to ? bytes.subarray(startOf(ends, from), ends[to - 1]) : bytes.subarray(0, 0);
 }
 
-/** What follows each other in the archive, as one. */
+/** Joins lists that follow each other in the archive. */
 export function joinRecords(parts: readonly Records[]): Records {
   const [first, ...others] = parts;
   if (first === undefined) return { bytes: Buffer.alloc(0), ends: new Uint32Array(), count: 0 };

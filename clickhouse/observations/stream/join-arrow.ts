@@ -53,7 +53,7 @@ type Message = {
   readonly rows: number;
 };
 
-/** The message at the start of the bytes; undefined where they do not hold its metadata yet. */
+/** The message at the start of the bytes; undefined if they do not hold its metadata yet. */
 function readMessage(bytes: Buffer): Message | undefined {
   if (bytes.length < PREFIX_BYTES) return undefined;
   const length = PREFIX_BYTES + bytes.readInt32LE(4);
@@ -72,7 +72,7 @@ function readMessage(bytes: Buffer): Message | undefined {
   };
 }
 
-/** Where a table of a flatbuffer has its field of this number; undefined where the field has its default. */
+/** The position of a field in a flatbuffer table; undefined if the field has its default. */
 function fieldAt(bytes: Buffer, table: number, field: number): number | undefined {
   const vtable = table - bytes.readInt32LE(table);
   const entry = 4 + 2 * field;

@@ -9,15 +9,15 @@ import {
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { RowLimit, type WindowJoiner } from './join-windows.ts';
 
-/** At the start and at the end of a file. Before the end stands the length of the footer. */
+/** At the start and end of a file. The footer length precedes the one at the end. */
 const MAGIC = Buffer.from('PAR1');
 const LENGTH_BYTES = 4;
-/** More than any footer of a window: a row group with all fields takes some 10 kB of it. */
+/** More than the footer of any window: a row group with all fields takes about 10 kB of it. */
 const MAX_FOOTER_BYTES = 1024 * 1024;
 
 /**
- * Joins Parquet files with the same columns: the row groups of all, and one footer that says where each begins. Indexes of
- * pages have positions of their own, so the engine must write none.
+ * Joins Parquet files with the same columns: the row groups of all, and one footer that says where each begins. Page
+ * indexes have their own positions, so the engine must not write any.
  */
 export function joinParquet(limit: number): WindowJoiner {
   const rows = new RowLimit(limit);
@@ -51,7 +51,7 @@ export function joinParquet(limit: number): WindowJoiner {
   };
 }
 
-/** Sends a file but for its last bytes, which it returns, and how many bytes there are without those that are skipped. */
+/** Sends a file except its last bytes. Returns those, and the number of bytes without the skipped ones. */
 async function* sendAllButTail(
   file: Readable,
   skipped: number,
@@ -85,7 +85,7 @@ function moveColumn(chunk: ColumnChunk, by: bigint): ColumnChunk {
   const { file_offset: offset, meta_data: data } = chunk;
   return {
     ...chunk,
-    // 0 is no position: it is out of use.
+    // 0 is not a position: the field is unused.
     file_offset: offset === 0n ? offset : offset + by,
     ...(data && {
       meta_data: {

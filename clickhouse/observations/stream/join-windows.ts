@@ -7,7 +7,7 @@ export class RecordStream extends PassThrough {
 
 /** Makes one stream of what the engine prints for one window after another. */
 export type WindowJoiner = {
-  /** What the stream gets of a window, in order. Windows come one after another. */
+  /** What the stream gets from a window, in order. Windows come one after another. */
   add(window: Readable): AsyncIterable<Buffer>;
   /** What follows the last window. */
   end(): Buffer;
@@ -16,8 +16,8 @@ export type WindowJoiner = {
 };
 
 /**
- * Sends windows one after another, and opens each while the one before is sent. What fails is an error of `output`, which
- * then never ends and keeps it in `errored` until it is read.
+ * Sends windows one after another, and opens each while the one before is sent. A failure becomes an error of `output`,
+ * which then never ends and keeps it in `errored` until it is read.
  *
  * @param openNext undefined after the last one
  */
@@ -32,14 +32,14 @@ export function joinWindows(
   async function* bytes() {
     for (; window !== undefined; window = await next) {
       next = openNext();
-      // It is reported where it is waited for.
+      // The error is reported where the promise is awaited.
       next.catch(() => {});
       yield* joiner.add(window);
     }
     output.records = joiner.records();
     yield joiner.end();
   }
-  // A window that sends nothing would keep the loop from seeing that its reader is gone.
+  // If a window sends nothing, the loop would not see that the reader is gone.
   output.once('close', () => {
     window?.destroy();
     next?.then(
@@ -52,8 +52,8 @@ export function joinWindows(
 }
 
 /**
- * Counts the rows of a stream, and throws where they would be more than `limit`: its windows are read one after another,
- * and a loader can insert into one that was counted and is not read yet (D33).
+ * Counts the rows of a stream and throws if they exceed `limit`: windows are read one after another, and a loader can
+ * insert into one that was counted but not yet read (D33).
  */
 export class RowLimit {
   readonly #limit: number;

@@ -15,7 +15,7 @@ export const JOINERS: Readonly<Record<StreamFormat, (limit: number) => WindowJoi
 const LINE_FEED = 10;
 const NOTHING = Buffer.alloc(0);
 
-/** Lines follow lines: CSV of which the first window alone has a header, and NDJSON. */
+/** Concatenates lines: NDJSON, and CSV with a header only in the first window. */
 function joinLines(limit: number, headerLines: 0 | 1): WindowJoiner {
   const rows = new RowLimit(limit + headerLines);
   return {

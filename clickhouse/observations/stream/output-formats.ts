@@ -10,7 +10,7 @@ type OutputFormat = {
 };
 
 export const OUTPUT_FORMATS = {
-  // The line is the value of one column, as it is: JSON text has neither tabs nor line breaks.
+  // The line is the raw value of one column: JSON text has neither tabs nor line breaks.
   ndjson: { name: 'TSVRaw', following: 'TSVRaw', settings: {} },
   csv: {
     name: 'CSVWithNames',
@@ -23,12 +23,12 @@ export const OUTPUT_FORMATS = {
     settings: {
       output_format_parquet_compression_method: 'zstd',
       output_format_parquet_row_group_size: '100000',
-      // They have positions of their own, which are others in a file that is joined.
+      // Page indexes have their own positions, which change in a joined file.
       output_format_parquet_write_page_index: 0,
       output_format_parquet_write_bloom_filter: 0,
     },
   },
-  // Some readers of Arrow know no compression.
+  // Some Arrow readers do not support compression.
   arrow: {
     name: 'ArrowStream',
     following: 'ArrowStream',

@@ -6,13 +6,13 @@ import type { Representations } from '../row-selection.ts';
 /** Expressions over one row `report` of stream.sql, with the columns that `readColumns` names. */
 type Expressions = (representations: Representations) => readonly string[];
 
-/** One column a field as text: lists as JSON, and no list where it is empty. */
+/** One column per field as text: lists as JSON, empty ones omitted. */
 export const csvColumns: Expressions = (representations) =>
   columns(representations, 'report.observedAt', 'report.type', textValue);
 
 /**
- * One column a field with a type that other programs know and count with: DateTime and Enum8 are ClickHouse's own, and
- * pandas takes a Decimal for an object.
+ * One column per field, with a type that other programs know and can calculate with: DateTime and Enum8 are
+ * ClickHouse's own, and pandas takes a Decimal for an object.
  */
 export const typedColumns: Expressions = (representations) =>
   columns(

@@ -18,31 +18,31 @@ import {
 import { Windows } from '../windows.ts';
 
 /**
- * The rows of a stream. It has a position `last` exactly when another record follows that one, or with a condition also
+ * The rows of a stream. It has a position `last` if and only if another record follows that one, or, with a condition,
  * where the search ended.
  */
 export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
-  /** The search for records that meet the condition ended before it had found `limit`. */
+  /** The search for records that meet the condition ended before finding `limit` of them. */
   readonly isShort?: boolean;
-  /** Rows that were counted where the range is whole and has no condition, replaced versions included. */
+  /** Rows counted if the range is whole and has no condition, replaced versions included. */
   readonly rows?: number;
 };
 
 const ROW_COUNT = readSqlFile('observations/row_count');
 const RANGE_END = readSqlFile('observations/range_end');
 
-/** To judge so many rows takes two to three seconds (DESIGN.md): a stream that needs more ends there (D42). */
+/** Checking this many rows takes two to three seconds (DESIGN.md); a stream that needs more ends there (D42). */
 export const JUDGED_ROWS = 10_000_000;
 
 const MINUTE = 60;
-/** Below 1, so that the next window holds fewer rows for certain, also where they are not spread evenly. */
+/** Below 1, so that the next window holds fewer rows even if they are unevenly spread. */
 const SHRINK = 0.9;
 
 /** A range that must be whole would be cut. */
 export class CutRangeError extends Error {
   override readonly name = 'CutRangeError';
   readonly range: StreamRange;
-  /** Rows of the range, where it has no condition. */
+  /** Rows of the range, if it has no condition. */
   readonly rows: number | undefined;
 
   constructor(range: StreamRange, rows: number | undefined) {
@@ -53,7 +53,7 @@ export class CutRangeError extends Error {
 }
 
 /**
- * Fixes the end of a stream, and refuses one that would be cut although it must be whole.
+ * Fixes the end of a stream, and rejects one that must be whole but would be cut.
  *
  * @throws {CutRangeError}
  */
@@ -78,7 +78,7 @@ export async function fixRange(
  * rows that meet it count, among the first `judgedRows`.
  *
  * @param states of its stations, for an estimate
- * @param spare records that the answer stays below `limit` where it ends at a position
+ * @param spare how many records below `limit` the response stays if it ends at a position
  */
 async function findEnd(
   archive: Archive,
@@ -99,7 +99,7 @@ async function findEnd(
     const judged = await readJudged(archive, states, selected, judgedRows, signal);
     to = judged.to;
     const whole = to === end ? { window: { from, to } } : endOfSearch({ from, to }, stations);
-    // Where no more rows are there than may be sent, none has to be judged before it is sent.
+    // If there are no more rows than may be sent, none has to be checked before it is sent.
     if (judged.rows <= limit) return whole;
     const { matches } = await countRows(archive, { ...selected, window: { from, to } }, signal);
     if (matches <= limit) return whole;
@@ -155,7 +155,7 @@ async function readJudged(
     const { rows } = await countRows(archive, within, signal);
     const minutes = Math.floor((to - window.from) / MINUTE);
     if (rows <= most || minutes <= 1) return { to, rows };
-    // Too long, because the estimate counts hours with a report, and an hour may have several reports.
+    // Too long: the estimate counts hours with a report, and an hour may have several reports.
     to = window.from + Math.max(1, Math.floor((minutes * SHRINK * most) / rows)) * MINUTE;
   }
 }

@@ -32,15 +32,15 @@ const STREAM = readSqlFile('observations/stream');
 /** Smaller than by default: a station's twenty years take less time (DESIGN.md). */
 const BLOCK_ROWS = 16_384;
 
-/** The first bytes come from a short statement. What other numbers cost stands in DESIGN.md. */
+/** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
 const WINDOW_ROWS: StreamWindows = { first: 2000, next: 100_000, matches: 20_000 };
 
 /** The range of a stream and its bytes. */
 type OpenedRange = { readonly range: StreamRange; readonly bytes: RecordStream };
 
-/** Loaders do not insert as many records again while a stream is opened. Where they did, it would break off (`RowLimit`). */
+/** Loaders do not insert as many records while a stream opens; if they did, it would break off (`RowLimit`). */
 const SAFE_SHARE = 0.5;
-/** Fewer records each time, so that loaders that insert without a pause do not hold it up. */
+/** Fewer records each time, so that loaders that insert constantly do not delay it. */
 const FIRST_SPARE = 4;
 
 /**
@@ -48,8 +48,8 @@ const FIRST_SPARE = 4;
  * stream is open, because it holds those of that moment, and with more than `limit` it is opened again. Where they were
  * far fewer before, that is enough.
  *
- * @param isWhole the answer must not be cut
- * @throws {CutRangeError} where it would be
+ * @param isWhole the response must not be cut
+ * @throws {CutRangeError} if it would be cut
  */
 export async function openRange(
   archive: Archive,
@@ -79,8 +79,8 @@ export async function openRange(
 }
 
 /**
- * Opens the bytes of a range in a format. They come as fast as they are read, each report once, in the order of D12. What
- * fails before the first bytes throws here; what fails later is an error of the stream, which then never ends.
+ * Opens the bytes of a range in a format. They come as fast as they are read, each report once, in the order of D12. A
+ * failure before the first bytes throws here; a later one is an error of the stream, which then never ends.
  *
  * A statement merges all parts of its range before its first row. So each statement reads one time window: the first bytes
  * come at once, and the memory of the engine does not grow with the range.

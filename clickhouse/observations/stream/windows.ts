@@ -12,10 +12,10 @@ import type { StreamRange } from './stream-range.ts';
 /** How many rows a window should hold. */
 export type WindowRows = { readonly first: number; readonly next: number };
 
-/** With a condition also how many rows that meet it a window should hold, where no minute has more. */
+/** With a condition, also how many matching rows a window should hold, unless one minute has more. */
 export type StreamWindows = WindowRows & { readonly matches: number };
 
-/** One after another, the parts of a range that one statement each reads. Each begins where the one before ends. */
+/** The parts of a range, in order, each read by one statement. Each begins where the previous one ends. */
 export function* windowsOf(
   request: PageRequest,
   { window, last }: StreamRange,
@@ -36,17 +36,16 @@ export function* windowsOf(
 
 const MATCHES = readSqlFile('observations/matches');
 
-/** Rows that are judged by one statement, to count those that meet the condition in each slot. */
+/** Rows that one statement checks to count the matches in each slot. */
 const JUDGED_ROWS: WindowRows = { first: 400_000, next: 2_500_000 };
 const SLOTS = 64;
 
-/** Statements that judge rows at once: each has one thread. */
+/** Concurrent statements that check rows, each on one thread. */
 const JUDGING = 2;
 
 /**
- * The parts of a range with records that can meet the condition. How many rows meet it bounds a part, not how many were
- * judged: the statement that reads a part keeps the keys of these rows in memory. It yields one part at least, so that a
- * format is printed.
+ * The parts of a range with records that can meet the condition. Matching rows, not checked rows, bound a part, because
+ * the statement that reads it keeps their keys in memory. It yields at least one part, so that a format is printed.
  */
 export async function* matchingWindows(
   archive: Archive,
@@ -71,7 +70,7 @@ export async function* matchingWindows(
   if (isEmpty) yield { window: { from: range.window.from, to: range.window.from } };
 }
 
-/** A part of a window, and how many of its rows meet the condition: one at least. */
+/** A part of a window, and how many of its rows meet the condition: at least one. */
 type Slot = { readonly window: RowRange['window']; readonly matches: number };
 
 async function countMatches(
@@ -96,7 +95,7 @@ async function countMatches(
   });
 }
 
-/** Joins slots that follow one another to windows with at most so many matches, where no slot has more alone. */
+/** Joins consecutive slots into windows with at most this many matches, unless a single slot has more. */
 function joinSlots(slots: readonly Slot[], most: number): readonly Slot[] {
   const joined: Slot[] = [];
   for (const slot of slots) {
@@ -119,7 +118,7 @@ function joinSlots(slots: readonly Slot[], most: number): readonly Slot[] {
 async function* runAhead<T>(next: () => Promise<T | undefined>, calls: number): AsyncGenerator<T, undefined> {
   const begin = () => {
     const call = next();
-    // It is reported where it is waited for.
+    // The error is reported where the promise is awaited.
     call.catch(() => {});
     return call;
   };

@@ -1,5 +1,5 @@
--- How many reports the archive holds, by station and UTC day. NIL says that there is no report, so these are counted
--- apart: the ledger counts them too.
+-- How many reports the archive holds, by station and UTC day. NIL reports, which state that a report is missing, are
+-- counted separately because the ledger counts them too.
 SELECT
     station,
     groupArray((toString(day), observations, nilReports)) AS days

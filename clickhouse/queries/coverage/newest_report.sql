@@ -1,4 +1,4 @@
--- The newest report of the archive that is not in the future: a wrong time of one report says nothing about the others.
+-- The newest report of the archive that is not in the future: one report's wrong time says nothing about the others.
 -- The view has one row for each station, year and source, so this reads no report.
 SELECT toUnixTimestamp(max(lastReport)) AS newest
 FROM coverage

@@ -1,4 +1,4 @@
--- How many reports the archive holds, by station and source of the text. NIL says that there is no report, so it is not
+-- How many reports the archive holds, by station and source of the text. NIL means a missing report, so it is not
 -- counted.
 SELECT
     station,

@@ -1,6 +1,6 @@
--- A row for each cell of a part of the grid, in their order, also where nothing was reported. The first row of a cell is its
--- first METAR where it has one, else nulls stand for it. A cell is one number, so that joining and sorting compare no
--- text. Of the reports of a minute and type one counts. (`argMin` of a tuple of the fields takes twice the time.)
+-- A row for each cell of a part of the grid, in order, even if nothing was reported. The first row of a cell is its
+-- first METAR, or nulls if it has none. A cell is one number, so joining and sorting compare no text. One report per
+-- minute and type counts. (`argMin` of a tuple of the fields takes twice the time.)
 SELECT
     $columns
 FROM

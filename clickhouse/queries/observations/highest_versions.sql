@@ -1,6 +1,6 @@
--- The highest version of each selected report, retracted ones too. What a report must meet beside is for the statement
--- around it, for an older version could meet it. In the order of the table or of its projection nothing is sorted.
--- (FINAL would do the same as LIMIT BY, but cannot use the projection.)
+-- The highest version of each selected report, retracted ones too. The enclosing statement checks any other condition,
+-- because an older version could meet it. In the order of the table or its projection, nothing is sorted. (FINAL would
+-- do the same as LIMIT BY, but cannot use the projection.)
 SELECT
     observedAt,
     station,

@@ -1,4 +1,4 @@
--- The last record that a stream may hold, and the record after it if there is one. It reads key columns alone.
+-- The last record that a stream may hold, and the record after it, if any. Reads only key columns.
 SELECT
     toUnixTimestamp(report.observedAt) AS observedAt,
     report.station AS station,

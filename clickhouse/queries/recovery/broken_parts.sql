@@ -1,4 +1,4 @@
--- Parts that ClickHouse has put aside at its start, because a file of them is damaged or missing.
+-- Parts that ClickHouse detached at startup because one of their files is damaged or missing.
 SELECT
     table,
     name,

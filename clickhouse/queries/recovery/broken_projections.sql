@@ -1,4 +1,4 @@
--- Projections that lack a file or have it cut short. Queries and merges do without them; a backup refuses them.
+-- Projections with a missing or truncated file. Queries and merges do without them; a backup refuses them.
 SELECT
     table,
     name AS projection,

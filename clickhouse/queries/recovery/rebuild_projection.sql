@@ -1,3 +1,3 @@
--- Builds a projection again in the parts that lack it, beside other statements.
+-- Rebuilds a projection in the parts that lack it, while other statements run.
 ALTER TABLE $table
     MATERIALIZE PROJECTION $projection

@@ -1,5 +1,5 @@
--- What the archive holds in numbers, and two stations that still report. The rows come from the metadata of the parts: none
--- is read, and replaced versions of a report count until they are merged.
+-- What the archive holds in numbers, and two stations that still report. Row counts come from part metadata, so no row
+-- is read, and replaced versions of a report count until merged.
 WITH
     (
         SELECT max(lastReport)

@@ -1,8 +1,8 @@
--- The stations that the archive knows by a description, a listing, the ledger or a report: by distance from a point where
--- there is one, and by code.
--- Each field is that of the first source, in the order of preference, that states it. Latitude and longitude come from
--- the same source. The distance, in units of 10 m, is that on a sphere with a radius of 6,371 km by the haversine formula:
--- within 1,000 km greatCircleDistance errs by up to 5.3 km on its sphere, and geoDistance differs from it by up to 9.2 km.
+-- The stations that the archive knows by a description, a listing, the ledger or a report: by distance from a point, if
+-- given, and by code. Each field is that of the first source, in the order of preference, that states it. Latitude and
+-- longitude come from the same source. The distance, in units of 10 m, is that on a sphere with a radius of 6,371 km by
+-- the haversine formula: within 1,000 km greatCircleDistance errs by up to 5.3 km on its sphere, and geoDistance
+-- differs from it by up to 9.2 km.
 SELECT
     station,
     argMinIf(described.name, rank, described.name IS NOT NULL) AS name,

@@ -1,5 +1,5 @@
 -- The days that loads have asked for, done or not, by station and source. Synthetic reports are left out. `loads` has
--- those of which no slice was received, and the ledger those of `follow`, of imports, and of loads that were killed.
+-- those of which no slice was received; the ledger has those of `follow`, imports and killed loads.
 SELECT
     station,
     source,

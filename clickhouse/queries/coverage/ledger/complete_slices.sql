@@ -1,5 +1,5 @@
--- The slices of a source and station that are done to their last day. Slices that were never proved complete, such as
--- those of files, have no done day.
+-- The slices of a source and station that are done to their last day. Slices never proved complete, such as those of
+-- files, have no done day.
 SELECT
     firstDay,
     endDay,

@@ -1,4 +1,4 @@
--- The last load of each source that loaded anything, and the last that failed. A time of 0 says that there is none.
+-- The last load of each source that loaded anything, and the last that failed. A time of 0 means none.
 SELECT
     source,
     toUnixTimestamp(maxIf(endedAt, slices > 0)) AS loadedAt,

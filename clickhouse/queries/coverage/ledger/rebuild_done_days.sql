@@ -1,4 +1,4 @@
--- Makes the done days of a calendar year again from the ledger, as its materialized view does row by row.
+-- Rebuilds the done days of a calendar year from the ledger, as its materialized view does row by row.
 INSERT INTO coverage (station, year, source, days)
 SELECT
     station,

@@ -1,6 +1,6 @@
--- Makes the hours, the first and the last report of a calendar year again from the reports, as their materialized view
--- does insert by insert. NIL says that there is no report, so it does not count; a station that has nothing else gets a row
--- without hours, by which it is known. `nilOnly`: these rows alone, where the view has had the hours.
+-- Rebuilds the hours, first and last report of a calendar year from the reports, as their materialized view does insert
+-- by insert. NIL means a missing report, so it does not count; a station with nothing else gets a row without hours,
+-- which makes it known. `nilOnly`: only these rows, if the view already has the hours.
 INSERT INTO coverage (station, year, source, hours, firstReport, lastReport)
 WITH nil IS NULL AS isObservation
 SELECT

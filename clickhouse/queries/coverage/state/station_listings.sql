@@ -1,5 +1,5 @@
--- Which of these sources, or of all where none is named, list which of these stations, and with which period of record:
--- the newest listing of each.
+-- Which of these sources (all if none is named) list which of these stations, with which period of record: the newest
+-- listing of each.
 SELECT
     source,
     station,

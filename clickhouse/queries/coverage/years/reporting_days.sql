@@ -1,5 +1,5 @@
--- The days of calendar years on which stations have reports, as the first and the last day of each run; of all stations
--- where none is named. `arrayCompact` takes one of the hours of each day.
+-- The days of calendar years on which stations (all if none is named) have reports, as first and last day of each run.
+-- `arrayCompact` keeps one hour of each day.
 SELECT
     station,
     year,

@@ -1,6 +1,5 @@
--- How many reports some stations have in a range, by calendar year, and the first and last of them. NIL says that there
--- is no report, so it is not counted. (A count of distinct minutes and fingerprints, without the versions, costs as
--- much.)
+-- How many reports some stations have in a range, by calendar year, and the first and last of them. NIL means a missing
+-- report, so it is not counted. (A count of distinct minutes and fingerprints, without the versions, costs as much.)
 SELECT
     station,
     toYear(observedAt) AS year,

@@ -1,8 +1,8 @@
--- The rows of a file of reports that the loader has to look at itself. `isOdd`: the identity does not follow from the text
--- in the simple way in which it does for most reports: the fingerprint is that of the text without its keyword and its
--- end, and the text begins with the station and the time. `isOther`: the archive has the report with another text,
--- source or type; where it had none of the file, none of its keys is made. Others are a sample, of some 1,000 rows of each
--- file, whose decoded fields are compared with the text.
+-- The rows of a file of reports that the loader must check itself. `isOdd`: the identity does not follow from the text
+-- in the simple way that it does for most reports: the fingerprint is that of the text without its keyword and its end,
+-- and the text begins with the station and the time. `isOther`: the archive has the report with another text, source or
+-- type; where it had none of the file, none of its keys is made. The others are a sample of about 1,000 rows per file,
+-- whose decoded fields are compared with the text.
 WITH
     if(startsWith(raw, 'METAR ') OR startsWith(raw, 'SPECI '), substring(raw, 7), raw) AS report,
     trimRight(report, '=$ ') AS body,

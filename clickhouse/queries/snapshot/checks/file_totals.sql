@@ -1,5 +1,5 @@
 -- What a file of reports holds, and what the archive lacks of it. `malformed` counts rows that no report of an archive
--- can be, that do not belong into this file, or that repeat another one.
+-- can be, that do not belong in this file, or that repeat another one.
 SELECT
     toUInt32(count() - uniqExact(station, observedAt, $fingerprint) + countIf(NOT (
         match(station, '^[A-Z][A-Z0-9]{3}$')

@@ -1,5 +1,5 @@
--- Listings of the archive that state no period where the snapshot has one of the source for the station: as the newer rows
--- they would hide it.
+-- Listings of the archive without a period for which the snapshot has one from the same source: as newer rows they
+-- would hide it.
 SELECT DISTINCT concat(source, ' ', station) AS listing
 FROM snapshot_file
 WHERE (snapshot_file.firstDay IS NOT NULL OR snapshot_file.lastDay IS NOT NULL)

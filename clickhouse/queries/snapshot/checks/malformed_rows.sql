@@ -1,4 +1,4 @@
--- How many rows of a table of a snapshot no loader has written, or repeat another one.
+-- How many rows of a snapshot table cannot come from a loader, or repeat another one.
 SELECT toUInt32(count() - uniqExact($key) + countIf(NOT (
     match(source, '^[a-z][a-z0-9_-]{0,31}$')
     AND match(station, '^[A-Z][A-Z0-9]{3}$')

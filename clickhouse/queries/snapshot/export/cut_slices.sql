@@ -1,5 +1,5 @@
--- The rows of the ledger, of some stations or of all. A row that reaches beyond the range is cut to it: then it counts what the
--- archive held of its days.
+-- The rows of the ledger, of some stations or of all. A row that extends beyond the range is cut to it and counts what
+-- the archive held for its days.
 SELECT
     slices.source AS source,
     slices.station AS station,

@@ -1,4 +1,4 @@
--- A row a day of the ledger for what a load of all stations has done of some listed ones. It counts what the archive holds now.
+-- A ledger row per day for what a load of all stations did for some listed ones, with the archive's current counts.
 WITH daily AS
 (
     SELECT

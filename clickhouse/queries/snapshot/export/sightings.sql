@@ -1,5 +1,5 @@
--- The first and the last report of each station and calendar year that a source has sent, also where another source's
--- text is stored. Years that the range cuts are left out: their edges may lie outside of it.
+-- The first and last report of each station and calendar year that a source has sent, even if another source's text is
+-- stored. Years that the range cuts are left out: their edges may lie outside it.
 SELECT
     CAST(source, 'String') AS source,
     CAST(station, 'String') AS station,

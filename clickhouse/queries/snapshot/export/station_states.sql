@@ -1,4 +1,4 @@
--- What the archive holds of each station in a window: its reports, and a number that another report or version changes.
+-- What the archive holds for each station in a window: its reports, and a number that any report or version changes.
 SELECT
     station,
     toUInt32(count()) AS reports,

@@ -1,5 +1,4 @@
--- Adds to `coverage` that a source has sent the first and the last of its reports, also where another source's text is
--- stored.
+-- Records in `coverage` that a source has sent its first and last reports, even if another source's text is stored.
 INSERT INTO sightings (source, station, year, hours, firstReport, lastReport)
 SELECT
     source,

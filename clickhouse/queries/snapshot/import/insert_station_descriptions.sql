@@ -1,4 +1,4 @@
--- Adds the descriptions that the archive lacks; of two by one source the newer one is read.
+-- Adds the descriptions that the archive lacks; readers use the newest by each source.
 INSERT INTO station_descriptions (station, source, name, country, latitude, longitude, elevation_m, timezone, fetchedAt, rank, elevationRank)
 SELECT
     station,
