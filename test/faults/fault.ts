@@ -23,6 +23,8 @@ export type Outcome = {
 /** One row of the table. `T` is what the faults of a group share. */
 export type Fault<T> = {
   readonly name: string;
+  /** What the service does, for the document. */
+  readonly does: string;
   /** What is done to the service. */
   readonly action: string;
   readonly expect: Expectation;
@@ -42,7 +44,7 @@ export type Group<T> = {
 /** A group without the type of what its faults share. */
 export type FaultGroup = {
   readonly name: string;
-  readonly faults: readonly Pick<Fault<never>, 'name' | 'action' | 'expect'>[];
+  readonly faults: readonly Pick<Fault<never>, 'name' | 'does' | 'expect'>[];
   readonly runsBesideOthers: boolean;
   /** Runs the selected faults that can start before the deadline, and reports each as it ends. */
   run(selection: Selection): Promise<void>;
@@ -58,7 +60,7 @@ type Selection = {
 export type Row = {
   readonly group: string;
   readonly name: string;
-  readonly action: string;
+  readonly does: string;
   readonly seen: string;
   readonly recovery: string;
   readonly breaches: readonly string[];

@@ -50,14 +50,14 @@ async function outcomeOf<T>(fault: Fault<T>, run: () => Promise<Outcome>): Promi
   }
 }
 
-function toRow<T>(group: string, { name, action, expect }: Fault<T>, outcome: Outcome | Error): Row {
+function toRow<T>(group: string, { name, does, expect }: Fault<T>, outcome: Outcome | Error): Row {
   if (outcome instanceof Error)
-    return { group, name, action, seen: 'not measured', recovery: '', breaches: [outcome.message] };
+    return { group, name, does, seen: 'not measured', recovery: '', breaches: [outcome.message] };
   const { answers, recoveryMs, notes = [] } = outcome;
   return {
     group,
     name,
-    action,
+    does,
     seen: [answers.summary(), ...notes].filter(Boolean).join('; '),
     recovery: recoveryMs === undefined ? '' : seconds(recoveryMs),
     breaches: judge(expect, outcome),

@@ -8,11 +8,11 @@ const DOCUMENT = readFileSync(new URL('../../docs/faults.md', import.meta.url), 
 describe('docs/faults.md', () => {
   it('has one row for each fault of the code, in this order: else run `npm run test:faults -- --write`', () => {
     const expected = FAULT_GROUPS.flatMap(({ name: group, faults }) =>
-      faults.map(({ name, action }) => ({ group, name, action })),
+      faults.map(({ name, does }) => ({ group, name, does })),
     );
     assert.ok(expected.length > 0);
     assert.deepEqual(
-      readDocument(DOCUMENT).map(({ group, name, action }) => ({ group, name, action })),
+      readDocument(DOCUMENT).map(({ group, name, does }) => ({ group, name, does })),
       expected,
     );
   });

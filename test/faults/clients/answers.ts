@@ -37,9 +37,16 @@ export class Answers {
   summary(): string {
     const counts = [...this.#counts]
       .sort((a, b) => b[1] - a[1])
-      .map(([label, count]) => `${count} × ${label}`);
+      .map(([label, count]) => `${this.#shortened(label)}: ${count}`);
     if (counts.length === 0) return '';
-    return `${counts.join(', ')}; longest wait ${(this.longestMs / 1000).toFixed(2)} s`;
+    return `${counts.join(', ')}; ${(this.longestMs / 1000).toFixed(2)} s`;
+  }
+
+  /** The status alone, where all its answers have the same code. */
+  #shortened(label: string): string {
+    const status = /^\d{3}/.exec(label)?.[0];
+    if (status === undefined) return label;
+    return this.labels().filter((other) => other.startsWith(status)).length > 1 ? label : status;
   }
 }
 

@@ -27,6 +27,7 @@ const DEFAULT = 'server { listen 80; location / { proxy_pass http://127.0.0.1:80
 export const BROKEN_STREAMS: readonly Fault<undefined>[] = [
   {
     name: 'Streams are broken off',
+    does: 'breaks streams so that curl and pandas fail',
     action:
       'SIGTERM twice while curl and pandas read streams: curl over HTTP/1.0, both through nginx with its defaults and with docs/operations/nginx.conf',
     expect: { answers: ['broken off'], required: ['broken off'], longestWaitMs: 20_000 },

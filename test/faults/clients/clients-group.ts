@@ -15,6 +15,7 @@ export const startClientsGroup = (): Promise<Service> => startService();
 export const CLIENT_FAULTS: readonly Fault<Service>[] = [
   {
     name: 'Idle connections',
+    does: 'closes them and serves others',
     action: '4,300 connections from one address that send nothing; newcomers from another',
     expect: { ...SERVED, longestWaitMs: 2500 },
     async run(service) {
@@ -42,10 +43,10 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
       return {
         answers,
         notes: [
-          `${open} stay open at first`,
+          `${open} open at first`,
           closedMs === undefined
             ? `${countOpen()} open after 20 s`
-            : `all closed after ${seconds(closedMs + 3000)}`,
+            : `closed after ${seconds(closedMs + 3000)}`,
         ],
         breaches: [
           ...(open > 1024 ? [`${open} connections of one address`] : []),
@@ -56,6 +57,7 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
   },
   {
     name: 'Slow headers',
+    does: 'closes them and serves others',
     action: '500 connections send one byte of a header a second; others ask meanwhile',
     expect: { ...SERVED, longestWaitMs: 2500 },
     async run(service) {
@@ -73,13 +75,14 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
       closeAll(sockets);
       return {
         answers,
-        notes: [closedMs === undefined ? 'some stay open' : `all closed after ${seconds(closedMs)}`],
+        notes: [closedMs === undefined ? 'some stay open' : `closed after ${seconds(closedMs)}`],
         breaches: closedMs === undefined ? ['slow connections stay open'] : [],
       };
     },
   },
   {
     name: 'Clients do not read',
+    does: 'bounds memory and serves others',
     action: '400 large pages of eight keys that nobody reads; others ask meanwhile',
     expect: { answers: ['200', '503 overloaded'], required: ['200'], longestWaitMs: 8000 },
     async run(service) {
@@ -97,7 +100,7 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
       closeAll(sockets);
       return {
         answers,
-        notes: [`api at most ${most} MB`],
+        notes: [`${most} MB`],
         breaches: [
           ...(most > LIMIT_MB ? [`the api took ${most} MB, limit ${LIMIT_MB} MB`] : []),
           ...(service.isRunning() ? [] : ['the process ended']),
@@ -107,6 +110,7 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
   },
   {
     name: 'A whole second at once',
+    does: 'serves all 100 requests',
     action: '100 requests of one professional key at the same time',
     expect: { ...SERVED, longestWaitMs: 6000 },
     async run(service) {
@@ -122,6 +126,7 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
   },
   {
     name: 'Large pages for a long time',
+    does: 'serves pages; memory does not grow',
     action: 'six clients walk large pages in all encodings for 30 s',
     expect: { answers: ['200', '503 overloaded'], required: ['200'], longestWaitMs: 8000 },
     async run(service) {
@@ -141,7 +146,7 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
       const [early, late] = [Math.max(...sizes.slice(third, -third)), Math.max(...sizes.slice(-third))];
       return {
         answers,
-        notes: [`api at most ${early} MB in the second third, ${late} MB in the last`],
+        notes: [`${early} MB, then ${late} MB`],
         breaches: late > early * 1.25 ? ['memory grows'] : [],
       };
     },

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../fault.ts';
-import { seconds } from '../group.ts';
 import { startService } from '../service.ts';
 import { Answers } from './answers.ts';
 import { type Answer, keepAlive, LARGE_PAGE, PAGE, SMALL_PAGE, send } from './client.ts';
 
 const WAYS = [
-  { load: 'small pages on open connections', path: SMALL_PAGE, isKeptAlive: true },
-  { load: 'pages on new connections', path: PAGE, isKeptAlive: false },
+  { load: 'small pages, open connections', path: SMALL_PAGE, isKeptAlive: true },
+  { load: 'pages, new connections', path: PAGE, isKeptAlive: false },
   { load: 'large pages', path: LARGE_PAGE, isKeptAlive: true },
 ] as const;
 
@@ -18,7 +17,8 @@ const CLIENTS = 4;
 /** No response breaks off, and no connection is reset, when the service stops under load. */
 export const STOPPING: readonly Fault<undefined>[] = (['SIGTERM', 'SIGINT'] as const).flatMap((signal) =>
   WAYS.map(({ load, path, isKeptAlive }) => ({
-    name: `${signal} under ${load}`,
+    name: `${signal}: ${load}`,
+    does: 'completes responses',
     action: `${signal} while ${CLIENTS} clients ask for ${load}`,
     expect: {
       answers: ['200', '429 rate_limited', '503 overloaded', CLOSED],
@@ -49,7 +49,6 @@ export const STOPPING: readonly Fault<undefined>[] = (['SIGTERM', 'SIGINT'] as c
       return {
         answers,
         recoveryMs,
-        notes: [`it ended in ${seconds(recoveryMs)} with exit code ${code}`],
         breaches: code === 0 ? [] : [`exit code ${code}`],
       };
     },

@@ -41,6 +41,7 @@ const REFUSED = /^[45]\d\d .*Code: (497|395|1|201)\b/s;
 export const ENGINE_ACCESS: readonly Fault<Service>[] = [
   {
     name: 'Another user of the machine asks the engine',
+    does: 'refuses every statement',
     action: 'statements without a login, as the user nobody (as the same user where root does not run this)',
     expect: { answers: [], longestWaitMs: 0 },
     async run({ dataDir }) {
@@ -48,13 +49,14 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
       const breaches = [...(await refusedWithoutLogin(port)), ...(await filesThatOthersRead(dataDir))];
       return {
         answers: new Answers(),
-        notes: ['every statement is refused; /ping answers'],
+        notes: ['/ping answers'],
         breaches,
       };
     },
   },
   {
     name: 'A web page asks the engine',
+    does: 'answers each statement with 404',
     action:
       'Chromium sends statements from a page of another origin: as images, by fetch and by forms (in Debian: chromium)',
     expect: { answers: [], longestWaitMs: 0 },
@@ -69,9 +71,7 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
         response.status === (response.url === ping ? 200 : 404);
       return {
         answers: new Answers(),
-        notes: [
-          `${responses.length} responses reach the browser, 404 for every statement; the page can read none`,
-        ],
+        notes: [`${responses.length} responses; the page can read none`],
         breaches: [
           ...responses
             .filter((response) => !isRight(response))
@@ -85,7 +85,8 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
     },
   },
   {
-    name: 'The users of the engine reach for files, other servers and the engine itself',
+    name: 'Its users reach for files, other servers and itself',
+    does: 'refuses every statement',
     action:
       'file, url, remote, executable, s3, tables over them, a backup, CREATE FUNCTION and SYSTEM, with each of the three ' +
       'logins, also with ?user=default',
@@ -107,7 +108,7 @@ export const ENGINE_ACCESS: readonly Fault<Service>[] = [
         ]);
         if (!REFUSED.test(answer)) breaches.push(`${username}: ${path}: ${statement}: ${answer}`);
       }
-      return { answers: new Answers(), notes: [`${requests.length} statements are refused`], breaches };
+      return { answers: new Answers(), notes: [`${requests.length} statements`], breaches };
     },
   },
 ];

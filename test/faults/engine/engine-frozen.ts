@@ -19,6 +19,7 @@ export const startFrozenGroup = (): Promise<Service> =>
 export const ENGINE_FROZEN: readonly Fault<Service>[] = [
   {
     name: 'The engine is frozen',
+    does: 'answers 503 and replaces the engine',
     action: 'SIGSTOP of the engine under traffic, until it is replaced; QUERY_TIMEOUT_SECONDS is 5',
     expect: {
       answers: ['200', '503 storage_unavailable', '504 query_timeout', '503 overloaded'],
@@ -53,9 +54,7 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
       const fast = late.filter(({ label, ms }) => label === '503 storage_unavailable' && ms < 1000);
       return {
         answers,
-        notes: [
-          `after ${seconds(SETTLED_MS)}: ${fast.length} of ${late.length} answers are 503 storage_unavailable within 1 s; /readyz ${ready.label}`,
-        ],
+        notes: [`after ${seconds(SETTLED_MS)}: ${fast.length} of ${late.length} answers within 1 s`],
         breaches: [
           ...(fast.length < late.length * 0.9 ? ['the breaker does not open'] : []),
           ...(late.some(({ label }) => label === '503 overloaded')
@@ -69,6 +68,7 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
   },
   {
     name: 'A second start beside a frozen engine',
+    does: 'says for what it waits, then serves',
     action: 'SIGSTOP of the engine, then a second api over the same DATA_DIR',
     expect: { answers: ['200'], required: ['200'], longestWaitMs: 3000, recoveryMs: REPLACED_LIMIT_MS },
     async run(service) {
@@ -90,7 +90,6 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
       return {
         answers,
         recoveryMs,
-        notes: ['the second api says for what it waits, then serves'],
         breaches: [
           ...(second.output().includes(says) ? [] : [`it does not say: ${says}`]),
           ...(code === 0 ? [] : [`exit code ${code}`]),
@@ -100,6 +99,7 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
   },
   {
     name: 'The service is stopped while the engine is frozen',
+    does: 'ends with exit code 0',
     action: 'SIGSTOP of the engine, then SIGTERM of the service',
     expect: { answers: [], longestWaitMs: 0, recoveryMs: 10_000 },
     async run() {
@@ -115,7 +115,6 @@ export const ENGINE_FROZEN: readonly Fault<Service>[] = [
       return {
         answers: new Answers(),
         recoveryMs,
-        notes: [`exit code ${code}`, 'the recovery is the time until it ended'],
         breaches: code === 0 ? [] : [`exit code ${code}`],
       };
     },

@@ -22,6 +22,7 @@ export const startEngineGroup = (): Promise<Service> => startService({ settings:
 export const ENGINE_KILLS: readonly Fault<Service>[] = [
   {
     name: 'The engine is killed four times',
+    does: 'answers 503, then the same as before',
     action:
       'SIGKILL of the engine under traffic; every page, statistic and hourly series is compared with the one before',
     expect: {
@@ -54,6 +55,7 @@ export const ENGINE_KILLS: readonly Fault<Service>[] = [
   },
   {
     name: 'The engine is killed with the service',
+    does: 'serves the same page again',
     action: 'SIGKILL of both at once, four times; the next start serves the same page',
     expect: { answers: ['200'], required: ['200'], longestWaitMs: 3000, recoveryMs: 20_000 },
     async run() {
@@ -74,7 +76,7 @@ export const ENGINE_KILLS: readonly Fault<Service>[] = [
         answers.add(await send(service.url, { key, path: PAGE }));
       }
       await service.stop();
-      return { answers, recoveryMs, notes: ['the recovery is a whole start'] };
+      return { answers, recoveryMs };
     },
   },
 ];

@@ -13,6 +13,7 @@ export const startKeysGroup = (): Promise<Service> => startService();
 export const KEY_FAULTS: readonly Fault<Service>[] = [
   {
     name: 'Forged keys',
+    does: 'answers 401, then 429',
     action: '10,000 key records; 300 requests at once with unknown keys of the right form, five times',
     expect: {
       answers: ['401 invalid_credentials', '429 rate_limited'],
@@ -33,6 +34,7 @@ export const KEY_FAULTS: readonly Fault<Service>[] = [
   },
   {
     name: 'One valid key among many records',
+    does: 'serves the key within its rate limit',
     action: '60,000 key records; 60 requests at once with one valid key, five times',
     expect: { answers: ['200', '429 rate_limited'], required: ['200'], longestWaitMs: 5000 },
     async run(service) {
@@ -50,6 +52,7 @@ export const KEY_FAULTS: readonly Fault<Service>[] = [
   },
   {
     name: 'A key is revoked',
+    does: 'refuses the next request',
     action: 'by the file of keys, between two requests; ten times',
     expect: {
       answers: ['200', '401 invalid_credentials', '429 rate_limited'],
@@ -73,6 +76,7 @@ export const KEY_FAULTS: readonly Fault<Service>[] = [
   },
   {
     name: 'A key in the URL',
+    does: 'refuses it and does not log it',
     action: 'a key in the path and in the query, as it is and percent-encoded',
     expect: {
       answers: ['404 not_found', '400 invalid_parameter', '429 rate_limited', '401 missing_credentials'],
@@ -98,13 +102,14 @@ export const KEY_FAULTS: readonly Fault<Service>[] = [
   },
   {
     name: 'A key is copied by a double click',
+    does: 'ends keys in a character that it selects',
     action: '5,000 new keys',
     expect: { answers: [], longestWaitMs: 0 },
     async run() {
       const wrong = Array.from({ length: 5000 }, generateKey).filter((key) => !/[A-Za-z0-9]$/.test(key));
       return {
         answers: new Answers(),
-        notes: [`${wrong.length} end in a character that a double click does not select`],
+        notes: [`${wrong.length} do not`],
         breaches: wrong.length > 0 ? [`${wrong.length} keys end in - or _`] : [],
       };
     },
@@ -129,7 +134,7 @@ async function addRecords({ dataDir }: Service, count: number): Promise<void> {
 async function survival(service: Service) {
   const megabytes = await service.residentMegabytes();
   return {
-    notes: [`api ${megabytes} MB`],
+    notes: [`${megabytes} MB`],
     breaches: service.isRunning() ? [] : ['the process ended'],
   };
 }

@@ -49,6 +49,7 @@ type Breakage = {
 export function outage({ name, action, begin }: Breakage): Fault<RedisGroup> {
   return {
     name,
+    does: 'answers 503',
     action,
     expect: OUTAGE,
     async run({ redis, service, key }): Promise<Outcome> {
@@ -84,8 +85,7 @@ export function outage({ name, action, begin }: Breakage): Fault<RedisGroup> {
           : []),
         ...(ready === undefined ? ['/readyz is not ready again'] : []),
       ];
-      const notes = [`/readyz ${probes.join(', ')}`];
-      return { answers, notes, breaches, ...(recoveryMs !== undefined && { recoveryMs }) };
+      return { answers, breaches, ...(recoveryMs !== undefined && { recoveryMs }) };
     },
   };
 }

@@ -9,7 +9,7 @@ const LOADING = { keys: 4000, delayMicroseconds: 500 };
 
 export const REDIS_OUTAGES: readonly Fault<RedisGroup>[] = [
   outage({
-    name: 'Redis is killed',
+    name: 'Killed',
     action: 'SIGKILL under traffic; started again with its data after 1.5 s',
     async begin(redis) {
       await saveAndKill(redis);
@@ -17,7 +17,7 @@ export const REDIS_OUTAGES: readonly Fault<RedisGroup>[] = [
     },
   }),
   outage({
-    name: 'Redis is silent',
+    name: 'Silent',
     action: 'the connections stay open and no byte passes',
     async begin({ relay }) {
       relay.silence();
@@ -33,7 +33,7 @@ export const REDIS_OUTAGES: readonly Fault<RedisGroup>[] = [
     },
   }),
   outage({
-    name: 'Redis is frozen',
+    name: 'Frozen',
     action: 'SIGSTOP, then SIGCONT',
     async begin({ kill }) {
       await kill('SIGSTOP');
@@ -41,7 +41,7 @@ export const REDIS_OUTAGES: readonly Fault<RedisGroup>[] = [
     },
   }),
   outage({
-    name: 'Redis is paused',
+    name: 'Paused',
     action: 'CLIENT PAUSE ALL for 2.5 s',
     async begin({ admin }) {
       await admin.call('CLIENT', 'PAUSE', '2500', 'ALL');
@@ -50,7 +50,7 @@ export const REDIS_OUTAGES: readonly Fault<RedisGroup>[] = [
     },
   }),
   outage({
-    name: 'Redis is loading',
+    name: 'Loading',
     action: 'killed, then started with data that takes two seconds to load: LOADING',
     async begin(redis) {
       const filler = Array.from({ length: LOADING.keys }, (_, at) => [`filler:${at}`, 'x']).flat();
@@ -64,7 +64,7 @@ export const REDIS_OUTAGES: readonly Fault<RedisGroup>[] = [
     },
   }),
   outage({
-    name: 'Redis is out of memory',
+    name: 'Out of memory',
     action: 'CONFIG SET maxmemory 1: PING answers, a write does not',
     async begin({ admin }) {
       await admin.config('SET', 'maxmemory', '1');
@@ -72,7 +72,7 @@ export const REDIS_OUTAGES: readonly Fault<RedisGroup>[] = [
     },
   }),
   outage({
-    name: 'Redis is read-only',
+    name: 'Read-only',
     action: 'REPLICAOF another server: READONLY, then REPLICAOF NO ONE',
     async begin({ admin }) {
       await admin.replicaof('127.0.0.1', 1);

@@ -13,6 +13,7 @@ import { type RedisGroup, startWithRedis } from './redis-group.ts';
 export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
   {
     name: 'One key record is damaged',
+    does: 'refuses this key, serves others',
     action: 'a string where the hash of a key belongs; 30 requests with this key beside others',
     expect: { answers: ['200', '401 missing_credentials'], required: ['200'], longestWaitMs: 1000 },
     async run({ redis, service, key }) {
@@ -31,15 +32,16 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
         .filter((label) => !['401 invalid_credentials', '429 rate_limited'].includes(label));
       return {
         answers,
-        notes: [`with the damaged key: ${own.labels().join(', ')}`],
-        breaches: wrong.map((label) => `with the damaged key: ${label}`),
+        notes: [`damaged key: ${own.labels().join(', ')}`],
+        breaches: wrong.map((label) => `damaged key: ${label}`),
       };
     },
   },
   clockFault('back', -3600),
   clockFault('forwards', 3600),
   {
-    name: 'Redis is flushed',
+    name: 'Flushed',
+    does: 'answers 401 until the key is stored again',
     action: 'FLUSHALL and SCRIPT FLUSH; then the key is stored again',
     expect: {
       answers: ['401 invalid_credentials', '429 rate_limited', '200'],
@@ -62,6 +64,7 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
   },
   {
     name: 'Redis is down when the service starts',
+    does: 'answers 503, serves once Redis runs',
     action: 'started without Redis; Redis starts three seconds later',
     expect: {
       answers: ['503 key_store_unavailable'],
@@ -96,6 +99,7 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
   },
   {
     name: 'One key on four instances',
+    does: 'counts the key across all instances',
     action: 'four services share Redis; 400 requests of one professional key, three times',
     expect: {
       // Without parameters, what is counted within the limit gets 400.
@@ -138,6 +142,7 @@ export const REDIS_RECORDS: readonly Fault<RedisGroup>[] = [
 function clockFault(direction: 'back' | 'forwards', seconds: number): Fault<RedisGroup> {
   return {
     name: `The clock of Redis goes ${direction} by an hour`,
+    does: 'serves the sandbox key again',
     action:
       'the clock of redis-server is set while a sandbox key asks all the time; another key asks beside it',
     expect: {
@@ -175,7 +180,7 @@ function clockFault(direction: 'back' | 'forwards', seconds: number): Fault<Redi
       const early = between.filter(({ most }) => most < 950).length;
       return {
         answers,
-        notes: [`the sandbox key is served again after ${between.map(({ most }) => most).join(', ')} ms`],
+        notes: [`after ${between.map(({ most }) => most).join(', ')} ms`],
         breaches: [
           ...(waitsAtEnd > 2200 || between.some(({ least }) => least > 2200)
             ? ['the key stays locked out']

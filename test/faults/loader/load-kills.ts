@@ -17,6 +17,7 @@ const TOTAL_KILLS = 4;
 export const LOAD_KILLS: readonly Fault<undefined>[] = [
   {
     name: 'The engine is killed 40 times under a load',
+    does: 'loses no report',
     action: 'SIGKILL of the engine while the loader writes and a client walks; then the same command again',
     expect: { answers: [], longestWaitMs: 0 },
     run: () =>
@@ -57,10 +58,7 @@ export const LOAD_KILLS: readonly Fault<undefined>[] = [
         const result = await compare(service, source, key);
         return {
           answers: new Answers(),
-          notes: [
-            `${kills} kills, ${runs} runs of the loader, ${pages} pages read meanwhile`,
-            ...result.notes,
-          ],
+          notes: [`${kills} kills, ${runs} runs of the loader, ${pages} pages read`, ...result.notes],
           breaches: [
             ...faults.slice(0, 3),
             ...result.breaches,
@@ -71,6 +69,7 @@ export const LOAD_KILLS: readonly Fault<undefined>[] = [
   },
   {
     name: 'Everything is killed at once',
+    does: 'loses no report',
     action: 'SIGKILL of api, loader and engine at the same time, four times; then the same command again',
     expect: { answers: [], longestWaitMs: 0, recoveryMs: 20_000 },
     run: () =>
@@ -97,7 +96,7 @@ export const LOAD_KILLS: readonly Fault<undefined>[] = [
         return {
           answers: new Answers(),
           recoveryMs,
-          notes: ['the recovery is a whole start', ...result.notes],
+          notes: result.notes,
           breaches,
         };
       }),
@@ -128,10 +127,10 @@ export async function compare(service: Pick<Service, 'url'>, source: LoadSource,
   const stored = new Set(records);
   const lost = [...source.expected].filter((report) => !stored.has(report)).length;
   return {
-    notes: [`${lost} of ${source.expected.size.toLocaleString('en')} reports lost`],
+    notes: [`${lost} of ${source.expected.size.toLocaleString('en')} lost`],
     breaches: [
       ...faults.slice(0, 3),
-      ...(lost > 0 ? [`${lost} reports lost`] : []),
+      ...(lost > 0 ? [`${lost} lost`] : []),
       ...(records.length > source.expected.size
         ? [`${records.length - source.expected.size} reports too many`]
         : []),

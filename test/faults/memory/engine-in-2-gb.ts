@@ -30,6 +30,7 @@ const STATISTIC = `/v1/history/statistics?${RANGE}&by=month,hour&select=${[
 /** The embedded engine takes half of the memory that there is, and leaves the rest to the others. */
 export const ENGINE_IN_2_GB: Fault<undefined> = {
   name: '2 GB: a stream beside a statistic of 1,000 station-years',
+  does: 'refuses or breaks off what needs more memory, then serves',
   action: `api and engine in a container of 2 GB; one key reads three million reports of ${STATIONS} stations in five years as Parquet while another asks for statistics of them, with percentiles of four fields; then a small page`,
   // The engine has a half, 1 GB: what needs more is refused or broken off, as the log says.
   expect: { answers: ['200', '503 overloaded', 'broken off'], required: ['200'], longestWaitMs: 150_000 },
@@ -58,7 +59,7 @@ export const ENGINE_IN_2_GB: Fault<undefined> = {
         answers,
         notes: [
           `${Math.round(stream.bytes / 1e6)} MB in ${Math.round(stream.ms / 1000)} s, the statistic in ${(statistic.ms / 1000).toFixed(1)} s`,
-          `the engine at most ${most} MB, both ${await memory?.peakMegabytes()} MB with files`,
+          `engine ${most} MB, both with files ${await memory?.peakMegabytes()} MB`,
         ],
         breaches: [
           ...(stream.label !== '200' || stream.end === 'PAR1' ? [] : ['the stream looks whole']),

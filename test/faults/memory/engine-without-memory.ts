@@ -15,6 +15,7 @@ const MEGABYTES = 1024;
 /** No question of a client fills the engine; an administrator's statements can. */
 export const ENGINE_WITHOUT_MEMORY: Fault<undefined> = {
   name: '1 GB: an engine that refuses every statement',
+  does: 'answers 503 and replaces the engine',
   action:
     'history_admin names one time zone after another, each of which takes 4.6 MB of the engine that it never frees, until small statements are refused; a client asks for pages and another for /readyz meanwhile',
   expect: {
@@ -48,7 +49,7 @@ export const ENGINE_WITHOUT_MEMORY: Fault<undefined> = {
       const good = checks.filter((label) => label === '200').length;
       return {
         answers,
-        notes: [`${zones} zones; ${checks.length - good} of ${checks.length} looks at /readyz are 503`],
+        notes: [`${zones} zones; ${checks.length - good} of ${checks.length} answers of /readyz are 503`],
         breaches: good > 0 ? [`/readyz was 200 in ${good} looks`] : [],
         ...(recovered !== undefined && { recoveryMs: performance.now() - filledAt }),
       };

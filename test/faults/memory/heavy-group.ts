@@ -53,7 +53,8 @@ const ANSWERS = ['200', '429 rate_limited', '503 overloaded'];
 export const HEAVY_FAULTS: readonly Fault<Container>[] = [
   ...HEAVY_CASES.map(
     ({ name, keys, request }): Fault<Container> => ({
-      name: `1 GB: ${name}`,
+      name,
+      does: 'serves others',
       action: `${PER_SECOND} requests a second of ${keys === 1 ? 'one professional key' : `${keys} keys each`} for ${SECONDS} s; another key asks for small pages`,
       expect: { answers: ANSWERS, required: ['200'], longestWaitMs: 20_000 },
       run: (container) =>
@@ -69,7 +70,8 @@ export const HEAVY_FAULTS: readonly Fault<Container>[] = [
     }),
   ),
   {
-    name: '1 GB: a statement that wants more memory than there is',
+    name: 'a statement that wants more memory than there is',
+    does: 'refuses it, serves others',
     action:
       'the loader asks the engine for an array of 3 GB, five times in turn; another key asks for small pages',
     expect: {
@@ -90,7 +92,8 @@ export const HEAVY_FAULTS: readonly Fault<Container>[] = [
       }),
   },
   {
-    name: `1 GB: ${NOT_READING} clients that do not read`,
+    name: `${NOT_READING} clients that do not read`,
+    does: 'serves others',
     action: `${NOT_READING} large pages of eight keys that nobody reads, for 8 s; another key asks for small pages`,
     expect: { answers: [], longestWaitMs: 0 },
     run: (container) =>
@@ -112,7 +115,8 @@ export const PAGE_CACHE_FAULTS: readonly Fault<undefined>[] = [
   [256, 2000],
   [1024, 2000],
 ].map(([pageCacheMb = 0, ranges = 0]) => ({
-  name: `Coverages with PAGE_CACHE_MB=${pageCacheMb}`,
+  name: `PAGE_CACHE_MB=${pageCacheMb}`,
+  does: 'bounds memory',
   action: `one professional key asks for the coverage of 1,000 stations over ${ranges} ranges, 20 at a time`,
   expect: { answers: ANSWERS, required: ['200'], longestWaitMs: 20_000 },
   async run() {
@@ -130,7 +134,7 @@ export const PAGE_CACHE_FAULTS: readonly Fault<undefined>[] = [
     await Promise.all(Array.from({ length: 20 }, next));
     const [most, isRunning] = [peak.stop(), service.isRunning()];
     await service.stop();
-    return { answers, notes: [`api at most ${most} MB`], breaches: breachesOf(most, pageCacheMb, isRunning) };
+    return { answers, notes: [`${most} MB`], breaches: breachesOf(most, pageCacheMb, isRunning) };
   },
 }));
 
@@ -149,8 +153,8 @@ async function watched(
   return {
     answers,
     notes: [
-      `api at most ${most} MB, both ${await memory.peakMegabytes()} MB`,
-      `the other key: ${Math.round(light.medianMs)} ms in the middle, ${Math.round(aloneMs)} ms alone`,
+      `${most}/${await memory.peakMegabytes()} MB`,
+      `${Math.round(light.medianMs)}/${Math.round(aloneMs)} ms`,
     ],
     breaches: [
       ...breachesOf(most, 64, service.isRunning()),

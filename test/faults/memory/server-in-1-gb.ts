@@ -24,6 +24,7 @@ const GREEDY = 'SELECT length(groupArray(number)) FROM numbers(400000000)';
 /** A server takes 0.8 of the memory that there is, and refuses what needs more. */
 export const SERVER_IN_1_GB: Fault<undefined> = {
   name: '1 GB: statements of a server that want more memory than there is',
+  does: 'refuses them and keeps running',
   action:
     'a server with the memory of clickhouse/server/config.d/history.xml in a container of 1 GB; three statements at once, each an array of 3 GB',
   expect: {
@@ -59,7 +60,7 @@ export const SERVER_IN_1_GB: Fault<undefined> = {
       const killed = (await memory?.killed()) ?? 0;
       return {
         answers,
-        notes: [`the server at most ${await memory?.peakMegabytes()} MB`],
+        notes: [`server ${await memory?.peakMegabytes()} MB`],
         breaches: [
           ...(killed > 0 ? [`the kernel killed ${killed} processes`] : []),
           ...(still === '1' ? [] : [`afterwards: ${still}`]),

@@ -29,25 +29,25 @@ const EXPECT = {
 
 export const POWER_FAILURES: readonly Fault<undefined>[] = [
   ...(['ext4', 'xfs'] as const).flatMap((fileSystem) => [
-    powerFailure(fileSystem, 'after a load', 'right after exit code 0 of a load', afterLoad),
+    powerFailure(fileSystem, 'After a load', 'right after exit code 0 of a load', afterLoad),
     powerFailure(
       fileSystem,
-      'after merges',
+      'After merges',
       'a load into a synced archive, a merge of all its parts, the old parts deleted',
       afterMerges,
     ),
   ]),
-  powerFailure('ext4', 'during a load', `after ${SLICES_BEFORE_FAILURE} of 24 slices`, duringLoad),
-  powerFailure('ext4', 'during an import', 'while a snapshot is imported', duringImport),
+  powerFailure('ext4', 'During a load', `after ${SLICES_BEFORE_FAILURE} of 24 slices`, duringLoad),
+  powerFailure('ext4', 'During an import', 'while a snapshot is imported', duringImport),
   powerFailure(
     'ext4',
-    'after many slices',
+    'After many slices',
     'a load of 19 years of six stations, most of them without reports',
     afterManySlices,
   ),
   powerFailure(
     'ext4',
-    'while keys are made',
+    'While keys are made',
     'six keys printed, two revoked, and one under way',
     whileKeysAreMade,
   ),
@@ -60,7 +60,8 @@ function powerFailure(
   work: (run: Run) => Promise<Acknowledged>,
 ): Fault<undefined> {
   return {
-    name: `Power failure ${name} (${fileSystem})`,
+    name: `${name} (${fileSystem})`,
+    does: 'loses nothing acknowledged',
     action: `${action}; then the disk keeps what was synced and nothing else`,
     expect: EXPECT,
     async run() {
@@ -127,10 +128,7 @@ async function judgeArchive(
     return {
       answers,
       recoveryMs,
-      notes: [
-        `${lost} of ${source.expected.size.toLocaleString('en')} reports were not stored yet`,
-        'the recovery is a whole start',
-      ],
+      notes: [`${lost} of ${source.expected.size.toLocaleString('en')}`],
       breaches,
     };
   } finally {
