@@ -20,7 +20,8 @@ been recorded again.`;
 /** What the rows of a group have in common. */
 const NOTES: Readonly<Record<string, string>> = {
   Redis: '503 is `key_store_unavailable`, also at `/readyz`.',
-  Clients: 'A flood is 500 requests a second for 3 s. Recorded are the answers to others.',
+  Clients: `A flood is 500 requests a second for 3 s. Recorded are the answers to others. A test serves 100 requests of one key at
+once: [concurrency.test.ts](../test/integration/api/ops/concurrency.test.ts).`,
   Memory: `In 1 GB, a key sends 100 requests a second for 10 s, unless the row says otherwise; another asks for small pages. 503 is
 \`overloaded\`. Memory: api/api and engine. Last: the median wait of the other key meanwhile/alone.`,
   'Memory of the engine': 'In the first row 503 is `overloaded`.',

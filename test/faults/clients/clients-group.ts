@@ -3,9 +3,9 @@ import type { Fault } from '../fault.ts';
 import { seconds } from '../group.ts';
 import { type Service, startService } from '../service.ts';
 import { Answers } from './answers.ts';
-import { LARGE_PAGE, SMALL_PAGE } from './client.ts';
+import { LARGE_PAGE } from './client.ts';
 import { closeAll, head, type OpenSocket, openSockets } from './sockets.ts';
-import { atOnce, during, timeUntil } from './traffic.ts';
+import { during, timeUntil } from './traffic.ts';
 
 const SERVED = { answers: ['200'], required: ['200'] } as const;
 /** 300 MB beside PAGE_CACHE_MB and RESPONSE_MEMORY_MB. */
@@ -43,7 +43,7 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
       return {
         answers,
         notes: [
-          `${open} open at first`,
+          `${open} of 4,300 open at first`,
           closedMs === undefined
             ? `${countOpen()} open after 20 s`
             : `closed after ${seconds(closedMs + 3000)}`,
@@ -106,22 +106,6 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
           ...(service.isRunning() ? [] : ['the process ended']),
         ],
       };
-    },
-  },
-  {
-    name: 'A whole second at once',
-    does: 'serves all 100 requests',
-    action: '100 requests of one professional key at the same time',
-    expect: { ...SERVED, longestWaitMs: 6000 },
-    async run(service) {
-      const key = await service.createKey();
-      const answers = new Answers();
-      await atOnce(
-        service.url,
-        answers,
-        Array.from({ length: 100 }, () => ({ key, path: SMALL_PAGE })),
-      );
-      return { answers };
     },
   },
   {

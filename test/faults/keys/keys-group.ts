@@ -109,7 +109,7 @@ export const KEY_FAULTS: readonly Fault<Service>[] = [
       const wrong = Array.from({ length: 5000 }, generateKey).filter((key) => !/[A-Za-z0-9]$/.test(key));
       return {
         answers: new Answers(),
-        notes: [`${wrong.length} do not`],
+        notes: [`${wrong.length} of 5,000 do not`],
         breaches: wrong.length > 0 ? [`${wrong.length} keys end in - or _`] : [],
       };
     },
