@@ -14,7 +14,7 @@ Exit codes:
   1  the service could not start
   2  invalid arguments`;
 
-/** What the arguments ask for. Anything but --help is a mistake: settings are environment variables. */
+/** What the arguments ask for. Anything but --help is an error: settings are environment variables. */
 export function readArguments(args: readonly string[]): 'start' | 'help' | 'invalid' {
   if (args.includes('--help') || args.includes('-h')) return 'help';
   return args.length === 0 ? 'start' : 'invalid';

@@ -42,7 +42,7 @@ export type Service = {
   readonly metricsUrl: string;
   /** From now on `/readyz` responds with 200. */
   setReady(): void;
-  /** Resets each connection on which a response is being sent, so that no part of it looks whole. */
+  /** Resets each connection in mid-response, so that no partial response looks complete. */
   abort(): void;
   /** Refuses probes, finishes running requests and stops listening. The connections to the stores stay open. */
   stop(): Promise<void>;
@@ -146,7 +146,7 @@ function labelAll(
   return Object.fromEntries(Object.entries(routes).map(([path, handle]) => [path, { label, handle }]));
 }
 
-/** What an operator can change where a port cannot be listened at. */
+/** What an operator can change if the service cannot listen on a port. */
 function explainPort(setting: 'PORT' | 'METRICS_PORT', port: number): (cause: Error) => never {
   return (cause) => {
     const message = `${setting} ${port} cannot be used: ${cause.message}. Set ${setting} to another port, or HOST to another address`;

@@ -15,7 +15,7 @@ export type ServiceSettings = {
   readonly host: string;
   readonly port: number;
   readonly trustedProxies: BlockList;
-  /** Open connections of one client address at most. */
+  /** The most open connections of one client address. */
   readonly connectionsPerAddress: number;
   /** A connection whose request is not complete in this time is closed, two seconds later at the latest. */
   readonly requestSeconds: number;
@@ -28,11 +28,11 @@ export type ServiceSettings = {
   };
   /** Memory for pages; 0 for none. */
   readonly pageCacheBytes: number;
-  /** Memory for what is read, compressed and sent for responses, without that of streams. */
+  /** Memory for reading, compressing and sending responses, excluding streams. */
   readonly responseMemoryBytes: number;
-  /** The plan of clients without a key, counted for each address; without one they get 401. */
+  /** The plan of clients without a key, counted per address; if undefined, they get 401. */
   readonly guestPlan: 'sandbox' | undefined;
-  /** Whether to load demo records into a new archive and to create a demo key: never with real servers. */
+  /** Whether to load demo records into a new archive and create a demo key: never with real servers. */
   readonly demo: boolean;
 };
 
@@ -44,7 +44,7 @@ export type Config = ServiceSettings & {
     | { readonly kind: 'file'; readonly path: string; readonly usageFolder: string };
 };
 
-/** All invalid settings, one a line. */
+/** All invalid settings, one per line. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -82,7 +82,7 @@ export const SETTINGS = {
 } as const;
 
 const MB = 1024 * 1024;
-/** What one stream needs in memory, with its compressor, and what the largest page does. */
+/** Memory of one stream with its compressor, and of the largest page. */
 const STREAM_MEMORY_MB = 4;
 const MIN_PAGE_MEMORY_MB = 16;
 
@@ -91,13 +91,13 @@ const readSettings = compileSettings(SETTINGS, {
   addresses: (text) => parseTrustedProxies(text) !== undefined,
 });
 
-/** The settings as one typed value. Nothing else in the api reads the environment. */
+/** The settings as one typed value. Nothing else in `api` reads the environment. */
 export function readConfig(environment: Environment = process.env): Config {
   const result = readSettings(environment);
   if (result.kind === 'invalid')
     throw new SettingsError(result.errors.map(({ name, detail }) => `${name} ${detail}`).join('\n'));
   const settings = result.value;
-  // Streams need the same all the time, and their number is bounded: their memory is left out from the start.
+  // Streams need a constant amount and their number is limited, so their memory is subtracted from the start.
   const streamsMb = Number(settings.STREAMS_AT_ONCE) * STREAM_MEMORY_MB;
   const responseMemoryMb = Number(settings.RESPONSE_MEMORY_MB) - streamsMb;
   if (responseMemoryMb < MIN_PAGE_MEMORY_MB)
@@ -136,7 +136,7 @@ export function readConfig(environment: Environment = process.env): Config {
   };
 }
 
-/** A password of its own lets a deployment have it in a file, and the URL in plain sight. */
+/** With a separate password, a deployment can keep it in a file and the URL in plain sight. */
 function withPassword(redisUrl: string, password: string | undefined): string {
   if (password === undefined) return redisUrl;
   const url = new URL(redisUrl);

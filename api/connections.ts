@@ -12,16 +12,16 @@ import { redisUsageStore } from './usage/store-redis.ts';
 
 type OpenConnections = Connections & { close(): Promise<void> };
 
-/** The service starts without Redis when Redis does not respond in this time. */
+/** The service starts without Redis if Redis does not respond in this time. */
 const REDIS_TIMEOUT_MS = 1000;
 
 /**
- * Statements of one request that can run at the same time. The health checks and the probe of the storage need
- * connections beside them: a probe that waits for a connection would take a slow query for a storage that is down.
+ * Statements of one request that can run at the same time. Health checks and the storage probe need additional
+ * connections: a probe that waits for a connection would mistake a slow query for a storage outage.
  */
 const STATEMENTS_AT_ONCE = 3;
 
-/** The service cancels a statement at its deadline; when that is lost, ClickHouse ends the statement after this time. */
+/** The service cancels a statement at its deadline; if that is lost, ClickHouse ends the statement after this time. */
 const CANCEL_SECONDS = 5;
 
 /** Opens the archive, the key store and the counter of requests. */

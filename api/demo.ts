@@ -11,8 +11,8 @@ import { issueKey, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';
 
 /**
- * What the source `demo` of the loader generates: synthetic reports of station codes that ICAO does not allocate. A whole
- * year and a part of another, so that the coverage has both.
+ * What the loader's source `demo` generates: synthetic reports of station codes that ICAO does not allocate. A whole
+ * year and part of another, so that the coverage has both.
  */
 const LOAD = {
   stations: ['XAAA', 'XAAB', 'XAAC', 'XAAD', 'XAAE', 'XAAF', 'XAAG'],
@@ -20,24 +20,24 @@ const LOAD = {
   to: '2025-01-01',
 } as const;
 
-/** What the first request asks for. */
+/** The query of the first request. */
 const EXAMPLE = { stations: ['XAAA', 'XAAB', 'XAAC'], from: '2024-01-01', to: '2024-02-01' } as const;
 
 /** The id of the demo key, and its account. */
 const DEMO_KEY = 'demo';
 
 /**
- * Files that a new folder may have: an operator can create keys before the first start, and a start that is killed leaves
- * the draft of a file, `demo.4711`.
+ * Files that a new folder may contain: an operator can create keys before the first start, and a killed start leaves a
+ * draft file, `demo.4711`.
  */
 const FILE_OF_NEW_FOLDER = /^(keys\.jsonl|demo)(\.\d+)?$/;
 
-/** The one place where the api names the loader, as a program: the api imports nothing of it. */
+/** The only place where `api` refers to the loader, as a program: it imports nothing from it. */
 const LOADER = programArguments(new URL('../loader/main.ts', import.meta.url));
 
 /**
- * Whether this folder gets demo records: it is new, or the start that was loading them was interrupted. Writes a marker
- * into a new folder, so call this before anything else writes to it.
+ * Whether this folder gets demo records: it is new, or a start was interrupted while loading them. Writes a marker into
+ * a new folder, so call this before anything else writes to it.
  */
 export async function claimForDemo(dataDir: string): Promise<boolean> {
   await makeFolder(dataDir);
@@ -100,13 +100,13 @@ export async function revokeDemoKey(keys: KeyStore): Promise<void> {
   await keys.revoke(DEMO_KEY);
 }
 
-/** A command for the shell that shows the first demo reports. */
+/** A shell command that shows the first demo reports. */
 export function demoRequest(url: string, key: string): string {
   const query = `stations=${EXAMPLE.stations.join(',')}&from=${EXAMPLE.from}T00:00:00Z&to=${EXAMPLE.to}T00:00:00Z&include=raw,decoded&limit=3`;
   return `curl -s -H 'Authorization: Bearer ${key}' '${url}/v1/history/observations?${query}'`;
 }
 
-/** The page with this key. Browsers send no fragment to a server, and the page takes it out of the address. */
+/** The page with this key. Browsers send no fragment to a server, and the page removes it from the address. */
 export function demoLink(url: string, key: string): string {
   return `${url}/#key=${key}`;
 }

@@ -10,7 +10,7 @@ import { STATIONS_MEDIA_TYPES } from './stations/formats.ts';
 import { answerStations } from './stations/route.ts';
 import { answerStatistics } from './statistics/route.ts';
 
-/** What the endpoints work with: `compose.ts` makes it. */
+/** The dependencies of the endpoints: `compose.ts` creates them. */
 export type Resources = Parameters<typeof answerObservations>[1] &
   Parameters<typeof answerHourly>[1] &
   Parameters<typeof answerStatistics>[1] &
@@ -20,29 +20,29 @@ export type Resources = Parameters<typeof answerObservations>[1] &
     readonly answerArchiveStations: Route;
   };
 
-/** What a format of an endpoint holds: a schema of the OpenAPI document by name, or in words text or a file. */
+/** The content of a format: the name of a schema in the OpenAPI document, or a description of text or a file. */
 type Content = ({ readonly schema: string } | { readonly text: string } | { readonly file: string }) & {
-  /** Headers next to those of every answer. */
+  /** Headers in addition to those of every answer. */
   readonly headers: readonly string[];
 };
 
 /**
- * An endpoint of the archive: its path is `/v1/history/NAME`, and with several formats `/v1/history/NAME.FORMAT` too. Its
- * registration, its label in the metrics and its paths in the OpenAPI document come from here; its parameters are those
- * of its name in `parameters/table.ts`.
+ * An endpoint of the archive: its path is `/v1/history/NAME` and, if it has several formats, `/v1/history/NAME.FORMAT`.
+ * Its registration, its label in metrics and its paths in the OpenAPI document come from here; its parameters are those
+ * listed under its name in `parameters/table.ts`.
  */
 export type Endpoint = {
   readonly name: string;
   /** The first one is the default. */
   readonly mediaTypes: MediaTypes;
-  /** Whether it needs a key, and requests of it are counted. */
+  /** Whether requests need a key and are counted. */
   readonly needsKey: boolean;
-  /** Whether its answer has pages, which cursors join. */
+  /** Whether its answer has pages, linked by cursors. */
   readonly isPaged: boolean;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** What an answer is. */
+  /** Describes an answer. */
   readonly answer: string;
   readonly contents: Readonly<Record<string, Content>>;
   readonly handle: (ctx: Context, resources: Resources) => Promise<void>;
@@ -52,7 +52,7 @@ const STREAM_HEADERS = ['X-Has-More', 'X-Next-Cursor', 'X-Coverage-Status', 'Lin
 const FILE_HEADERS = ['X-Coverage-Status', 'Link'];
 const PAGE_HEADERS = ['ETag', 'Link'];
 
-/** What each preset stands for, as the service has it. */
+/** What each preset stands for, taken from the code. */
 const PRESETS_TEXT = Object.entries(PRESETS)
   .map(
     ([name, { title, select, by, sample }]) =>
@@ -180,7 +180,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-/** The paths of an endpoint, each with the format that it names: the path without one chooses by `Accept`. */
+/** The paths of an endpoint, each with the format that it names; without one, `Accept` chooses. */
 export function pathsOf({ name, mediaTypes }: Endpoint): ReadonlyMap<string, string | undefined> {
   const path = `/v1/history/${name}`;
   const formats = Object.keys(mediaTypes);

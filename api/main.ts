@@ -12,12 +12,12 @@ import { claimForDemo, demoLink, demoRequest, loadDemo, replaceDemoKey, revokeDe
 import { createLog, formatError } from './ops/log.ts';
 import { collectMetrics, collectProcessMetrics } from './ops/metrics.ts';
 
-/** How long the start waits for a ClickHouse server that starts at the same time. */
+/** How long startup waits for a ClickHouse server that is starting at the same time. */
 const STORAGE_TIMEOUT_MS = 30_000;
 
 const log = createLog((line) => process.stdout.write(line));
 const stopping = new AbortController();
-/** Closes what has been opened; run in reverse order. */
+/** Close what has been opened; run in reverse order. */
 const closers: (() => Promise<unknown>)[] = [];
 
 let firstSignalAt = Number.POSITIVE_INFINITY;
@@ -35,7 +35,7 @@ try {
   else printUsage(request);
 } catch (error) {
   if (!stopping.signal.aborted) {
-    // The message without a stack: an operator reads it, and it says what to change.
+    // The message without a stack: it tells the operator what to change.
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
     process.exitCode = error instanceof SettingsError ? 2 : 1;
   }
@@ -63,7 +63,7 @@ async function run(config: Config): Promise<void> {
   if (warning !== undefined) log('warn', 'server settings', { warning });
   const service = await startService(connections, config, log, collectMetrics(collectProcessMetrics()));
   closers.push(() => service.stop());
-  // A second signal, or a failure. The kernel would end the connections well, which over HTTP/1.0 ends a stream well.
+  // A second signal, or a failure. The kernel would close connections normally, which completes an HTTP/1.0 stream.
   process.once('exit', () => service.abort());
   log('info', 'metrics served', { url: service.metricsUrl });
 
@@ -91,7 +91,7 @@ async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
   }
 }
 
-/** Scripts wait for the last line: when they have read it, they have read everything. */
+/** Scripts wait for the last line: once they have read it, they have read everything. */
 function startMessage(url: string, demoKey: string | undefined): string {
   const reachable = url.replace('0.0.0.0', '127.0.0.1');
   const hint =

@@ -27,7 +27,7 @@ type ProblemOptions = {
   readonly cause?: unknown;
 };
 
-/** An error that the client receives. Anything else that is thrown becomes `internal`. */
+/** An error that the client receives. Any other thrown error becomes `internal`. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -44,14 +44,14 @@ export class Problem extends Error {
   }
 }
 
-/** A `Problem` as it is; of a defect the client learns nothing but the request id. */
+/** Returns a `Problem` unchanged; for a defect, the client learns only the request id. */
 export function toProblem(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
   const detail = 'Internal error. Quote the requestId when reporting it.';
   return new Problem('internal', detail, { cause: thrown });
 }
 
-/** The page about this error: a path, for the service does not know the name under which clients reach it. */
+/** The page about this error: a path, because the service does not know the host name that clients use. */
 export function problemType(code: ProblemCode): string {
   return `/docs/errors/${code}`;
 }
@@ -62,15 +62,15 @@ export function problemBody({ code, status, message, errors }: Problem, requestI
   return JSON.stringify({ type: problemType(code), title, status, detail: message, code, requestId, errors });
 }
 
-/** `Retry-After` in whole seconds (RFC 9110, 10.2.3), rounded up: a request that comes earlier is refused again. */
+/** `Retry-After` in whole seconds (RFC 9110, 10.2.3), rounded up: an earlier request would be refused again. */
 export function retryAfter(milliseconds: number): Readonly<Record<string, string>> {
   return { 'Retry-After': String(Math.max(1, Math.ceil(milliseconds / 1000))) };
 }
 
-/** A query string can have thousands of unknown names; the response names this many. */
+/** A query string can have thousands of unknown names; the response lists this many. */
 const MAX_ERRORS = 100;
 
-/** The problem of values that are wrong: at least one. */
+/** The problem for invalid values: at least one. */
 export function invalidParameters(
   errors: readonly { readonly name: string; readonly detail: string }[],
 ): Problem {

@@ -2,14 +2,14 @@ import { type Command, Redis, type RedisOptions } from 'ioredis';
 import type { Log } from './ops/log.ts';
 
 /**
- * A request needs two commands, one after the other, and all of it must end within 1 s (D30). With `appendfsync always`
- * each waits for a disk: with 200 ms, a busy machine answered 13 of 2,324 requests with 503.
+ * A request needs two commands in sequence and must end within 1 s (D30). With `appendfsync always`, each waits for a
+ * disk: with 200 ms, a busy machine answered 13 of 2,324 requests with 503.
  */
 const COMMAND_MS = 450;
 
 /**
- * A request never waits long for Redis: with the client's defaults it waits more than 15 s while Redis is down. The
- * client tries to connect for as long as it is open.
+ * A request never waits long for Redis: with the client's defaults it would wait more than 15 s while Redis is down.
+ * The client keeps trying to connect as long as it is open.
  */
 const OPTIONS = {
   connectTimeout: 500,
@@ -22,13 +22,13 @@ const OPTIONS = {
   maxLoadingRetryTime: 500,
   // After a failover the server is a read-only replica: a new connection reaches the primary.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
-  // With the client's default, RESP3, it reconnects to servers older than 6 without end.
+  // With its default, RESP3, the client endlessly reconnects to servers older than version 6.
   protocol: 2,
 } as const satisfies RedisOptions;
 
 /**
- * Ends commands after their time, as the client's option `commandTimeout` would, but looks once more at what has arrived:
- * after this process stood still, timers come before the answers that Redis sent meanwhile.
+ * Ends commands at their time limit, like the client's option `commandTimeout`, but first checks for answers once more:
+ * after this process was paused, timers fire before the answers that Redis sent meanwhile are read.
  */
 class TimedRedis extends Redis {
   override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
@@ -40,12 +40,12 @@ class TimedRedis extends Redis {
   }
 }
 
-/** A client of the Redis at this URL, which connects at once. */
+/** A client for the Redis at this URL, which connects at once. */
 export function openRedis(url: string): Redis {
   return new TimedRedis(url, OPTIONS);
 }
 
-/** Logs when the key store becomes unavailable and when it is available again, not each attempt between. */
+/** Logs when the key store becomes unavailable and when it is available again, not each attempt in between. */
 export function logOutages(redis: Redis, log: Log): void {
   let isDown = false;
   redis.on('error', (error: Error) => {

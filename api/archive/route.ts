@@ -7,15 +7,15 @@ import { requireGetOrHead } from '../http/request/http-request.ts';
 import { formatTime } from '../http/response/format-time.ts';
 import { Problem, retryAfter } from '../problem.ts';
 
-/** How old the numbers may be. They need no key, so requests for them must not reach the storage one by one. */
+/** How old the numbers may be. They need no key, so requests for them must not each reach the storage. */
 const MAX_AGE_SECONDS = 60;
-/** After a failure, further requests get the same answer for this time. */
+/** After a failure, new requests get the same answer for this long. */
 const FAILURE_SECONDS = 2;
 const TIMEOUT_MS = 2000;
 
 /**
- * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. No report is in it. Like the list
- * of stations it is not counted, as all requests within a minute share the statements.
+ * `GET /v1/history/archive`: what the archive holds in numbers, for people without a key. It contains no reports. Like
+ * the list of stations it is not counted, as all requests within a minute share the statements.
  */
 export function archiveRoute({ archive }: { readonly archive: Archive }): Route {
   return sharedRoute(async (signal) => formatSummary(await readArchiveSummary(archive, signal)));
@@ -65,7 +65,7 @@ function formatStations(stations: readonly ListedStation[]): string {
   return JSON.stringify({ data });
 }
 
-/** `JSON.stringify` leaves out what is not known. */
+/** `JSON.stringify` omits unknown values. */
 function formatSummary({ stations, reports, span }: ArchiveSummary): string {
   return JSON.stringify({
     data: {
@@ -79,10 +79,10 @@ function formatSummary({ stations, reports, span }: ArchiveSummary): string {
   });
 }
 
-/** Reports of this many days make a month an example. */
+/** A month with reports on this many days can be an example. */
 const DAYS_OF_EXAMPLE = 5;
 
-/** The month of the newest report, or the one before where it has only begun. */
+/** The month of the newest report, or the previous one if that month has just begun. */
 function newestMonth(epochSeconds: number): string {
   const time = new Date(epochSeconds * 1000);
   const hasBegun = time.getUTCDate() < DAYS_OF_EXAMPLE;

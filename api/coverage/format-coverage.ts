@@ -3,7 +3,7 @@ import type { CoverageDetails } from '../../clickhouse/coverage/years/coverage-d
 import { type DaySet, dayRangesOf } from '../../clickhouse/model/day-set.ts';
 import { formatTime } from '../http/response/format-time.ts';
 
-/** The element of `data` for one station, as JSON (D34). `JSON.stringify` leaves out what is not known. */
+/** The element of `data` for one station, as JSON (D34). `JSON.stringify` omits unknown values. */
 export function formatCoverage({
   gaps,
   notDue,

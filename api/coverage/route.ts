@@ -16,7 +16,7 @@ import { readQuery } from '../parameters/query.ts';
 import { formatCoverage } from './format-coverage.ts';
 
 const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
-/** What a year of a station takes: its rows, objects and text, which exist at the same time. */
+/** Memory of a station-year: its rows, objects and text, which exist at the same time. */
 const YEAR_BYTES = 1024;
 
 const chooseFormat = formatChooser({ json: 'application/json' });

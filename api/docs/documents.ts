@@ -11,7 +11,7 @@ import { withAbsoluteLinks } from './pages/markdown.ts';
 
 const PYTHON_CLIENT = new URL('../client/python/historical_observations.py', import.meta.url);
 
-/** Every document of the interface by its path. Guides are Markdown files; the rest comes from the code (D36). */
+/** Every document of the API by its path. Guides are Markdown files; the rest comes from the code (D36). */
 export async function loadDocuments(): Promise<Documents> {
   const guides = await readGuides();
   const pages = [...guides, ...errorPages(guides)];

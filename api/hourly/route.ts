@@ -20,7 +20,7 @@ import { streamHourly } from './stream-hourly.ts';
 const ROW_BYTES = 1024;
 const STATION_BYTES = 512;
 
-/** The position of a cursor: the last row of the page before. */
+/** The position of a cursor: the last row of the previous page. */
 const POSITION = positionCheck<HourlyPosition>(
   {
     hour: { type: 'integer', minimum: ARCHIVE_TIMES.from, maximum: ARCHIVE_TIMES.to, multipleOf: 3600 },
@@ -46,7 +46,7 @@ export async function answerHourly(
   if (format !== 'json') return streamHourly(ctx, format, query, request, client, service); // 400, 503, 504
   const { page, coverage } = await service.queries.runQuery(
     async (signal) => {
-      // Before the rows, so that it never claims more than they hold (D16).
+      // Read before the rows, so that coverage never claims more than they hold (D16).
       const known = await states.read([...asked.stations, ALL_STATIONS], signal);
       const covered = await readCoverage(archive, request, signal, known.states);
       return { coverage: covered, page: await readHourlyPage(archive, request, signal) };

@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** The proxies whose `X-Forwarded-For` is trusted (`TRUSTED_PROXIES`). `undefined` when an entry is not an address. */
+/** The proxies whose `X-Forwarded-For` is trusted (`TRUSTED_PROXIES`). `undefined` if an entry is not an address. */
 export function parseTrustedProxies(text: string): BlockList | undefined {
   const proxies = new BlockList();
   for (const entry of text.split(',').map((part) => part.trim())) {
@@ -16,9 +16,9 @@ export function parseTrustedProxies(text: string): BlockList | undefined {
 }
 
 /**
- * The address of the client: the peer of the connection or, where that is a trusted proxy, the last entry of
- * `X-Forwarded-For` that is not a trusted proxy itself. Each proxy appends the address of its own peer, so entries to
- * the left of the first untrusted address can be forged.
+ * The client's address: the peer of the connection or, if that is a trusted proxy, the last entry of `X-Forwarded-For`
+ * that is not a trusted proxy itself. Each proxy appends the address of its own peer, so entries to the left of the
+ * first untrusted address can be forged.
  */
 export function clientAddress(peer: string, forwardedFor: string | undefined, proxies: BlockList): string {
   const hops = (forwardedFor ?? '').split(',').map(withoutPort);
@@ -33,7 +33,7 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, pr
 
 /**
  * The bucket of an address: an IPv4 address, or the /64 network of an IPv6 address. A /64 is the smallest network that
- * one subscriber receives (RFC 6177), who can use each of its 2^64 addresses.
+ * a subscriber receives (RFC 6177), and the subscriber can use all its 2^64 addresses.
  */
 export function addressBucket(address: string): string {
   if (familyOf(address) !== 'ipv6') return address;

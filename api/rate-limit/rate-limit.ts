@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-l
 import { Problem, retryAfter } from '../problem.ts';
 import { ANONYMOUS_PER_SECOND, PLANS, type Plan } from './plans.ts';
 
-/** The numbers of the headers and of `meta.rateLimit`, all of the one count that decided (D28). */
+/** The numbers in the headers and in `meta.rateLimit`, all from the one count that decided (D28). */
 export type Allowance = {
   readonly plan: Plan | 'none';
   readonly limitPerSecond: number;
@@ -24,8 +24,8 @@ export type RequestCounter = (bucket: string) => Promise<RateLimiterRes>;
 const WINDOW = { points: PLANS.professional, duration: 1, keyPrefix: 'ratelimit' };
 
 /**
- * Redis keeps the end of a window as a time of day: without a bound, a step of its clock by an hour backwards would
- * refuse a key for an hour. A window that has more than its duration left ends after that.
+ * Redis stores the end of a window as a time of day: without a bound, setting its clock back by an hour would block a
+ * key for an hour. A window with more than its duration left ends after its duration.
  */
 const INCREMENT = `
   redis.call('SET', KEYS[1], 0, 'EX', ARGV[2], 'NX')
@@ -48,8 +48,8 @@ export function redisCounter(redis: Redis): RequestCounter {
 }
 
 /**
- * A bucket is removed when its window ends, by a timer that no step of the clock moves: there are never more buckets
- * than requests in the last second.
+ * A timer that clock changes do not affect removes a bucket when its window ends, so there are never more buckets than
+ * requests in the last second.
  */
 export function memoryCounter(): RequestCounter {
   const limiter = new RateLimiterMemory(WINDOW);
@@ -63,7 +63,7 @@ export function toAllowance(count: RateLimiterRes, plan: Plan | 'none'): Allowan
     limitPerSecond,
     remaining: Math.max(0, limitPerSecond - count.consumedPoints),
     exhausted: count.consumedPoints > limitPerSecond,
-    // The counter in the process reads the time of day, which a step of the clock can put back.
+    // The in-process counter reads the time of day, and the clock can be set back.
     resetMilliseconds: Math.min(count.msBeforeNext, WINDOW.duration * 1000),
   };
 }

@@ -7,8 +7,8 @@ const START = Buffer.from('{"type":"FeatureCollection","features":[');
 const END = Buffer.from(']}');
 
 /**
- * A page of stations as GeoJSON (RFC 7946), for maps and geographic information systems. What `meta` says in JSON stands in
- * headers, so all that is here are the features.
+ * A page of stations as GeoJSON (RFC 7946), for maps and geographic information systems. The content of `meta` in JSON
+ * is in headers, so this holds only the features.
  */
 export function buildFeatureCollection(
   records: readonly StationRecord[],
@@ -23,7 +23,7 @@ export function buildFeatureCollection(
   };
 }
 
-/** The geometry holds the elevation; where there is no geometry, the properties do. */
+/** The geometry holds the elevation; without a geometry, the properties do. */
 function toFeature({ station, latitude, longitude, elevation_m, ...properties }: StationRecord): object {
   if (latitude === undefined || longitude === undefined)
     return { type: 'Feature', id: station, geometry: null, properties: { ...properties, elevation_m } };

@@ -12,7 +12,7 @@ import { formatTime } from '../http/response/format-time.ts';
 import type { Query } from '../parameters/query.ts';
 import { timeZoneAt } from './time-zone.ts';
 
-/** An element of `data`. What is not known is `undefined`, which JSON leaves out. */
+/** An element of `data`. Unknown values are `undefined`, which JSON omits. */
 export type StationRecord = {
   readonly station: string;
   readonly latitude: number | undefined;
@@ -23,11 +23,11 @@ export type StationRecord = {
 
 export type StationsPage = {
   readonly stations: readonly StationRecord[];
-  /** The last station of the page, where another page follows. */
+  /** The last station of the page, if another page follows. */
   readonly next: PlaceInList | undefined;
 };
 
-/** Reads a page of stations, with what coverage knows of them. */
+/** Reads a page of stations with their data from coverage. */
 export async function readStations(
   archive: Archive,
   cache: CoverageStateCache,

@@ -15,10 +15,10 @@ import { buildFeatureCollection } from './feature-collection.ts';
 import { chooseStationsFormat } from './formats.ts';
 import { readStations } from './read-stations.ts';
 
-/** What a station takes: its rows, coverage and text, which exist at the same time. */
+/** Memory of a station: its rows, coverage and text, which exist at the same time. */
 const STATION_BYTES = 8192;
 
-/** The position of a cursor: the last station of the page before. */
+/** The position of a cursor: the last station of the previous page. */
 export const POSITION = positionCheck<PlaceInList>(
   {
     station: { type: 'string', pattern: ICAO_CODE.source },

@@ -1,22 +1,22 @@
 import { addUsage, dayBefore, type Usage, type UsageStore } from './usage.ts';
 
-/** A process that is killed loses at most what it counted in this time. */
+/** A killed process loses at most the counts of this interval. */
 const INTERVAL_MS = 5000;
 
 type UsageRecorder = {
-  /** Counts a request that is over. */
+  /** Counts a finished request. */
   count(key: string, usage: Usage): void;
-  /** Writes what was counted, and ends. */
+  /** Writes the counts and ends. */
   stop(): Promise<void>;
 };
 
-/** What the process has counted on one day, and the ids of which the store does not have all. */
+/** The counts of the process for one day, and the ids whose counts are not all in the store yet. */
 type Day = { readonly usages: Map<string, Usage>; readonly changed: Set<string> };
 
 /**
- * Counts in the process, and writes to the store every few seconds. While the store fails, the counts wait for it.
+ * Counts in the process and writes to the store every few seconds. If the store fails, the counts are kept for later.
  *
- * @param onError receives the first failure of each row of failures
+ * @param onError receives the first failure of each series of failures
  */
 export function recordUsage(
   store: UsageStore,
@@ -29,7 +29,7 @@ export function recordUsage(
   let writing = Promise.resolve();
   const write = async () => {
     for (const [day, { usages, changed }] of days) {
-      // Yesterday stays for a clock that is set back.
+      // Yesterday is kept in case the clock is set back.
       if (changed.size === 0 && day < dayBefore(1, now())) days.delete(day);
       if (changed.size === 0) continue;
       const sent = new Set(changed);

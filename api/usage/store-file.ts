@@ -16,7 +16,7 @@ const NAME = /^(\d{4}-\d\d-\d\d)\.[0-9a-f]+\.json$/;
 
 /**
  * The usage of one machine: a file for each day and process, `{"<id of the key>":{"requests":…}}`, which the process
- * replaces. So several processes need no lock, and a reader adds up their files.
+ * replaces. So processes need no lock, and a reader adds up their files.
  */
 export function fileUsageStore(folder: string): UsageStore {
   const process = randomBytes(6).toString('hex');

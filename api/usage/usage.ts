@@ -1,10 +1,10 @@
 /** What a key has used on one day (UTC). */
 export type Usage = {
   readonly requests: number;
-  /** Requests with a status of 400 or more, such as those beyond the limit of the plan. */
+  /** Requests with a status of 400 or more, such as those over the limit of the plan. */
   readonly refusals: number;
   readonly records: number;
-  /** Bytes of bodies, as they were sent: compressed where they were. */
+  /** Bytes of response bodies as sent, after any compression. */
   readonly bytes: number;
 };
 
@@ -18,19 +18,19 @@ export const MEASURES = [
 /** A day such as `2024-01-31`, the id of a key, never the key. */
 export type UsageOfDay = Usage & { readonly day: string; readonly key: string };
 
-/** Usage is kept for this long. */
+/** How long usage is kept. */
 export const KEEP_DAYS = 400;
 
-/** Beside the keys, in Redis or in files of one machine. */
+/** Stored next to the keys, in Redis or in files on one machine. */
 export type UsageStore = {
   /**
-   * Replaces what this process has written of a day, so that a write that is repeated counts once.
+   * Replaces what this process has written for a day, so that a repeated write counts once.
    *
-   * @param usages all that the process has counted on this day, by the ids of keys
+   * @param usages all counts of the process for this day, by key id
    * @param changed the ids that have changed since the last write
    */
   replace(day: string, usages: ReadonlyMap<string, Usage>, changed: ReadonlySet<string>): Promise<void>;
-  /** All days from this one on, in the order of days and ids. */
+  /** All days from this one on, ordered by day and id. */
   read(firstDay: string): Promise<readonly UsageOfDay[]>;
 };
 
@@ -51,7 +51,7 @@ export function sortUsage(usages: readonly UsageOfDay[]): readonly UsageOfDay[] 
   return [...usages].sort((a, b) => a.day.localeCompare(b.day) || a.key.localeCompare(b.key));
 }
 
-/** The day that lies this many days before today; 0 is today. */
+/** The day this many days before today; 0 is today. */
 export function dayBefore(days: number, now = Date.now()): string {
   return new Date(now - days * 86_400_000).toISOString().slice(0, 10);
 }

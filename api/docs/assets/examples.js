@@ -1,5 +1,5 @@
-// The examples are written for the demo archive. Here they get two stations and a month of this archive, so that they can be
-// run as they are shown. (The service has put the reader's own host into them.)
+// The examples are written for the demo archive. This puts two stations and a month of the actual archive into them, so
+// that they run as shown. (The service has already put in the reader's own host.)
 const response = await fetch('/v1/history/archive').catch(() => undefined);
 const { example } = response?.ok ? (await response.json()).data : {};
 const replacements = example === undefined ? [] : ofArchive(example);

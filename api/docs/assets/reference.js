@@ -1,4 +1,4 @@
-// Swagger UI has a dark style, which it does not choose by itself.
+// Swagger UI has a dark style but does not select it on its own.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const applyScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', applyScheme);
@@ -16,7 +16,7 @@ window.SwaggerUIBundle({
   validatorUrl: null,
 });
 
-// Swagger UI gives its fields no names, and a keyboard can scroll only what can have the focus.
+// Swagger UI leaves its fields unnamed, and a keyboard can scroll only focusable elements.
 const reference = document.getElementById('reference');
 const complete = () => {
   for (const field of reference.querySelectorAll(':is(input, select, textarea):not([aria-label])'))

@@ -3,7 +3,7 @@ import { DECODED_FIELDS, type Field } from '../../../clickhouse/model/fields.ts'
 import type { JsonObject } from './json-schema.ts';
 
 /**
- * The schema of `decoded`, made of the one list of its fields. `x-unit` holds the unit. Further fields can be added in
+ * The schema of `decoded`, built from the one list of its fields. `x-unit` holds the unit. New fields can be added in
  * the same version of the API, so the object is open.
  */
 export function decodedSchema(): JsonObject {
@@ -11,7 +11,7 @@ export function decodedSchema(): JsonObject {
     description:
       'The values of the report, field by field; with `fields` these alone. Derived fields (`ceiling_ft`, `rh_pct`, `rvr_min_m`) are there only where `fields` names them. A field that the report does not give is absent: never 0, never null.',
     type: 'object',
-    // None is required: with `fields` these alone are there.
+    // No field is required: with `fields`, only those requested are present.
     properties: fieldSchemas(),
   };
 }

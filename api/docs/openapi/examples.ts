@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from './json-schema.ts';
 
-/** What the service answered to a request: see `test/integration/api/docs/openapi.test.ts`, which records it. */
+/** An answer of the service to a request, recorded by `test/integration/api/docs/openapi.test.ts`. */
 type Example = {
   readonly request: string;
   readonly body: JsonValue;
@@ -19,7 +19,7 @@ export function readExamples(): Examples {
   return JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8')) as Examples;
 }
 
-/** The paths with the recorded examples at their responses. */
+/** The paths with the recorded examples added to their responses. */
 export function addExamples(paths: JsonObject, examples: Examples): JsonObject {
   return mapValues(paths, (item, path) =>
     mapValues(item, (operation, method) => ({

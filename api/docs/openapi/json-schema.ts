@@ -6,7 +6,7 @@ export function schemaRef(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** An object whose properties are all present, but for those named as optional. */
+/** An object whose properties are all present, except those named as optional. */
 export function objectSchema(properties: JsonObject, optional: readonly string[] = []) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: 'object', ...(required.length > 0 && { required }), properties };

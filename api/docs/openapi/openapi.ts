@@ -7,7 +7,7 @@ import { SCHEMAS } from './schemas.ts';
 
 const PACKAGE = new URL('../../../package.json', import.meta.url);
 
-/** The description of the interface (OpenAPI 3.1), made of the schemas and tables that the service runs on. */
+/** The description of the API (OpenAPI 3.1), built from the schemas and tables that the service runs on. */
 export function buildOpenApi(): JsonObject {
   const { version } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { readonly version: string };
   return {

@@ -4,7 +4,7 @@ import type { JsonObject } from './json-schema.ts';
 
 const TIMES = new Set(['from', 'to']);
 
-/** Bounds and default differ by plan. */
+/** Bounds and default depend on the plan. */
 const { default: _, ...PROFESSIONAL_LIMIT } = STREAM_LIMITS.professional.schema;
 const STREAM_LIMIT = {
   schema: PROFESSIONAL_LIMIT,
@@ -12,7 +12,7 @@ const STREAM_LIMIT = {
     'a whole number from 1 to 10,000,000 (with a key of the plan starter 1,000,000, sandbox 10,000); without it the answer is the whole range, or 400 with its number of records (sandbox: 1,000 records)',
 };
 
-/** The parameters of an endpoint, where its answer is a page or a stream. */
+/** The parameters of an endpoint whose answer is a page or a stream. */
 export function queryParameters(endpoint: EndpointName, answer: 'page' | 'stream'): readonly JsonObject[] {
   return parametersOf(endpoint).map((parameter) =>
     describe(

@@ -4,7 +4,7 @@ import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 import { queryParameters } from './parameters.ts';
 import { headerRefs, NOT_MODIFIED, OTHER_PROBLEM, problemResponse, problemResponses } from './responses.ts';
 
-/** Of formats, in ids and summaries of operations. */
+/** Names of formats in operation ids and summaries. */
 const TITLES: Readonly<Record<string, string>> = {
   json: 'JSON',
   ndjson: 'NDJSON',
@@ -21,7 +21,7 @@ function endpointPaths(endpoint: Endpoint): JsonObject {
   );
 }
 
-/** @param format that the path names; without one `Accept` chooses */
+/** @param format named by the path; if absent, `Accept` chooses */
 function operation(endpoint: Endpoint, format: string | undefined): JsonObject {
   const { name, needsKey, mediaTypes, operationId, summary, description, answer, contents } = endpoint;
   const title = TITLES[format ?? ''];
@@ -74,7 +74,7 @@ function contentSchema({ contents }: Endpoint, format: string): JsonObject {
   return { type: 'string', format: 'binary', description: content.file };
 }
 
-/** The path that names its format does not read `Accept`; without pages its problems are those of the path without one. */
+/** A path that names its format ignores `Accept`; without pages its problems are those of the path without one. */
 function keyResponses({ isPaged, contents }: Endpoint, formats: readonly string[]): JsonObject {
   const namesFormat = formats.length < Object.keys(contents).length;
   if (namesFormat && !isPaged) return { '5XX': OTHER_PROBLEM };

@@ -4,7 +4,7 @@ import { OBSERVATION } from './schemas.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** The schemas that can be used without the OpenAPI document, by their paths. */
+/** The schemas that can be used without the OpenAPI document, by path. */
 export function publishedSchemas(): Readonly<Record<string, JsonObject>> {
   const decoded = '/schema/decoded.json';
   const observation = '/schema/observation.json';

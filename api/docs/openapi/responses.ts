@@ -1,7 +1,7 @@
 import { PROBLEMS, type ProblemCode, problemType } from '../../problem.ts';
 import { type JsonObject, schemaRef } from './json-schema.ts';
 
-/** Headers of every response of any status (D29, D31). */
+/** Headers of every response, whatever its status (D29, D31). */
 const COMMON_HEADERS = [
   'X-Request-Id',
   'X-RateLimit-Limit',
@@ -56,7 +56,7 @@ export function headerRefs(...names: readonly string[]): JsonObject {
   );
 }
 
-/** A response with one problem of several codes. */
+/** A response with a problem that has one of these codes. */
 export function problemResponse(codes: readonly ProblemCode[], ...headers: readonly string[]): JsonObject {
   const meanings = codes.map((code) => `[\`${code}\`](${problemType(code)}) ${PROBLEMS[code][1]}`);
   return {
@@ -76,7 +76,7 @@ export function problemResponse(codes: readonly ProblemCode[], ...headers: reado
 const OF_STATUS = (status: number) =>
   (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => PROBLEMS[code][0] === status);
 
-/** Every problem that a route which reads the archive can answer with, by status. */
+/** Every problem that a route that reads the archive can return, by status. */
 export function problemResponses(): JsonObject {
   return {
     400: problemResponse(OF_STATUS(400)),
@@ -94,7 +94,7 @@ export const NOT_MODIFIED = {
   headers: headerRefs('ETag'),
 };
 
-/** Any other problem, such as one of a method that no path serves. */
+/** Any other problem, such as one for a method that no path supports. */
 export const OTHER_PROBLEM = {
   description: 'Another [error](/docs/errors)',
   headers: headerRefs(),

@@ -195,7 +195,7 @@ const STATIONS_PAGE = objectSchema({
   meta: objectSchema({ ...PAGING, rateLimit: schemaRef('RateLimit') }, ['nextCursor']),
 });
 
-/** What the id and the geometry of a feature do not hold. */
+/** The fields that the id and geometry of a feature do not hold. */
 const {
   station: _id,
   latitude: _north,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** A page that is written in Markdown. */
+/** A page written in Markdown. */
 export type Guide = {
   /** Its path is `/docs/<name>`. */
   readonly name: string;
@@ -10,7 +10,7 @@ export type Guide = {
   readonly markdown: string;
 };
 
-/** The files of `docs/guide/`, in the order in which a newcomer reads them. */
+/** The files of `docs/guide/`, in the order that a newcomer reads them. */
 const NAMES = [
   'first-request',
   'walking',
@@ -36,7 +36,7 @@ export function readGuides(): Promise<readonly Guide[]> {
   );
 }
 
-/** One page for each section of the guide to errors whose heading is a code: problems link to it. */
+/** One page for each section of the error guide whose heading is a code: problems link to it. */
 export function errorPages(guides: readonly Guide[]): readonly Guide[] {
   const errors = guides.find(({ name }) => name === 'errors');
   const sections = errors?.markdown.split(/^## /m).slice(1) ?? [];

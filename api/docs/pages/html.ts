@@ -3,7 +3,7 @@ import { escapeHtml, renderMarkdown } from './markdown.ts';
 
 const SERVICE = 'Historical observations';
 
-/** An empty icon: without it a browser requests `/favicon.ico`. */
+/** An empty icon: without it, browsers request `/favicon.ico`. */
 const NO_ICON = 'data:,';
 
 type Page = {

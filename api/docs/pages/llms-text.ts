@@ -1,9 +1,9 @@
 import type { Guide } from './guides.ts';
 
-/** Is replaced by the address that the reader used: see `send-document.ts`. */
+/** Replaced by the address that the reader used: see `send-document.ts`. */
 const SERVICE = 'http://127.0.0.1:8080';
 
-/** `/llms.txt` in the form of llmstxt.org: what the service is, and where its texts are. */
+/** `/llms.txt` in the format of llmstxt.org: what the service is, and where its documents are. */
 export function llmsText(guides: readonly Guide[]): string {
   const entries = guides.map(
     ({ name, title, summary }) => `- [${title}](${SERVICE}/docs/${name}.md): ${summary}`,

@@ -1,7 +1,7 @@
 import { Marked } from 'marked';
 
 /**
- * Links between the guides are relative in the repository, so that they work there too. The service has absolute paths
+ * Links between the guides are relative in the repository, so that they work there too. The service uses absolute paths
  * (D36): `limits.md#plans` is `/docs/limits#plans` in a page and `/docs/limits.md#plans` in Markdown.
  */
 export function withAbsoluteLinks(markdown: string, extension: '' | '.md'): string {
@@ -13,7 +13,7 @@ const marked = new Marked({
     heading({ tokens, depth, text }) {
       return `<h${depth} id="${toAnchor(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
-    // A keyboard can scroll only what can have the focus.
+    // A keyboard can scroll only focusable elements.
     code({ text, lang = '' }) {
       return `<pre tabindex="0"><code class="language-${lang}">${escapeHtml(text)}</code></pre>\n`;
     },

@@ -30,8 +30,8 @@ export type StreamResources = {
 };
 
 /**
- * Answers a request with all its records in one stream. The coverage is read before the records (D16), and the end of
- * the range is fixed before the first byte: the headers give both.
+ * Answers a request with all its records in one stream. The coverage is read before the records (D16), and the range's
+ * end is fixed before the first byte: headers give both.
  *
  *     coverage -> engine, end of the range -> headers -> compression -> client
  *
