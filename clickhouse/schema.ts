@@ -6,7 +6,7 @@ import { fillSql } from './statements/sql-file.ts';
 /** A table, or a materialized view, and the statement that creates it. */
 export type SchemaObject = { readonly name: string; readonly statement: string };
 
-/** The files of `schema/`; `coverage` has the views that feed it too, which read the tables before it. */
+/** The files of `schema/`; `coverage` includes the views that feed it, which read the tables before it. */
 const FILES = [
   'observations',
   'slices',
@@ -17,7 +17,7 @@ const FILES = [
   'coverage',
 ] as const;
 
-/** Everything that an archive has, in the order in which it can be created. */
+/** Everything in an archive, in creation order. */
 export const SCHEMA: readonly SchemaObject[] = FILES.flatMap((file) => {
   const text = readFileSync(new URL(`./schema/${file}.sql`, import.meta.url), 'utf8');
   const fields = [...FIELD_COLUMNS.values()].map(columnDefinition).join(',\n    ');
@@ -38,9 +38,9 @@ export type StoredSchema = ReadonlyMap<string, ReadonlyMap<string, string>>;
 export type SchemaChange = { readonly name: string; readonly statement: string };
 
 /**
- * What has to be done to a database, so that it has the whole schema. A new field is one more column, which touches no part.
+ * What brings a database up to the full schema. A new field is one more column, which touches no part.
  *
- * @throws where a column of a field has another type
+ * @throws if the column of a field has another type
  */
 export function schemaChanges(stored: StoredSchema): readonly SchemaChange[] {
   const columns = stored.get('observations');

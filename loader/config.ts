@@ -56,7 +56,7 @@ type ReadConfig = { readonly logFormat: LogFormat } & (
 /** The settings as one typed value, or every mistake in them. */
 export function readConfig(environment: Environment): ReadConfig {
   const result = readSettings(environment);
-  // Mistakes are printed in the format that was asked for, where that is readable.
+  // Mistakes are printed in the requested format, if that setting is readable.
   const logFormat = environment.LOG_FORMAT === 'json' ? 'json' : 'text';
   if (result.kind === 'invalid')
     return {

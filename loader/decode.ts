@@ -7,7 +7,7 @@ import { isMissingReport, readHeader, takeMaintenanceSign } from './decode/heade
 import { newParseState } from './decode/parse-state.ts';
 import { tokensOf } from './decode/tokens.ts';
 
-/** Raise it with every change of what `decode` returns: records written by an older one can be decoded again. */
+/** Raise it whenever `decode` returns something different, so that older records can be decoded again. */
 export const DECODER_VERSION = 6;
 
 /**

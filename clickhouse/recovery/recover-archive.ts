@@ -26,12 +26,12 @@ const BROKEN_PARTS = readSqlFile('recovery/broken_parts');
 const BROKEN_PROJECTIONS = readSqlFile('recovery/broken_projections');
 const REBUILD_PROJECTION = readSqlFile('recovery/rebuild_projection');
 
-/** To count a year of a large archive and rebuild its coverage takes long. */
+/** Counting a year of a large archive and rebuilding its coverage takes long. */
 const TIMEOUT_MS = 3_600_000;
 
 /**
- * Repairs what a power failure or a damaged disk has done to the archive of the embedded engine. Call it after the
- * migrations and before anything is read or written. A program that starts at the same time waits.
+ * Repairs damage by a power failure or a bad disk to the archive of the embedded engine. Call it after the migrations
+ * and before any read or write. A program that starts at the same time waits.
  *
  * @param settings the login of `history_admin`
  */
@@ -64,9 +64,9 @@ async function waitForTurn(dataDir: string, signal: AbortSignal): Promise<Socket
 }
 
 /**
- * Marks the days as open whose reports were in parts that ClickHouse could not read at its start, and moves these parts
- * to `DATA_DIR/broken`, so that the next start does not find them. Lost coverage is rebuilt from ledger and reports. Lost
- * rows of other tables need no repair: their days are open without them, or a later load brings them.
+ * Reopens the days whose reports were in parts that ClickHouse could not read at startup, and moves these parts to
+ * `DATA_DIR/broken`, so that the next start does not find them. Lost coverage is rebuilt from ledger and reports. Lost
+ * rows of other tables need no repair: without them their days are open, or a later load restores them.
  */
 async function reopenDaysOfBrokenParts(
   archive: Archive,
@@ -97,7 +97,7 @@ async function reopenDaysOfBrokenParts(
   }
 }
 
-/** The calendar years from which the archive can have reports. */
+/** The calendar years for which the archive can have reports. */
 function archiveYears(): readonly number[] {
   const first = yearOf(dayStart(FIRST_DAY));
   return Array.from({ length: new Date().getUTCFullYear() - first + 1 }, (_, n) => first + n);
@@ -105,7 +105,7 @@ function archiveYears(): readonly number[] {
 
 /**
  * Starts to rebuild the projections that a power failure broke: ClickHouse does not sync their files. Until they are
- * whole, pages are right and slower.
+ * complete, pages are correct but slower.
  */
 async function rebuildBrokenProjections(
   archive: Archive,

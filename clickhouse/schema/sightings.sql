@@ -1,6 +1,6 @@
--- Stores nothing: an insert here feeds `coverage`. A loader that is killed between the rows of a slice and their
--- materialized view leaves `coverage` without the hours of these rows, and its retry inserts nothing; so loaders also
--- write the hours of reports that the archive had already.
+-- Stores nothing: an insert here feeds `coverage`. A loader killed between the rows of a slice and their materialized
+-- view leaves `coverage` without the hours of these rows, and its retry inserts nothing; so loaders also write the
+-- hours of reports that the archive already had.
 CREATE TABLE IF NOT EXISTS sightings
 (
     source      LowCardinality(String),

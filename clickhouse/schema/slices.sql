@@ -1,4 +1,4 @@
--- The ledger: the slices that loaders have received completely. One row a slice, written after its reports are in the
+-- The ledger: the slices that loaders have received completely. One row per slice, written after its reports are in the
 -- archive. `reportsByDay` finds reports that are lost later.
 CREATE TABLE IF NOT EXISTS slices
 (

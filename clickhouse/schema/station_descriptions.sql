@@ -1,5 +1,5 @@
--- What sources publish about stations: names and positions. One row a station and source, the newest one. A reader takes
--- each value from the source with the lowest rank.
+-- What sources publish about stations: names and positions. The newest row per station and source. A reader takes each
+-- value from the source with the lowest rank.
 CREATE TABLE IF NOT EXISTS station_descriptions
 (
     station       LowCardinality(String)   COMMENT 'ICAO code',

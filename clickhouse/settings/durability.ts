@@ -11,19 +11,19 @@ const NEEDED = {
   fsync_part_directory: { least: 1, most: 1 },
   min_rows_to_fsync_after_merge: { least: 1, most: 1 },
   min_compressed_bytes_to_fsync_after_merge: { least: 1, most: 1 },
-  // In seconds; longer is as safe.
+  // In seconds; longer is equally safe.
   old_parts_lifetime: { least: 480, most: Number.POSITIVE_INFINITY },
 } as const;
 
-/** Also needed in a cluster, where a replica confirms a part once it has copied it. */
+/** Needed in a cluster too: a replica confirms a part once it has copied it. */
 const NEEDED_OF_REPLICAS = { min_compressed_bytes_to_fsync_after_fetch: { least: 1, most: 1 } } as const;
 
 const FILE = 'clickhouse/server/config.d/history.xml';
 const USERS_FILE = 'clickhouse/server/users.d/history.xml';
 
 /**
- * Tells the operator of the server why a power failure can lose reports that a loader has recorded as done. Undefined if
- * it cannot, as in the embedded engine and in ClickHouse Cloud. Throws the reason of `signal` when that aborts.
+ * Tells the server's operator why a power failure can lose reports that a loader has recorded as done. Undefined if it
+ * cannot, as in the embedded engine and in ClickHouse Cloud. Throws the reason of `signal` when that aborts.
  *
  * @param isCluster whether the tables are replicated
  */

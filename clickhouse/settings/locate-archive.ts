@@ -9,15 +9,15 @@ type LocatedArchive = {
   /** The login for migrations; with a server, the same one. */
   readonly adminSettings: ArchiveSettings;
   /**
-   * Call it after the migrations: repairs what a power failure has done to the files of the embedded engine. A server is
-   * repaired by its operator.
+   * Call it after the migrations: repairs damage by a power failure to the embedded engine's files. The operator
+   * repairs a server.
    */
   recover(): Promise<void>;
   /** Leaves the embedded engine. With a server, it does nothing. */
   leave(): Promise<void>;
 };
 
-/** Finds where the archive is and which logins it takes. Joins or starts the embedded engine. */
+/** Finds the archive and the logins it accepts. Joins or starts the embedded engine. */
 export async function locateArchive(
   location: ArchiveLocation,
   program: 'api' | 'loader',

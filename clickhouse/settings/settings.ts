@@ -66,7 +66,7 @@ export function wholeNumber(least: number, most: number, standard: string) {
   return { type: 'string', wholeNumber: [least, most], description, default: standard } as const;
 }
 
-/** The empty value of these settings has a meaning of its own. */
+/** An empty value has its own meaning for these settings. */
 const MAY_BE_EMPTY = new Set<string>([
   'EMBEDDED_CLICKHOUSE_PASSWORD',
 ] satisfies (keyof typeof ARCHIVE_SETTINGS)[]);

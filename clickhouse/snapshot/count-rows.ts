@@ -5,7 +5,7 @@ import { readSqlFile } from '../statements/sql-file.ts';
 const COUNT_ROWS = readSqlFile('snapshot/checks/count_rows');
 const STATED_ROWS = readSqlFile('snapshot/checks/stated_rows');
 
-/** What ClickHouse's format ParquetMetadata has of a file; a part of a tuple cannot be read alone. */
+/** What ClickHouse's format ParquetMetadata tells of a file; tuple elements cannot be read separately. */
 const METADATA =
   'num_rows UInt64, row_groups Array(Tuple(file_offset UInt64, num_columns UInt64, num_rows UInt64, ' +
   'total_uncompressed_size UInt64, total_compressed_size UInt64, columns Array(Tuple(name String, path String, ' +
@@ -20,7 +20,7 @@ export async function countRows(client: Archive, bytes: Buffer, signal: AbortSig
   return row?.rows ?? 0;
 }
 
-/** The rows that the footer of a Parquet file states. None is read: 64 kB can hold 100 million equal ones. */
+/** The rows that the footer of a Parquet file states. Reads no rows: 64 kB can hold 100 million equal ones. */
 export async function readStatedRows(client: Archive, bytes: Buffer, signal: AbortSignal): Promise<number> {
   const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: METADATA, bytes };
   const [row] = await selectRows<{ rows: number }>(client, { query: STATED_ROWS, file }, signal);

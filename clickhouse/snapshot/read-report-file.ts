@@ -17,16 +17,16 @@ export type ReportFileBytes = {
 };
 
 type FileTotals = {
-  /** Rows that no report can be, that do not belong into the file, or that repeat another one. */
+  /** Rows that cannot be reports, do not belong in the file, or repeat another one. */
   readonly malformed: number;
   readonly oldestDecoder: number;
   /** Reports that the archive lacks. */
   readonly missing: number;
-  /** Rows that the archive has of these stations and this year. */
+  /** Rows that the archive has for these stations and this year. */
   readonly stored: number;
 };
 
-/** A row that the loader has to look at. */
+/** A row that the loader must check. */
 export type RowToCheck = {
   readonly station: string;
   readonly observedAt: number;
@@ -34,13 +34,13 @@ export type RowToCheck = {
   readonly fingerprint: string;
   readonly raw: string;
   readonly source: Source;
-  /** Whether its identity follows from its text has to be found out. */
+  /** Whether its identity follows from its text must be checked. */
   readonly isOdd: boolean;
   /** The archive has the report with another text, source or type. */
   readonly isOther: boolean;
   readonly decoder: number;
   readonly clean: boolean;
-  /** The decoded and derived fields by name, as the file has them. */
+  /** The decoded and derived fields by name, as in the file. */
   readonly [field: string]: unknown;
 };
 
@@ -58,7 +58,7 @@ const TO_CHECK = fillSql(readSqlFile('snapshot/checks/file_rows_to_check'), {
 /** Rows of a file whose decoded fields are compared with their texts. */
 const SAMPLE_ROWS = 1000;
 
-/** As Parquet has it: a Decimal is a Float64 there. */
+/** As in Parquet, where a Decimal is a Float64. */
 function typeInFile(column: FieldColumn): string {
   return column.storedType === 'Decimal' ? 'Nullable(Float64)' : columnType(column);
 }
@@ -83,10 +83,10 @@ function insertedValue({ name, storedType }: FieldColumn): string {
     : `file.${name}`;
 }
 
-/** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all; a file that is made to need more is refused. */
+/** A file of 127,000 reports needs a quarter of it, one of 250,000 more than all; one crafted to need more fails. */
 const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads: 4 };
 
-/** Rows of one part: a block is in memory three times, as it came, in the order of the table and in that of the projection. */
+/** Rows of one part: a block is in memory three times: as received, in table order, and in projection order. */
 const BLOCK_BYTES = 64 * 1024 * 1024;
 
 export async function readFileTotals(
@@ -100,7 +100,7 @@ export async function readFileTotals(
 }
 
 /**
- * Most reports of a snapshot need no look: see `file_rows_to_check.sql`.
+ * Most reports of a snapshot need no check: see `file_rows_to_check.sql`.
  *
  * @param about `rows` of the file; `isMerged`: the archive has reports of these stations and this year
  */
@@ -112,7 +112,7 @@ export function readRowsToCheck(
 ): AsyncGenerator<readonly RowToCheck[]> {
   const statement = over(TO_CHECK, ALL_COLUMNS, file);
   const params = { ...statement.params, isMerged, sampledEach: Math.ceil(rows / SAMPLE_ROWS) };
-  // NaN is no number of JSON: as a text it is unlike every decoded value.
+  // JSON has no NaN: as text it differs from every decoded value.
   const settings = { ...statement.settings, output_format_json_quote_denormals: 1 as const };
   return streamRows<RowToCheck>(client, { ...statement, params, settings }, signal);
 }
@@ -121,8 +121,8 @@ export function readRowsToCheck(
  * Inserts the reports that the archive lacks.
  *
  * @param versions of a new row, by source
- * @param refused reports that are left out
- * @param decodeAgain they are marked to be decoded again, and none counts as parsed until then
+ * @param refused reports to leave out
+ * @param decodeAgain mark them to be decoded again; none counts as parsed until then
  */
 export async function insertReportFile(
   client: Archive,

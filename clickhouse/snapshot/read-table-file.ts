@@ -33,7 +33,7 @@ const MALFORMED_ROWS = readSqlFile('snapshot/checks/malformed_rows');
 const DESCRIPTIONS_OF_FILE = readSqlFile('snapshot/checks/descriptions_of_file');
 const WITHOUT_PERIOD = readSqlFile('snapshot/checks/listings_without_period');
 
-/** What makes a row another one, and what is true of every row that a loader has written. The ledger has checks of its own. */
+/** What identifies a row, and what holds for every row that a loader has written. The ledger has its own checks. */
 const CHECKS: Readonly<
   Record<Exclude<SnapshotTable, 'slices'>, { readonly key: string; readonly sound: string }>
 > = {
@@ -77,7 +77,7 @@ export async function insertTableFile(
   await client.insertFile({ query: INSERTS[table] }, bytes, signal);
 }
 
-/** Before the insert: a merge could keep the newer row alone. Until then the station counts as not listed. */
+/** Before the insert: a merge could keep only the newer row. Until then the station counts as not listed. */
 async function deleteListingsWithoutPeriod(
   client: Archive,
   bytes: Buffer,
@@ -93,7 +93,7 @@ async function deleteListingsWithoutPeriod(
   }
 }
 
-/** How many rows of a table no loader has written, or repeat another one. */
+/** How many rows of a table cannot come from a loader, or repeat another one. */
 export async function countMalformedRows(
   client: Archive,
   table: keyof typeof CHECKS,
@@ -110,7 +110,7 @@ export async function countMalformedRows(
   return row?.malformed ?? 0;
 }
 
-/** A row of the descriptions of a snapshot, of which nothing is trusted but the types. */
+/** A row of a snapshot's descriptions; only its types are trusted. */
 export type DescriptionRow = {
   readonly station: string;
   readonly source: Source;
@@ -127,7 +127,7 @@ export function readDescriptionsOfFile(
   bytes: Buffer,
   signal: AbortSignal,
 ): AsyncGenerator<readonly DescriptionRow[]> {
-  // NaN is no number of JSON: as a text it is unlike every value of a loader.
+  // JSON has no NaN: as text it differs from every value of a loader.
   const settings = { output_format_json_quote_denormals: 1 } as const;
   const file = fileOf('station_descriptions', bytes);
   return streamRows<DescriptionRow>(client, { query: DESCRIPTIONS_OF_FILE, file, settings }, signal);
@@ -144,7 +144,7 @@ type SliceTotals = {
  * What the ledger of a snapshot holds.
  *
  * @param scope what the snapshot says it holds
- * @param provisionalFrom days from here on can not be done yet
+ * @param provisionalFrom days from here on cannot be done yet
  */
 export async function readSliceTotals(
   client: Archive,
@@ -160,7 +160,7 @@ export async function readSliceTotals(
   return totals;
 }
 
-/** Whether the archive has the whole ledger of a snapshot, as it has once an import of it was complete. */
+/** Whether the archive has the whole ledger of a snapshot, as it does after a complete import. */
 export async function hasAllSlices(client: Archive, bytes: Buffer, signal: AbortSignal): Promise<boolean> {
   const file = fileOf('slices', bytes);
   const [row] = await selectRows<{ missing: number }>(client, { query: MISSING_SLICES, file }, signal);

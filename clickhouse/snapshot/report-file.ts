@@ -10,9 +10,9 @@ import { STATED_FINGERPRINT } from './stated-fingerprint.ts';
 const STREAM = readSqlFile('observations/stream');
 
 /**
- * The columns of a file of reports: those of a stream with raw and decoded fields, and what an archive needs in addition.
- * `id` is left out, because it would be a fifth of the file: station, time and fingerprint make it. Derived fields are
- * there as they are stored.
+ * The columns of a file of reports: those of a stream with raw and decoded fields, and what an archive needs in
+ * addition. `id` is left out, because it would be a fifth of the file; station, time and fingerprint form it. Derived
+ * fields are as stored.
  */
 const COLUMNS: readonly string[] = [
   ...typedColumns({ raw: true, decoded: true }).filter((column) => !/ AS id$/.test(column)),
@@ -22,25 +22,25 @@ const COLUMNS: readonly string[] = [
   'report.decoder AS decoder',
 ];
 
-/** Reports of a row group: a reader of one station skips the other groups. */
+/** Reports per row group: a reader of one station skips the other groups. */
 const ROW_GROUP = 50_000;
-/** A string of which each row has another one is written as it is, in fewer bytes. */
+/** Strings that differ in each row take fewer bytes without a dictionary. */
 const DICTIONARY_BYTES = 16_384;
 
 /** How every file of a snapshot is written. */
 export const PARQUET: StatementSettings = {
   output_format_parquet_compression_method: 'zstd',
-  // The ninth makes no file smaller, and takes a third more time.
+  // Level 9 makes no file smaller and takes a third more time.
   output_format_compression_level: '8',
   output_format_parquet_row_group_size: String(ROW_GROUP),
   output_format_parquet_max_dictionary_size: String(DICTIONARY_BYTES),
   output_format_parquet_write_bloom_filter: 0,
-  // Station and time have one page a row group, so an index of pages would skip none. The manifest has a SHA-256.
+  // Station and time have one page per row group, so a page index would skip none. The manifest has a SHA-256.
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_checksums: 0,
 };
 
-/** Another one where files of the same reports would have other columns. */
+/** Differs if files of the same reports would have other columns. */
 export const COLUMNS_OF_REPORTS = COLUMNS.join(', ');
 
 /** The current reports of a selection, which names its stations, as the bytes of a Parquet file: sorted by station. */

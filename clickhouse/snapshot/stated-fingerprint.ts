@@ -1,6 +1,6 @@
 /**
- * The fingerprint of most texts, as SQL over `raw`: the first 4 bytes of the SHA-256 of the text without its keyword and
- * its end. A file states a fingerprint only where it is another one: it would be an eighth of the file, and cannot be
+ * The fingerprint of most texts, as SQL over `raw`: the first 4 bytes of the SHA-256 of the text without its keyword
+ * and its end. A file states a fingerprint only if it differs: it would be an eighth of the file and cannot be
  * compressed.
  */
 export function usualFingerprint(raw: string): string {

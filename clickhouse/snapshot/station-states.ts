@@ -8,7 +8,7 @@ export type StationState = {
   readonly station: string;
   /** Current reports. */
   readonly reports: number;
-  /** Another one where a report was added or replaced. */
+  /** Changes when a report is added or replaced. */
   readonly checksum: string;
 };
 

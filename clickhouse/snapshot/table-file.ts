@@ -6,7 +6,7 @@ import { fromCurrentReports } from '../statements/current-reports.ts';
 import { fillSql, readSqlFile } from '../statements/sql-file.ts';
 import { PARQUET } from './report-file.ts';
 
-/** What a snapshot holds: the days of a range, of these stations or of all where none is named. */
+/** What a snapshot holds: the days of a range, for these stations or for all if none is named. */
 export type SnapshotScope = DayRange & { readonly stations: readonly string[] };
 
 /** The small tables that a snapshot holds, each as one file. */
@@ -27,7 +27,7 @@ const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${
 /**
  * A table as the bytes of a Parquet file.
  *
- * @param lost rows of the ledger that are left out, by `sliceKey`
+ * @param lost rows of the ledger to leave out, by `sliceKey`
  */
 export function openTableFile(
   client: Archive,

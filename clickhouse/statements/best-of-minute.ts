@@ -1,14 +1,14 @@
 /**
- * Of several reports of one station, type and minute one counts in hourly series and statistics: a correction before what it
- * corrects (`COR`, then `CCA`, `CCB`, …), else the one of the more faithful source, else the longer text.
+ * Of several reports of one station, type and minute, hourly series and statistics count one: a correction before what
+ * it corrects (`COR`, then `CCA`, `CCB`, …), else the more faithful source's, else the longer text.
  */
 export const BEST_OF_MINUTE = {
-  /** What is read of each report for it: of the text its length alone. */
+  /** What this reads of each report: of the text, only its length. */
   columns: [
     'ifNull(cor, 0) + ifNull(cor_number, 0) AS correction',
     'bitShiftRight(version, 16) AS faithfulness',
     'text.size AS textLength',
   ],
-  /** The best first, and never one by chance. */
+  /** The best first; never arbitrary. */
   order: 'correction DESC, faithfulness DESC, textLength DESC, fingerprint',
 } as const;

@@ -3,7 +3,7 @@ import { highestVersions, IN_WINDOW } from './highest-versions.ts';
 import { fillSql, readSqlFile } from './sql-file.ts';
 
 const OF_ALL_STATIONS = readSqlFile('observations/current_reports_of_all');
-/** What `OF_ALL_STATIONS` has of each report, too. */
+/** What `OF_ALL_STATIONS` also has of each report. */
 const COLUMNS = ['version', 'source', 'raw', 'decoder', 'nil'];
 const OF_STATIONS = `SELECT * FROM (${highestVersions({
   order: 'byStation',
@@ -11,7 +11,7 @@ const OF_STATIONS = `SELECT * FROM (${highestVersions({
   columns: COLUMNS,
 })}) WHERE NOT retracted`;
 
-/** The reports of these stations, or of all where none is named, in `[from, to)`. */
+/** The reports of these stations, or of all if none is named, in `[from, to)`. */
 export type ReportSelection = {
   readonly stations: readonly string[];
   /** Seconds since 1970-01-01T00:00:00Z. */

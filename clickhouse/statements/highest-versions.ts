@@ -3,8 +3,8 @@ import { fillSql, readSqlFile } from './sql-file.ts';
 const HIGHEST_VERSIONS = readSqlFile('observations/highest_versions');
 
 /**
- * The orders in which rows are stored: that of the table (D12), and that of its projection. The rows of one station are in the
- * last one; a statement that compares no station takes a tenth less time.
+ * The orders in which rows are stored: the table's (D12) and its projection's. The rows of one station are in the last
+ * one; a statement that compares no station takes a tenth less time.
  */
 const ORDERS = {
   byTime: 'observedAt, station, type, fingerprint',
@@ -20,7 +20,7 @@ type VersionQuery = {
   readonly order: keyof typeof ORDERS;
   /** Which rows, by columns of the key: they are the same for all versions of a report. */
   readonly selected: string;
-  /** Columns beside those of the key and `retracted`. */
+  /** Columns in addition to the key and `retracted`. */
   readonly columns: readonly string[];
 };
 

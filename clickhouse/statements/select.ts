@@ -15,7 +15,7 @@ export async function selectRows<Row>(
   return parseRows((await archive.select(withFormat(select, format), signal)).toString());
 }
 
-/** The rows in the batches in which they arrive, for results that are too large to hold. */
+/** The rows in batches as they arrive, for results too large to hold in memory. */
 export async function* streamRows<Row>(
   archive: Archive,
   select: Select,
@@ -35,7 +35,7 @@ function withFormat<S extends Statement>(statement: S, format: RowShape): S {
   return { ...statement, query: `${statement.query}\nFORMAT ${FORMAT_OF_ROWS[format]}` };
 }
 
-/** One JSON.parse of all rows takes half as long as one for each row. */
+/** One JSON.parse of all rows takes half as long as one per row. */
 function parseRows<Row>(lines: string): readonly Row[] {
   return JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as Row[];
 }

@@ -9,7 +9,7 @@ export function readSqlFile(name: string): string {
 }
 
 /**
- * A statement with its clauses in place of `$name`. Never pass anything of a user here: values are parameters.
+ * A statement with its clauses in place of `$name`. Never pass user input here: values are parameters.
  *
  * @throws when a `$name` of the template has no clause, or a clause has no `$name`
  */

@@ -1,4 +1,4 @@
-/** The typed parameters of a statement that is put together: a placeholder in the text stands for each value. */
+/** The typed parameters of a composed statement: the text has a placeholder for each value. */
 export class SqlParameters {
   readonly #prefix: string;
   readonly #values: Record<string, unknown> = {};

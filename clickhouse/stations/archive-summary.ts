@@ -2,12 +2,12 @@ import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
 
-/** The archive in numbers. Its number of reports has replaced versions in it, some per cent at most. */
+/** The archive in numbers. The number of reports includes replaced versions, a few percent at most. */
 export type ArchiveSummary = {
   /** Stations with reports. */
   readonly stations: number;
   readonly reports: number;
-  /** Absent where there is no report. */
+  /** Absent if there is no report. */
   readonly span?: ArchiveSpan;
 };
 
@@ -16,7 +16,7 @@ type ArchiveSpan = {
   readonly lastYear: number;
   /** Seconds since 1970-01-01T00:00:00Z. */
   readonly newestReport: number;
-  /** One or two stations whose newest report is at most three days older than the newest of all. */
+  /** One or two stations whose newest report is at most three days older than the newest overall. */
   readonly examples: readonly string[];
 };
 
@@ -34,7 +34,7 @@ export async function readArchiveSummary(client: Archive, signal: AbortSignal): 
   };
 }
 
-/** Numbers of 64 bits are text. */
+/** 64-bit numbers are text. */
 type Row = {
   readonly stations: number | string;
   readonly reports: number | string;

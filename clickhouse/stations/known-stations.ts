@@ -11,7 +11,7 @@ export type BoundingBox = {
   readonly north: number;
 };
 
-/** A station has to match every filter that is given. */
+/** A station must match every given filter. */
 export type StationFilters = {
   readonly stations?: readonly string[];
   /** ISO 3166-1 alpha-2. */
@@ -30,16 +30,16 @@ export type KnownStation = Omit<StationDescription, 'source'> & {
   readonly distance_km?: number;
 };
 
-/** A station, and its distance where the list is in the order of distances. */
+/** A station, and its distance if the list is sorted by distance. */
 export type PlaceInList = Pick<KnownStation, 'station' | 'distance_km'>;
 
 const KNOWN_STATIONS = readSqlFile('stations/known_stations');
 
 /**
- * Stations in the order of their codes; with `near` in that of their distances, and of the codes where these are equal.
+ * Stations by code; with `near`, by distance, then by code.
  *
- * @param after the last station of the page before
- * @param rows stations at most
+ * @param after the last station of the previous page
+ * @param rows maximum number of stations
  */
 export async function readKnownStations(
   client: Archive,
@@ -93,7 +93,7 @@ function inBoundingBox({ west, east }: BoundingBox): string {
         AND (longitude >= {west:Float64} ${between} longitude <= {east:Float64})`;
 }
 
-/** Distances are compared as whole numbers: then each page begins exactly where the one before ends. */
+/** Distances are compared as integers, so each page begins exactly where the previous one ends. */
 const STEPS_PER_KM = 100;
 
 function toSteps(km: number): number {

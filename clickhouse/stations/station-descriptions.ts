@@ -3,7 +3,7 @@ import type { Source } from '../model/report.ts';
 import { selectRows } from '../statements/select.ts';
 import { readSqlFile } from '../statements/sql-file.ts';
 
-/** What a source publishes about a station. What it does not state is absent. */
+/** What a source publishes about a station. Values that it does not state are absent. */
 export type StationDescription = {
   readonly source: Source;
   /** ICAO code. */
@@ -12,7 +12,7 @@ export type StationDescription = {
   /** ISO 3166-1 alpha-2. */
   readonly country?: string;
   readonly position?: Coordinates;
-  /** Metres above mean sea level. */
+  /** Meters above mean sea level. */
   readonly elevation_m?: number;
   /** IANA name. */
   readonly timezone?: string;
@@ -21,21 +21,19 @@ export type StationDescription = {
 /** In degrees: north from -90 to 90, east from -180 to 180. */
 export type Coordinates = { readonly latitude: number; readonly longitude: number };
 
-/** Whose values count where several sources describe a station: those of the lowest rank. */
+/** Decides whose values count if several sources describe a station: the lowest rank's. */
 export type DescriptionRanks = {
   /** Of name, country, position and time zone. */
   readonly rank: number;
   readonly elevationRank: number;
 };
 
-/** Names and positions change seldom: a description is stored again when it is this old. */
+/** Names and positions seldom change: a description is stored again when this old. */
 const FRESH_FOR_DAYS = 30;
 
 const FRESHLY_DESCRIBED = readSqlFile('stations/freshly_described');
 
-/**
- * Stores descriptions of a source in place of those that it has given before.
- */
+/** Stores descriptions from a source, replacing its earlier ones. */
 export async function recordStationDescriptions(
   client: Archive,
   descriptions: readonly StationDescription[],

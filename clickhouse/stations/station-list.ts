@@ -4,11 +4,11 @@ import { readSqlFile } from '../statements/sql-file.ts';
 import { type KnownStation, readKnownStations } from './known-stations.ts';
 
 export type ListedStation = KnownStation & {
-  /** Seconds since 1970-01-01T00:00:00Z. Absent where the archive holds no report of the station. */
+  /** Seconds since 1970-01-01T00:00:00Z. Absent if the archive holds no report of the station. */
   readonly newestReport?: number;
 };
 
-/** More than the sources list together: some 12,000. */
+/** More than all sources list together: about 12,000. */
 const MOST_STATIONS = 50_000;
 
 const NEWEST_REPORTS = readSqlFile('stations/newest_reports');

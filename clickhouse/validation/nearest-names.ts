@@ -1,4 +1,4 @@
-/** Up to three names that differ least from a mistyped one, nearest first; none where all are far. */
+/** Up to three names nearest to a mistyped one, nearest first; none if all are far. */
 export function nearestNames(mistyped: string, names: Iterable<string>): readonly string[] {
   const text = mistyped.toLowerCase();
   const most = Math.max(1, Math.floor(text.length / 3));
@@ -16,7 +16,7 @@ export function nearestNames(mistyped: string, names: Iterable<string>): readonl
 /**
  * What to write in place of an unknown name.
  *
- * @param otherwise where no name is near: by default all names
+ * @param otherwise if no name is near: by default all names
  */
 export function insteadOf(
   unknown: string,
@@ -27,7 +27,7 @@ export function insteadOf(
   return nearest.length > 0 ? `the nearest is ${nearest.join(' or ')}` : otherwise;
 }
 
-/** How many characters have to be inserted, deleted or replaced (Levenshtein). */
+/** How many characters must be inserted, deleted or replaced (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, n) => n);
   for (let i = 1; i <= from.length; i += 1) {

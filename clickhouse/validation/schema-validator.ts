@@ -14,15 +14,15 @@ const MAX_ITEMS_SHOWN = 5;
 /**
  * Compiles the schema of an object of named values: query parameters, settings, arguments. The `description` of a
  * property says what to write; it is the text of the error when the value is something else. All invalid values are
- * reported, each once. Values are not shown, for a setting can hold a password; only items of a list are. Absent
- * values get the schema's defaults, in place. No type is converted, for then `1e3` would be a thousand: numbers are
- * strings with the keyword `wholeNumber: [least, most]` or `decimalNumber: [least, most]`.
+ * reported, each once. Values are not shown, because a setting can hold a password; only list items are. Absent values
+ * get the schema's defaults, in place. Types are not converted, or `1e3` would be a thousand: numbers are strings with
+ * the keyword `wholeNumber: [least, most]` or `decimalNumber: [least, most]`.
  */
 export function compileSchema<T>(
   schema: SchemaObject,
   formats: Readonly<Record<string, Format>> = {},
 ): (value: unknown) => ValidationResult<T> {
-  // Schemas are constants of the program: to check each against the schema of schemas takes longer than to compile it.
+  // Schemas are program constants: checking each against the meta-schema takes longer than compiling it.
   const ajv = new Ajv({ allErrors: true, verbose: true, useDefaults: true, validateSchema: false, formats });
   ajv.addKeyword({ keyword: 'wholeNumber', type: 'string', errors: false, validate: isWholeNumber });
   ajv.addKeyword({ keyword: 'decimalNumber', type: 'string', errors: false, validate: isDecimalNumber });
@@ -66,7 +66,7 @@ function toInvalidValues(errors: readonly ErrorObject[], schema: SchemaObject): 
   });
 }
 
-/** An item of a list that is wrong; where it is none of some names, with those that are near. */
+/** A wrong list item; if it should be one of some names, with the nearest ones. */
 function showItem({ data, keyword, params }: ErrorObject): string {
   if (data === '') return 'an empty item';
   const instead = keyword === 'enum' ? insteadOf(String(data), params.allowedValues, '') : '';

@@ -40,7 +40,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   return { kind: 'command', command: command ?? assert.fail('no action has run') };
 }
 
-/** Adds the word of the command where the options alone tell it: those of a load, and `--source files` or `snapshot`. */
+/** Adds the command's word if the options alone imply it: those of a load, and `--source files` or `snapshot`. */
 function withCommandWord(args: readonly string[]): readonly string[] {
   if (/^([^-]|-h$|--help$)/.test(args[0] ?? '')) return args;
   const [, word = 'load'] = /(?:^| )--source[ =](files|snapshot)(?: |$)/.exec(args.join(' ')) ?? [];

@@ -48,14 +48,14 @@ export type FollowCommand = Pick<LoadCommand, 'sources' | 'stations' | 'interval
   readonly firstDay: Day | undefined;
 };
 
-/** Loads those reports of the files of a folder that are in the scope. */
+/** Loads the reports in a folder's files that are in the scope. */
 export type ImportCommand = { readonly kind: 'files'; readonly path: string; readonly scope: Scope };
 
-/** Adds a snapshot, in a folder or below an `https://` address. */
+/** Adds a snapshot from a folder or an `https://` address. */
 export type SnapshotCommand = {
   readonly kind: 'snapshot';
   readonly path: string;
-  /** No decoded field of the snapshot is taken. */
+  /** Ignores the snapshot's decoded fields. */
   readonly decodeAgain: boolean;
 };
 
@@ -71,7 +71,7 @@ export type VerifyCommand = {
   readonly intervalSeconds: number | undefined;
 };
 
-/** Stations to print one by one, all of them where the list is empty; `undefined`: one line a year for all together. */
+/** Stations to print individually, all if the list is empty; `undefined`: one line per year for all together. */
 export type StatusDetail = readonly string[] | undefined;
 
 export type Command =
@@ -85,7 +85,7 @@ export type Command =
   | {
       readonly kind: 'gaps';
       readonly scope: Scope;
-      /** Also of days that no load has asked for. */
+      /** Include days that no load has requested. */
       readonly all: boolean;
     }
   | { readonly kind: 'status'; readonly detail: StatusDetail; readonly json: boolean }

@@ -41,7 +41,7 @@ const INTERVAL = new Option(
   'seconds between the starts of two requests, instead of the interval of the source',
 ).argParser(once(parseInterval));
 
-/** Adds every command of the loader; what was written on the command line goes to `accept`. */
+/** Adds every loader command; what the user wrote goes to `accept`. */
 export function addCommands(program: Command, accept: (command: LoaderCommand) => void): void {
   program
     .command('load')
@@ -231,7 +231,7 @@ type StationOptions = {
   readonly stationsFile?: readonly string[];
 };
 
-/** Codes; an empty list for all stations; `undefined` where neither option is written. */
+/** Codes; an empty list for all stations; `undefined` if neither option is given. */
 function stationsIn({ stations, stationsFile }: StationOptions): readonly string[] | undefined {
   return stationsFile ?? (stations === 'all' ? [] : stations);
 }

@@ -7,7 +7,7 @@ import type { RemoteSource } from '../sources/source.ts';
 const DEMO_CODE = /^X[A-Z]{3}$/;
 
 /**
- * The stations of a load or of `follow`, as these sources take them.
+ * The stations of a load or of `follow`, in the form that these sources take.
  *
  * @param stations codes, or an empty list for all stations
  */
@@ -52,7 +52,7 @@ export function refuseEarlierDays(firstDay: Day): void {
     );
 }
 
-/** Refuses a source without new reports, and cycles that are shorter than the pace of a source allows. */
+/** Rejects a source without new reports, and cycles shorter than a source's rate limit allows. */
 export function refuseUnfollowable(
   sources: readonly SourceName[],
   stations: readonly string[],
@@ -83,7 +83,7 @@ function followable(source: SourceName): RemoteSource | undefined {
   return adapter.kind === 'remote' && adapter.endDay === undefined ? adapter : undefined;
 }
 
-/** A cycle requests the newest reports, and mostly one day as a whole. */
+/** A cycle requests the newest reports and usually one whole day. */
 function requestsOfCycle({ source, requests }: RemoteSource, stations: readonly string[]): number {
   const now = Math.floor(Date.now() / 1000);
   const day = { firstDay: dayOf(now), endDay: addDays(dayOf(now), 1) };

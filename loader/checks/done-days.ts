@@ -32,8 +32,8 @@ import { lowCountDays } from './low-count-days.ts';
 const WEEK_SECONDS = 7 * 86_400;
 
 /**
- * What is wrong with the done days of a calendar year: reports that the archive has lost, days of which the ledger has no
- * record, and days with far fewer reports than the days around.
+ * What is wrong with the done days of a calendar year: reports that the archive has lost, days without a ledger record,
+ * and days with far fewer reports than the days around them.
  */
 export async function findGapsOfDoneDays(
   client: Archive,
@@ -62,7 +62,7 @@ export async function findGapsOfDoneDays(
     ];
     lost.push(...again);
     const done = intersect(subtract(of.due, of.open), yearDays(year));
-    // A day that has lost reports looks low until these are back.
+    // A day that lost reports looks low until they are restored.
     const whole = subtract(done, unionOf(again.flatMap(daySetOf)));
     const observations = new Map(days.map(([day, count]) => [day, count]));
     low.push(...lowCountGaps(of, whole, [...own, ...covering], observations));
@@ -79,7 +79,7 @@ export async function findGapsOfDoneDays(
     findOf(station, days);
   }
   for (const station of without) findOf(station, []);
-  // The reports of some stations do not tell what a slice over all stations should hold.
+  // Some stations' reports do not tell what a slice over all stations should hold.
   if (scope.stations.length === 0)
     for (const found of findLostReports(world, worldTotals))
       if (overlaps(found, scope) && fillableDays(daySetOf(found), found.source, 'all').length > 0)
@@ -87,7 +87,7 @@ export async function findGapsOfDoneDays(
   return [...lost, ...low];
 }
 
-/** Days that are open anyway are not named twice. */
+/** Days that are open anyway are not listed twice. */
 function lostGaps(
   { station, listings, open }: StationDays,
   scope: Scope,
@@ -136,7 +136,7 @@ function lowCountGaps(
     ];
   });
 }
-/** The source that brought most of the station's days, among those that brought this one and still have it. */
+/** Of the sources that delivered this day and still have it, the one that delivered most of the station's days. */
 function sourceToAskAgain({ done, listings }: StationDays, day: Day): Source | undefined {
   const asked = daySetOf({ firstDay: day, endDay: addDays(day, 1) });
   return done.find(

@@ -7,7 +7,7 @@ import type { Source } from '../../clickhouse/model/report.ts';
 import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES } from '../sources/registry.ts';
 import { lifetimeOf } from '../sources/source.ts';
 
-/** The sources that list a station: those that brought most of its days first, then the largest. */
+/** The sources that list a station: those that delivered most of its days first, then the largest. */
 export function sourcesByPreference({ done, listings }: StationDays): readonly Source[] {
   const listedBy = new Set(listings.map(({ source }) => source));
   const loadedFrom = done.map(({ source }) => source);
@@ -18,7 +18,7 @@ export function sourcesByPreference({ done, listings }: StationDays): readonly S
  * The days of `asked` for which a load from this source makes a request (D39): the source can be requested, lists the
  * station, does not exclude the day from its period of record, and had not ended.
  *
- * @param listings of the station, by whatever source; `all` for the slices over all stations
+ * @param listings of the station, by any source; `all` for the slices over all stations
  */
 export function fillableDays(asked: DaySet, source: Source, listings: readonly Listing[] | 'all'): DaySet {
   if (!isSourceName(source)) return NO_DAYS;

@@ -21,18 +21,18 @@ export type GapCommand = DayRange & {
   readonly source: Source;
   /** ICAO codes, or `ALL_STATIONS` alone. */
   readonly stations: readonly string[];
-  /** Done days are requested too. */
+  /** Also request done days. */
   readonly again: boolean;
-  /** At least one; all of one kind. */
+  /** At least one, all of one kind. */
   readonly gaps: readonly Gap[];
 };
 
-/** Stations of one command at most. */
+/** Maximum number of stations per command. */
 const STATIONS_PER_COMMAND = 50;
 
 /**
- * The loads that fill these gaps. Where a source sends all stations together, and these days of all stations take fewer
- * requests than the stations one by one, a year is loaded for all stations.
+ * The loads that fill these gaps. If a source sends all stations together, and that takes fewer requests for these days
+ * than single stations, a year is loaded for all stations.
  */
 export function gapCommands(gaps: readonly Gap[]): readonly GapCommand[] {
   const bySource = groupBy(gaps, ({ kind, source }) => `${kind} ${source}`);
@@ -73,7 +73,7 @@ function commandOf(
   return { source, stations, firstDay, endDay, again: kind !== 'not done', gaps };
 }
 
-/** The days that are loaded for all stations, because it is cheaper or the only way. */
+/** The days to load for all stations, because that is cheaper or the only way. */
 function daysOfAllStations(gaps: readonly Gap[]): DaySet {
   const [{ source, kind }] = gaps as readonly [Gap];
   const adapter = isSourceName(source) ? SOURCE_ADAPTERS[source]() : undefined;

@@ -10,6 +10,6 @@ export type Gap = DayRange & { readonly station: string; readonly source: Source
     | { readonly kind: 'not recorded' }
     /** Done, without any report although the station reports before and after. */
     | { readonly kind: 'silent' }
-    /** Done, with far fewer reports than the days around. */
+    /** Done, with far fewer reports than the days around it. */
     | { readonly kind: 'low count'; readonly reports: number; readonly usual: number }
   );

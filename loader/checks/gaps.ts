@@ -23,14 +23,14 @@ import { findSilentDays } from './silent-days.ts';
 
 export type Gaps = {
   readonly gaps: readonly Gap[];
-  /** Open days that no source can fill: how many, over how many stations. */
+  /** Open days that no source can fill: number of days and stations. */
   readonly unfillable: { readonly days: number; readonly stations: number };
 };
 
 /**
  * Everything in a scope that should be loaded, or loaded again.
  *
- * @param days `asked`: only those that loads have asked for, and nothing of synthetic reports
+ * @param days `asked`: only those that loads have requested, and no synthetic reports
  */
 export async function findGaps(
   client: Archive,

@@ -3,7 +3,7 @@ import { addDays, type Day } from '../../clickhouse/model/day.ts';
 type LowCountDay = { readonly day: Day; readonly reports: number; readonly usual: number };
 
 const WEEK = 7;
-/** Stations with fewer reports a day are irregular. */
+/** Stations with fewer reports per day are irregular. */
 const MIN_USUAL = 8;
 
 /**
@@ -11,7 +11,7 @@ const MIN_USUAL = 8;
  * is eight or more; and fewer than half of the same weekday a week before or after, because many stations close at
  * weekends.
  *
- * @param reports by day; a day that is absent has none
+ * @param reports by day; a missing day has none
  */
 export function lowCountDays(days: Iterable<Day>, reports: ReadonlyMap<Day, number>): readonly LowCountDay[] {
   const countOn = (day: Day) => reports.get(day) ?? 0;
@@ -29,7 +29,7 @@ function daysAround(day: Day): readonly Day[] {
   return Array.from({ length: WEEK }, (_, n) => [addDays(day, -n - 1), addDays(day, n + 1)]).flat();
 }
 
-/** The lower of the two values in the middle: where half of the days around have none, none is usual. */
+/** The lower of the two middle values: if half of the surrounding days have no report, that is normal. */
 function lowMedian(counts: readonly number[]): number {
   return counts.toSorted((a, b) => a - b)[Math.ceil(counts.length / 2) - 1] ?? 0;
 }

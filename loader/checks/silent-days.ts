@@ -29,14 +29,14 @@ const [DAYS_AROUND, MIN_REPORTING] = [14, 11];
 export type SilentDays = {
   /** By station; stations without such days are absent. */
   readonly days: ReadonlyMap<string, DaySet>;
-  /** Those of the days that have to be requested again. */
+  /** Which of these days must be requested again. */
   readonly gaps: readonly Gap[];
 };
 
 /**
- * The days that are done and have no report although the station reports before and after them. A source can send an empty
- * body for days that it has: one did for 27 days of a station. So they are requested again until two runs on different
- * days, or two sources, have found them empty.
+ * The days that are done and have no report although the station reports before and after them. A source can send an
+ * empty body for days that it has (one did for 27 days of a station), so they are requested again until two runs on
+ * different days, or two sources, have found them empty.
  */
 export async function findSilentDays(
   client: Archive,
@@ -65,7 +65,7 @@ export async function findSilentDays(
   return { days: found, gaps };
 }
 
-/** The runs of done days without reports around which the station reports on most days. */
+/** Runs of done days without reports while the station reports on most days around them. */
 export function silentDays(done: DaySet, reporting: DaySet): DaySet {
   const reports = (first: number, end: number) => countDays(intersect(reporting, [{ first, end }]));
   return subtract(done, reporting).filter(
@@ -104,7 +104,7 @@ function foundEmptyTwice(rows: readonly RecordedSlice[]): DaySet {
   );
 }
 
-/** Requested from the source that has made them done, while it can be requested. */
+/** Requested from the source that made them done, if it can be requested. */
 function gapsOf({ station, done, listings }: StationDays, days: DaySet): readonly Gap[] {
   const gaps: Gap[] = [];
   let left = days;

@@ -66,7 +66,7 @@ async function fetchDirectory(
   return fetchStationMetadata(context, stations);
 }
 
-/** Types of a day of all stations are final only after the year is reclassified: here every type counts as right. */
+/** Types of a day of all stations are final only after the year is reclassified, so any type counts as right here. */
 const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
 
 async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<VerifiedSlice> {

@@ -8,12 +8,12 @@ import { fetchMessages } from '../progress/fetch-messages.ts';
 import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
 
-/** One request a source: the user runs the command again where a source fails. */
+/** One request per source: if one fails, the user runs the command again. */
 const ATTEMPTS = 1;
 
 /**
- * Fetches the lists of stations of all sources that publish one, and stores names, countries and positions. Coverage does
- * not change by it. A list that cannot be fetched is a warning.
+ * Fetches the lists of stations of all sources that publish one, and stores names, countries and positions. Coverage
+ * does not change. A list that cannot be fetched causes a warning.
  *
  * @returns lines for the user
  */

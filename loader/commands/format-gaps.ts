@@ -11,8 +11,8 @@ const NOTHING_MISSING = {
 } as const;
 
 /**
- * A command of the shell for each load, with the reason in a comment after it. A last line counts the days that no source
- * can fill. Where nothing is missing, a comment says so.
+ * A shell command for each load, followed by the reason in a comment. A last line counts the days that no source can
+ * fill. If nothing is missing, a comment says so.
  */
 export function formatGaps({ gaps, unfillable }: Gaps, days: 'all' | 'asked' = 'all'): readonly string[] {
   if (gaps.length === 0 && unfillable.days === 0) return [NOTHING_MISSING[days]];

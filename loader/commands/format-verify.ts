@@ -2,7 +2,7 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { VerifiedSlice } from '../checks/verify.ts';
 import { groupBy } from '../group-by.ts';
 
-/** Differences that are printed for a slice. */
+/** Maximum number of differences printed per slice. */
 const MAX_DIFFERENCES = 20;
 
 /** One line for a slice, and one below it for each difference. */

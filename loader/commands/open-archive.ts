@@ -10,7 +10,7 @@ import type { ArchiveLocation } from '../../clickhouse/settings/settings.ts';
 
 const CONNECTIONS = 10;
 
-/** The embedded engine could not be started or joined. The message says why, and an operator needs no stack. */
+/** The embedded engine could not be started or joined. The message says why; the operator needs no stack trace. */
 export class ArchiveNotOpenedError extends Error {
   override readonly name = 'ArchiveNotOpenedError';
 }
@@ -28,7 +28,7 @@ export async function withArchive<T>(
   login: 'api' | 'loader' = 'loader',
 ): Promise<T> {
   const archive = await locateArchive(location, login, log, stopping).catch((cause: Error) => {
-    // Who handles these knows them by themselves.
+    // The caller recognizes these errors itself.
     const isKnown = stopping.aborted || isDiskFull(cause) || storageFailure(cause) !== 'unknown';
     if (isKnown || location.kind === 'server') throw cause;
     const message = `The archive in ${location.dataDir} cannot be opened: ${cause.message}`;

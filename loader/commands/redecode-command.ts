@@ -8,7 +8,7 @@ import type { ConsoleOutput } from '../progress/console.ts';
 import { showProgress } from '../progress/show-progress.ts';
 import { StepProgress } from '../progress/step-progress.ts';
 
-/** @returns whether no report is left to decode */
+/** @returns whether no reports are left to decode */
 export async function redecodeCommand(
   client: Archive,
   scope: Scope,

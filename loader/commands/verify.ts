@@ -10,7 +10,7 @@ import type { SourceName } from '../sources/registry.ts';
 import { formatVerifiedSlice } from './format-verify.ts';
 import { sourceContexts } from './load/source-contexts.ts';
 
-/** An operator waits for the result: a source that fails for longer is not waited for, as it is in a load. */
+/** An operator is waiting, so unlike a load, this does not wait for a source that fails for longer. */
 const PATIENCE_SECONDS = 60;
 
 /**

@@ -13,7 +13,7 @@ import { addSkips, type SkipCounts, skip } from '../../sources/skip-reasons.ts';
 import { type Body, InvalidResponseError, type ParsedBody, type SourceRow } from '../../sources/source.ts';
 import { splitLines } from '../../sources/split-lines.ts';
 
-/** Rows in memory at the same time: a file may have any size. */
+/** Rows held in memory: a file may have any size. */
 const BATCH_ROWS = 50_000;
 /**
  * Years of more stations are not reclassified after each batch, which would read all their reports, but once at the end
@@ -65,7 +65,7 @@ export async function importFile(context: ImportContext, content: Body): Promise
           if (format === undefined && headerLines >= MAX_HEADER_LINES) return UNKNOWN_FORMAT;
           if (format === undefined || parse === undefined || !format.isRow?.(line)) continue;
         }
-        // A last line without line feed is complete when it ends with the end of a report or of a quoted value.
+        // A last line without a line feed is complete if it ends a report or a quoted value.
         batches.add(ended || /["=]$/.test(line) ? parse(line) : { reason: CUT_SHORT });
       }
       if (format !== undefined) await batches.write(format.source, BATCH_ROWS);
@@ -91,7 +91,7 @@ async function peek(content: Body): Promise<{ readonly start: Buffer; readonly b
   return { start: Buffer.from(first.done === true ? [] : first.value), body: body() };
 }
 
-/** Without a second copy, which the parts of a file of 60 MB and their sum would be. Untouched memory costs nothing. */
+/** Avoids holding both the parts of a 60 MB file and their concatenation. Untouched memory costs nothing. */
 async function readWhole(body: Body, maxBytes: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(maxBytes);
   let length = 0;
@@ -114,7 +114,7 @@ function isFileError(error: unknown): boolean {
   return code !== undefined && (code.startsWith('Z_') || syscall === 'read' || syscall === 'open');
 }
 
-/** Collects the rows of one file into batches, and counts what becomes of them. */
+/** Collects the rows of one file into batches and counts the outcomes. */
 class FileBatches {
   private readonly context: ImportContext;
   private rows: SourceRow[] = [];

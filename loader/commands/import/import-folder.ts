@@ -22,13 +22,13 @@ import { importTar } from './import-tar.ts';
 const TAR = /\.(tar|tar\.gz|tgz)$/;
 const GZIPPED = /\.(gz|tgz)$/;
 
-/** A file of ISD does not hold the ICAO code of its station: ISD's station list must be in the folder. */
+/** An ISD file lacks its station's ICAO code, so ISD's station list must be in the folder. */
 const ISD_HISTORY = /^isd-history\.csv(\.gz)?$/;
 
 /**
  * Loads a folder of files in the formats of the sources, such as a mirror. A report gets the rank of its source (D4). A
  * file does not say which days were requested from the source, so no day is done by it (D13). To make days done, load
- * them from the source: then little is left to insert.
+ * them from the source; little is left to insert then.
  *
  * @returns the number of files that could not be read to their end
  */
@@ -80,7 +80,7 @@ export async function importFolder(
   return failedFiles;
 }
 
-/** A file that somebody writes meanwhile can give lines that were never in it: it is named, to be imported again. */
+/** A file being written can yield lines that were never in it, so it is named for another import. */
 async function importUnchanged(context: ImportContext, path: string): Promise<LoadResult> {
   const before = await identityOf(path);
   const result = await importFile(context, openFile(path));
@@ -93,7 +93,7 @@ async function identityOf(path: string): Promise<string> {
   return stats === undefined ? 'none' : [stats.dev, stats.ino, stats.size, stats.mtimeNs].join();
 }
 
-/** Follows links, and enters each folder once. A link without target counts as a file, which then cannot be read. */
+/** Follows links, and enters each folder once. A dangling link counts as an unreadable file. */
 async function filesIn(folder: string, visited = new Set<string>()): Promise<readonly string[]> {
   const realFolder = await realpath(folder);
   if (visited.has(realFolder)) return [];

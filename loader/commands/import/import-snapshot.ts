@@ -10,7 +10,7 @@ import { importSnapshot } from '../../snapshot/import.ts';
 import { openSnapshot } from '../../snapshot/open-snapshot.ts';
 import { SnapshotError } from '../../snapshot/snapshot-error.ts';
 
-/** @returns whether all of the snapshot is in the archive */
+/** @returns whether the whole snapshot is in the archive */
 export async function importSnapshotCommand(
   client: Archive,
   { path, decodeAgain }: SnapshotCommand,

@@ -9,8 +9,8 @@ import { type ImportContext, importFile } from './import-file.ts';
 import { tarEntries } from './tar-entries.ts';
 
 /**
- * Loads each file of a tar archive as if it were in the folder. After a failure of ClickHouse the archive is read again
- * from its start, without the files that are loaded.
+ * Loads each file of a tar archive as if it were in the folder. After a ClickHouse failure the archive is reread from
+ * its start, skipping loaded files.
  */
 export async function importTar(
   context: ImportContext,

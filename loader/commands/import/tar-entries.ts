@@ -8,8 +8,8 @@ type TarEntry = { readonly name: string; readonly content: Body };
 const CONTROL = /\p{Cc}+/gu;
 
 /**
- * The files of a tar archive, one after another as they arrive. What is not read of one is skipped before the next. Names
- * are for messages only: nothing is written to the disk.
+ * The files of a tar archive, one after another as they arrive. The unread rest of one is skipped before the next.
+ * Names are for messages only: nothing is written to the disk.
  */
 export async function* tarEntries(archive: NodeJS.ReadableStream): AsyncGenerator<TarEntry> {
   const entries = extract();

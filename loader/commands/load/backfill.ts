@@ -89,7 +89,7 @@ export async function backfill(
       break;
     }
     progress.adjustTotal(slices.length - (estimates[at] ?? 0));
-    // Also without slices: a run that was stopped may have left provisional types.
+    // Even without slices: a stopped run may have left provisional types.
     await loadAll(slices, yearsOfAllStations(chunk.stations, [chunk.range]));
   }
   for (let round = 1; round <= FAILED_SLICE_ROUNDS && failed.length > 0 && !stop.aborted; round += 1) {
@@ -110,7 +110,7 @@ function activityOf({ station, firstDay }: Slice): string {
   return `${station === ALL_STATIONS ? 'all stations' : station} ${firstDay}`;
 }
 
-/** Plans a chunk. First fetches the periods of record of its stations, because no request is needed outside a period. */
+/** Plans a chunk. First fetches its stations' periods of record, because no request is needed outside them. */
 async function planWithMetadata(
   context: LoadContext,
   command: LoadCommand,

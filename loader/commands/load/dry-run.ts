@@ -8,7 +8,7 @@ import type { Slice } from '../../sources/source.ts';
 import { formatDuration, plural } from '../../wording.ts';
 import { reasonForNoSlices } from './nothing-to-load.ts';
 
-/** The slices that a run would load, and what that takes: as before, or at least. Sends no request. */
+/** The slices that a run would load and their cost, as measured before or at least. Sends no request. */
 export async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
   const { client, signal, source, sourceClient } = context;
   const costs = await readLoadCosts(client, source, command.stations.includes(ALL_STATIONS), signal);
@@ -41,7 +41,7 @@ function costText(
   return `some ${plural(likelyRequests, 'request')}, ${megabytes} MB and ${formatDuration(likelySeconds)}, as the last such loads took; at least ${atPace}`;
 }
 
-/** Where the list of stations must be fetched first, one file a slice is assumed. */
+/** If the station list must be fetched first, one file per slice is assumed. */
 function countRequests({ adapter }: LoadContext, slice: Slice): number {
   if (adapter.kind === 'local') return 0;
   return adapter.stationDirectory.kind === 'all stations' ? 1 : adapter.requests(slice).length;

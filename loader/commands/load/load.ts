@@ -19,14 +19,14 @@ import { sourceContexts } from './source-contexts.ts';
 
 /** Stations whose listings are read by one statement. */
 const STATIONS_PER_READ = 500;
-/** Stations that a line of the summary names. */
+/** Maximum number of stations named in a summary line. */
 const MAX_NAMED_STATIONS = 20;
 
 /**
  * Loads a range from several sources at the same time, each at its own rate, and prints a summary.
  *
- * @returns `done` where every day that is old enough is done from one source or another, and no slice failed;
- *   `invalidArguments` where no source has any of the stations
+ * @returns `done` if some source has done every day that is old enough and no slice failed; `invalidArguments` if no
+ *   source has any of the stations
  */
 export async function loadCommand(
   client: Archive,
@@ -66,7 +66,7 @@ export async function loadCommand(
       output.print(`${prefix}nothing to load: ${await reasonForNoSlices(context, command)}`);
     else printSummary(output.print, prefix, progress.tally);
   }
-  // A source that failed, or was not asked, may list them.
+  // A source that failed or was not queried may list them.
   const isWhole = failed === 0 && !stop.afterSlice.aborted;
   const unlisted = isWhole ? await unlistedStations(client, command.stations, stop.now) : [];
   const stations = command.stations.filter((station) => !unlisted.includes(station));
@@ -90,7 +90,7 @@ export async function loadCommand(
   return missing.size === 0 && failed === 0 ? 'done' : 'daysLeft';
 }
 
-/** The stations of the command that no source lists or has sent a report of. */
+/** The command's stations that no source lists or has sent a report for. */
 async function unlistedStations(
   client: Archive,
   stations: readonly string[],

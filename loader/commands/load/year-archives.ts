@@ -32,7 +32,7 @@ const STATIONS_AT_ONCE = 500;
 const ATTEMPTS = 3;
 
 /**
- * Loads the years of a command of which many stations lack days, each as one archive of all stations.
+ * Loads the years of a command in which many stations lack days, each as one archive of all stations.
  *
  * @returns how many of them failed
  */
@@ -75,7 +75,7 @@ async function countLacking(context: LoadContext, archives: YearArchives, range:
   return lacking;
 }
 
-/** What was loaded of a station, which can have several files; `undefined`: a file of it is damaged. */
+/** What was loaded for a station, which can have several files; `undefined`: one of them is damaged. */
 type Loaded = Map<string, LoadedSlice | undefined>;
 
 async function loadYearArchive(context: LoadContext, archives: YearArchives, slice: Slice) {
@@ -148,7 +148,7 @@ async function loadFile(context: LoadContext, slice: Slice, content: Body): Prom
   }
 }
 
-/** Two files of a station. The second was compared with what the first has stored, so its counts of days hold for both. */
+/** Two files of a station. The second was compared with what the first stored, so its day counts hold for both. */
 function joined(first: LoadedSlice | undefined, second: LoadedSlice): LoadedSlice {
   if (first === undefined) return second;
   const skipped: SkipCounts = { ...first.skipped };

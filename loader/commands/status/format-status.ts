@@ -2,12 +2,10 @@ import type { StationDays } from '../../../clickhouse/coverage/station-days.ts';
 import { plural } from '../../wording.ts';
 import type { ReportCounts, YearStatus } from './year-status.ts';
 
-/** Open ranges that the line of a year names. */
+/** Maximum number of open ranges named in a year's line. */
 const MAX_RANGES = 3;
 
-/**
- * One line a year over all stations, and a last line over all years. Consecutive years without anything share a line.
- */
+/** One line per year over all stations, and a last line over all years. Consecutive empty years share a line. */
 export function summaryLines(years: readonly YearStatus[]): readonly string[] {
   const total = {
     due: years.reduce((sum, { daysDue }) => sum + daysDue, 0),
@@ -49,10 +47,7 @@ export function stationLines(
   }).map((line) => `${station} ${line}`);
 }
 
-/**
- * Consecutive years without done days and without reports share a line. Years of which no day is due and which have no
- * reports have no line.
- */
+/** Consecutive years without done days or reports share a line. Years without due days or reports have no line. */
 function yearLines(
   years: readonly YearStatus[],
   text: {

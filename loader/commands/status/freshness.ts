@@ -2,7 +2,7 @@ import type { LastLoad } from '../../../clickhouse/coverage/ledger/loads.ts';
 import { formatDuration, formatTime, plural } from '../../wording.ts';
 
 export type Freshness = {
-  /** Seconds since 1970-01-01T00:00:00Z; `undefined` where the archive has no report. */
+  /** Seconds since 1970-01-01T00:00:00Z; `undefined` if the archive has no reports. */
   readonly newestReport: number | undefined;
   readonly loads: readonly LastLoad[];
 };
@@ -24,7 +24,7 @@ export function freshnessLines({ newestReport, loads }: Freshness, now: Date): r
   ];
 }
 
-/** The same for programs. What is not known is absent. */
+/** The same for programs. Unknown values are absent. */
 export function freshnessFields({ newestReport, loads }: Freshness) {
   return {
     newestReport: newestReport === undefined ? undefined : formatTime(newestReport),

@@ -26,7 +26,7 @@ type ArchiveStatus = {
   readonly stations: readonly StationStatus[];
 };
 
-/** What the archive holds and lacks: by year over all stations, or station by station where the command names them. */
+/** What the archive holds and lacks: by year over all stations, or station by station if the command names them. */
 export async function statusOf(
   client: Archive,
   detail: StatusDetail,
@@ -75,7 +75,7 @@ async function readStatus(
       const ofYear = new Map(ofStation.get(year)).set(count.source, count.reports);
       ofStation.set(year, ofYear);
     }
-  // Reports of files come without a listing.
+  // Reports from files come without a listing.
   const all =
     stations.length > 0
       ? stations

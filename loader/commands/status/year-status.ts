@@ -17,7 +17,7 @@ export type YearStatus = {
   readonly daysDue: number;
   readonly daysDone: number;
   readonly reports: ReportCounts;
-  /** Of one station: its open days. */
+  /** For one station: its open days. */
   readonly open: readonly DayRange[];
 };
 
