@@ -19,7 +19,7 @@ been recorded again.`;
 
 /** What the rows of a group have in common. */
 const NOTES: Readonly<Record<string, string>> = {
-  Redis: '503 is `key_store_unavailable`, also at `/readyz`.',
+  Redis: '503 is `key_store_unavailable`, in the first ten rows also at `/readyz`.',
   Clients: `A flood is 500 requests a second for 3 s. Recorded are the answers to others. A test serves 100 requests of one key at
 once: [concurrency.test.ts](../test/integration/api/ops/concurrency.test.ts).`,
   Memory: `In 1 GB, a key sends 100 requests a second for 10 s, unless the row says otherwise; another asks for small pages. 503 is
@@ -28,7 +28,7 @@ once: [concurrency.test.ts](../test/integration/api/ops/concurrency.test.ts).`,
   'Page cache': 'A key asks for coverages of 1,000 stations, 20 at a time.',
   'The embedded engine': '503 is `storage_unavailable`. In the last row the recovery is a whole start.',
   'A frozen engine': '503 is `storage_unavailable`. In the last row the recovery is the time until the end.',
-  Stopping: 'After a signal the exit code is 0; the recovery is the time until the end.',
+  Stopping: 'In the first six rows the exit code was 0; recovery until the end.',
   Loads: 'The recovery is a whole start. Memory is that of the loader.',
   'Power failures':
     'The disk keeps what was synced. Recorded are the reports not stored yet; the recovery is a whole start.',
