@@ -15,15 +15,15 @@ export type RequestOptions = {
   /** Ends the request at once, with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * How often in a row one request is repeated after 502, 503 or a failed connection. Default: 7, which outlasts about
-   * a minute. The limit of the plan (429) is waited out as often as the service asks for it.
+   * How often in a row one request is repeated after 502, 503 or a failed connection. Default: 7, which bridges about a
+   * minute. The limit of the plan (429) is waited out as often as the service asks.
    */
   readonly maxRetries?: number | undefined;
-  /** Is called before each wait for the limit of the plan. */
+  /** Called before each wait for the limit of the plan. */
   readonly onWait?: ((seconds: number) => void) | undefined;
   /** Media types. Default: `application/json`. */
   readonly accept?: string | undefined;
-  /** Of a browser. `no-store`: it keeps nothing of the response; `no-cache`: it asks each time whether it has changed. */
+  /** For browsers. `no-store`: the response is not cached; `no-cache`: it is revalidated each time. */
   readonly cache?: 'default' | 'no-store' | 'no-cache' | undefined;
 };
 
@@ -33,12 +33,12 @@ type SendOptions = Omit<RequestOptions, 'accept' | 'cache'> & {
   readonly baseUrl: string | URL;
 };
 
-/** Of a range that is read page by page. */
+/** Options for a range that is read page by page. */
 export type WalkOptions = SendOptions &
   Omit<HourlyParameters, 'limit' | 'cursor'> & {
-    /** Records a page, from 1 to 10,000. Default: 10,000. */
+    /** Records per page, from 1 to 10,000. Default: 10,000. */
     readonly limit?: number | undefined;
-    /** Begins the walk here: the cursor of an earlier walk with the same filters. */
+    /** Where to begin the walk: the cursor of an earlier walk with the same filters. */
     readonly cursor?: string | undefined;
   };
 
@@ -51,20 +51,20 @@ export type Page<Row> = Omit<ObservationsPage, 'data'> & { data: Row[] };
 
 /** The records of a range, page by page. Each loop over a walk begins at its `cursor`. */
 export type Walk<Row = Observation> = AsyncIterable<Row> & {
-  /** How much of the request the archive holds. `undefined` before the first page; then known before its records. */
+  /** How much of the request the archive holds. `undefined` before the first page; known before its records. */
   readonly coverage: Coverage | undefined;
   /**
-   * Where another walk resumes this one. It is the begin of the page whose records are being returned, so these are
-   * returned again; `pages()` and `meta.nextCursor` resume without repeating records. `undefined` at the begin and at
-   * the end of the range.
+   * Where another walk resumes this one. It is the start of the page whose records are being returned, so these are
+   * returned again; `pages()` and `meta.nextCursor` resume without repeating records. `undefined` at the start and the
+   * end of the range.
    */
   readonly cursor: string | undefined;
-  /** The same records a page at a time, as the service sends them. */
+  /** The same records, one page at a time, as the service sends them. */
   pages(): AsyncGenerator<Page<Row>, void, undefined>;
 };
 
 /**
- * Walks over the reports of one or more stations, in the order of observation time, station and type.
+ * Walks over the reports of one or more stations, ordered by observation time, station and type.
  *
  * @example
  * const walk = observations({ baseUrl, apiKey, stations: ['KJFK'], from: '2024-01-01T00:00:00Z', to: new Date() });
@@ -73,20 +73,20 @@ export type Walk<Row = Observation> = AsyncIterable<Row> & {
  */
 export function observations(options: ObservationsOptions): Walk;
 
-/** A nominal hour of a station. A field that its first METAR does not give is absent. */
+/** A nominal hour of a station. Fields that its first METAR does not give are absent. */
 export type HourlyRow = {
   readonly station: string;
-  /** The begin of the hour, in UTC. */
+  /** The start of the hour, in UTC. */
   readonly hour: string;
-  /** Of the first METAR; absent where there is none. */
+  /** The time of the first METAR; absent if there is none. */
   readonly observedAt?: string;
-  /** All reports of the hour. */
+  /** The number of all reports of the hour. */
   readonly n: number;
   readonly [field: string]: unknown;
 };
 
 /**
- * Walks over the nominal hours of one or more stations, also those without a report, in the order of hour and station.
+ * Walks over the nominal hours of one or more stations, including hours without a report, ordered by hour and station.
  *
  * @example
  * for await (const row of hourly({ baseUrl, apiKey, stations: ['KJFK'], from, to, fields: ['temp_c'] })) console.log(row.hour, row.temp_c);
@@ -111,18 +111,18 @@ export type StatisticsAnswer = {
   };
 };
 
-/** The groups and values of a row by name. A value that no report gives is absent. */
+/** The groups and values of a row by name. Values that no report gives are absent. */
 export type StatisticsRow = {
   readonly station: string;
-  /** Reports that count. */
+  /** The number of reports that count. */
   readonly n: number;
-  /** Clock hours that begin in the row and the range. */
+  /** The number of clock hours that begin in the row and the range. */
   readonly expected?: number;
   readonly [column: string]: string | number | undefined;
 };
 
 /**
- * Asks for statistics of reports, by station and groups.
+ * Requests statistics of reports, by station and groups.
  *
  * @example
  * const { data } = await statistics({ baseUrl, apiKey, stations: ['KJFK'], from, to, select: 'mean(temp_c)', by: 'month' });
@@ -130,14 +130,14 @@ export type StatisticsRow = {
 export function statistics(options: StatisticsOptions): Promise<StatisticsAnswer>;
 
 /**
- * Sends one request of any endpoint of the service, and repeats it while its failure can pass.
+ * Sends one request to any endpoint of the service and repeats it while its failure may be temporary.
  *
  * @returns the response with status 200, as soon as its headers have arrived
  * @throws {ProblemError | TransportError} and the reason of the signal once it is aborted
  */
 export function request(url: URL, options: RequestOptions): Promise<Response>;
 
-/** The service refused the request. The message holds status, code, detail and every wrong parameter. */
+/** The service refused the request. The message contains status, code, detail and every invalid parameter. */
 export class ProblemError extends Error {
   constructor(problem: Problem, url: URL, retryAfterSeconds: number | undefined);
   /** URL of a page about this error. */
@@ -149,18 +149,18 @@ export class ProblemError extends Error {
   readonly code: Problem['code'];
   /** Quote it when you report an error. */
   readonly requestId: string;
-  /** Each wrong parameter, with what to write instead. */
+  /** Each invalid parameter, with what to write instead. */
   readonly errors: NonNullable<Problem['errors']>;
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** There is no response of the service: the connection failed, or something between client and service responded. */
+/** No response from the service: the connection failed, or something between client and service responded. */
 export class TransportError extends Error {
   constructor(
     message: string,
     about?: { status?: number; retryAfterSeconds?: number | undefined; cause?: unknown },
   );
-  /** `undefined` where there is no response. */
+  /** `undefined` if there is no response. */
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
 }

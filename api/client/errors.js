@@ -24,7 +24,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** There is no response of the service: the connection failed, or something between client and service responded. */
+/** No response from the service: the connection failed, or something between client and service responded. */
 export class TransportError extends Error {
   /** @override */
   name = 'TransportError';

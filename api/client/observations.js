@@ -6,7 +6,7 @@ export { request } from './request.js';
 export { statistics } from './statistics.js';
 
 /*
- * This is JavaScript, so that Node and browsers import it as it is, without a build step in an installation. Its types
+ * This is JavaScript, so that Node and browsers can import it as is, without a build step on installation. Its types
  * are in client.d.ts, and the compiler checks this code against them.
  */
 

@@ -2,7 +2,7 @@
 import { ProblemError, TransportError } from './errors.js';
 import { retry } from './retry.js';
 
-/** Longer than the time limits of the service for a request: five seconds of waiting and those of its query. */
+/** Longer than the service's time limits for a request: five seconds of waiting plus the limit of its query. */
 const REQUEST_TIMEOUT_MS = 120_000;
 
 /**
@@ -17,7 +17,7 @@ export function request(url, options) {
 /**
  * @param {URL} url
  * @param {RequestOptions} options
- * @returns {Promise<ObservationsPage>} only once it is whole
+ * @returns {Promise<ObservationsPage>} only once it is complete
  */
 export function requestPage(url, options) {
   return retry(() => sendOnce(url, options, (response) => readPage(response)), options);
@@ -40,7 +40,7 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
   let isWhole = false;
   try {
     const headers = { Accept: accept, ...(apiKey !== '' && { Authorization: `Bearer ${apiKey}` }) };
-    // Node's fetch has no cache: its type does not know the member.
+    // Node's fetch has no cache, so its type lacks the member.
     const init = { headers, cache, signal: controller.signal };
     const response = await fetch(url, init);
     if (response.status !== 200) throw await errorOf(url, response);
@@ -56,7 +56,7 @@ async function sendOnce(url, { apiKey, signal, accept = 'application/json', cach
     throw new TransportError(`${url.origin} is not reachable: ${reason}`, { cause: error });
   } finally {
     clearTimeout(timer);
-    // The signal also ends the body of a response that is still to be read.
+    // The signal also aborts a response body that is still to be read.
     if (isWhole) signal?.removeEventListener('abort', abort);
   }
 }
@@ -102,7 +102,7 @@ function notOfService(response) {
 
 /**
  * @param {string} text
- * @returns {unknown} `undefined` where the text is not JSON
+ * @returns {unknown} `undefined` if the text is not JSON
  */
 function parseJson(text) {
   try {

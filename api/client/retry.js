@@ -6,15 +6,15 @@ const MAX_DELAY_MS = 30_000;
 /** A longer timer fires at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** Statuses of a service, or of a proxy before it, that can serve the same request later. */
+/** Statuses of a service, or of a proxy in front of it, that may serve the same request later. */
 const TEMPORARY = [429, 502, 503];
 
-/** Outages that a request outlasts: seven delays add up to about a minute. */
+/** How long an outage a request can bridge: seven delays add up to about a minute. */
 const MAX_RETRIES = 7;
 
 /**
- * Repeats the request while its failure can pass: at the limit of the plan as often as the service asks for it, else
- * `maxRetries` times in a row, with longer and longer delays.
+ * Repeats the request while its failure may be temporary: at the limit of the plan as often as the service asks, else
+ * `maxRetries` times in a row, with increasing delays.
  *
  * @template T
  * @param {() => Promise<T>} request
@@ -35,7 +35,7 @@ export async function retry(request, { maxRetries = MAX_RETRIES, signal, onWait 
         continue;
       }
       if (retries === maxRetries) throw error;
-      // Clients that have failed together do not come back together.
+      // Clients that failed together must not return together.
       const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries) * (1 + Math.random() / 4);
       retries += 1;
       await sleep(Math.max(requestedMs, delayMs), signal);
@@ -48,7 +48,7 @@ export async function retry(request, { maxRetries = MAX_RETRIES, signal, onWait 
  * @returns {error is ProblemError | TransportError}
  */
 function isTemporary(error) {
-  // 504 of the service itself is not temporary: the same query takes as long again.
+  // A 504 from the service itself is not temporary: the same query would take as long again.
   if (error instanceof ProblemError) return TEMPORARY.includes(error.status);
   if (!(error instanceof TransportError)) return false;
   return error.status === undefined || error.status === 504 || TEMPORARY.includes(error.status);

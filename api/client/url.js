@@ -1,5 +1,5 @@
 /**
- * A URL below the base URL of the service. Parameters that are `undefined` are left out.
+ * A URL below the base URL of the service. Omits parameters that are `undefined`.
  *
  * @param {string | URL} baseUrl
  * @param {string} path
@@ -13,7 +13,7 @@ export function urlOf(baseUrl, path, parameters) {
   return url;
 }
 
-/** @param {string | number | Date | readonly string[]} value a list becomes text with commas */
+/** @param {string | number | Date | readonly string[]} value a list becomes comma-separated text */
 function formatValue(value) {
   return value instanceof Date ? value.toISOString() : String(value);
 }

@@ -2,7 +2,10 @@
 import { requestPage } from './request.js';
 import { urlOf } from './url.js';
 
-/** Records a page: a tenth of the requests of the service's own default, which many walks count against their limit. */
+/**
+ * Records per page: with the service's default, a walk would need ten times the requests, which count against its
+ * limit.
+ */
 const LIMIT = 10_000;
 
 /**
@@ -16,7 +19,7 @@ export function walk(path, options) {
 }
 
 /**
- * for each page: request once -> retry while the failure can pass -> coverage and cursor of the walk -> its records.
+ * For each page: request once -> retry temporary failures -> coverage and cursor of the walk -> its records.
  *
  * @template Row
  * @implements {Walk<Row>}
@@ -49,7 +52,7 @@ class PageWalk {
       const page = /** @type {Page<Row>} */ (answer);
       this.coverage = page.meta.coverage;
       yield page;
-      // Only now: a caller that stops within the page resumes at its first record.
+      // Only now, so that a caller that stops within the page resumes at its first record.
       this.cursor = page.meta.nextCursor;
     } while (this.cursor !== undefined);
   }

@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/response/document.ts';
 import { landOutline } from './land-outline.ts';
 
-/** The modules of the page, and the client that it uses as everybody can, by the paths of their files. */
+/** The modules of the page, and the public client that it uses, by file path. */
 const ASSETS = {
   explorer: new URL('assets/', import.meta.url),
   client: new URL('../client/', import.meta.url),
 };
 
-/** The page never has the key itself: it says where people find one. */
+/** The page never contains the key itself: it says where to find one. */
 const KEY_HINTS = {
   demo:
     'The output of <code>npm start</code> has a demo key in the line that begins with <code>curl</code>, and a link that ' +
@@ -20,7 +20,7 @@ const KEY_HINTS = {
 
 type Options = { readonly demo: boolean; readonly guestPlan: string | undefined };
 
-/** The page at `/` and what it consists of, by their paths. */
+/** The page at `/` and its parts, by path. */
 export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): Promise<Documents> {
   const page = await readFile(new URL('page.html', import.meta.url), 'utf8');
   const keyHint = escapeAttribute(KEY_HINTS[demo ? 'demo' : 'operator']);
@@ -28,7 +28,7 @@ export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): 
     '/': toDocument(page.replace('<!-- key-hint -->', keyHint).replace('<!-- guests -->', guestPlan), 'html'),
     ...(await loadAssets('explorer')),
     ...(await loadAssets('client')),
-    // Each package has all of its modules in one file, which a browser runs as it is.
+    // Each package has all its modules in one file, which a browser runs as is.
     '/assets/htm/preact.js': await readDocument(besideModule('htm/preact', 'standalone.module.js')),
     '/assets/d3/d3.min.js': await readDocument(besideModule('d3', 'd3.min.js')),
     '/assets/land.svg': toDocument(
@@ -54,7 +54,7 @@ async function loadAssets(folder: keyof typeof ASSETS): Promise<Documents> {
   return Object.fromEntries(await Promise.all(documents));
 }
 
-/** A file in the folder of a module of a package: packages export few of their files by name. */
+/** A file in the folder of a package's module: packages export few of their files by name. */
 function besideModule(module: string, file: string): URL {
   return new URL(file, pathToFileURL(createRequire(import.meta.url).resolve(module)));
 }

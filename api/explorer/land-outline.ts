@@ -1,4 +1,4 @@
-/** The part of TopoJSON that the outline of the land needs: arcs of quantized differences, and rings of arcs. */
+/** The part of TopoJSON that the land outline needs: delta-encoded quantized arcs, and rings of arcs. */
 type Topology = {
   readonly transform: { readonly scale: Point; readonly translate: Point };
   readonly arcs: readonly (readonly Point[])[];
@@ -29,12 +29,12 @@ function decodeArc(arc: readonly Point[], { scale, translate }: Topology['transf
   });
 }
 
-/** A negative index is the one's complement of the index of an arc that runs backwards. */
+/** A negative index is the ones' complement of the index of a reversed arc. */
 function pointsOf(arcs: readonly (readonly Point[])[], index: number): readonly Point[] {
   return index < 0 ? [...(arcs[~index] ?? [])].reverse() : (arcs[index] ?? []);
 }
 
-/** A ring goes on beyond the edge of the map where it crosses the antimeridian. Antarctica's ends along the lower edge. */
+/** A ring continues past the map's edge where it crosses the antimeridian. Antarctica's ends along the lower edge. */
 function unroll(ring: readonly Point[]): readonly Point[] {
   let turns = 0;
   const points = ring.map(([x, y], at): Point => {
@@ -46,7 +46,7 @@ function unroll(ring: readonly Point[]): readonly Point[] {
   return Math.abs(last - first) < 180 ? points : [...points, [last, 180], [first, 180]];
 }
 
-/** The part of a ring beyond one edge is seen at the other. */
+/** The part of a ring beyond one edge appears at the other. */
 function copies(ring: readonly Point[]): readonly (readonly Point[])[] {
   const shifts = [
     0,

@@ -1,4 +1,4 @@
-/** Numbers, times and days as the page writes them: ISO dates, `1020` and not `1,020`, a minus that is one. */
+/** Numbers, times and days as the page writes them: ISO dates, `1020` instead of `1,020`, a true minus sign. */
 
 const DAY_MS = 86_400_000;
 
@@ -14,7 +14,7 @@ export function daysBetween(from, to) {
   return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 }
 
-/** The same day of another year; that of 29 February is the 28th. @param {string} day @param {number} years */
+/** The same day of another year; for 29 February it is the 28th. @param {string} day @param {number} years */
 export function addYears(day, years) {
   const moved = `${Number(day.slice(0, 4)) + years}${day.slice(4)}`;
   return Number.isNaN(Date.parse(moved)) || !new Date(moved).toISOString().startsWith(moved)
@@ -24,7 +24,7 @@ export function addYears(day, years) {
 
 export const today = () => new Date().toISOString().slice(0, 10);
 
-/** @param {unknown} value @param {number} [decimals] @returns {string} `–` where there is none */
+/** @param {unknown} value @param {number} [decimals] @returns {string} `–` if there is none */
 export function formatNumber(value, decimals = 0) {
   const number = toNumber(value);
   if (number === undefined) return '–';
@@ -38,7 +38,7 @@ export function toNumber(value) {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** A count with thin spaces between thousands. @param {number} count */
+/** A count with thin spaces as thousands separators. @param {number} count */
 export function formatCount(count) {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }

@@ -1,7 +1,7 @@
 /**
- * The key of the user. It is kept in the storage of this browser, so that a new tab needs no key again, and is in no URL and
- * no cookie. This module is loaded before all others: a key in the address, where the start message of the service puts it
- * (`/#key=…`), is in sight for as short as possible. A browser sends no fragment to a server.
+ * The user's key. It is kept in the storage of this browser, so that a new tab does not ask for it again, and is in no
+ * URL or cookie. This module is loaded before all others, so that a key in the address, where the service's start
+ * message puts it (`/#key=…`), is visible as briefly as possible. Browsers send no fragment to a server.
  */
 const NAME = 'historical-observations-key';
 
@@ -21,7 +21,7 @@ export function writeKey(key) {
 }
 
 /**
- * Calls the listener when the key changes, in another tab of this browser too.
+ * Calls the listener when the key changes, even in another tab of this browser.
  *
  * @param {() => void} listener
  */

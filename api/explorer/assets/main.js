@@ -10,8 +10,8 @@ import { Home } from './views/home.js';
 import { KeyForm } from './views/key-form.js';
 import { StationPage } from './views/station.js';
 
-// The address says what is shown. A control changes the address, each view asks for what it shows of it, and draws the
-// answer. Nothing else has a state that a link would lose.
+// The address defines what is shown. A control changes the address; each view requests its part and draws the answer.
+// No other state exists that a link would lose.
 
 const NOWHERE = parseAddress('');
 const root = /** @type {HTMLElement} */ (document.getElementById('main'));
@@ -40,7 +40,7 @@ function App() {
     </main>`;
 }
 
-/** A key that is not valid is asked for again. @param {{ address: import('./model/address.js').Address }} props */
+/** Asks again if the key is invalid. @param {{ address: import('./model/address.js').Address }} props */
 function Checked({ address }) {
   const { error } = useAnswer(stationDescription(address.station));
   const isRefused = error instanceof ProblemError && error.status === 401;

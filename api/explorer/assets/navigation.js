@@ -5,7 +5,7 @@ import { formatAddress, parseAddress } from './model/address.js';
 const listeners = new Set();
 
 /**
- * Goes to another view, to which the back button returns.
+ * Goes to another view and adds it to the browser history.
  *
  * @param {string} path
  */
@@ -17,12 +17,12 @@ export function goTo(path) {
 
 /** @typedef {import('./model/address.js').Address} Address */
 
-/** @param {Partial<Address>} changes of the view that is shown */
+/** @param {Partial<Address>} changes to the shown view */
 export function change(changes) {
   goTo(formatAddress({ ...parseAddress(location.search), ...changes }));
 }
 
-/** @returns {Address} that of the page, as it changes */
+/** @returns {Address} the current address of the page */
 export function useAddress() {
   const [query, setQuery] = useState(location.search);
   useEffect(() => {
@@ -38,7 +38,7 @@ export function useAddress() {
 }
 
 /**
- * Follows a link to another view without loading the page again, unless a new tab or window is wanted.
+ * Follows a link to another view without reloading the page, unless the user wants a new tab or window.
  *
  * @param {MouseEvent} event
  */

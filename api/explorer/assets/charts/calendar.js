@@ -4,8 +4,8 @@ import { COLOURS, describeDay } from '../model/days.js';
 import { isPhone } from './frame.js';
 
 /**
- * A year as a calendar: a button for each day, in the colour of its value. On a wide screen a column is a week, on a narrow
- * one a row is a month: the style sheet decides.
+ * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
+ * row is a month on a narrow one: the style sheet decides.
  *
  * @param {{
  *   days: readonly { date: string, day: import('../model/days.js').Day | undefined }[], colour: string, chosen: string,
@@ -80,7 +80,7 @@ function kindOf(isHeld, share) {
   return share < 0 ? 'cold' : 'warm';
 }
 
-/** The scale of the colours. @param {{ colour: string }} props */
+/** The color scale. @param {{ colour: string }} props */
 function CalendarKey({ colour }) {
   const { ends, unit } = COLOURS[colour] ?? { ends: ['', ''], unit: '' };
   return html`<span class="key">

@@ -13,7 +13,7 @@ import { bandPath, linePath } from './lanes.js';
 
 const HEIGHT = 220;
 const AXIS = 24;
-/** The highest share that the scale of the flight categories tells apart. */
+/** The highest share on the scale of the flight categories. */
 const MOST_LOW = 0.4;
 
 /** Twelve months on the horizontal axis. @param {number} right */
@@ -77,7 +77,7 @@ export function TemperatureChart({ shown, label }) {
 const NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
 const SEASON_NAMES = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
 
-/** The wind of the year, and small ones of the seasons. @param {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} props */
+/** The wind of the year, and small roses by season. @param {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} props */
 export function WindRoses({ rows, label, isSmall, onPoint }) {
   if (isSmall) return html`<${Rose} rows=${rows} label=${label} size=${210} onPoint=${onPoint} />`;
   return html`<div class="roses">
@@ -151,7 +151,7 @@ export function CategoryChart({ rows, label, isSmall, onPoint }) {
 
 export const WEATHER_DAYS = /** @type {const} */ (['thunder', 'fog', 'snow', 'frost']);
 
-/** Days with weather by month: a row of bars for each kind, of each entry. @param {{ shown: readonly EntryRows[], label: string, onPoint: (text: string) => void }} props */
+/** Days with weather by month: a row of bars for each kind and entry. @param {{ shown: readonly EntryRows[], label: string, onPoint: (text: string) => void }} props */
 export function DaysChart({ shown, label, onPoint }) {
   const [ref, width] = useWidth();
   const right = Math.max(LEFT + 1, width - RIGHT);
@@ -195,7 +195,7 @@ export function DaysChart({ shown, label, onPoint }) {
   </div>`;
 }
 
-/** One line of text that a chart sets while something of it is pointed at. @returns {[string, (text: string) => void]} */
+/** A line of text that a chart sets while something in it is pointed at. @returns {[string, (text: string) => void]} */
 export function usePointed() {
   const [text, setText] = useState('');
   return [text, setText];

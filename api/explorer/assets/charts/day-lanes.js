@@ -4,7 +4,7 @@ import { entryClass } from './frame.js';
 import { bandPath, linePath } from './lanes.js';
 
 /**
- * The lanes of a long period, from a row for each day or month: temperature, wind, and precipitation where it is reported.
+ * The lanes of a long period, from a row for each day or month: temperature, wind, and precipitation if reported.
  *
  * @typedef {import('../model/days.js').Day & { time: number }} Point
  * @typedef {{ entry: import('../model/entries.js').Entry, points: readonly Point[] }} EntryPoints

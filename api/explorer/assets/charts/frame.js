@@ -2,14 +2,14 @@ import { html, useLayoutEffect, useRef, useState } from '/assets/htm/preact.js';
 import { d3 } from '../d3.js';
 import { MONTHS } from '../format.js';
 
-/** Room for the labels of the vertical axis, and to the right. */
+/** Space for the labels of the vertical axis, and on the right. */
 export const LEFT = 44;
 export const RIGHT = 10;
 
-/** Whether the page has the form of a phone, as the style sheet says it. */
+/** Whether the page has the phone layout, by the same rule as the style sheet. */
 export const isPhone = () => matchMedia('(max-width: 44rem)').matches;
 
-/** The width of an element, which a chart fills. @returns {[{ current: HTMLElement | null }, number]} */
+/** The width of an element that a chart fills. @returns {[{ current: HTMLElement | null }, number]} */
 export function useWidth() {
   const ref = useRef(/** @type {HTMLElement | null} */ (null));
   const [width, setWidth] = useState(0);
@@ -43,7 +43,7 @@ export function VerticalAxis({ y, ticks, right, unit, top = 0, left = LEFT, form
   </g>`;
 }
 
-/** Ticks that do not come too near to the unit in the corner. @param {readonly number[]} ticks @param {(value: number) => number} y */
+/** Ticks not too close to the unit in the corner. @param {readonly number[]} ticks @param {(value: number) => number} y */
 export function clearOfUnit(ticks, y, top = 0) {
   return ticks.filter((tick) => y(tick) > top + 16);
 }
@@ -51,7 +51,7 @@ export function clearOfUnit(ticks, y, top = 0) {
 /** @typedef {{ at: number, text: string, isCentred: boolean }} TimeTick */
 
 /**
- * Where the time axis has lines, and its labels: at the line, or centred between two where a label names the whole day,
+ * Where the time axis has lines, and its labels: at the line, or centered between two if a label names the whole day,
  * month or year.
  *
  * @param {import('../model/address.js').Span} span
@@ -122,5 +122,5 @@ export function timeTicks(span, [from, to], width) {
   }
 }
 
-/** A line in the pattern of its letter. @param {string} letter */
+/** The class of an entry's line, in the pattern of its letter. @param {string} letter */
 export const entryClass = (letter) => `entry-${letter}`;

@@ -4,25 +4,25 @@ import { formatTime } from '../format.js';
 import { clearOfUnit, LEFT, RIGHT, timeTicks, useWidth, VerticalAxis } from './frame.js';
 
 /**
- * A part of the chart with a vertical axis of its own.
+ * A part of the chart with its own vertical axis.
  *
  * @typedef {(value: number) => number} Scale
  * @typedef {{
  *   height: number, unit: string, y?: Scale & { ticks(count: number): number[] }, ticks?: readonly number[],
  *   format?: (value: number) => string, draw: (x: Scale, y: Scale, right: number) => unknown,
- * }} Lane `y` maps to the height from 0 at the top
+ * }} Lane `y` maps to the distance from the top
  */
 
 const GAP = 14;
 const AXIS = 24;
 
 /**
- * Several lanes over one time axis, with one cursor that reads all of them.
+ * Several lanes over one time axis, with one cursor for all of them.
  *
  * @param {{
  *   label: string, span: import('../model/address.js').Span, domain: readonly [number, number], lanes: readonly Lane[],
  *   nights: readonly { from: number, to: number }[], times: readonly number[], readout: (time: number | undefined) => unknown,
- * }} props `times` are those that the cursor stops at, in order
+ * }} props `times` are where the cursor stops, in order
  */
 export function LaneChart({ label, span, domain, lanes, nights, times, readout }) {
   const [ref, width] = useWidth();
@@ -90,7 +90,7 @@ function nearest(times, time) {
 }
 
 /**
- * A line through the values of points; a point without one interrupts it.
+ * A line through the values of points; a point without a value interrupts it.
  *
  * @template {string} Name
  * @template {{ readonly [name in Name]?: number | undefined }} P

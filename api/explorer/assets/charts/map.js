@@ -3,8 +3,8 @@ import { d3 } from '../d3.js';
 import { useWidth } from './frame.js';
 
 /**
- * A map of stations (plate carrée), which can be dragged and zoomed with a mouse, fingers or its buttons, and zooms to what
- * was found. A click picks the nearest station. It offers nothing that the list does not, so a reader skips it.
+ * A map of stations (plate carrée) that can be dragged and zoomed with a mouse, fingers or its buttons, and zooms to
+ * search results. A click picks the nearest station. It adds nothing to the list, so screen readers skip it.
  *
  * @typedef {import('../model/finding.js').Found} Found
  * @param {{ stations: readonly Found[], found: readonly Found[], center: readonly [number, number] | undefined, onPick: (station: string) => void }} props
@@ -50,7 +50,7 @@ export function StationMap({ stations, found, center, onPick }) {
     if (area.length === 0) return;
     const [left = 0, right = 0] = d3.extent(area, ([at = 0]) => at);
     const [top = 0, bottom = 0] = d3.extent(area, ([, at = 0]) => at);
-    // Not nearer than some 15°: one station fills no map.
+    // At least some 15° stay visible: a single station must not fill the map.
     const [spanX, spanY] = [Math.max(right - left, 15 * scale), Math.max(bottom - top, 8 * scale)];
     const k = Math.min(30, Math.max(1, 0.75 * Math.min(width / spanX, height / spanY)));
     /** Keeps the edge of the world at the edge of the map or beyond. @param {number} at @param {number} size @param {number} whole */

@@ -8,8 +8,8 @@ const HEIGHT = 260;
 const AXIS = 24;
 
 /**
- * A year over the mean year: bars from the lowest to the highest temperature of each day over the band of the mean lows and
- * highs, and dots where a day is a record. Compared years or stations are lines of their mean temperature.
+ * A year over the mean year: bars from the lowest to the highest temperature of each day over the band of mean lows and
+ * highs, and dots for record days. Compared years or stations are lines of their mean temperature.
  *
  * @typedef {import('../model/days.js').Day} Day
  * @typedef {import('../model/days.js').MeanDay} MeanDay

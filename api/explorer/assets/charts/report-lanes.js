@@ -14,7 +14,7 @@ import { bandPath, linePath } from './lanes.js';
 
 const CEILING_TOP = 12_000;
 const VISIBILITY_TOP = 10_000;
-/** Pixels between two arrows, and between two symbols. */
+/** Pixels between arrows, and between symbols. */
 const ARROW_STEP = 20;
 const SYMBOL_STEP = 16;
 
@@ -112,7 +112,7 @@ function windLane(shown, all, main, height) {
   };
 }
 
-/** An arrow with the wind, a circle where it is calm, nothing where the direction varies. @param {{ values: Pick<Values, 'direction' | 'wind'> }} props */
+/** An arrow with the wind, a circle if calm, nothing if the direction varies. @param {{ values: Pick<Values, 'direction' | 'wind'> }} props */
 export function WindArrow({ values: { direction, wind } }) {
   if (wind === 0) return html`<circle class="calm" r="2.5" />`;
   if (direction === undefined) return null;
@@ -136,7 +136,7 @@ function weatherLane(values) {
   };
 }
 
-/** Clouds hang down to the ceiling; the strip below has the colour of the flight category. @param {readonly Values[][]} pieces @param {number} height @returns {Lane} */
+/** Clouds reach down to the ceiling; the strip below has the flight category's color. @param {readonly Values[][]} pieces @param {number} height @returns {Lane} */
 function ceilingLane(pieces, height) {
   const strip = 12;
   const y = d3.scaleSqrt([0, CEILING_TOP], [height - strip - 3, 0]).clamp(true);
@@ -174,7 +174,7 @@ function categoryLane(shown) {
 }
 
 /**
- * The flight category over time: one rectangle for each run, with its letters where they fit.
+ * The flight category over time: one rectangle for each run, with its letters if they fit.
  *
  * @param {readonly Values[]} piece
  * @param {(time: number) => number} x
@@ -222,7 +222,7 @@ function visibilityLane(pieces, height) {
   };
 }
 
-/** Each report from its time to that of the next one, or for an hour. @param {readonly Values[]} piece @param {(time: number) => number} x @param {number} right */
+/** Each report from its time to the next one's, or for an hour. @param {readonly Values[]} piece @param {(time: number) => number} x @param {number} right */
 function spans(piece, x, right) {
   return piece.map((values, at) => {
     const [left, end] = [x(values.time), x(piece[at + 1]?.time ?? values.time + 3_600_000)];
@@ -230,7 +230,7 @@ function spans(piece, x, right) {
   });
 }
 
-/** Those that lie far enough from the one before. @param {readonly Values[]} points @param {(time: number) => number} x @param {number} step */
+/** Points far enough from the previous one. @param {readonly Values[]} points @param {(time: number) => number} x @param {number} step */
 function spaced(points, x, step) {
   let last = Number.NEGATIVE_INFINITY;
   return points.filter(({ time }) => {

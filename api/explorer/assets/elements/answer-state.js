@@ -1,18 +1,18 @@
 import { ProblemError, TransportError } from '/assets/client/observations.js';
 import { html } from '/assets/htm/preact.js';
 
-/** The same request can succeed a little later. */
+/** Statuses after which the same request may soon succeed. */
 const TEMPORARY = [429, 502, 503, 504];
 
 /**
- * What an answer shows: its content, a skeleton of the same size while there is none, or why there is none.
+ * Shows an answer: its content, a skeleton of the same size while loading, or why there is none.
  *
  * @param {{ answer: import('../model/answers.js').Answer<unknown>, height: number, children: unknown }} props
  */
 export function AnswerState({ answer, height, children }) {
   const { data, error, isLoading, waitSeconds, again } = answer;
   const isMissing = error === undefined && data === undefined && isLoading;
-  // Always the same element: Preact would take its neighbours out and put them back where it changes.
+  // Always the same element: if it changed, Preact would remove its neighbors and put them back.
   return html`<div class="answer" style=${error !== undefined || isMissing ? { minHeight: `${height}px` } : {}}>
     ${error !== undefined && html`<div class="failure" role="alert"><${Failure} error=${error} again=${again} /></div>`}
     ${isMissing && html`<p class="skeleton" style=${{ height: `${height}px` }} role="status"><span>${waitSeconds === undefined ? 'Loading. This usually takes less than a second.' : `The limit of the plan is reached: waiting ${waitSeconds} s.`}</span></p>`}
@@ -35,7 +35,7 @@ function isTemporary(error) {
 /** @param {unknown} error */
 export function describe(error) {
   if (error instanceof ProblemError) {
-    // The detail of a problem says what is wrong where that is one parameter alone.
+    // If only one parameter is wrong, the detail of the problem describes it.
     const reasons = error.errors.length > 1 ? error.errors : [];
     return {
       title: error.title,

@@ -4,7 +4,7 @@ import { pathOf } from '../model/requests.js';
 import { snippets } from '../model/snippets.js';
 import { describe } from './answer-state.js';
 
-/** A button that copies a text, and says so. @param {{ text: string, label: string, name?: string }} props */
+/** A button that copies a text and confirms it. @param {{ text: string, label: string, name?: string }} props */
 export function CopyButton({ text, label, name }) {
   const [state, setState] = useState('');
   const copy = async () => {
@@ -19,7 +19,7 @@ export function CopyButton({ text, label, name }) {
   return html`<button type="button" class="link" aria-label=${state || name || undefined} onClick=${copy}>${state || label}</button>`;
 }
 
-/** The request of a picture as URL, curl and Python. @param {{ ask: import('../model/requests.js').Ask, name: string }} props */
+/** A picture's request as URL, curl and Python. @param {{ ask: import('../model/requests.js').Ask, name: string }} props */
 export function CopyRequest({ ask, name }) {
   const ref = useRef(/** @type {HTMLDetailsElement | null} */ (null));
   const texts = snippets(location.origin, ask, isInParts());
@@ -44,8 +44,8 @@ export function CopyRequest({ ask, name }) {
 }
 
 /**
- * Downloads an answer as a file. The key is in a header, so the browser cannot follow a link: the file is made of what
- * `fetch` returns, in parts where the plan allows no larger request.
+ * Downloads an answer as a file. The key is in a header, so the browser cannot follow a link: the file is built from
+ * `fetch` responses, in parts if the plan allows no larger request.
  *
  * @param {{ url: string, file: string, label: string, name: string }} props
  */
@@ -85,7 +85,7 @@ async function readParts(url, onProgress) {
 
 /** @param {Blob} csv */
 async function withoutHeader(csv) {
-  // The header row is ASCII and has no line break in a value.
+  // The header row is ASCII, without line breaks in its values.
   const start = await csv.slice(0, 65_536).text();
   return csv.slice(start.indexOf('\n') + 1);
 }
@@ -96,6 +96,6 @@ function save(file, name) {
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The browser has opened the file when the click returns; a minute is for those that are slow.
+  // Most browsers have opened the file when the click returns; the minute is for slow ones.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -5,7 +5,7 @@ import { AnswerState } from './answer-state.js';
 import { CopyRequest, DownloadButton } from './request-links.js';
 
 /**
- * A part of the page: a heading, a sentence, a picture, and one line of links. It folds on a phone.
+ * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone.
  *
  * @param {{ id: string, title: string, sentence?: unknown, controls?: unknown, isFolded?: boolean, children?: unknown }} props
  */
@@ -21,7 +21,7 @@ export function Section({ id, title, sentence, controls, isFolded = false, child
   </details>`;
 }
 
-/** Renders what is below the screen only once it is near. @param {{ height: number, children: () => unknown }} props */
+/** Renders offscreen content only once it is near. @param {{ height: number, children: () => unknown }} props */
 export function WhenNear({ height, children }) {
   const ref = useRef(/** @type {HTMLElement | null} */ (null));
   const [isNear, setNear] = useState(false);
@@ -68,7 +68,7 @@ export function Picture({ title, ask, answer, height, file, rows, children, note
   </figure>`;
 }
 
-/** The numbers of a picture, as they came. @param {{ rows: readonly Record<string, unknown>[], name: string }} props */
+/** The numbers of a picture, as received. @param {{ rows: readonly Record<string, unknown>[], name: string }} props */
 function Table({ rows, name }) {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
     (column) => column !== 'station',

@@ -1,5 +1,5 @@
 /**
- * What the page shows, as the query of its address: it can be read, shared and gone back to. The key is not part of it.
+ * What the page shows, as the query of its address: users can read it, share it and go back to it. It excludes the key.
  *
  * @typedef {{
  *   q: string, near: string, station: string, span: Span, day: string, year: string, colour: string,
@@ -8,7 +8,7 @@
  * @typedef {'day' | 'week' | 'month' | 'year' | 'all'} Span
  */
 
-/** Stations or years in one comparison, the shown one included. */
+/** The most stations or years in one comparison, including the shown one. */
 export const MOST_ENTRIES = 4;
 
 const STATION = /^[A-Z][A-Z0-9]{3}$/;
@@ -52,7 +52,7 @@ export function parseAddress(query) {
     year: read('year'),
     colour: read('colour') || DEFAULTS.colour,
     with: others.slice(0, MOST_ENTRIES - 1),
-    // Either stations are compared or years.
+    // A comparison is of stations or of years, not both.
     years: others.length > 0 ? [] : list('years', YEAR).slice(0, MOST_ENTRIES - 1),
   };
 }

@@ -9,10 +9,10 @@ import { pathOf } from './requests.js';
  * @template T
  * @typedef {{
  *   data: T | undefined, error: unknown, isLoading: boolean, waitSeconds: number | undefined, again: () => void,
- * }} Answer the data are those of the last answer until the new one is there
+ * }} Answer `data` is that of the last answer until the new one arrives
  */
 
-/** Characters of an answer that is kept for the next load of the page at most: browsers keep 5 million in all. */
+/** The longest answer to keep for the next load of the page, in characters: browsers store 5 million in all. */
 const MOST_CHARACTERS = 400_000;
 const STORED = 'answer ';
 
@@ -20,22 +20,22 @@ const STORED = 'answer ';
 const answers = new Map();
 
 onKeyChange(() => {
-  // What was read with a key goes with it.
+  // Answers that were read with a key are removed with it.
   answers.clear();
   for (const name of Object.keys(sessionStorage))
     if (name.startsWith(STORED)) sessionStorage.removeItem(name);
 });
 
-/** What the plan allows, once an answer has said it. */
+/** The limit of the plan, once an answer has given it. */
 let perSecond = 10;
 let running = 0;
 /** @type {(() => void)[]} */
 const waiting = [];
 
-/** Whether a request is cut into parts of 10,000 records: the plan of one request a second is not for bulk export. */
+/** Whether a request is split into parts of 10,000 records: the plan of one request a second is not for bulk export. */
 export const isInParts = () => perSecond === 1;
 
-/** With one request a second, requests wait for each other, so that they are answered in the order of the page. */
+/** With one request a second, requests wait for each other, so they are answered in page order. */
 async function takePlace() {
   if (running >= (perSecond === 1 ? 1 : 6))
     await new Promise((resolve) => waiting.push(() => resolve(undefined)));
@@ -48,7 +48,7 @@ function leavePlace() {
 }
 
 /**
- * Sends a request, when it is its turn.
+ * Sends a request when it is its turn.
  *
  * @param {string} url
  * @param {AbortSignal} signal
@@ -58,7 +58,7 @@ export async function send(url, signal, onWait) {
   await takePlace();
   try {
     const apiKey = readKey() ?? '';
-    // The browser asks again each time and gets 304 where nothing has changed.
+    // The browser revalidates each time and gets 304 if nothing has changed.
     const response = await request(new URL(url, location.origin), {
       apiKey,
       accept: '*/*',
@@ -75,10 +75,10 @@ export async function send(url, signal, onWait) {
 }
 
 /**
- * The answer to a request: the last one at once where the page had one, and then the new one.
+ * The answer to a request: at once the last one, if the page had one, and then the new one.
  *
  * @template T
- * @param {Ask | undefined} ask nothing is sent while it is undefined
+ * @param {Ask | undefined} ask if undefined, nothing is sent
  * @returns {Answer<T>}
  */
 export function useAnswer(ask) {

@@ -2,7 +2,7 @@ import { SPEED_BOUNDS } from './requests.js';
 
 /** Sums of statistics for the charts of the climate. @typedef {import('./requests.js').Row} Row */
 
-/** Below this part of the hours a mean says more about the reports that there are than about the place. */
+/** With reports for a smaller part of the hours, a mean says more about which reports exist than about the place. */
 export const ENOUGH_HOURS = 0.2;
 
 export const SEASONS = /** @type {const} */ (['DJF', 'MAM', 'JJA', 'SON']);
@@ -20,10 +20,10 @@ export const SPEEDS = [0, ...SPEED_BOUNDS].map((bound, at) => {
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * The part of the hours that have a report. Rows of one part of the calendar repeat its hours.
+ * The part of the hours that have a report. Rows of the same calendar group repeat its hours.
  *
  * @param {readonly Row[]} rows
- * @param {readonly string[]} groups those of the calendar
+ * @param {readonly string[]} groups the calendar groups
  */
 export function shareOfHours(rows, groups) {
   const expected = new Map(rows.map((row) => [groups.map((name) => row[name]).join(), row.expected ?? 0]));
@@ -32,10 +32,10 @@ export function shareOfHours(rows, groups) {
 }
 
 /**
- * The share of hours by direction and class of speed, clockwise from north, and that of calm and variable ones.
+ * The share of hours by direction (clockwise from north) and speed class, and the shares of calm and variable wind.
  *
  * @param {readonly Row[]} rows of `windBySeason`
- * @param {string} [season] all of them where none is given
+ * @param {string} [season] all seasons if absent
  */
 export function windRose(rows, season) {
   const used = rows.filter(
@@ -58,7 +58,7 @@ export function windRose(rows, season) {
 
 /** @typedef {{ month: number, hour: number, n: number, shares: Readonly<Record<string, number>> }} HourOfMonth */
 
-/** @param {readonly Row[]} rows of `flightCategories` @returns {HourOfMonth[]} each hour of each month that has reports */
+/** @param {readonly Row[]} rows of `flightCategories` @returns {HourOfMonth[]} each hour of each month with reports */
 export function categoryShares(rows) {
   /** @type {Map<string, Row[]>} */
   const groups = new Map();

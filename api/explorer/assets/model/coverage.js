@@ -18,7 +18,7 @@ export const FIRST_YEAR = 2005;
 const COMPLETE_AFTER_DAYS = 3;
 
 /**
- * Why the archive has no report of a day, as coverage tells it.
+ * Why the archive has no report for a day, from its coverage.
  *
  * @param {Coverage | undefined} coverage
  * @param {string} day
@@ -35,7 +35,7 @@ export function whyEmpty(coverage, day, today) {
   return 'complete, and nothing was reported';
 }
 
-/** The part of the due days of a year that is complete, from 0 to 1; `undefined` where no day is due. @param {CoverageYear | undefined} year */
+/** The part of the due days of a year that is complete, from 0 to 1; `undefined` if no day is due. @param {CoverageYear | undefined} year */
 export function shareDone(year) {
   if (year?.daysDue === undefined || year.daysDue === 0) return undefined;
   return (year.daysDone ?? 0) / year.daysDue;

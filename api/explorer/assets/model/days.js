@@ -32,7 +32,7 @@ export function toDay(row) {
 }
 
 /**
- * What colours the days of a year. `share` puts a value on the scale: from -1 to 1 around 0 °C, else from 0 to 1.
+ * The values that color the days of a year. `share` maps one to the scale: -1 to 1 around 0 °C, else 0 to 1.
  *
  * @type {Readonly<Record<string, {
  *   title: string, unit: string, ends: readonly [string, string], value: (day: Day) => number | undefined,
@@ -104,7 +104,7 @@ export function describeDay(name, day) {
   return `${colour?.title} ${text}, ${day.n} of ${day.expected} hours`;
 }
 
-/** A day of fewer sampled reports, which a station has that reports every three hours, has no extremes of its own. */
+/** A day with fewer sampled reports, as at a station that reports every three hours, has no extremes of its own. */
 const ENOUGH = 8;
 
 /** @param {Day} day */
@@ -117,12 +117,12 @@ const isWhole = ({ n, low, high }) => n >= ENOUGH && low !== undefined && high !
  * }} MeanDay
  */
 
-/** Days before and after that a mean is taken over: a calendar day of twenty years alone is still noise. */
+/** How many days before and after a mean includes: a single calendar day over twenty years is still noise. */
 const SMOOTHING = 10;
 
 /**
- * The mean year of all years but some: for each calendar day the mean of lowest, highest and mean temperature over the
- * days around it, and the records of the day itself.
+ * The mean year of all years but some: for each calendar day the mean lowest, highest and mean temperature over the
+ * surrounding days, and the records of the day itself.
  *
  * @param {readonly Day[]} days
  * @param {readonly string[]} without years
@@ -170,7 +170,7 @@ export function meanYear(days, without) {
   return { days: means, years: [...new Set(used.map(({ date }) => date.slice(0, 4)))].sort() };
 }
 
-/** Years as `2005–2023`, or in a list where some lack. @param {readonly string[]} years */
+/** Years as `2005–2023`, or as a list if some are missing. @param {readonly string[]} years */
 export function yearsText(years) {
   const [first = '', last = ''] = [years[0], years.at(-1)];
   if (years.length < 2) return first;
@@ -178,7 +178,7 @@ export function yearsText(years) {
   return isWhole ? `${first}–${last}` : `${years.length} years of ${first}–${last}`;
 }
 
-/** Every calendar day of a year, with its values where there are some. @param {ReadonlyMap<string, Day>} byDate @param {string} year */
+/** Every calendar day of a year, with its values if there are any. @param {ReadonlyMap<string, Day>} byDate @param {string} year */
 export function daysOfYear(byDate, year) {
   const first = `${year}-01-01`;
   return Array.from({ length: daysBetween(first, `${Number(year) + 1}-01-01`) }, (_, at) => {
@@ -188,7 +188,7 @@ export function daysOfYear(byDate, year) {
 }
 
 /**
- * Each month as one row, at its middle.
+ * Each month as one row, at mid-month.
  *
  * @param {readonly Day[]} days
  * @returns {Day[]}
@@ -208,7 +208,7 @@ export function months(days) {
     /** @param {'mean' | 'low' | 'high' | 'wind' | 'precipitation'} name */
     const mean = (name) => {
       const values = given(name);
-      // A third of the days is no month.
+      // Fewer than a third of the days do not represent a month.
       return values.length * 3 < group.length
         ? undefined
         : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,15 +1,15 @@
 /**
- * What is compared: stations, or years of one station. The first entry is what the page shows.
+ * The compared stations, or years of one station. The first entry is what the page shows.
  *
  * @typedef {{ letter: string, station: string, years: number, label: string, isMain: boolean }} Entry
- *   `years` is how far its year lies from the one that is shown
+ *   `years` is the offset of its year from the shown one
  */
 
 const LETTERS = 'ABCD';
 
 /**
  * @param {import('../model/address.js').Address} address
- * @param {string} year that is shown
+ * @param {string} year the shown year
  * @returns {Entry[]}
  */
 export function entriesOf({ station, with: others, years }, year) {

@@ -1,7 +1,7 @@
 import { countryName } from '../format.js';
 
 /**
- * Finding a station by what a user writes: a position such as `50.03, 8.57`, or a part of a code, a name or a country.
+ * Finds a station by what a user types: a position such as `50.03, 8.57`, or a part of a code, name or country.
  *
  * @typedef {import('./requests.js').ListedStation} ListedStation
  * @typedef {ListedStation & { distance?: number }} Found
@@ -18,8 +18,8 @@ export function parsePoint(text) {
 }
 
 /**
- * The stations that match, the best first: by code, then by the begin of a word of the name, then by other parts and by
- * country; by distance where the text is a position. Stations with reports come before others.
+ * The matching stations, best first: by code, then by the start of a word in the name, then by other parts and by
+ * country; by distance if the text is a position. Stations with reports come before others.
  *
  * @param {readonly ListedStation[]} stations
  * @param {string} text

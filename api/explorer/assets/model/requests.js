@@ -28,7 +28,7 @@ export function pathOf({ path, parameters }, extension = '') {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== '') query.set(name, String(value));
-  // These need no escape in a query (RFC 3986, 3.4), and people read it.
+  // These need no escape in a query (RFC 3986, 3.4), and people read the URL.
   const text = query.toString().replace(/%(2C|3A|28|29)/g, (escaped) => decodeURIComponent(escaped));
   return `${path}${extension}${text === '' ? '' : `?${text}`}`;
 }
@@ -89,7 +89,7 @@ export const windBySeason = ({ station, from, to, timezone }) =>
  * @param {string} station
  * @param {string} from
  * @param {string} to
- * @param {string | undefined} timezone a station whose zone is unknown has its days in UTC
+ * @param {string | undefined} timezone if unknown, days are in UTC
  * @param {Record<string, string>} question
  * @returns {Ask}
  */
@@ -112,7 +112,7 @@ function nextMinute(time) {
  * The whole record of a station.
  *
  * @param {Station} station
- * @returns {Period | undefined} where it has reports
+ * @returns {Period | undefined} if it has reports
  */
 export function wholeRecord({ station, firstReport, lastReport, timezone }) {
   if (firstReport === undefined || lastReport === undefined) return undefined;

@@ -2,15 +2,15 @@ import { valuesOf } from './weather.js';
 
 /** @typedef {import('./weather.js').Values} Values */
 
-/** A report that comes a little late is no gap. */
+/** A slightly late report does not make a gap. */
 const TOLERANCE = 1.6;
 const HOUR = 3_600_000;
 
 /**
- * The values of reports in the order of time, in pieces: a line is not drawn over a gap.
+ * The values of reports in time order, in pieces: a line is not drawn across a gap.
  *
  * @param {readonly import('./requests.js').Observation[]} reports
- * @param {number} shift milliseconds added to each time, where another year is compared
+ * @param {number} shift milliseconds added to each time, if another year is compared
  * @returns {Values[][]}
  */
 export function toPieces(reports, shift = 0) {
@@ -29,7 +29,7 @@ export function toPieces(reports, shift = 0) {
 }
 
 /**
- * How far two reports of a station may lie apart: half as much again as its usual interval, which many special reports
+ * How far apart two reports of a station may be without a gap, based on its usual interval, which many special reports
  * must not shorten.
  *
  * @param {readonly import('./requests.js').Observation[]} reports

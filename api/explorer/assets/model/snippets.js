@@ -1,14 +1,14 @@
 import { pathOf } from './requests.js';
 
-/** curl waits where the service asks for it (429, 503), and leaves no part of a file. */
+/** curl waits when the service asks it to (429, 503) and leaves no partial file. */
 const WAITING = '--fail --remove-on-error --retry 20';
 
 /**
- * A request in the forms in which people use it. None holds the key.
+ * A request in the forms that people use. None contains the key.
  *
  * @param {string} origin
  * @param {import('./requests.js').Ask} ask
- * @param {boolean} isInParts whether the plan of the user has large answers in parts alone
+ * @param {boolean} isInParts whether the user's plan allows large answers only in parts
  */
 export function snippets(origin, ask, isInParts) {
   const { path, parameters } = ask;
@@ -28,7 +28,7 @@ export function snippets(origin, ask, isInParts) {
 }
 
 /**
- * The client waits, and reads a range of any length with keys of any plan.
+ * The client waits as needed and reads a range of any length with keys of any plan.
  *
  * @param {string} origin
  * @param {string} name of the endpoint

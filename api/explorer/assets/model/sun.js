@@ -1,6 +1,6 @@
 /**
- * When the sun is below the horizon, to some minutes: the declination and the equation of time of NOAA's solar calculator
- * in their short form.
+ * When the sun is below the horizon, to within a few minutes: uses the declination and equation of time of NOAA's solar
+ * calculator in short form.
  *
  * @param {number} latitude
  * @param {number} longitude

@@ -13,7 +13,7 @@ import { formatNumber, toNumber } from '../format.js';
  * }} Values
  */
 
-/** From the best to the worst. */
+/** From best to worst. */
 const CATEGORIES = /** @type {const} */ (['VFR', 'MVFR', 'IFR', 'LIFR']);
 
 /** What each category means (FAA, AIM 7-1-7). */
@@ -48,7 +48,7 @@ function layersOf({ clouds }) {
   return Array.isArray(clouds) ? clouds : [];
 }
 
-/** The height of the lowest layer that covers more than half of the sky, or the vertical visibility (FMH-1). @param {Decoded} fields */
+/** The height of the lowest layer covering more than half of the sky, or the vertical visibility (FMH-1). @param {Decoded} fields */
 function ceilingOf(fields) {
   const bases = layersOf(fields)
     .filter(({ cover }) => cover === 'BKN' || cover === 'OVC')
@@ -68,7 +68,7 @@ function windWords(fields) {
   return `${from} at ${speed} ${speed === 1 ? 'knot' : 'knots'}${gust === undefined ? '' : `, gusts ${gust}`}`;
 }
 
-/** Statute miles where the report has them: `3 SM`, `above 10 km`, `800 m`. @param {Decoded} fields */
+/** Statute miles if the report has them: `3 SM`, `above 10 km`, `800 m`. @param {Decoded} fields */
 export function visibilityText({ visib_sm, visib_m, visib_mod }) {
   const [miles, metres] = [toNumber(visib_sm), toNumber(visib_m)];
   const than = visib_mod === 'M' ? 'less than ' : visib_mod === 'P' ? 'more than ' : '';
@@ -97,7 +97,7 @@ const COVERS = {
   VV: 'sky obscured',
 };
 
-/** The ceiling, or else the lowest layer. @param {Decoded} fields */
+/** The ceiling, else the lowest layer. @param {Decoded} fields */
 export function skyText(fields) {
   const layers = layersOf(fields);
   const vertical = toNumber(fields.vvis_ft);
@@ -197,7 +197,7 @@ export function reportInWords(fields) {
     .join(' ');
 }
 
-/** Which field comes of which group of the text. @type {readonly (readonly [RegExp, string])[]} */
+/** Which field comes from which group of the text. @type {readonly (readonly [RegExp, string])[]} */
 const GROUPS = [
   [/^(METAR|SPECI)$/, 'type: routine or special report'],
   [/^(AUTO|COR|CC[A-Z])$/, 'AUTO: without a person; COR, CCA: a correction'],
@@ -241,7 +241,7 @@ export function groupsOf(raw) {
   });
 }
 
-/** Kinds of weather that the charts have a symbol for, the most remarkable first. */
+/** Kinds of weather that have a symbol in the charts, most significant first. */
 export const SYMBOLS = /** @type {const} */ ([
   { kind: 'thunder', pattern: /TS/, text: 'ϟ', name: 'thunder' },
   { kind: 'freezing', pattern: /FZ(RA|DZ)|PL/, text: '∾', name: 'freezing rain' },
@@ -252,7 +252,7 @@ export const SYMBOLS = /** @type {const} */ ([
   { kind: 'haze', pattern: /HZ|FU|DU|SA|SS|DS|VA/, text: '∞', name: 'haze, smoke or dust' },
 ]);
 
-/** @param {string} wx groups in the vicinity do not count */
+/** @param {string} wx groups for the vicinity (VC) do not count */
 export function symbolOf(wx) {
   const here = wx.replace(/\S*VC\S*/g, '');
   return SYMBOLS.find(({ pattern }) => pattern.test(here));

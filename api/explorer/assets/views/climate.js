@@ -27,7 +27,7 @@ import {
  * @typedef {{ entry: Entry, rows: readonly Row[] }} EntryRows
  */
 
-/** The climate of what is shown: of the whole record of a station, or of each year where years are compared. @param {{ station: Station, entries: readonly Entry[], year: string }} props */
+/** The climate: of a station's whole record, or of each year if years are compared. @param {{ station: Station, entries: readonly Entry[], year: string }} props */
 export function Climate({ station, entries, year }) {
   const record = wholeRecord(station);
   if (record === undefined) return null;
@@ -43,7 +43,7 @@ export function Climate({ station, entries, year }) {
 /** @param {{ record: Period, entries: readonly Entry[], year: string }} props */
 function Charts({ record, entries, year }) {
   const isOfYears = entries.some(({ years }) => years !== 0);
-  // The number of hooks stays the same however many are compared.
+  // The number of hooks stays the same, however many entries are compared.
   const periods = [
     usePeriod(entries[0], record, year, isOfYears),
     usePeriod(entries[1], record, year, isOfYears),
@@ -96,7 +96,7 @@ function useEach(periods, askOf) {
 }
 
 /**
- * A picture, or why there is none: too few hours have reports.
+ * A picture, or why it is missing: too few hours have reports.
  *
  * @param {{
  *   title: string, counts: string, each: ReturnType<typeof useEach>, groups: readonly string[], note?: unknown,
@@ -118,10 +118,10 @@ function ClimatePicture({ title, counts, each: { main, shown }, groups, note, he
   <//>`;
 }
 
-/** Temperature and days with weather, which come with one answer. @param {{ periods: readonly EntryPeriod[] }} props */
+/** Temperature and days with weather, from one answer. @param {{ periods: readonly EntryPeriod[] }} props */
 function MeanMonths({ periods }) {
   const { main, shown } = useEach(periods, normals);
-  // The row without a month is the year.
+  // The row without a month is for the whole year.
   const each = {
     main,
     shown: shown.map(({ entry, rows }) => ({ entry, rows: rows.filter(({ month }) => month !== undefined) })),

@@ -2,7 +2,7 @@ import { html, useState } from '/assets/htm/preact.js';
 import { MOST_ENTRIES } from '../model/address.js';
 import { change } from '../navigation.js';
 
-/** What is compared, each with its letter, and a field that adds a station or a year. @param {{ address: import('../model/address.js').Address, entries: readonly import('../model/entries.js').Entry[], year: string }} props */
+/** The compared entries by letter, and a field that adds a station or a year. @param {{ address: import('../model/address.js').Address, entries: readonly import('../model/entries.js').Entry[], year: string }} props */
 export function Compare({ address, entries, year }) {
   const [isOpen, setOpen] = useState(false);
   const [problem, setProblem] = useState('');
@@ -19,7 +19,7 @@ export function Compare({ address, entries, year }) {
       return setProblem('Write the code of a station, as in EGLL, or a year.');
     setProblem('');
     input.value = '';
-    // Either stations are compared or years.
+    // A comparison is of stations or of years, not both.
     if (isYear) return change({ years: [...new Set([...address.years, text])], with: [], year });
     return change({ with: [...new Set([...address.with, text])], years: [] });
   };

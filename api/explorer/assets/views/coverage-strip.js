@@ -4,7 +4,7 @@ import { describeYear, FIRST_YEAR, shareDone } from '../model/coverage.js';
 import { change } from '../navigation.js';
 
 /**
- * How complete each year is, as one strip that chooses the year.
+ * How complete each year is, as a strip for choosing the year.
  *
  * @param {{
  *   coverage: import('../model/coverage.js').Coverage | undefined, year: string,

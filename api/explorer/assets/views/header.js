@@ -20,7 +20,7 @@ export function Header({ isHome }) {
 
 const MOST = 8;
 
-/** A field that finds while one types (the pattern "combobox" of the ARIA Authoring Practices). */
+/** A field that searches as the user types (the "combobox" pattern of the ARIA Authoring Practices). */
 function Search() {
   const [text, setText] = useState('');
   const [isUsed, setUsed] = useState(false);
@@ -31,7 +31,7 @@ function Search() {
   const found = text.trim() === '' ? [] : findStations(list.data ?? [], text).slice(0, MOST);
   const isOpen = isUsed && text.trim() !== '';
   useEffect(() => {
-    /** A slash goes to the search, as on many sites. @param {KeyboardEvent} event */
+    /** A slash moves the focus to the search, as on many sites. @param {KeyboardEvent} event */
     const focus = (event) => {
       if (
         event.key !== '/' ||

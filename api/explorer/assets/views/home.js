@@ -13,7 +13,7 @@ import { HowToLoad } from './recent.js';
 
 const ROWS = 12;
 
-/** What the archive holds: in numbers, on a map and in a list, for visitors without a key too. @param {{ address: import('../model/address.js').Address, keyForm: unknown }} props */
+/** What the archive holds: in numbers, on a map and in a list, even without a key. @param {{ address: import('../model/address.js').Address, keyForm: unknown }} props */
 export function Home({ address, keyForm }) {
   /** @type {import('../model/answers.js').Answer<{ stations: number, reports: number, firstYear?: number, lastYear?: number, newestReport?: string }>} */
   const numbers = useAnswer(archiveNumbers);
@@ -58,7 +58,7 @@ export function Home({ address, keyForm }) {
       <input type="search" aria-label="Find a station" placeholder="Code, name, country or position, as in CYYZ, Oslo, Norway, 43.7 -79.6" maxlength="64" value=${text} autocomplete="off" spellcheck="false"
         onInput=${(/** @type {Event} */ event) => {
           const q = /** @type {HTMLInputElement} */ (event.currentTarget).value;
-          // One step back leads to the page before the search, not to each letter.
+          // One step back leads to the page before the search, not to the previous letter.
           if (address.q === '' && address.near === '') change({ q });
           else history.replaceState(null, '', formatAddress({ q }));
           setRows(ROWS);

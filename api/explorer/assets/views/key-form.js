@@ -6,8 +6,8 @@ const VISIBLE_ASCII = /^[!-~]+$/;
 /**
  * Where a key is entered.
  *
- * @param {{ what: string, problem: string | undefined, hint: string }} props `what` the address shows; `hint` is markup of
- *   the service
+ * @param {{ what: string, problem: string | undefined, hint: string }} props `what` is what the address shows; `hint` is
+ *   markup from the service
  */
 export function KeyForm({ what, problem, hint }) {
   const [wrong, setWrong] = useState('');
@@ -18,7 +18,7 @@ export function KeyForm({ what, problem, hint }) {
       /** @type {HTMLFormElement} */ (event.currentTarget).elements.namedItem('key')
     );
     const key = input.value.trim();
-    // A browser sends no other character in a header, and says only that the service cannot be reached.
+    // A browser sends no other characters in a header and reports only that the service cannot be reached.
     if (!VISIBLE_ASCII.test(key)) return setWrong('This is no API key: copy it once more.');
     return writeKey(key);
   };

@@ -18,7 +18,7 @@ import {
   weatherWords,
 } from '../model/weather.js';
 
-/** Who and where. @param {{ station: import('../model/requests.js').Station }} props */
+/** Name and location. @param {{ station: import('../model/requests.js').Station }} props */
 export function StationTitle({
   station: { station, name, country, latitude, longitude, elevation_m, timezone },
 }) {

@@ -18,11 +18,11 @@ import { change } from '../navigation.js';
 
 const SPANS = /** @type {const} */ (['day', 'week', 'month', 'year', 'all']);
 const LENGTHS = { day: 1, week: 7, month: 31, year: 366, all: 0 };
-/** Of the charts, so that nothing moves when they come. */
+/** Height of the charts, so that nothing moves when they appear. */
 const HEIGHT = isPhone() ? 421 : 482;
 const FIRST_DAY = `${FIRST_YEAR}-01-01`;
 
-/** The days that are shown: they end with the chosen day. @param {import('../model/address.js').Span} span @param {string} day @param {string} first of the record */
+/** The shown days, ending with the chosen day. @param {import('../model/address.js').Span} span @param {string} day @param {string} first of the record */
 export function periodOf(span, day, first) {
   const to = addDays(day, 1);
   if (span === 'all') return { from: `${first.slice(0, 4)}-01-01`, to };
@@ -55,7 +55,7 @@ export function Recent({ address, station, day, entries, daily }) {
     const next = span === 'year' ? addYears(day, steps) : addDays(day, steps * LENGTHS[span]);
     change({ day: next >= newest ? '' : next });
   };
-  /** Text, as the date field of a browser writes dates in the order of its own language. @param {Event} event */
+  /** Text, because a browser's date field orders dates by its own language. @param {Event} event */
   const pickDay = ({ currentTarget }) => {
     const field = /** @type {HTMLInputElement} */ (currentTarget);
     const isDay = /^(19|20)\d\d-\d\d-\d\d$/.test(field.value) && !Number.isNaN(Date.parse(field.value));
@@ -110,7 +110,7 @@ function useReports(entry, period) {
  * }} props
  */
 function ReportPeriod({ span, period, station, entries }) {
-  // The number of hooks stays the same however many are compared.
+  // The number of hooks stays the same, however many entries are compared.
   const given = [
     useReports(entries[0], period),
     useReports(entries[1], period),
@@ -244,7 +244,7 @@ function DailyPeriod({ span, period, entries, daily }) {
   <//>`;
 }
 
-/** What the archive holds instead, and what loads the rest. @param {{ station: string, from: string, to: string, record: import('../model/requests.js').Station }} props */
+/** What the archive holds instead and how to load more. @param {{ station: string, from: string, to: string, record: import('../model/requests.js').Station }} props */
 function NoReports({ station, from, to, record: { firstReport, lastReport } }) {
   const held =
     firstReport === undefined
@@ -257,7 +257,7 @@ function NoReports({ station, from, to, record: { firstReport, lastReport } }) {
   </div>`;
 }
 
-/** The command that loads days which the archive lacks. @param {{ station: string, from: string, to: string }} props */
+/** The command that loads days the archive lacks. @param {{ station: string, from: string, to: string }} props */
 export function HowToLoad({ station, from, to }) {
   if (to <= FIRST_DAY) return html`<p>The archive begins on ${FIRST_DAY}.</p>`;
   return html`<p>This command of the operator loads it:</p>

@@ -40,7 +40,7 @@ function ReportList({ ask }) {
   useEffect(() => setRows(ROWS), [pathOf(ask)]);
   /** @type {import('../model/answers.js').Answer<readonly Observation[]>} */
   const answer = useAnswer(ask);
-  // The newest first, as people read them.
+  // Newest first, as people read them.
   const reports = [...(answer.data ?? [])].reverse();
   return html`<${AnswerState} answer=${answer} height=${ROWS * 34}>
     ${reports.length === 0 && html`<p class="empty-line">No report in these days.</p>`}

@@ -27,7 +27,7 @@ import { Year } from './year.js';
  * @typedef {import('../model/entries.js').Entry} Entry
  */
 
-/** One station, from now to all of its years. @param {{ address: import('../model/address.js').Address }} props */
+/** One station, from now to all its years. @param {{ address: import('../model/address.js').Address }} props */
 export function StationPage({ address }) {
   /** @type {import('../model/answers.js').Answer<readonly Station[]>} */
   const described = useAnswer(stationDescription(address.station));
@@ -53,7 +53,7 @@ function KnownStation({ address, station }) {
   const { lastReport = '', firstReport = '' } = station;
   const chosen = address.day === '' ? lastReport.slice(0, 10) : address.day;
   const year = address.year === '' ? chosen.slice(0, 4) : address.year;
-  // Years are compared by their own days.
+  // Compared years use their own days.
   const day =
     address.years.length === 0 ? chosen : addYears(chosen, Number(year) - Number(chosen.slice(0, 4)));
   const entries = entriesOf(address, year);
@@ -84,7 +84,7 @@ function KnownStation({ address, station }) {
 }
 
 /**
- * The daily values of each entry, of its whole record: one request a station, whatever years are shown.
+ * The daily values of each entry's whole record: one request per station, whichever years are shown.
  *
  * @param {readonly Entry[]} entries
  * @param {Station} station the first of them

@@ -12,7 +12,7 @@ import { change } from '../navigation.js';
 import { HowToLoad } from './recent.js';
 
 /**
- * One year: its days in the colours of a value, and its temperature over the mean year.
+ * One year: its days colored by a value, and its temperature over the mean year.
  *
  * @param {{
  *   address: import('../model/address.js').Address, station: import('../model/requests.js').Station, year: string,
@@ -74,13 +74,13 @@ export function Year({ address, station, year, coverage, entries, daily }) {
   <//>`;
 }
 
-/** Days before and after that a line is smoothed over: lines of single days cannot be told apart. */
+/** How many days before and after smoothing includes: lines of single days cannot be told apart. */
 const SMOOTHING = 5;
 
 /**
  * @param {readonly import('../model/days.js').Day[]} own
  * @param {readonly { date: string }[]} days of the shown year
- * @param {number} years how far the year of the entry lies from it
+ * @param {number} years the offset of the entry's year from it
  */
 function smoothed(own, days, years) {
   const means = new Map(own.map(({ date, mean }) => [date, mean]));
