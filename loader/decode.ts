@@ -11,16 +11,16 @@ import { tokensOf } from './decode/tokens.ts';
 export const DECODER_VERSION = 6;
 
 /**
- * Reads one METAR or SPECI. `unexplained` lists what no rule accounts for or what contradicts an earlier group
- * of the body, and `<no station>` or `<no time>` where they are missing; empty means parsed cleanly (D8).
- * Total and pure: any text is taken, in time proportional to its length.
+ * Reads one METAR or SPECI. `unexplained` lists what no rule accounts for or what contradicts an earlier group of the
+ * body, and `<no station>` or `<no time>` where they are missing; empty means parsed cleanly (D8). Total and pure:
+ * accepts any text, in time proportional to its length.
  */
 export function decode(raw: string): { readonly fields: Decoded; readonly unexplained: readonly string[] } {
   const { fields, unexplained } = decodeAll(raw);
   return { fields: presentFields(fields), unexplained };
 }
 
-/** The same with every key present, `undefined` where the report does not give the field: faster to make and to read. */
+/** The same with every key present, `undefined` if the report does not give the field: faster to create and read. */
 export function decodeAll(raw: string): {
   readonly fields: Fields;
   readonly unexplained: readonly string[];

@@ -8,8 +8,8 @@ import { readRemarks } from './remarks/remarks.ts';
 import { repair } from './repair/repair.ts';
 
 /**
- * Reads the groups after the header up to the end of the report, and lists every token that no rule explains
- * or that contradicts an earlier one. Remarks, a forecast, or a second report in the same line end the body.
+ * Reads the groups after the header to the end of the report, and lists every token that no rule explains or that
+ * contradicts an earlier one. Remarks, a forecast, or a second report in the same line end the body.
  */
 export function readBody(state: ParseState, unexplained: string[]): void {
   const { tokens } = state;
@@ -43,8 +43,8 @@ export function readBody(state: ParseState, unexplained: string[]): void {
 }
 
 /**
- * A second report in the line: its name and its station, or without a name its station and its time. After the
- * pressure its number in a bulletin or the rest of another name may come before it: `Q1012=5 METAR OOMS`.
+ * A second report in the line: its keyword and station, or its station and time. After the pressure, its bulletin
+ * number or the rest of another keyword may precede it: `Q1012=5 METAR OOMS`.
  */
 function beginsReport({ tokens, at, temperature, hectopascals, inches }: ParseState): boolean {
   const token = tokens[at] ?? '';
@@ -55,7 +55,7 @@ function beginsReport({ tokens, at, temperature, hectopascals, inches }: ParseSt
   return temperature !== '' && isStation(token) && isTime(next);
 }
 
-/** RMK, also as RMKS, REMARKS, and with the remark's first word glued on: RMK/TCU, RMKAO2. */
+/** RMK, RMKS or REMARKS, or with the first word of the remark glued on: RMK/TCU, RMKAO2. */
 const beginsRemarks = (token: string): boolean =>
   token[0] === 'R' &&
   ((token[1] === 'M' && token[2] === 'K') ||
@@ -68,7 +68,7 @@ function enterRemarks(token: string, state: ParseState): void {
   readRemarks(state);
 }
 
-/** No significant change: nothing of a forecast follows, but groups of the aerodrome may: `NOSIG BLU`, `NOSIG RH85`. */
+/** No significant change: no forecast follows, but aerodrome groups may: `NOSIG BLU`, `NOSIG RH85`. */
 function readNosig(state: ParseState): void {
   state.noChange = true;
   state.fields.trend ??= 'NOSIG';
@@ -89,14 +89,14 @@ function readTrend(state: ParseState): void {
   if (beginsRemarks(token)) enterRemarks(token, state);
 }
 
-/** True where a repair has explained the token in hand; whatever is left of it is put back to be read next. */
+/** True if a repair explained the current token; whatever is left of it is put back to be read next. */
 function readRepaired(state: ParseState): boolean {
   const repaired = repair(state);
   if (repaired === undefined) return false;
   const { tokens, at } = state;
   const { text, rest } = repaired;
   const last = at + repaired.taken - 1;
-  // What ends the body is also put back, so that the main loop sees the repaired text.
+  // A token that ends the body is put back too, so that the main loop sees the repaired text.
   const ends = beginsTrend(text) || beginsRemarks(text);
   if (!ends && readGroup(text, state) !== 'explained') return false;
   state.at = last;

@@ -1,6 +1,6 @@
 /**
- * Reading numbers at fixed places by character code. METAR groups are positional, so this is both faster and
- * stricter than a regular expression followed by Number().
+ * Reads numbers at fixed positions by character code. METAR groups are positional, so this is faster and stricter than
+ * a regular expression followed by Number().
  */
 
 export const isDigit = (text: string, at: number): boolean => {
@@ -13,7 +13,7 @@ export const isLetter = (text: string, at: number): boolean => {
   return code >= 65 && code <= 90;
 };
 
-/** The number written by the digits from `start` up to `end`, or -1 where one of them is no digit. */
+/** The number in the digits from `start` up to `end`, or -1 if any is not a digit. */
 export const digits = (text: string, start: number, end: number): number => {
   let value = 0;
   for (let at = start; at < end; at++) {
@@ -24,14 +24,14 @@ export const digits = (text: string, start: number, end: number): number => {
   return value;
 };
 
-/** Where the run of digits that begins at `start` ends. */
+/** The end of the run of digits that begins at `start`. */
 export const endOfDigits = (text: string, start: number): number => {
   let at = start;
   while (isDigit(text, at)) at++;
   return at;
 };
 
-/** Whether the places from `start` up to `end` hold solidi: the value is missing (WMO-No. 306 FM 15). */
+/** Whether all characters from `start` up to `end` are solidi: the value is missing (WMO-No. 306 FM 15). */
 export const isMissing = (text: string, start: number, end: number): boolean => {
   if (end > text.length) return false;
   for (let at = start; at < end; at++) if (text.charCodeAt(at) !== 47) return false;

@@ -4,16 +4,16 @@ import { isWithin, LIMITS } from './limits.ts';
 import type { ParseState } from './parse-state.ts';
 
 /**
- * Groups that bound each other, compared once the whole report is read because they come in any order. In the
- * body a contradiction is listed. In the remarks what is impossible beside the body is dropped, and both of two groups that
- * contradict each other, because it is not known which is wrong; the rest is kept.
+ * Groups that constrain each other, compared after the whole report is read because they come in any order. In the
+ * body, a contradiction is listed. In the remarks, groups that are impossible given the body are dropped, as are both
+ * of two that contradict each other, because either may be wrong; the rest is kept.
  */
 export function checkConsistency(state: ParseState, unexplained: string[]): void {
   const { fields } = state;
   if (fields.wdir_from !== undefined && !variationHolds(fields)) unexplained.push(state.variation);
   if (!pressureHolds(fields)) unexplained.push(state.hectopascals || state.inches);
   if (!verticalVisibilityHolds(fields)) unexplained.push(verticalVisibilityOf(fields));
-  // Mexican reports have this remark also before the altimeter.
+  // Mexican reports also have this remark before the altimeter.
   if (!seaLevelPressureHolds(fields)) fields.slp_hpa = undefined;
   if (fields.pk_wspd_kt !== undefined) checkPeakWind(fields);
   if (fields.maxt6_c !== undefined || fields.mint6_c !== undefined || fields.maxt24_c !== undefined)
@@ -21,7 +21,7 @@ export function checkConsistency(state: ParseState, unexplained: string[]): void
   if (fields.pcp1h_in !== undefined || fields.pcp24h_in !== undefined) checkAmounts(fields);
 }
 
-/** A tropical storm has winds of 34 knots or more (WMO-No. 471); lower pressures are found in nothing weaker. */
+/** A tropical storm has winds of 34 knots or more (WMO-No. 471); nothing weaker has lower pressures. */
 const LOWEST_STORM_KT = 34;
 
 const pressureHolds = ({ altim_hpa, wspd_kt, wgst_kt }: Fields): boolean =>
@@ -35,7 +35,7 @@ const seaLevelPressureHolds = ({ altim_hpa, slp_hpa }: Fields): boolean =>
   slp_hpa === undefined ||
   isWithin(LIMITS.qnhToSeaLevel, Math.abs(altim_hpa - slp_hpa));
 
-/** Vertical visibility is given up to 600 m (ICAO Annex 3, appendix 3, 4.5.1); in fog one does not see farther upwards. */
+/** Vertical visibility is given up to 600 m (ICAO Annex 3, appendix 3, 4.5.1); in fog one sees no farther upward. */
 const HIGHEST_IN_FOG_FT = 2000;
 
 const verticalVisibilityHolds = ({ vvis_ft, visib_m }: Fields): boolean =>
@@ -44,21 +44,21 @@ const verticalVisibilityHolds = ({ vvis_ft, visib_m }: Fields): boolean =>
 const verticalVisibilityOf = ({ vvis_ft = 0 }: Fields): string =>
   `VV${String(vvis_ft / 100).padStart(3, '0')}`;
 
-/** Directions are rounded to ten degrees (15.5.1), so the mean may lie one step outside its extremes. */
+/** Directions are rounded to ten degrees (15.5.1), so the mean may be one step outside the extremes. */
 const ROUNDING_DEGREES = 10;
 
 /** Clockwise from `wdir_from` to `wdir_to` the extremes include the mean direction, and a calm has neither (15.5.3). */
 function variationHolds({ wdir, wspd_kt, wgst_kt, wdir_from, wdir_to }: Fields): boolean {
   if (wdir_from === undefined || wdir_to === undefined) return true;
   if (wdir_from === wdir_to || (wspd_kt === 0 && wgst_kt === undefined)) return false;
-  // 000V360 is sent for the whole circle.
+  // 000V360 means the whole circle.
   const width = (wdir_to - wdir_from + 360) % 360 || 360;
   if (wdir === undefined) return true;
   const clockwise = (wdir - wdir_from + 360) % 360;
   return clockwise <= width + ROUNDING_DEGREES || clockwise >= 360 - ROUNDING_DEGREES;
 }
 
-/** The peak of the hour is the highest of its gusts; a second sensor can tell them apart by a knot. */
+/** The peak of the hour is its highest gust; a second sensor can differ by a knot. */
 function checkPeakWind(fields: Fields): void {
   const { pk_wspd_kt, wgst_kt, wspd_kt } = fields;
   const strongest = Math.max(wgst_kt ?? 0, wspd_kt ?? 0);
@@ -71,7 +71,7 @@ function checkPeakWind(fields: Fields): void {
 /** The extremes are in tenths; the temperature may be rounded to a whole degree, and sampled a minute later. */
 const ROUNDING_C = 1;
 
-/** An extreme that the temperature contradicts is dropped alone; of two that contradict each other, both. */
+/** An extreme that the temperature contradicts is dropped; if two contradict each other, both are. */
 function checkExtremes(fields: Fields): void {
   const temperature = fields.temp_c === undefined ? undefined : Number(fields.temp_c);
   const highest = temperature === undefined ? undefined : temperature - ROUNDING_C;
@@ -106,7 +106,7 @@ const ORDERED_EXTREMES: readonly (readonly [higher: Extreme, lower: Extreme])[] 
   ['maxt6_c', 'mint24_c'],
 ];
 
-/** What is not known contradicts nothing. */
+/** An unknown value contradicts nothing. */
 const isBelow = (value: number | undefined, bound: number | undefined): boolean =>
   value !== undefined && bound !== undefined && value < bound;
 
@@ -115,7 +115,7 @@ function dropBoth(fields: Fields, one: Extreme, other: Extreme): void {
   fields[other] = undefined;
 }
 
-/** The amount of a longer period includes that of a shorter one with the same end: of a pair that does not, both are dropped. */
+/** A longer period's amount includes that of a shorter one with the same end; if not, both are dropped. */
 function checkAmounts(fields: Fields): void {
   const { pcp1h_in, pcp24h_in } = fields;
   const several_in = fields.pcp6h_in ?? fields.pcp3h_in;

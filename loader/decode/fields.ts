@@ -6,18 +6,18 @@ export type Fields = { -readonly [Name in keyof Required<Decoded>]: Decoded[Name
 };
 
 /*
- * Both functions are compiled from the list of fields, as ajv compiles schemas. All reports share one shape then, and
- * no assignment has to look its own up: copying an object and looping over its names decode 13 % fewer reports a second.
+ * Both functions are compiled from the list of fields, as ajv compiles schemas. All reports then share one shape,
+ * so no assignment looks it up: copying an object and looping over its names decode 13 % fewer reports a second.
  */
 
 const OPTIONAL_NAMES = DECODED_FIELDS.map(({ name }) => name).filter((name) => name !== 'cavok');
 
-/** The fields of a report of which nothing is read yet. */
+/** The fields of a report before any is read. */
 export const emptyFields = new Function(
   `return { cavok: false, ${OPTIONAL_NAMES.map((name) => `${name}: undefined`).join(', ')} };`,
 ) as () => Fields;
 
-/** Most reports give all of these. Written as one object instead of one by one: some 6 % more reports a second. */
+/** Most reports give all of these. Written as one object instead of one by one: about 6 % more reports per second. */
 const USUAL_NAMES = [
   'wdir',
   'wspd_kt',
@@ -28,7 +28,7 @@ const USUAL_NAMES = [
   'altim_hpa',
 ] as const satisfies readonly (keyof Decoded)[];
 
-/** American reports give these besides. */
+/** American reports also give these. */
 const AMERICAN_NAMES = [...USUAL_NAMES, 'visib_sm', 'altim_inhg'] as const;
 
 const hasAll = (names: readonly string[]): string =>
@@ -37,7 +37,7 @@ const hasAll = (names: readonly string[]): string =>
 const objectOf = (names: readonly string[]): string =>
   `{ cavok: fields.cavok, ${names.map((name) => `${name}: fields.${name}`).join(', ')} }`;
 
-/** The fields that a report gave, and no key beside them (D9). */
+/** The fields that a report gave, and no other keys (D9). */
 export const presentFields = new Function(
   'fields',
   `const present = ${hasAll(AMERICAN_NAMES)} ? ${objectOf(AMERICAN_NAMES)}

@@ -3,12 +3,12 @@ import type { Decoded } from '../../clickhouse/model/fields.ts';
 import type { Fields } from './fields.ts';
 
 /**
- * Flight category after the National Weather Service (Instruction 10-813; as the Aviation Weather Center
- * prints it): the worse of ceiling and visibility decides. The ceiling is the lowest broken or overcast layer
- * or the vertical visibility. Where one of the two is not known, the other decides alone if nothing could be worse.
+ * Flight category as defined by the National Weather Service (Instruction 10-813; as the Aviation Weather Center prints
+ * it): the worse of ceiling and visibility decides. The ceiling is the lowest broken or overcast layer or the vertical
+ * visibility. If one of the two is unknown, the other decides only if nothing could be worse.
  */
 
-/** LIFR, the worst category, is below either. M1SM is below the limit that it names; metres carry no such mark in practice. */
+/** LIFR, the worst category, is below either. M1SM is below the limit that it names; meters carry no mark in practice. */
 const LOWEST_FEET = 500;
 const LOWEST_MILES = 1;
 

@@ -44,9 +44,9 @@ export function readMaintenanceSign(token: string, { fields }: ParseState): Verd
 const MAX_HEADER_TOKENS = 8;
 
 /**
- * Finds station and time and moves `state.at` after them. What comes before them and is no part of a header is
- * listed. Some collectives put a wrong header before the true one (`ATAR 032100Z METAR FCBB
- * 032100Z …`): the later one counts, and what it contradicts is listed.
+ * Finds station and time and moves `state.at` after them. Anything before them that is not part of a header is listed.
+ * Some collectives put a wrong header before the true one (`ATAR 032100Z METAR FCBB 032100Z …`): the later one counts,
+ * and what it contradicts is listed.
  */
 export function readHeader(state: ParseState, unexplained: string[]): void {
   findHeader(state, unexplained);
@@ -72,12 +72,12 @@ function findHeader(state: ParseState, unexplained: string[]): void {
   const time = tokens[state.at];
   if (!readTime(time, state)) unexplained.push('<no time>');
   readSecondHeader(station, time, state, unexplained);
-  // The end of the time once more: `140600Z 600Z`.
+  // The end of the time repeated: `140600Z 600Z`.
   const next = tokens[state.at] ?? '';
   if (next.charCodeAt(next.length - 1) === 90 && state.hour !== -1 && time?.endsWith(next)) state.at += 1;
 }
 
-/** The index of the first station that a time follows; without one, of the first token that is no qualifier. */
+/** The index of the first station followed by a time; if none, of the first token that is not a qualifier. */
 function firstHeader({ tokens }: ParseState): number {
   let first = 0;
   while (isReportName(tokens[first] ?? '') || isQualifier(tokens[first])) first += 1;
@@ -96,8 +96,8 @@ const isHeaderBefore = ({ tokens, at, headerEnd }: ParseState): boolean =>
   headerEnd === -1 || (at - headerEnd < MAX_HEADER_TOKENS && tokens.slice(headerEnd, at).every(isQualifier));
 
 /**
- * NIL after the header with no observation after it is a missing report (15.2). Elsewhere it stands for weather or a
- * trend that there is none of: `7000 NIL SCT018`, `Q1010 NIL` (Indonesia).
+ * NIL after the header without an observation is a missing report (15.2). Elsewhere it means no weather or no trend:
+ * `7000 NIL SCT018`, `Q1010 NIL` (Indonesia).
  */
 export function isMissingReport(state: ParseState): boolean {
   const { saysNil, wind, visibility, sky, temperature, hectopascals, inches, fields } = state;
@@ -130,7 +130,7 @@ function readTime(token: string | undefined, state: ParseState): boolean {
   return true;
 }
 
-/** 221959R, 2002002: alone behind the figures, another letter or the 2 is the Z, for times are in UTC (15.3). */
+/** 221959R, 2002002: alone after the figures, another letter or 2 stands for Z, because times are in UTC (15.3). */
 const hasZ = (token: string): boolean =>
   token[6] === 'Z' || (token.length === 7 && (isLetter(token, 6) || token[6] === '2'));
 

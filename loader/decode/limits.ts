@@ -1,7 +1,7 @@
 /**
- * What is physically reported: a value outside its row is an error of transmission or of the instrument, and its
- * group is not read. "Record" is the World Weather and Climate Extremes Archive of WMO, rounded outwards. "Ours" is a
- * bound that no document gives, with its reason.
+ * Physical limits: a value outside them is a transmission or instrument error, and its group is not read. "Record" is
+ * WMO's World Weather and Climate Extremes Archive, rounded outward. "Ours" is a bound that no document gives, with its
+ * reason.
  */
 export type Limits = {
   readonly lowest: number;

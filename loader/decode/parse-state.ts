@@ -3,27 +3,27 @@ import { emptyFields, type Fields } from './fields.ts';
 /** A report while it is being read: the fields found so far, and what the readers must know of each other. */
 export type ParseState = {
   readonly tokens: string[];
-  /** The token that is being read; a reader of a group that spans several tokens moves it to the last of them. */
+  /** The current token; the reader of a group that spans several tokens moves it to the last of them. */
   at: number;
   readonly fields: Fields;
   /** Empty until the header names it. */
   station: string;
-  /** The index of the first token after the header; -1 while the header is read. */
+  /** The index of the first token after the header; -1 while reading the header. */
   headerEnd: number;
   /** Whether NIL follows the header. */
   saysNil: boolean;
-  /** Of the ddhhmmZ group; -1 until it is found. */
+  /** From the ddhhmmZ group; -1 until found. */
   hour: number;
   minute: number;
   /** The tokens that gave a group, empty until then: a second, different one contradicts the first. */
   wind: string;
   variation: string;
-  /** Whether a group was read that bounds another: only then is there anything to compare. */
+  /** Whether a group was read that constrains another; otherwise there is nothing to compare. */
   hasBounds: boolean;
   visibility: string;
   sky: string;
   temperature: string;
-  /** Whole degrees of the body, NaN until they are known: what the tenths of a remark are held against. */
+  /** Whole degrees of the body, NaN until known; the tenths of a remark are checked against them. */
   temperatureC: number;
   dewPointC: number;
   hectopascals: string;
@@ -32,7 +32,7 @@ export type ParseState = {
   plainLanguage: boolean;
   /** Whether NOSIG was read: no group of the observation can follow it. */
   noChange: boolean;
-  /** Whether a colour state was read: only a forecast can follow it. */
+  /** Whether a color state was read: only a forecast can follow it. */
   colour: boolean;
   /** Whether figures in the remarks are additive data (FMH-1, 12.7.2), as in the reports of North America. */
   hasAdditiveData: boolean;

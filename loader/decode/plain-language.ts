@@ -10,10 +10,10 @@ import {
 } from './plain-words.ts';
 
 /**
- * Remarks that Central America, the Caribbean, West Africa, the Maldives and Thailand put after the last group
- * without an RMK: `CB N/NE`, `RA TO SE`, `VIS RED 5KM`, `CB/PCPN/ESE`, `RWY15 INFO A`. They begin with a
- * word of their vocabulary. From there on every word and every number with a unit belongs to them, while groups
- * are still read. They have no field: remarks are not repeated, they are in `raw`.
+ * Remarks that Central America, the Caribbean, West Africa, the Maldives and Thailand put after the last group without
+ * an RMK: `CB N/NE`, `RA TO SE`, `VIS RED 5KM`, `CB/PCPN/ESE`, `RWY15 INFO A`. They begin with a word of their
+ * vocabulary. From there on every word and every number with a unit belongs to them, while groups are still read. They
+ * have no field, because remarks are in `raw`.
  */
 
 const LONGEST = 24;
@@ -35,14 +35,14 @@ export function readPlainLanguage(token: string, state: ParseState): Verdict {
   return readCloudAmount(token) ?? readAerodrome(token);
 }
 
-/** Weather after the groups that a place follows (`RA TO SE`) is not at the station. */
+/** Weather after the groups, followed by a place (`RA TO SE`), is not at the station. */
 export function isWeatherElsewhere(state: ParseState): boolean {
   if (!isAfterGroups(state)) return false;
   if (!state.plainLanguage && isPlace(state.tokens[state.at + 1] ?? '')) state.plainLanguage = true;
   return state.plainLanguage;
 }
 
-/** Honduras and Nicaragua leave the temperature out between their special reports: the clouds are the last group. */
+/** Honduras and Nicaragua omit the temperature in special reports, so the clouds are the last group. */
 const isAfterGroups = ({ temperature, hectopascals, inches, sky }: ParseState): boolean =>
   temperature !== '' || hectopascals !== '' || inches !== '' || sky === 'LAYERS';
 
@@ -58,7 +58,7 @@ const isTypeOfLayer = (token: string, { temperature, fields }: ParseState): bool
 /** Four quadrants, in Spanish: `CB 4/C`. */
 const isQuadrants = (token: string): boolean => token === '4/C';
 
-/** `CB`, `CB/PCPN/ESE-S`, `CB/4/C`, `CBSE`, `HZ/ALL-QDS`: nothing that is not a word of such a remark. */
+/** `CB`, `CB/PCPN/ESE-S`, `CB/4/C`, `CBSE`, `HZ/ALL-QDS`: only words of such a remark. */
 function isPhenomenonWithPlace(token: string): boolean {
   let phenomena = 0;
   let obscurations = 0;

@@ -18,7 +18,7 @@ const PLACES = setOf(
 
 const OBSCURATIONS = setOf('HZ FU BR FG SMC');
 
-/** Each begins a remark by itself; none is the name of a group, nor a likely misspelling of one. */
+/** Each can begin a remark; none is the name of a group or a likely misspelling of one. */
 const OPENERS = setOf(
   // Sky, visibility and weather: NEFO is cloud or fog over the coast, HZY hazy, MTN mountains, SECT a sector.
   'VIS VSBY VISIB NEFO HZY MTN MTNS SECT CLD CLDS LOW DSNT DIST DEBUT ORAGE BRUME NIEBLA LLUVIA',
@@ -31,7 +31,7 @@ const OPENERS = setOf(
   'LAST FIRST NOSPECI ESTIMATED',
 );
 
-/** After these a number has no unit. */
+/** A number after these has no unit. */
 const LABELS = setOf('RH R.H. MAX MIN T.MIN T.MAX TMIN TMAX VIS RWY RUNWAY');
 
 const UNITS = setOf(
@@ -51,7 +51,7 @@ export const isOpener = (word: string): boolean => OPENERS.has(word);
 /** A word of capitals as they are in remarks: `SANTIAGUITO`, `VOL.`, `CUB/CL`, `(NE`; no lower case, no figures. */
 export const isWord = (token: string): boolean => /^[(/]?[A-Z][A-Z./()'-]{0,23}$/.test(token);
 
-/** A number with its unit, in one token (`9KM`, `18KT`, `65PC`) or apart, or after what it counts (`RH 87`). */
+/** A number with its unit, in one token (`9KM`, `18KT`, `65PC`) or two, or after what it counts (`RH 87`). */
 export const isMeasure = (token: string, previous: string, next: string): boolean =>
   /^\d{1,4}(?:[./]\d{1,2})?(?:KMS?|NM|SM|MI?|MTS|FT|MM|KTS?|PCT?|%|C|HPA)$/.test(token) ||
   (/^\d{1,4}(?:\.\d{1,2})?$/.test(token) && (LABELS.has(previous) || UNITS.has(next)));

@@ -1,7 +1,7 @@
 /**
- * The tokens of a report: the text between white space and equals signs. `=` ends a report (WMO-No. 386,
- * part II), yet what follows it is kept, so that nothing goes unseen, but for one or two characters, which are no group.
- * Bulletins bring control characters and no-break spaces along, and some sources commas.
+ * The tokens of a report: the text between white space and equals signs. `=` ends a report (WMO-No. 386, part II), but
+ * what follows it is kept so that nothing is lost, except one or two characters, which are not a group. Bulletins
+ * contain control characters and no-break spaces, and some sources commas.
  */
 export function tokensOf(raw: string): string[] {
   const tokens: string[] = [];
@@ -16,7 +16,7 @@ export function tokensOf(raw: string): string[] {
   return tokens;
 }
 
-/** Where the text ends without the characters that a line left behind its equals sign: `Q1011=05`, `8000 ='(`. */
+/** The end of the text without stray characters after the equals sign: `Q1011=05`, `8000 ='(`. */
 function endOf(raw: string): number {
   const { length } = raw;
   const equals = raw.indexOf('=', length - LONGEST_REST - 1);

@@ -30,7 +30,7 @@ const GENERA = new Set(['CU', 'SC', 'ST', 'AC', 'AS', 'CI', 'CC', 'CS', 'NS', 'C
 
 type CloudType = 'CB' | 'TCU';
 
-/** What follows the height: a type, nothing worth keeping (null), or something else altogether. */
+/** What follows the height: a type, nothing worth keeping (null), or something else (undefined). */
 const typeFrom = (token: string, start: number): CloudType | null | undefined => {
   const tail = token.slice(start);
   if (tail === 'CB' || tail === 'TCU') return tail;
@@ -39,7 +39,7 @@ const typeFrom = (token: string, start: number): CloudType | null | undefined =>
 };
 
 export function readCloud(token: string, state: ParseState): Verdict {
-  // The height may be left out as well.
+  // The height may also be missing.
   if (token === '///CB') return keepUnknownAmount('CB', '', state);
   if (token === '///TCU') return keepUnknownAmount('TCU', '', state);
   const { length } = token;
@@ -66,8 +66,8 @@ const isBaseOf = (type: CloudType | null, base_ft: number): boolean =>
   type === null || isWithin(LIMITS.convectiveCloudBase, base_ft);
 
 /**
- * Automatic stations see a layer or convective cloud without its amount (`///015`, `//////CB`; ICAO Annex 3, table
- * A3-2). CB outranks TCU. `layer` is the group where it gives a height.
+ * Automatic stations detect a layer or convective cloud without its amount (`///015`, `//////CB`; ICAO Annex 3, table
+ * A3-2). CB outranks TCU. `layer` is the group if it gives a height.
  */
 function keepUnknownAmount(type: CloudType | null, layer: string, { sky, fields }: ParseState): Verdict {
   if (type !== null && fields.convective !== 'CB') fields.convective = type;
@@ -77,7 +77,7 @@ function keepUnknownAmount(type: CloudType | null, layer: string, { sky, fields 
   return sky === '' || sky === 'LAYERS' ? 'explained' : 'contradictory';
 }
 
-/** A CB or TCU that was torn from its layer: `SCT015 CB BKN090`. After the temperature it is a remark. */
+/** A CB or TCU split from its layer: `SCT015 CB BKN090`. After the temperature it is a remark. */
 export function readTornType(token: string, state: ParseState): Verdict {
   if ((token !== 'CB' && token !== 'TCU') || state.temperature !== '') return undefined;
   const { clouds } = state.fields;
@@ -88,7 +88,7 @@ export function readTornType(token: string, state: ParseState): Verdict {
   return 'explained';
 }
 
-/** The layer comes directly before, in one piece (`SCT015`) or two (`SCT 015`). */
+/** The layer directly precedes it, in one piece (`SCT015`) or two (`SCT 015`). */
 function isLayerWithoutType({ tokens, at }: ParseState): boolean {
   const previous = tokens[at - 1] ?? '';
   if (previous.length === 3)
@@ -115,13 +115,13 @@ export function readClearSky(token: string, state: ParseState): Verdict {
     case 'NSC':
     case 'NCD':
       if (state.sky === token) return 'explained';
-      // `CAVOK 33/19 Q1006 NOSIG SKC`: after NOSIG only what says the same once more.
+      // `CAVOK 33/19 Q1006 NOSIG SKC`: after NOSIG only what repeats it.
       if (state.noChange && state.sky !== 'CAVOK') return undefined;
       if (state.sky === 'CAVOK' || state.plainLanguage) return 'explained';
       // After the pressure Indonesia sends NSC for NOSIG.
       if (token === 'NSC' && (state.hectopascals !== '' || state.inches !== '')) return 'explained';
       return state.sky === '' ? keep(token, state, { cover: token }) : 'contradictory';
-    // No low cloud; what is above is not said.
+    // No low cloud; says nothing about higher cloud.
     case 'NLC':
       return 'explained';
     default:
@@ -131,7 +131,7 @@ export function readClearSky(token: string, state: ParseState): Verdict {
 
 function keep(token: string, state: ParseState, layer: CloudLayer): Verdict {
   if (state.sky === 'CAVOK' && isAboveCavok(layer, state)) return keepLayer(layer, state);
-  // A sky that was called clear, or CAVOK, has no layers.
+  // A sky reported as clear or CAVOK has no layers.
   if (state.sky !== '' && state.sky !== 'LAYERS') return 'contradictory';
   state.sky = state.sky === '' && isClear(layer) ? token : 'LAYERS';
   return keepLayer(layer, state);
@@ -143,7 +143,7 @@ function keepLayer(layer: CloudLayer, { fields }: ParseState): Verdict {
   return 'explained';
 }
 
-/** 15.10: CAVOK allows cloud from 5,000 feet on; Guatemala names it after the temperature. */
+/** 15.10: CAVOK allows cloud at or above 5,000 feet; Guatemala reports it after the temperature. */
 const isAboveCavok = ({ base_ft, type }: CloudLayer, { temperature }: ParseState): boolean =>
   temperature !== '' && type === undefined && base_ft !== undefined && base_ft >= 5000;
 

@@ -2,9 +2,9 @@ import { isDigit } from '../characters.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
- * NATO airfield colour states (Allied Tactical Publication, used by military stations of Europe): BLU, WHT,
- * GRN, YLO (1 and 2), AMB, RED; BLACK before them where the field is closed for another reason. A second state is
- * a forecast, and so is everything after it. Kept as sent.
+ * NATO airfield color states (Allied Tactical Publication, used by European military stations): BLU, WHT, GRN, YLO (1
+ * and 2), AMB, RED; BLACK before them if the field is closed for another reason. A second state is a forecast, and so
+ * is everything after it. Kept as sent.
  */
 
 const COLOURS = new Set(['BLU', 'BLU+', 'WHT', 'GRN', 'YLO', 'YLO1', 'YLO2', 'AMB', 'RED', 'BLACK']);
@@ -41,7 +41,7 @@ export function readColour(token: string, state: ParseState): Verdict {
   return keep(token, state);
 }
 
-/** Italy, Hungary, the United Kingdom and Czechia send the state in their remarks; elsewhere these may be other words. */
+/** Italy, Hungary, the United Kingdom and Czechia send the state in remarks; elsewhere these may be other words. */
 export function readColourRemark(token: string, state: ParseState): void {
   const region = state.station[0];
   if ((region === 'E' || region === 'L') && isColour(token)) keep(token, state);
@@ -53,8 +53,8 @@ function keep(token: string, { fields }: ParseState): Verdict {
 }
 
 /**
- * Whether the token begins the forecast after a colour state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`.
- * A colour state follows the pressure, so no group of the observation itself can follow it.
+ * Whether the token begins the forecast after a color state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`. A color
+ * state follows the pressure, so no group of the observation can follow it.
  */
 export function beginsForecast(token: string, { colour, temperature }: ParseState): boolean {
   if (!colour || temperature === '') return false;

@@ -16,9 +16,9 @@ import { readTornGust, readWind, readWindVariation } from './wind.ts';
 import { readWindShear } from './wind-shear.ts';
 
 /**
- * Which readers may handle a token, by its first character. Groups are recognised by their form, not by their
- * place, because places vary (wind after the clouds, the pressure before the temperature) and garbled
- * reports lack any group. The likeliest reader is the first.
+ * Which readers may handle a token, by its first character. Groups are recognized by form, not position, because
+ * positions vary (wind after the clouds, pressure before the temperature) and garbled reports may lack any group. The
+ * likeliest reader comes first.
  */
 const figures: readonly Reader[] = [
   readWind,
@@ -91,12 +91,12 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   ],
 };
 
-/** The readers by character code: an array look-up costs less than one by string. */
+/** The readers by character code: an array lookup costs less than one by string. */
 const READERS: readonly (readonly Reader[])[] = Array.from({ length: 128 }, (_, code) =>
   code >= 48 && code <= 57 ? figures : (BY_FIRST[String.fromCharCode(code)] ?? []),
 );
 
-/** Groups of the observation: NOSIG ends them, so that after it they are not read as one. */
+/** Groups of the observation. NOSIG ends it, so they are not read after NOSIG. */
 const OBSERVED: readonly Reader[] = [
   readWind,
   readTornGust,

@@ -29,7 +29,7 @@ export function readOtherWind(token: string, state: ParseState): Verdict {
   return token.startsWith('RS') || digits(token, 0, 7) !== -1 ? 'explained' : undefined;
 }
 
-/** A group of which nothing was observed: solidi throughout, or the M of American and military automata. */
+/** A group without an observation: all solidi, or the M of American and military automatic stations. */
 export function readMissing(token: string, state: ParseState): Verdict {
   // Two solidi before the temperature stand for the present weather (WMO-No. 306, FM 15, 15.8).
   if (token === '//' && state.temperature === '') state.fields.wx_missing = true;

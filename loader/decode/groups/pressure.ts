@@ -3,15 +3,15 @@ import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
- * QNH in hectopascals, QPHPHPHPH (WMO-No. 306 FM 15, 15.12), or the altimeter in hundredths of an inch of
- * mercury, APHPHPHPH (FMH-1, 12.6.11). Where both are sent the hectopascals count.
+ * QNH in hectopascals, QPHPHPHPH (WMO-No. 306 FM 15, 15.12), or the altimeter in hundredths of an inch of mercury,
+ * APHPHPHPH (FMH-1, 12.6.11). If both are sent, hectopascals count.
  */
 
 export const HPA_PER_INCH = 33.8639;
-/** Q is cut to the whole hectopascal (15.12), so the two may differ by one and a slip of rounding. */
+/** Q is truncated to whole hectopascals (15.12), so the two may differ by one plus a rounding error. */
 const HIGHEST_DISAGREEMENT_HPA = 2.5;
 
-/** The lowest over land outside tropical cyclones: Stórhöfði 1929, 919.7. */
+/** The record low over land outside tropical cyclones: Stórhöfði 1929, 919.7. */
 export const LOWEST_OUTSIDE_CYCLONES_HPA = 919;
 
 export const tenth = (value: number): number => Math.round(value * 10) / 10;

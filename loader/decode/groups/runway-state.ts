@@ -3,10 +3,10 @@ import type { ParseState, Verdict } from '../parse-state.ts';
 import { endOfRunway } from './runway-visual-range.ts';
 
 /**
- * State of the runway RDRDR/ERCReReRBRBR (WMO-No. 306 FM 15, 15.13.6), CLRD// for deposits that are gone,
- * SNOCLO for an aerodrome closed by snow; and the eight figures of the older MOTNE code, DRDRERCReReRBRBR,
- * still sent in the former Soviet Union, where R08/65D is a dry runway with its friction as well. Eight
- * figures look like a wind, and are none. A missing visual range (R09//////) has the same form.
+ * State of the runway RDRDR/ERCReReRBRBR (WMO-No. 306 FM 15, 15.13.6), CLRD// for cleared deposits, SNOCLO for an
+ * aerodrome closed by snow; and the eight figures of the older MOTNE code, DRDRERCReReRBRBR, still sent in the former
+ * Soviet Union, where R08/65D also gives a dry runway and its friction. Eight figures look like a wind but are not. A
+ * missing visual range (R09//////) has the same form.
  */
 
 const isFigureOrSolidus = (token: string, at: number): boolean => isDigit(token, at) || token[at] === '/';
@@ -24,14 +24,14 @@ function isState(token: string, start: number): boolean {
   if (left === 6) return areFiguresOrSolidi(token, start, token.length);
   if (token[token.length - 1] === 'D')
     return left === 1 || (left === 3 && endOfDigits(token, start) === start + 2);
-  // A missing visual range or state cut short: nothing but solidi.
+  // A truncated missing visual range or state: nothing but solidi.
   return left >= 2 && left <= 8 && isMissing(token, start, token.length);
 }
 
 function isRunwayState(token: string): boolean {
   if (token === 'SNOCLO' || token === 'R/SNOCLO') return true;
   if (token[0] === 'R') {
-    // R////// is a visual range of which not even the runway is known.
+    // R////// is a visual range without even a known runway.
     if (token[1] === '/') return token.length >= 4 && token.length <= 12 && isMissing(token, 1, token.length);
     const slash = endOfRunway(token);
     return slash !== -1 && token[slash] === '/' && isState(token, slash + 1);
@@ -46,7 +46,7 @@ const givesNothing = (token: string): boolean =>
 
 export function readRunwayState(token: string, state: ParseState): Verdict {
   if (!isRunwayState(token)) return undefined;
-  // R09////// gives nothing, and before the temperature it is a visual range besides.
+  // R09////// gives nothing, and before the temperature it is also a visual range.
   if (givesNothing(token)) return 'explained';
   const { rwy_state } = state.fields;
   state.fields.rwy_state = rwy_state === undefined ? token : `${rwy_state} ${token}`;

@@ -4,12 +4,12 @@ import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
- * Runway visual range RDRDR/VRVRVRVR(V VRVRVRVR)i in metres (WMO-No. 306 FM 15, 15.7), or in feet with FT
- * (FMH-1, 12.6.7; in Canada the tendency follows a solidus: R06L/4000V6000FT/U). P and M mark a value beyond
- * what the instrument can tell.
+ * Runway visual range RDRDR/VRVRVRVR(V VRVRVRVR)i in metres (WMO-No. 306 FM 15, 15.7), or in feet with FT (FMH-1,
+ * 12.6.7; in Canada the tendency follows a solidus: R06L/4000V6000FT/U). P and M mark a value beyond the instrument's
+ * range.
  */
 
-/** Where the runway designator that begins at 1 ends: two digits and L, C, R, LL or RR; -1 if it is none. */
+/** The end of the runway designator at 1: two digits and L, C, R, LL or RR; -1 if there is none. */
 export function endOfRunway(token: string): number {
   if (token[0] !== 'R' || !isDigit(token, 1) || !isDigit(token, 2)) return -1;
   // 88 is all runways, 99 for a repeated message; above 50 the right one of a pair is meant (15.13).

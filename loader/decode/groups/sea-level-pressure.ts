@@ -3,10 +3,10 @@ import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState } from '../parse-state.ts';
 import { tenth } from './pressure.ts';
 
-/** Where no altimeter helps: 945.0 to 1044.9 hPa covers all but the rarest pressures. */
+/** Without an altimeter: 945.0 to 1044.9 hPa covers all but the rarest pressures. */
 const MIDDLE_OF_ALL_HPA = 995;
 
-/** The hundreds are not sent: of 9pp.p and 10pp.p that is meant which lies nearer to the altimeter. */
+/** The hundreds are not sent: of 9pp.p and 10pp.p, the one nearer to the altimeter is meant. */
 export function keepSeaLevelPressure(token: string, state: ParseState): boolean {
   const { fields } = state;
   if (token.length !== 6 || fields.slp_hpa !== undefined) return false;

@@ -2,8 +2,8 @@ import { digits, isMissing } from '../characters.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
- * Sea surface temperature and state of the sea WTsTs/SS', or the significant wave height in decimetres
- * WTsTs/HHsHsHs (WMO-No. 306 FM 15, 15.13.5). Kept as sent.
+ * Sea surface temperature and state of the sea WTsTs/SS', or the significant wave height in decimeters WTsTs/HHsHsHs
+ * (WMO-No. 306 FM 15, 15.13.5). Kept as sent.
  */
 
 export function readSea(token: string, state: ParseState): Verdict {

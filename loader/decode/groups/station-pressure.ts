@@ -4,19 +4,19 @@ import type { ParseState, Verdict } from '../parse-state.ts';
 import { tenth } from './pressure.ts';
 
 /**
- * QFE, the pressure at the aerodrome's own level, which some countries send as well: QFE747, QFE753/1005,
- * QFE0998, QFE907.1, QFE982/0. The former Soviet Union and Mongolia give millimetres of mercury, with the
- * hectopascals after a solidus in newer reports; others give hectopascals.
+ * QFE, the pressure at the aerodrome's own level, which some countries send as well: QFE747, QFE753/1005, QFE0998,
+ * QFE907.1, QFE982/0. The former Soviet Union and Mongolia give millimeters of mercury, with the hectopascals after a
+ * solidus in newer reports; others give hectopascals.
  */
 
 const HPA_PER_MMHG = 1.333224;
-/** No aerodrome has 820 mm of mercury, 1093 hPa: from here on it can only be hectopascals. */
+/** No aerodrome has 820 mm of mercury, 1093 hPa: from here up it can only be hectopascals. */
 const HIGHEST_MMHG = 820;
 
 const usesMillimetres = (station: string): boolean =>
   station[0] === 'U' || station.startsWith('ZM') || station.startsWith('EV') || station.startsWith('LU');
 
-/** Reads the QFE that begins at `start`; false where there is none. A missing value (QFE////) counts as read. */
+/** Reads the QFE at `start`; false if there is none. A missing value (QFE////) counts as read. */
 export function readQfe(token: string, start: number, state: ParseState): boolean {
   const end = endOfDigits(token, start);
   if (end === start) return token[start] === '/';
@@ -55,7 +55,7 @@ export function readBodyQfe(token: string, state: ParseState): Verdict {
     : undefined;
 }
 
-/** Iran and Afghanistan add the station's pressure after the altimeter without any letter: `A3017 872.14`, `A3021 885/5`. */
+/** Iran and Afghanistan add station pressure after the altimeter without a letter: `A3017 872.14`, `A3021 885/5`. */
 export function readBareQfe(token: string, state: ParseState): Verdict {
   const point = token[3] === '/' ? 3 : token.indexOf('.');
   const { altim_hpa } = state.fields;
@@ -64,7 +64,7 @@ export function readBareQfe(token: string, state: ParseState): Verdict {
   if (digits(token, 0, point) === -1 || decimals < 1 || decimals > 2) return undefined;
   if (digits(token, point + 1, token.length) === -1) return undefined;
   const value = Number(token.replace('/', '.'));
-  // An aerodrome above the sea has less pressure than its QNH says; those below it are a few metres deep.
+  // An aerodrome above sea level has less pressure than its QNH; those below are a few meters deep.
   if (!isWithin(LIMITS.qfe, value) || value > altim_hpa + 5) return undefined;
   state.fields.qfe_hpa ??= tenth(value);
   return 'explained';

@@ -9,7 +9,7 @@ import type { ParseState, Verdict } from '../parse-state.ts';
 
 const { lowest: LOWEST_C, highest: HIGHEST_C } = LIMITS.temperature;
 
-/** Every temperature that can be sent, as the canonical decimal of its tenths; printing a number costs more. */
+/** Every possible temperature, as the canonical decimal of its tenths; printing a number costs more. */
 const DECIMALS: readonly string[] = Array.from({ length: (HIGHEST_C - LOWEST_C) * 10 + 1 }, (_, at) =>
   String((at + LOWEST_C * 10) / 10),
 );
@@ -19,13 +19,13 @@ export const decimal = (tenths: number): string => DECIMALS[tenths - LOWEST_C * 
 
 const MISSING = new Set(['', '/', '//', 'XX', 'MM', 'M']);
 
-/** Whole degrees from `start` up to `end`; undefined where that is no temperature. */
+/** Whole degrees from `start` up to `end`; undefined if that is not a temperature. */
 function degrees(token: string, start: number, end: number): number | undefined {
   const minus = token[start] === 'M';
   const first = minus ? start + 1 : start;
   const value = end - first === 2 ? digits(token, first, end) : -1;
   if (value === -1) return undefined;
-  // Not -0, which JSON and String() would print apart from 0.
+  // Never -0.
   const signed = minus && value !== 0 ? -value : value;
   return isWithin(LIMITS.temperature, signed) ? signed : undefined;
 }
@@ -41,13 +41,13 @@ export function readTemperature(token: string, state: ParseState): Verdict {
   return keep(token, state, temperature, dewPoint ?? tornDewPoint(token, state));
 }
 
-/** Two or three places in, as a rule; `///12` is a missing temperature, the solidus between, and a dew point. */
+/** Usually at index two or three; `///12` is a missing temperature, the solidus between, and a dew point. */
 const solidusOf = (token: string): number => {
   if (token[2] === '/') return 2;
   return token[3] === '/' ? 3 : token.indexOf('/');
 };
 
-/** `27/ 23`: a blank was sent after the solidus. */
+/** `27/ 23`: with a blank after the solidus. */
 function tornDewPoint(token: string, state: ParseState): number | undefined {
   const next = state.tokens[state.at + 1];
   const last = token.length - 1;

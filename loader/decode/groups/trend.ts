@@ -1,9 +1,9 @@
 import { digits } from '../characters.ts';
 
 /**
- * Where the report ends and a forecast begins: NOSIG, BECMG, TEMPO (WMO-No. 306 FM 15, 15.14), and with them
- * PROBnn, FMhhmm, INTER, which Australia and others take over from their terminal forecasts (FM 51).
- * What follows such a token describes another time, so nothing of it is read as an observation.
+ * Where the report ends and a forecast begins: NOSIG, BECMG, TEMPO (WMO-No. 306 FM 15, 15.14), and with them PROBnn,
+ * FMhhmm, INTER, which Australia and others take over from their terminal forecasts (FM 51). What follows describes
+ * another time, so none of it is read as an observation.
  */
 export function beginsTrend(token: string): boolean {
   switch (token[0]) {

@@ -3,9 +3,9 @@ import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
- * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles
- * (FMH-1, 12.6.6). 9999 is 10 km or more. M and P stand for less and more than. Kilometres are Austrian
- * (30KM), a bare M after metres Pakistani (4000M).
+ * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles (FMH-1,
+ * 12.6.6). 9999 is 10 km or more. M and P stand for less and more than. Kilometers are Austrian (30KM), a bare M after
+ * meters Pakistani (4000M).
  */
 
 const METRES_PER_STATUTE_MILE = 1609.344;
@@ -14,12 +14,12 @@ type Distance = { readonly metres: number; readonly statuteMiles?: number; reado
 
 const COMPASS = new Set(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']);
 
-/** After the metres: no directional variation, the unit (Pakistan), a direction that could not be told. */
+/** After the meters: no directional variation, the unit (Pakistan), or an unknown direction. */
 const TAILS = new Set(['NDV', 'M', '/', '//']);
 
 /**
- * Metres, or -1. Visibility is given in steps of 50 m below 800 m, 100 m below 5 km and 1 km above (15.6),
- * fog at some aerodromes in steps of 25 m. Other figures are no visibility: 1716 is 17/16 without its solidus.
+ * Meters, or -1. Visibility is given in steps of 50 m below 800 m, 100 m below 5 km and 1 km above (15.6), fog at some
+ * aerodromes in steps of 25 m. Other figures are not a visibility: 1716 is 17/16 without its solidus.
  */
 const metresFrom = (token: string, start: number): number => {
   const metres = digits(token, start, start + 4);
@@ -35,7 +35,7 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
   const start = mod === undefined ? 0 : 1;
   const metres = metresFrom(token, start);
   if (metres === -1) return inKilometres(token, state);
-  // After the temperature four digits are no visibility any more, but a pressure without its letter.
+  // After the temperature, four digits are not a visibility but a pressure without its letter.
   if (state.temperature !== '') return undefined;
   const tail = token.length === start + 4 ? tornDirection(state) : token.slice(start + 4);
   if (tail === '' || TAILS.has(tail)) {
@@ -48,7 +48,7 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
   }
   if (!COMPASS.has(tail)) return undefined;
   if (state.visibility === '' && keep(token, state, { metres }) !== 'explained') return undefined;
-  // A direction that is the better part (4000S 9999N) has no field.
+  // The direction with better visibility (4000S 9999N) has no field.
   const { visib_m, visib_min_m } = state.fields;
   if (metres <= (visib_min_m ?? visib_m ?? 0)) {
     state.fields.visib_min_m = metres;
@@ -57,7 +57,7 @@ export function readMetricVisibility(token: string, state: ParseState): Verdict 
   return 'explained';
 }
 
-/** `5000 W`: a blank was sent before the direction. `8000 N S C` is NSC, letter by letter. */
+/** `5000 W`: with a blank before the direction. `8000 N S C` is NSC, letter by letter. */
 function tornDirection(state: ParseState): string {
   const next = state.tokens[state.at + 1] ?? '';
   if (next.length > 2 || !COMPASS.has(next) || state.tokens[state.at + 2]?.length === 1) return '';
@@ -65,7 +65,7 @@ function tornDirection(state: ParseState): string {
   return next;
 }
 
-/** 15.6: where the direction of the lowest visibility cannot be told, it follows the prevailing one without. */
+/** 15.6: if the direction of the lowest visibility is unknown, it follows the prevailing one without a direction. */
 const isMinimum = (state: ParseState, metres: number): boolean =>
   state.visibility !== '' &&
   state.tokens[state.at - 1] === state.visibility &&
@@ -78,12 +78,12 @@ function inKilometres(token: string, state: ParseState): Verdict {
   const end = token.length - 2;
   if (end < 1 || end > 3 || token[end] !== 'K' || token[end + 1] !== 'M') return undefined;
   const kilometres = digits(token, 0, end);
-  // In a remark a distance is not the visibility: `VIS RED 4KM`, `CB/4/C STN 5KM S`.
+  // A distance in a remark is not the visibility: `VIS RED 4KM`, `CB/4/C STN 5KM S`.
   if (kilometres === -1 || state.plainLanguage || state.temperature !== '') return undefined;
   return keep(token, state, { metres: kilometres * 1000 });
 }
 
-/** The NDV a Luxembourg station sets apart from its visibility: no directional variation can be given. */
+/** The NDV that a Luxembourg station separates from its visibility: no directional variation available. */
 export const readNdv = (token: string): Verdict => (token === 'NDV' ? 'explained' : undefined);
 
 export function readStatuteMiles(token: string, state: ParseState): Verdict {
@@ -96,7 +96,7 @@ export function readStatuteMiles(token: string, state: ParseState): Verdict {
   return miles === -1 ? undefined : keepMiles(token, state, miles, mod);
 }
 
-/** Whole miles and their fraction are sent apart: `1 1/2SM`. */
+/** Whole miles and the fraction are sent separately: `1 1/2SM`. */
 export function readSplitMiles(token: string, state: ParseState): Verdict {
   const next = state.tokens[state.at + 1];
   if (next === undefined || token.length > 2) return undefined;
@@ -121,7 +121,7 @@ function milesFrom(token: string, start: number, end: number): number {
   // Halves to sixteenths are the only steps of FMH-1 table 12-1; anything else is garbled.
   if (denominator !== 2 && denominator !== 4 && denominator !== 8 && denominator !== 16) return -1;
   if (numerator >= 1 && numerator < denominator) return numerator / denominator;
-  // 11/2SM can only be 1 1/2SM that has lost its blank.
+  // 11/2SM can only be 1 1/2SM without its blank.
   const whole = Math.floor(numerator / 10);
   const rest = numerator % 10;
   return whole >= 1 && whole <= 9 && rest >= 1 && rest < denominator ? whole + rest / denominator : -1;
@@ -144,7 +144,7 @@ function keep(token: string, state: ParseState, distance: Distance): Verdict {
   return 'explained';
 }
 
-/** CAVOK (15.10): visibility of 10 km or more, no cloud of significance, no weather. */
+/** CAVOK (15.10): visibility of 10 km or more, no significant cloud, no weather. */
 export function readCavok(token: string, state: ParseState): Verdict {
   if (token !== 'CAVOK') return undefined;
   if (state.fields.cavok) return 'explained';

@@ -45,7 +45,7 @@ function isWeather(token: string, start: number): boolean {
   return token.startsWith('TS', start) || token.startsWith('SH', start);
 }
 
-/** Recent weather strings several groups together, so that what present weather may not say twice recurs. */
+/** Recent weather joins several groups, so elements that present weather may not repeat can recur. */
 function isRecentWeather(token: string): boolean {
   const { length } = token;
   // RE+SHSN: Russia keeps the intensity.
@@ -61,7 +61,7 @@ const startOfPhenomena = (token: string): number => {
 };
 
 export function readWeather(token: string, state: ParseState): Verdict {
-  // NSW belongs to forecasts; Bangladesh sends it in the body, and it says that there is nothing to give.
+  // NSW belongs in forecasts; Bangladesh sends it in the body, where it means no weather.
   if (token === 'NSW') return 'explained';
   if (!isWeather(token, startOfPhenomena(token))) return undefined;
   // CAVOK says that there is no weather (15.10).

@@ -44,7 +44,7 @@ const SHEAR_WORDS = new Set([
   'IN',
 ]);
 
-/** R03L, RWY03L, RWY/03, RWY03, RW03 or the bare 03L after a RWY of its own. */
+/** R03L, RWY03L, RWY/03, RWY03, RW03 or the bare 03L after a separate RWY. */
 function isRunwayName(token: string): boolean {
   if (token.length < 2 || token.length > 7) return false;
   if (endOfRunway(token) === token.length) return true;

@@ -3,33 +3,33 @@ import { LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
- * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5).
- * 15.5.4: calm is 00000, so north is 360. 15.5.6: P99KT or P49MPS is "more than". ABV49MPS is its older spelling
- * (Annex 3, before 2001), E before the direction marks an estimated wind (Mexico, Central America), and solidi any
- * part that an automatic station could not measure.
+ * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5). 15.5.4:
+ * calm is 00000, so north is 360. 15.5.6: P99KT or P49MPS is "more than". ABV49MPS is its older spelling (Annex 3,
+ * before 2001), E before the direction marks an estimated wind (Mexico, Central America), and solidi mark any part that
+ * an automatic station could not measure.
  */
 
 const KT_PER_MPS = 1.943844;
 const KM_PER_NAUTICAL_MILE = 1.852;
 
-/** The highest speed that each unit is sent with; what is higher is sent as P99KT, P49MPS, P199KMH (15.5.6). */
+/** The highest speed sent in each unit; higher ones are sent as P99KT, P49MPS, P199KMH (15.5.6). */
 const HIGHEST_FIGURE: Readonly<Record<Unit, number>> = { KT: 99, MPS: 49, KMH: 199 };
 
 type Unit = 'KT' | 'MPS' | 'KMH';
 
 /**
- * 210097KT may be 97 knots with a nought too many, or 21009KT with a slip: but for the calm it is not explained. Of 204
- * such reports 45 give 25 knots and more, in fair weather, so slips after a speed of 3 to 9 knots. There are 9 winds of 1
- * or 2 knots to 100 of those: some 4 of the other 159 are slips too, and which ones cannot be seen.
+ * 210097KT may be 97 knots with an extra zero, or 21009KT with a slip: except for calm it is not explained. Of 204 such
+ * reports 45 give 25 knots and more, in fair weather, so slips after a speed of 3 to 9 knots. There are 9 winds of 1 or
+ * 2 knots to 100 of those: some 4 of the other 159 are slips too, and which ones cannot be seen.
  */
 const HIGHEST_WITH_NOUGHT = 24;
 
-/** Force 8 of Beaufort (WMO-No. 8). That gusts above 99 knots do not come out of less is a rule of this decoder. */
+/** Force 8 of Beaufort (WMO-No. 8). That gusts above 99 knots need at least this mean is a rule of this decoder. */
 const LOWEST_GALE_KT = 34;
 
 /**
- * FMH-1, 12.6.5, and Canada: 100 knots and more are sent with three figures, and no such wind is without gusts.
- * Elsewhere they are a slip of the key.
+ * FMH-1, 12.6.5, and Canada: 100 knots and more are sent with three figures, and always with gusts. Elsewhere they are
+ * a typing error.
  */
 const sendsThreeFigures = (station: string): boolean =>
   station[0] === 'K' || station[0] === 'P' || station[0] === 'T' || station[0] === 'C';
@@ -40,7 +40,7 @@ const knots = (speed: number, unit: Unit): number => {
   return Math.round(unit === 'MPS' ? speed * KT_PER_MPS : speed / KM_PER_NAUTICAL_MILE);
 };
 
-/** The unit that fills the token from `at` to its end. */
+/** The unit that spans the token from `at` to its end. */
 const unitFrom = (token: string, at: number): Unit | undefined => {
   const left = token.length - at;
   if (left === 2) return token[at] === 'K' && token[at + 1] === 'T' ? 'KT' : undefined;
@@ -51,7 +51,7 @@ const unitFrom = (token: string, at: number): Unit | undefined => {
   return unit === 'KMH' || unit === 'KM/H' ? 'KMH' : undefined;
 };
 
-/** Every unit ends in one of three letters; most tokens are turned away here. */
+/** Every unit ends in one of three letters; most tokens are rejected here. */
 const mayEndInUnit = (token: string): boolean => {
   const last = token[token.length - 1];
   return last === 'T' || last === 'S' || last === 'H';
@@ -104,15 +104,15 @@ export function readWind(token: string, state: ParseState): Verdict {
   if (state.plainLanguage) return 'explained';
 
   const kept = keep(token, state, variable ? 'VRB' : direction, speedKt, mean.above);
-  // 00028KT is neither a calm nor a wind from the north; a gust may rise out of a calm.
+  // 00028KT is neither a calm nor a wind from the north; a calm may have gusts.
   if (direction === 0 && speedKt > 0) return 'contradictory';
   const verdict = hasNought && speedKt > 0 ? 'contradictory' : kept;
   if (kept !== 'explained' || gust === undefined || gust.value === -1) return verdict;
-  // VRB02G02KT: a gust that does not exceed the mean of a light wind is none.
+  // VRB02G02KT: a gust that does not exceed a light mean wind is not a gust.
   if (variable && gustKt === speedKt && !gust.above) return verdict;
   state.fields.wgst_kt = gustKt;
   if (gust.above) state.fields.wgst_above = true;
-  // A gust is a maximum of the same ten minutes, so one not above the mean speed is a slip in either figure.
+  // A gust is the maximum of the same ten minutes, so one not above the mean means a slip in either figure.
   if (gustKt <= speedKt && !gust.above) return 'contradictory';
   return gustKt > HIGHEST_FIGURE.KT && speedKt < LOWEST_GALE_KT ? 'contradictory' : verdict;
 }
@@ -142,7 +142,7 @@ function keep(
   return 'explained';
 }
 
-/** G20KT apart from its wind, also after the pressure (El Salvador). */
+/** G20KT separated from its wind, even after the pressure (El Salvador). */
 export function readTornGust(token: string, { wind, fields }: ParseState): Verdict {
   if (token.length !== 5 || !token.endsWith('KT') || !wind.endsWith('KT')) return undefined;
   const gust = digits(token, 1, 3);
@@ -152,7 +152,7 @@ export function readTornGust(token: string, { wind, fields }: ParseState): Verdi
   return 'explained';
 }
 
-/** Extremes of a direction that varies by 60 degrees or more: dndndnVdxdxdx (15.5.3). */
+/** Extremes of a wind direction that varies by 60 degrees or more: dndndnVdxdxdx (15.5.3). */
 export function readWindVariation(token: string, state: ParseState): Verdict {
   if (token.length !== 7 || token[3] !== 'V') return undefined;
   if (isMissing(token, 0, 3) && isMissing(token, 4, 7)) return 'explained';

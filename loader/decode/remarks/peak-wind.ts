@@ -2,7 +2,7 @@ import { digits, endOfDigits } from '../characters.ts';
 import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState } from '../parse-state.ts';
 
-/** Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1). Without an hour it was the last such minute. */
+/** Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1). Without an hour, the latest such minute is meant. */
 
 /** @param word `PK`, which WND follows, or both in one */
 export function readPeakWind(word: string, state: ParseState): void {

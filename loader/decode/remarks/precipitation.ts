@@ -3,8 +3,8 @@ import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState } from '../parse-state.ts';
 
 /**
- * Amounts in inches: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.2.a; hundredths, all noughts are a trace), snow
- * depth 4/sss, SNINCR, water equivalent 933RRR (tenths), ice accretion I1nnn, I3nnn, I6nnn.
+ * Amounts in inches: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.2.a; hundredths, all zeros mean a trace), snow depth
+ * 4/sss, SNINCR, water equivalent 933RRR (tenths), ice accretion I1nnn, I3nnn, I6nnn.
  */
 
 const hundredths = (token: string, start: number): number => digits(token, start, token.length);
@@ -18,7 +18,7 @@ export function readHourlyAmount(token: string, state: ParseState): void {
   if (amount === 0) fields.pcp1h_trace = true;
 }
 
-/** 6RRRR covers six hours in the main synoptic reports, three in those between; both are sent before the hour. */
+/** 6RRRR covers six hours in main synoptic reports, three in intermediate ones; both are sent before the hour. */
 export function readSeveralHours(token: string, { fields, hour, minute }: ParseState): void {
   const amount = hundredths(token, 1);
   if (!isWithin(LIMITS.severalHoursAmount, amount / 100) || hour === -1) return;

@@ -30,7 +30,7 @@ export function readTendency(token: string, { fields }: ParseState): void {
   fields.ptend_hpa = characteristic >= 5 && tenths !== 0 ? -tenths / 10 : tenths / 10;
 }
 
-/** Japan, Korea and others repeat the altimeter in inches after RMK; it never replaces that of the body. */
+/** Japan, Korea and others repeat the altimeter in inches after RMK; it never replaces the body's. */
 export function readRepeatedInches(token: string, state: ParseState): void {
   if (state.inches !== '' || state.hectopascals === '') return;
   const inches = digits(token, 1, 5) / 100;

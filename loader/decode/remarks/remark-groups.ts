@@ -9,23 +9,23 @@ import { readStationType } from './station-type.ts';
 import { readExtreme, readHourlyTemperature } from './temperature.ts';
 
 type RemarkGroup = {
-  /** What the token begins with; a token is shown to the first row that fits. */
+  /** The start of the token; the first matching row gets it. */
   readonly begins: string;
-  /** The length of the whole token; any where it is left out. */
+  /** The length of the whole token; any if omitted. */
   readonly length?: number;
-  /** Whether the figures mean this in the reports of the station; always where it is left out. */
+  /** Whether the figures mean this in the station's reports; always if omitted. */
   readonly isSent?: (state: ParseState) => boolean;
   readonly read: (token: string, state: ParseState) => void;
 };
 
 const isAdditive = ({ hasAdditiveData }: ParseState): boolean => hasAdditiveData;
 
-/** Mexico sends its amounts in millimetres. */
+/** Mexico sends amounts in millimeters. */
 const isInInches = (state: ParseState): boolean => state.hasAdditiveData && !state.station.startsWith('MM');
 
 /** Every remark that is read, in the forms of FMH-1, 12.7. */
 const REMARK_GROUPS: readonly RemarkGroup[] = [
-  // AO1 and AO2, often misspelt with a nought.
+  // AO1 and AO2, often misspelled with a zero.
   { begins: 'AO', read: readStationType },
   { begins: 'A0', read: readStationType },
   { begins: 'A', length: 5, read: readRepeatedInches },

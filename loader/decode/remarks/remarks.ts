@@ -3,9 +3,8 @@ import type { ParseState } from '../parse-state.ts';
 import { readRemark } from './remark-groups.ts';
 
 /**
- * Everything after RMK (FMH-1, 12.7, with the practice of Canada, Mexico, Japan and the former Soviet Union).
- * Remarks are free text, so a group is read only where the whole token has its form, and an unknown one is
- * no fault of the report (D8).
+ * Everything after RMK (FMH-1, 12.7, with the practice of Canada, Mexico, Japan and the former Soviet Union). Remarks
+ * are free text, so a group is read only if the whole token has its form, and an unknown token is not an error (D8).
  */
 export function readRemarks(state: ParseState): void {
   const { tokens } = state;
@@ -19,8 +18,8 @@ export function readRemarks(state: ParseState): void {
 }
 
 /**
- * The groups that begin with a figure are American (FMH-1) and, but for the amounts, Canadian and Mexican; the
- * same figures mean other things elsewhere.
+ * Groups that begin with a figure are American (FMH-1) and, except for amounts, Canadian and Mexican; the same figures
+ * mean other things elsewhere.
  */
 function sendsAdditiveData(station: string): boolean {
   const region = station[0];

@@ -1,7 +1,7 @@
 import type { ParseState } from '../parse-state.ts';
 
 /**
- * Type of the automatic station, AO1 or AO2 (FMH-1, 12.7.1), often misspelt with a nought, and AO2A of the United
+ * Type of the automatic station, AO1 or AO2 (FMH-1, 12.7.1), often misspelled with a zero, and AO2A of the United
  * States Air Force. Its bases abroad send additive data as well.
  */
 export function readStationType(token: string, state: ParseState): void {

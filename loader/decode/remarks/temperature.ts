@@ -10,10 +10,10 @@ import type { ParseState } from '../parse-state.ts';
 
 const LOWEST_TENTHS = LIMITS.temperature.lowest * 10;
 const HIGHEST_TENTHS = LIMITS.temperature.highest * 10;
-/** Beyond this the tenths and the body do not speak of one measurement; NOAA keeps the body there, too. */
+/** Beyond this, the tenths and the body are not one measurement; NOAA also keeps the body then. */
 const FARTHEST_FROM_BODY_C = 1;
 
-/** Tenths from the four places at `start`; undefined where they hold no temperature. */
+/** Tenths from the four characters at `start`; undefined if they are not a temperature. */
 function tenths(token: string, start: number): number | undefined {
   const sign = token[start];
   const size = digits(token, start + 1, start + 4);
@@ -36,7 +36,7 @@ export function readHourlyTemperature(token: string, state: ParseState): void {
 const HIGHEST_DEW_POINT = LIMITS.dewPoint.highest * 10;
 const HIGHEST_EXCESS = LIMITS.dewPointExcess.highest * 10;
 
-/** Whether the dew point is possible beside the temperature; what is not known is NaN and contradicts nothing. */
+/** Whether the dew point is possible given the temperature; an unknown value is NaN and contradicts nothing. */
 const isPossible = (dewPoint: number, temperature: number): boolean =>
   !(dewPoint > HIGHEST_DEW_POINT) && !(dewPoint - temperature > HIGHEST_EXCESS);
 

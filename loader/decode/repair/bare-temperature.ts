@@ -3,8 +3,8 @@ import type { Repair } from './repair.ts';
 
 /**
  * Temperature and dew point that lost their solidus: `2417`, or two groups, `25 24`. Only between the sky and a
- * whole QNH are four figures nothing else: before the sky they are a visibility, and without Q a pressure. In
- * one piece they have no M: in `24M23` it may replace the solidus.
+ * complete QNH are four figures unambiguous: before the sky they are a visibility, and without Q a pressure. In one
+ * piece they have no M: in `24M23` it may replace the solidus.
  */
 export function bareTemperature({ tokens, at, temperature, sky }: ParseState): Repair | undefined {
   if (temperature !== '' || sky === '') return undefined;

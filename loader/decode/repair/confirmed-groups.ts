@@ -4,7 +4,7 @@ import { isMisspelt } from './edit-distance.ts';
 
 /**
  * Groups with a slip in their figures that another group of the same report confirms: the QNH by the inches, the inches
- * by the QNH, the temperature by its tenths. They are read where one reading alone is one slip away and agrees.
+ * by the QNH, the temperature by its tenths. They are read if exactly one reading is one slip away and agrees.
  */
 export function confirmedGroup(token: string, state: ParseState): string | undefined {
   switch (token[0]) {
@@ -17,10 +17,10 @@ export function confirmedGroup(token: string, state: ParseState): string | undef
   }
 }
 
-/** QNH is cut to the whole hectopascal (15.12), inches to the hundredth: two of one measurement differ by one at most. */
+/** QNH is cut to whole hectopascals (15.12), inches to hundredths: two of one measurement differ by at most one. */
 const AGREEMENT_HPA = 1;
 
-/** Q10145 A2996: El Salvador sends tenths without their point. */
+/** Q10145 A2996: El Salvador sends tenths without the decimal point. */
 function tenths(token: string, state: ParseState): string | undefined {
   const [, whole, last] = /^Q(\d{4})(\d)$/.exec(token) ?? [];
   const other = hectopascalsAfter(state);
@@ -48,7 +48,7 @@ function hectopascalsAfter({ tokens, at }: ParseState): number | undefined {
   return hundredths === undefined ? undefined : (Number(hundredths) / 100) * HPA_PER_INCH;
 }
 
-/** The letter and four figures of which the token is a misspelling; undefined where none is, or several. */
+/** The letter and four figures that the token misspells; undefined if none or several fit. */
 function onlyReading(token: string, letter: string, lowest: number, highest: number): string | undefined {
   const readings: string[] = [];
   for (let value = lowest; value <= highest; value++) {

@@ -1,4 +1,4 @@
-/** Whether one slip makes `word` of `token`: a letter too many, too few, another, or two in the wrong order. */
+/** Whether one slip turns `token` into `word`: an extra, missing or wrong letter, or two transposed. */
 export function isMisspelt(token: string, word: string): boolean {
   const difference = token.length - word.length;
   if (difference < -1 || difference > 1) return false;
@@ -14,7 +14,7 @@ export function isMisspelt(token: string, word: string): boolean {
 
 const COVERS = ['FEW', 'SCT', 'BKN', 'OVC'] as const;
 
-/** The amount that `letters` should have been; undefined where none or several are one slip away. */
+/** The amount that `letters` should have been; undefined if none or several are one slip away. */
 export function coverFrom(letters: string): string | undefined {
   const covers = COVERS.filter((cover) => isMisspelt(letters, cover));
   return covers.length === 1 ? covers[0] : undefined;

@@ -1,7 +1,7 @@
 import type { Repair } from './repair.ts';
 import { anyOf } from './respelling.ts';
 
-/** Groups that were run together; each pattern describes the first whole group, the rest is read on its own. */
+/** Groups run together; each pattern describes the first whole group, and the rest is read separately. */
 const GLUED: readonly RegExp[] = [
   /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))(\d{4,5}|CAVOK|\d{3}V\d{3}|\d{1,2}SM)$/,
   /^(AUTO)((?:\d{5}|VRB\d\d|\/{5}).*)$/,

@@ -6,7 +6,7 @@ import { dropStray } from './stray-characters.ts';
 import { joinTorn } from './torn-groups.ts';
 
 /**
- * Fixes typing and transmission errors; runs only for tokens that no rule explained. Every pattern is anchored and
+ * Fixes typing and transmission errors; runs only on tokens that no rule explained. Every pattern is anchored and
  * bounded and describes the whole token: a repair never guesses a figure.
  */
 

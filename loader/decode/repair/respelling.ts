@@ -3,18 +3,18 @@ import { confirmedGroup } from './confirmed-groups.ts';
 import { coverFrom, isMisspelt } from './edit-distance.ts';
 import type { Repair } from './repair.ts';
 
-/** One group, misspelt; each pattern describes the whole token, the template what it should read. */
+/** One misspelled group; each pattern describes the whole token, the template its correction. */
 const MISSPELT: readonly (readonly [RegExp, string])[] = [
-  // A unit said twice, within the group, cut short, or with the mark of an estimate.
+  // A unit repeated, inside the group, cut short, or with an estimate mark.
   [/^(.+KT)KT$/, '$1'],
   [/^(\d{5}|VRB\d\d)KT(G\d\d)(?:KT)?$/, '$1$2KT'],
   [/^(\d{5}(?:G\d\d)?)(?:[KT]|K[A-Z]|[A-Z]T)$/, '$1KT'],
   [/^(\d{3})\/(\d\d)KT$/, '$1$2KT'],
-  // 15.5.4: without a direction there is only the calm. One letter too many before the gust.
+  // 15.5.4: only calm has no direction. An extra letter before the gust.
   [/^000(?:0|[A-Z?]0|0[A-Z?])(KTS?|MPS)$/, '00000$1'],
   [/^(\d{5})[A-Z](G\d\d(?:KT|MPS))$/, '$1$2'],
   [/^UNAVAILKT$/, '/////KT'],
-  // The strongest gust as older editions of FM 15 send it: dddff/fmfm.
+  // The strongest gust as in older editions of FM 15: dddff/fmfm.
   [/^(\d{5})\/(\d\d(?:KT|MPS))$/, '$1G$2'],
   [/^(.+KT)\(E\)$/, '$1'],
   [/^(\d+SM)SM$/, '$1'],
@@ -25,8 +25,8 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^([QA])X{4}$/, '$1////'],
   [/^\/(\d\d\.\d\d)$/, 'A$1'],
   [/^(?:\/|\d)?([QA]\d{4})\/?$/, '$1'],
-  // Of the thousands only 0 and 1 are possible, and with a nought behind it only 1. But Q3012 can be inches, and Q9012 can
-  // be Q0912 with two figures in the wrong order.
+  // The thousands can only be 0 or 1, and before a zero only 1. But Q3012 can be inches, and Q9012 can be Q0912 with
+  // two figures transposed.
   [/^Q[24-8](0\d\d)$/, 'Q1$1'],
   [/^([QA]\d{4})(?:HPA|MB|INS|IN)$/, '$1'],
   // The type before the height (West Africa, Indonesia), or a compass point after it (Venezuela, India).
@@ -42,7 +42,7 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   [/^SCK$/, 'SKC'],
   // The solidus of a missing group before the layer.
   [/^\/((?:CLR|SKC|FEW|SCT|BKN|OVC).*)$/, '$1'],
-  // The shorthand of Eritrea and Sudan for 9999; a 9 too many; a unit that metres do not have.
+  // Eritrea's and Sudan's shorthand for 9999; an extra 9; a unit that meters do not have.
   [/^(?:9\/9|99999|9999SM)$/, '9999'],
   [/^([-+])RE((?:[A-Z]{2}){1,3})$/, 'RE$1$2'],
   [/^HAZE$/, 'HZ'],
@@ -50,27 +50,27 @@ const MISSPELT: readonly (readonly [RegExp, string])[] = [
   // A minus sign for M.
   [/^(M?\d\d)\/-(\d\d)$/, '$1/M$2'],
   [/^-(\d\d)\/(?:-|M)(\d\d)$/, 'M$1/M$2'],
-  // A full stop for the solidus, where M shows that a dew point follows and not a decimal.
+  // A period for the solidus, if M shows that a dew point follows, not a decimal.
   [/^(M?\d\d)\.(M\d\d)$/, '$1/$2'],
-  // The letter O and the figure 0 mistaken for each other.
+  // The letter O and the figure 0 confused.
   [/^0VC(\d{3})$/, 'OVC$1'],
-  // A runway state with a solidus too few or too many.
+  // A runway state with a missing or extra solidus.
   [/^R(\d\d[LCR]?)(\d\d[\d/]{2}\d\d|\d\/{3}\d\d|CLRD[\d/]{2})$/, 'R$1/$2'],
   [/^(\d\d)[^A-Z0-9]?LRD([\d/]{2})$/, '$1CLRD$2'],
   [/^(R\d\d[LCR]?\/)[A-Z]LRD([\d/]{2})$/, '$1CLRD$2'],
   [/^(R\d\d[LCR]?\/[\d/]{6})\/$/, '$1'],
   [/^(?:RNK|RKM|PMK|ROK)(\d*)$/, 'RMK$1'],
-  // Punctuation at either end; a sign after the weather (RA-) may be its intensity, so it is none.
+  // Punctuation at either end; a trailing sign (RA-) may be an intensity, so it is kept.
   [/^[.;:'"()]*([A-Z0-9/+-][A-Z0-9/.+-]*[A-Z0-9/])[.;:'"()?]*$/, '$1'],
 ];
 
-/** All patterns in one: a token that none of them matches, as nearly every one, costs one search and not dozens. */
+/** All patterns in one, so a token that matches none, as nearly all do, costs one search, not dozens. */
 export const anyOf = (patterns: readonly RegExp[]): RegExp =>
   new RegExp(patterns.map(({ source }) => source).join('|'));
 
 const ANY_MISSPELT = anyOf(MISSPELT.map(([pattern]) => pattern));
 
-/** Letter for letter, the group that the token should have been; undefined where nothing is known of it. */
+/** The exact group that the token should have been; undefined if unknown. */
 export function spelled(token: string): string | undefined {
   if (!ANY_MISSPELT.test(token)) return undefined;
   for (const [pattern, template] of MISSPELT) {
@@ -101,7 +101,7 @@ export function respell(token: string, state: ParseState): Repair | undefined {
   return text === undefined || text === token ? undefined : { text, taken: 1 };
 }
 
-/** The words of a trend come after the temperature: a slip in them changes no figure. */
+/** Trend words come after the temperature, so a slip in them changes no figure. */
 function misspeltWord(token: string, { temperature, wind }: ParseState): string | undefined {
   if (wind === '' && token.length === 3 && isMisspelt(token, 'AUTO')) return 'AUTO';
   if (!/^[A-Z0]{3,6}\d?$/.test(token)) return undefined;
@@ -114,7 +114,7 @@ function misspeltWord(token: string, { temperature, wind }: ParseState): string 
 const misspeltNil = (token: string, { tokens, at, headerEnd }: ParseState): string | undefined =>
   /^(?:NL|AUSENTE|CLOSED)$/.test(token) && at === headerEnd && tokens.length === at + 1 ? 'NIL' : undefined;
 
-/** FWE026CB, OV013, BNK060: one slip in the letters of the amount; the height is kept as sent. */
+/** FWE026CB, OV013, BNK060: one slip in the amount; the height is kept as sent. */
 function misspeltCover(token: string): string | undefined {
   const [, letters, rest] = /^([A-Z]{2,4}?)(\d{3}(?:CB|TCU)?)$/.exec(token) ?? [];
   const cover = letters === undefined ? undefined : coverFrom(letters);
@@ -131,15 +131,15 @@ function initialOfCover(token: string, { sky, temperature }: ParseState): string
     : `${COVER_OF_INITIAL[letter]}${rest}`;
 }
 
-/** CB020: its amount was left out. */
+/** CB020: the amount is missing. */
 const layerWithoutAmount = (token: string, { temperature }: ParseState): string | undefined =>
   temperature === '' && /^(?:CB|TCU)\d{3}$/.test(token)
     ? token.replace(/^(CB|TCU)(\d{3})$/, '///$2$1')
     : undefined;
 
 /**
- * CAVKO, CA?OK; 999, 9?99, 89999; 50K. In the place of the visibility no other group is one slip away: of the figures
- * that make four with one more or one less, only 9999 is in the steps of visibility (15.6).
+ * CAVKO, CA?OK; 999, 9?99, 89999; 50K. In place of the visibility, no other group is one slip away: of the four-digit
+ * results of adding or dropping one figure, only 9999 is a visibility step (15.6).
  */
 function misspeltVisibility(token: string, state: ParseState): string | undefined {
   const { wind, visibility, sky, temperature } = state;
@@ -151,7 +151,7 @@ function misspeltVisibility(token: string, state: ParseState): string | undefine
     : undefined;
 }
 
-/** NS in the place of the sky, directly before the temperature. */
+/** NS in place of the sky, directly before the temperature. */
 const cutNsc = (token: string, { tokens, at, sky, temperature }: ParseState): string | undefined =>
   token === 'NS' && sky === '' && temperature === '' && /^M?\d\d\/M?\d\d$/.test(tokens[at + 1] ?? '')
     ? 'NSC'
@@ -162,8 +162,8 @@ const variationWithHyphen = (token: string, { tokens, at, wind }: ParseState): s
   wind !== '' && tokens[at - 1] === wind && /^\d\d0-\d\d0$/.test(token) ? token.replace('-', 'V') : undefined;
 
 /**
- * Wind without its unit is in knots, but for the countries that measure in metres a second. After the
- * temperature five figures are more likely additive data without their RMK.
+ * Wind without a unit is in knots, except in countries that use meters per second. After the temperature, five figures
+ * are more likely additive data without RMK.
  */
 const bareWind = (token: string, { station, wind, temperature }: ParseState): string | undefined =>
   wind === '' &&
@@ -174,7 +174,7 @@ const bareWind = (token: string, { station, wind, temperature }: ParseState): st
     ? `${token}KT`
     : undefined;
 
-/** `200/06` in the place of the wind, where a temperature follows, which these figures could be otherwise. */
+/** `200/06` in place of the wind, if a temperature follows; otherwise they could be one. */
 const windWithSolidus = (
   token: string,
   { station, wind, temperature, tokens, at }: ParseState,
@@ -189,7 +189,7 @@ const windWithSolidus = (
     : undefined;
 
 /**
- * Four figures after the temperature, also with a wrong letter (U1008, Y1017.8), are the pressure; their size tells which
+ * Four figures after the temperature, also with a wrong letter (U1008, Y1017.8), are the pressure; their size tells the
  * unit. AM: M for missing, as automatic stations of America send it.
  */
 function barePressure(token: string, { temperature, hectopascals, inches }: ParseState): string | undefined {

@@ -2,9 +2,9 @@ import type { Repair } from './repair.ts';
 import { anyOf } from './respelling.ts';
 
 /**
- * One character too many between two whole groups, or after one: `01023KTL8000`, `FEW045@28/01`, `02/01N`. It is
- * dropped only where the groups on both sides are complete and the character cannot belong to either: no figure, no
- * M or P (less than, more than, minus), and after a layer no letter, because it may be the rest of CB or TCU.
+ * An extra character between two whole groups, or after one: `01023KTL8000`, `FEW045@28/01`, `02/01N`. It is dropped
+ * only where the groups on both sides are complete and the character cannot belong to either: no figure, no M or P
+ * (less than, more than, minus), and after a layer no letter, because it may be the rest of CB or TCU.
  */
 const STRAY: readonly RegExp[] = [
   /^((?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS))[A-LNOQ-Z?@](\d{4}|\d{3}V\d{3}|CAVOK)$/,

@@ -2,7 +2,7 @@ import type { ParseState } from '../parse-state.ts';
 import type { Repair } from './repair.ts';
 import { anyOf, spelled } from './respelling.ts';
 
-/** Groups torn at any place. What follows the blank has two characters or more: one figure may be of another report. */
+/** Groups split anywhere. At least two characters follow the blank: one figure may belong to another report. */
 const TORN_ANYWHERE: readonly RegExp[] = [
   /^(?:\d{5}|VRB\d\d)(?:G\d\d)?(?:KT|MPS|KTS)$/,
   /^\d{3}V\d{3}$/,
@@ -13,7 +13,7 @@ const TORN_ANYWHERE: readonly RegExp[] = [
 
 const ANY_TORN_ANYWHERE = anyOf(TORN_ANYWHERE);
 
-/** Groups torn at one place: `QNH 1012`, `FEW CB018`, `10 SM`, `VC SH`, `RE RA`. */
+/** Groups split at one place: `QNH 1012`, `FEW CB018`, `10 SM`, `VC SH`, `RE RA`. */
 const TORN: readonly RegExp[] = [
   /^(?:QNH|Q|A) \d{4}(?:HPA|MB)?$/,
   /^A \d\d\.\d\d$/,
@@ -31,13 +31,13 @@ const TORN: readonly RegExp[] = [
 
 const ANY_TORN = anyOf(TORN);
 
-/** An amount, its type and its height apart: `FEW CB 018`, `FEW (CB) 018`. */
+/** An amount, type and height split apart: `FEW CB 018`, `FEW (CB) 018`. */
 const TORN_LAYER = /^(FEW|SCT|BKN|OVC) \(?(CB|TCU)\)? (\d{3})$/;
 
-/** A pressure torn apart, with the remarks run into its end: `Q1 007RMK`. */
+/** A split pressure with the remarks run into it: `Q1 007RMK`. */
 const TORN_BEFORE_REMARKS = /^(Q\d|Q\d\d) (\d{2,3})(RMK)$/;
 
-/** Words that are sent letter by letter. */
+/** Words sent letter by letter. */
 const SPACED = ['CAVOK', 'NOSIG', 'SKC', 'NSC', 'CLR', 'NIL'];
 
 /** Intensity in words before the weather (ICAO Doc 8400): feeble, moderate, heavy. */
