@@ -11,7 +11,7 @@ export type KeyRecord = {
   readonly status: 'active' | 'revoked';
   /** RFC 3339, UTC. */
   readonly createdAt: string;
-  /** The first and last characters of the key, by which its owner recognises it. */
+  /** The first and last characters of the key, by which its owner recognizes it. */
   readonly prefix: string;
   readonly last4: string;
   /** RFC 3339, UTC: the key is invalid from then on. */
@@ -20,7 +20,7 @@ export type KeyRecord = {
   readonly replacedBy?: string;
 };
 
-/** Redis, or a file on one machine. It is read on every request, so a revoked key is refused on the next one. */
+/** Redis, or a file on one machine. It is read on every request, so a revoked key is refused from the next one. */
 export type KeyStore = {
   find(hash: string): Promise<KeyRecord | undefined>;
   add(hash: string, record: KeyRecord): Promise<void>;

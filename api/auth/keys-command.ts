@@ -12,7 +12,7 @@ import { redisKeyStore } from './key-store-redis.ts';
 import { parseKeysArgs } from './keys-args.ts';
 
 ignoreClosedOutput();
-/** `npm run keys`. Exit codes: 0 done, 1 failure, 2 invalid arguments or settings. */
+/** `npm run keys`. Exit codes: 0 success, 1 failure, 2 invalid arguments or settings. */
 try {
   await run(process.argv.slice(2));
 } catch (error) {

@@ -2,10 +2,7 @@
 import { requestPage } from './request.js';
 import { urlOf } from './url.js';
 
-/**
- * Records per page: with the service's default, a walk would need ten times the requests, which count against its
- * limit.
- */
+/** Records per page: the service's own default would need ten times as many requests, which count against limits. */
 const LIMIT = 10_000;
 
 /**

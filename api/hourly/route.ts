@@ -30,8 +30,8 @@ const POSITION = positionCheck<HourlyPosition>(
 );
 
 /**
- * `GET /v1/history/hourly` (D46), as a page of JSON or as a stream in another format. The order of the stages is the order of
- * refusals (D25).
+ * `GET /v1/history/hourly` (D46), as a page of JSON or a stream in another format. The order of the stages is the order
+ * of refusals (D25).
  */
 export async function answerHourly(
   ctx: Context,

@@ -20,7 +20,7 @@ export async function healthz(ctx: Context): Promise<void> {
   ctx.body = { status: 'ok' };
 }
 
-/** `/readyz`: the storage responds, keys can be looked up and requests counted (D32). Concurrent probes share one check. */
+/** `/readyz`: the storage responds, key lookup and request counting work (D32). Concurrent probes share one check. */
 export function readyz({ storage, keyStore, isServing }: Checks): (ctx: Context) => Promise<void> {
   const flight = new SingleFlight<void>();
   const check = async () => {

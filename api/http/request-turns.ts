@@ -32,7 +32,7 @@ export function isRefused(request: IncomingMessage): boolean {
  * accept connections until no more arrive; then each turn handles one request.
  */
 export class RequestTurns {
-  /** By client; the one whose turn is next is first. */
+  /** By client; the client with the next turn is first. */
   readonly #waiting = new Map<string, Arrival[]>();
   #count = 0;
   #isPaused = false;

@@ -4,10 +4,10 @@ import { METRICS_CONTENT_TYPE, type Metrics } from './metrics.ts';
 
 export type MetricsServer = { readonly port: number; stop(): Promise<void> };
 
-/** A scrape sends one short request at a time: idle and slow connections are of no use. */
+/** A scrape sends one short request at a time: idle and slow connections serve no purpose. */
 const TIMEOUT_MS = 10_000;
 
-/** Serves `/metrics` on a port of its own, for operators who keep it off the public one. */
+/** Serves `/metrics` on its own port, for operators who keep it off the public port. */
 export async function startMetricsServer(
   host: string,
   port: number,

@@ -5,7 +5,7 @@ export type Metrics = {
   request(finished: FinishedRequest): void;
   /** A stream of a format has ended, complete or not. */
   stream(format: string, bytes: number): void;
-  /** Adds a metric whose value is read when the metrics are printed. A counter ends with `_total` and never decreases. */
+  /** Adds a metric that is read when the metrics are printed. A counter ends with `_total` and never decreases. */
   add(metric: PolledMetric): void;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;

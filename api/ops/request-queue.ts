@@ -63,7 +63,7 @@ type Line = Set<Waiting>;
  */
 export class RequestQueue {
   readonly #limits: Usage;
-  /** By kind of place and by key; the key whose turn is next is first. */
+  /** By kind of place and by key; the key with the next turn is first. */
   readonly #lines: Readonly<Record<PlaceKind, Map<string, Line>>> = {
     query: new Map(),
     stream: new Map(),
@@ -90,7 +90,7 @@ export class RequestQueue {
     return this.#waiting;
   }
 
-  /** Requests that query the archive, including reads ahead of requests. */
+  /** Requests that query the archive, including read-aheads. */
   get queries(): number {
     return this.#all.query;
   }

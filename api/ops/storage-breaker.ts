@@ -70,7 +70,7 @@ export function createStorageBreaker(
     openedBy = undefined;
   }
 
-  /** Wakes up when the current queries have waited for `silentAfterMs`, until no query runs. */
+  /** Wakes up once the current queries have waited for `silentAfterMs`, until no query runs. */
   function watchQueries(): void {
     const [oldest] = running.values();
     if (isWatching || oldest === undefined || openedBy !== undefined) return;

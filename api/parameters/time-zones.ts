@@ -1,7 +1,7 @@
 import { insteadOf } from '../../clickhouse/validation/nearest-names.ts';
 import { ParameterError } from './parameter.ts';
 
-/** Whose days and hours count (D45). `station`: those of each station, with the standard offset all year or not. */
+/** Whose days and hours count (D45). `station`: each station's own, with the standard offset all year or not. */
 export type TimeZone =
   | { readonly kind: 'station'; readonly isStandard: boolean }
   | { readonly kind: 'zone'; readonly zone: string };

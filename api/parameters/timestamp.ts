@@ -9,7 +9,7 @@ export type Timestamp =
 const EXAMPLE = '2024-01-31T12:00:00Z';
 const FORMAT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(.*)$/s;
 
-/** Seconds since 1970-01-01T00:00:00Z. Rounding up keeps both bounds of a range exact, because reports have whole minutes. */
+/** Seconds since 1970-01-01T00:00:00Z. Rounding up keeps both bounds of a range exact: reports have whole minutes. */
 export function parseSeconds(text: string): number {
   const parsed = parseTimestamp(text);
   if (parsed.kind === 'invalid') throw new ParameterError(parsed.detail);

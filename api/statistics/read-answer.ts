@@ -28,7 +28,7 @@ const LARGE_STATION_YEARS = 25;
 const LINE_FEED = 10;
 const COMMA = 44;
 
-/** The coverage of a station, its position and its clock. */
+/** Memory of a station: its coverage, position and clock. */
 const STATION_BYTES = 1024;
 
 /** A request's question, and whose clock it means. */

@@ -12,9 +12,7 @@ import {
   type UsageStore,
 } from './usage.ts';
 
-/**
- * One Redis hash for each day, with a field for each process, key and measure: `usage:2024-01-31`, `<process> <id> requests`.
- */
+/** One Redis hash per day, with a field per process, key and measure: `usage:2024-01-31`, `<process> <id> requests`. */
 const NAME_PREFIX = 'usage:';
 const KEYS_AT_ONCE = 50;
 const KEEP_SECONDS = KEEP_DAYS * 86_400;

@@ -8,8 +8,9 @@ type Example = {
 };
 
 /**
- * By operation, status and media type: `get /v1/history/coverage 200 application/json`. Problems have the same form on every
- * path, so each code has one example, by its operation on observations: `get /v1/history/observations 400 invalid_cursor`.
+ * By operation, status and media type: `get /v1/history/coverage 200 application/json`. Problems look the same on every
+ * path, so each code has one example, under its operation on observations: `get /v1/history/observations 400
+ * invalid_cursor`.
  */
 type Examples = Readonly<Record<string, Example>>;
 

@@ -77,7 +77,7 @@ const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 /** RFC 7932: an empty last meta-block. */
 const BROTLI_END = Buffer.from([3]);
 
-/** The whole body: the compressed start, and the end as an uncompressed block, which has less than 64 kB. */
+/** The complete body: the compressed start, then the end as an uncompressed block of less than 64 kB. */
 export function appendEnd(start: CompressedStart, end: Buffer): readonly Buffer[] {
   if (start.encoding === 'zstd') return [start.bytes, zstdBlock(end.length), end];
   if (start.encoding === 'br') return [start.bytes, brotliBlock(end.length), end, BROTLI_END];

@@ -53,7 +53,7 @@ export function StationMap({ stations, found, center, onPick }) {
     // At least some 15° stay visible: a single station must not fill the map.
     const [spanX, spanY] = [Math.max(right - left, 15 * scale), Math.max(bottom - top, 8 * scale)];
     const k = Math.min(30, Math.max(1, 0.75 * Math.min(width / spanX, height / spanY)));
-    /** Keeps the edge of the world at the edge of the map or beyond. @param {number} at @param {number} size @param {number} whole */
+    /** Keeps the edge of the world at or beyond the edge of the map. @param {number} at @param {number} size @param {number} whole */
     const within = (at, size, whole) => Math.min(0, Math.max(size - k * whole, at));
     const next = d3.zoomIdentity
       .translate(

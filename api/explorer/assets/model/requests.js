@@ -109,7 +109,7 @@ function nextMinute(time) {
 }
 
 /**
- * The whole record of a station.
+ * A station's whole record.
  *
  * @param {Station} station
  * @returns {Period | undefined} if it has reports

@@ -6,7 +6,7 @@ import { findStations } from '../model/finding.js';
 import { stationList } from '../model/requests.js';
 import { goTo } from '../navigation.js';
 
-/** The line above every view: the search and the documents. @param {{ isHome: boolean }} props */
+/** The line above every view: search and documents. @param {{ isHome: boolean }} props */
 export function Header({ isHome }) {
   return html`<header class="site-header">
     <strong><a href="/">Historical observations</a></strong>

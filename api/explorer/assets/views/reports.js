@@ -13,7 +13,7 @@ const ROWS = 12;
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
 /**
- * The reports of the shown period as they were sent, each with its meaning on demand.
+ * The reports of the shown period as sent, each with its meaning on demand.
  *
  * @param {{
  *   station: import('../model/requests.js').Station, span: import('../model/address.js').Span,
