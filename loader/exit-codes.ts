@@ -20,8 +20,8 @@ export const EXIT_CODES = {
 export type ExitReason = keyof typeof EXIT_CODES;
 
 /**
- * Sets the exit code to the reason for which the work ends. Where nothing is left that could end it, Node would exit with
- * code 13 and without a message: a promise that no event settles keeps no process alive.
+ * Sets the exit code to the reason why the work ends. If nothing is left that could end it, Node would exit with code
+ * 13 and no message: a promise that no event settles keeps no process alive.
  */
 export async function exitWithReason(work: Promise<ExitReason>, log: (line: string) => void): Promise<void> {
   const explainEnd = () => {

@@ -9,8 +9,8 @@ export type SignalInterruption = Interruption & {
 };
 
 /**
- * Service managers end a program some seconds after SIGTERM, systemd with 90 and Docker with 10: the slices of a source that
- * stalls or is waited for do not end by themselves in this time.
+ * Service managers end a program some seconds after SIGTERM, systemd with 90 and Docker with 10: slices of a stalled or
+ * unavailable source would not end in this time.
  */
 const FINISHING_MS = 3000;
 

@@ -53,7 +53,7 @@ function failureReason(error: unknown): ExitReason {
   }
   if (storageFailure(error) !== 'unknown') {
     log(`ClickHouse is not reachable: ${String(error)}`);
-    // A frozen engine is ended when the loader stops, which breaks its last statements.
+    // A frozen engine is ended when the loader stops, which breaks the loader's last statements.
     return stop.afterSlice.aborted ? 'interrupted' : 'archiveUnavailable';
   }
   log(error instanceof ArchiveNotOpenedError ? error.message : String((error as Error).stack ?? error));

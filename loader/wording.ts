@@ -5,7 +5,7 @@ export function plural(count: number, one: string, several = `${one}s`): string 
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 
-/** A duration as people write it: `45 s`, `12 min`, `3 h 20 min`, `6 days 4 h`, `358 days`. */
+/** A human-readable duration: `45 s`, `12 min`, `3 h 20 min`, `6 days 4 h`, `358 days`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 100) return `${Math.round(seconds)} s`;
   if (seconds < 100 * MINUTE) return `${Math.round(seconds / MINUTE)} min`;

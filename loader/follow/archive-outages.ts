@@ -3,7 +3,7 @@ import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import type { Log } from '../progress/console.ts';
 import { formatDuration } from '../wording.ts';
 
-/** Why the archive cannot be used at present; `undefined` where waiting does not help. */
+/** Why the archive is unavailable; `undefined` if waiting does not help. */
 export function archiveFailure(error: unknown): string | undefined {
   if (isDiskFull(error)) return 'its disk is full, free some space';
   return storageFailure(error) === 'unknown' ? undefined : String(error);

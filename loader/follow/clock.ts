@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SYSTEM_TIMER, type Timer } from '../http/timer.ts';
 
-/** The time, and waiting for it: arguments, so that a test passes several days without waiting. */
+/** The time, and waiting for it: injected, so that a test can pass several days without waiting. */
 export type Clock = {
   readonly now: () => Date;
-  /** Resolves at this time; rejects when `signal` aborts before. */
+  /** Resolves at this time; rejects if `signal` aborts first. */
   readonly waitUntil: (time: Date, signal: AbortSignal) => Promise<void>;
   /** Aborts at this time. */
   readonly deadline: (time: Date) => AbortSignal;
-  /** For pauses between tries. */
+  /** For pauses between attempts. */
   readonly timer: Timer;
 };
 

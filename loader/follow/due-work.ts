@@ -26,10 +26,10 @@ type Daily = Day | `final ${Day}` | 'gaps' | 'periods of record';
 
 const SECONDS_PER_DAY = 86_400;
 
-/** Once a day: a cycle starts a little earlier or later than the one a day before. */
+/** Once a day: a cycle may start slightly earlier or later than the one a day before. */
 const HOURS_BETWEEN = 23.5;
 
-/** Days before today whose gaps are looked for without `--from`. */
+/** Days before today that are searched for gaps without `--from`. */
 const DAYS_BACK = 30;
 
 /** The first day that is kept up to date. */
@@ -38,7 +38,7 @@ export function firstDayOf({ firstDay }: FollowCommand, now: Date): Day {
 }
 
 /**
- * Decides what one source is asked for in addition to the newest reports, one thing at a time:
+ * Decides what to request from one source in addition to the newest reports, one thing at a time:
  *
  * 1. days that are not done and old enough (at the first time younger days too),
  * 2. what `gaps` names, once a day,
@@ -58,7 +58,7 @@ export class DueWork {
     this.source = source;
   }
 
-  /** What is to be done now, the same until all of it is finished. */
+  /** What to do now; unchanged until all of it is finished. */
   async list(context: LoadContext): Promise<readonly Work[]> {
     if (this.queue.length === 0) this.queue = await this.find(context);
     return [...this.queue];
@@ -139,8 +139,8 @@ export class DueWork {
   }
 
   /**
-   * The days that were not requested since a day ago; from now on they were. What they lacked then, the source mostly lacks
-   * still. A day that has become old enough is due, whenever it was requested before.
+   * The days not requested within the last day; marks them as requested. What they lacked then, the source usually
+   * still lacks. A day that has become old enough is due, whenever it was last requested.
    */
   private takeDue(days: DaySet, now: Date): DaySet {
     const due: DayRun[] = [];
@@ -164,7 +164,7 @@ export class DueWork {
   }
 }
 
-/** A provisional day, or a day for good. */
+/** A provisional or a final day. */
 function requestOf(day: Day, now: Date): Daily {
   return day < firstProvisionalDay(now) ? `final ${day}` : day;
 }

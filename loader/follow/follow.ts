@@ -12,7 +12,7 @@ import { firstDayOf } from './due-work.ts';
 import type { FollowMetrics } from './metrics.ts';
 import { type CycleResult, SourceFollower } from './source-follower.ts';
 
-/** From a failure of the archive to the next try. */
+/** From a failure of the archive to the next attempt. */
 const ARCHIVE_PAUSE_SECONDS = 30;
 
 type FollowOptions = {
@@ -23,8 +23,8 @@ type FollowOptions = {
 };
 
 /**
- * Keeps the archive up to date (D51) until `signal` aborts: each source in its own cycles, so that one that does not
- * answer delays no other. Failures of sources and of the archive are waited for; any other error ends it.
+ * Keeps the archive up to date (D51) until `signal` aborts: each source in its own cycles, so an unresponsive one
+ * delays no other. It waits out failures of sources and of the archive; any other error ends it.
  */
 export async function follow(
   client: Archive,
@@ -90,7 +90,7 @@ async function runCycles(
   }
 }
 
-/** When an archive that has failed is tried again. */
+/** When to try a failed archive again. */
 export function nextTry(clock: Clock): Date {
   return new Date(clock.now().getTime() + ARCHIVE_PAUSE_SECONDS * 1000);
 }

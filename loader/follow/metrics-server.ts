@@ -9,7 +9,7 @@ export type MetricsServer = { readonly url: string; stop(): Promise<void> };
 const TIMEOUT_MS = 10_000;
 const MAX_CONNECTIONS = 64;
 
-/** Serves `/metrics`, and `/healthz`, which says that the process lives. */
+/** Serves `/metrics`, and `/healthz`, a liveness check. */
 export async function startMetricsServer(
   host: string,
   port: number,

@@ -9,13 +9,13 @@ import type { LoadProgress } from '../progress/load-progress.ts';
 import type { Slice } from '../sources/source.ts';
 
 const HOUR = 3600;
-/** A report is in most sources within minutes; what is later still comes with the day as a whole. */
+/** Most sources have a report within minutes; later ones come with the whole day. */
 const OVERLAP_SECONDS = 3 * HOUR;
-/** Sources send all stations for at most a day. */
+/** Sources send all stations for at most a day at a time. */
 const LONGEST_SECONDS = 24 * HOUR;
 
 /**
- * The times that are requested in this cycle: the last three hours, and what the cycles before have not received.
+ * The times to request in this cycle: the last three hours, and what earlier cycles have not received.
  *
  * @param receivedUntil seconds since 1970-01-01T00:00:00Z; `undefined` in the first cycle
  */
@@ -25,11 +25,11 @@ export function newestWindow(now: Date, receivedUntil: number | undefined): Time
 }
 
 /**
- * Loads the reports of a window of each station. The types of all stations are inferred from their calendar year. It is read
- * once, because 10 million reports take 3 s; the reports of each cycle are then added to its counts in memory.
+ * Loads the reports of a window of each station. The types of all stations are inferred from their calendar year. The
+ * year is read once, because 10 million reports take 3 s; each cycle then adds its reports to the counts in memory.
  *
- * @param knownYears the years that `context.minutes` has
- * @returns whether the source has sent all of them
+ * @param knownYears the years in `context.minutes`
+ * @returns whether the source sent all of them
  */
 export async function loadNewestReports(
   context: LoadContext,

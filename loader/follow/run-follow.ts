@@ -12,7 +12,7 @@ import { type MetricsServer, startMetricsServer } from './metrics-server.ts';
 /**
  * Follows sources until `signal` aborts.
  *
- * @param withArchive opens the archive; it is called again while the archive cannot be reached at the start
+ * @param withArchive opens the archive; called again while the archive is unreachable at startup
  */
 export async function runFollow(
   command: FollowCommand,

@@ -40,12 +40,12 @@ export class SourceFollower {
   private readonly due: DueWork;
   /** Stations whose periods of record this program has fetched. */
   private readonly described = new Set<string>();
-  /** Of all cycles, so that the types of a few hours are inferred from the whole year. */
+  /** Shared by all cycles, so that types of a few hours are inferred from the whole year. */
   private readonly minutes = new MinuteHistogram();
   private readonly knownYears = new Set<number>();
   private receivedUntil: number | undefined;
 
-  /** @param createContext makes a new one for each cycle: a run of its own, that remembers nothing */
+  /** @param createContext creates one per cycle: a separate run with no memory */
   constructor(
     command: FollowCommand,
     source: SourceName,
@@ -63,7 +63,7 @@ export class SourceFollower {
   /**
    * Loads the newest reports, then whatever else is due.
    *
-   * @param end what is not begun by then is left for the next cycle
+   * @param end anything not begun by then is left for the next cycle
    */
   async cycle(end: Date): Promise<CycleResult> {
     const { clock } = this;

@@ -8,7 +8,7 @@ import { followRedirects } from './follow-redirects.ts';
 import { ResponseTimeout, type TimeLimits } from './response-timeout.ts';
 import { retryAfterSeconds } from './retry-policy.ts';
 
-/** What one request needs of the client of its source. */
+/** What a request needs from its source's client. */
 export type RequestOptions = {
   readonly userAgent: string;
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export type RequestOptions = {
 
 export type Attempt<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  /** The source has nothing for the request. */
+  /** The source has no data for the request. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'error'; readonly reason: string; readonly retryAfterSeconds?: number | undefined }
   | { readonly kind: 'rejected'; readonly reason: string };
@@ -55,7 +55,7 @@ export async function fetchOnce<T>(
 /** Of 4xx, these concern the client or the moment: unauthorized, forbidden, request timeout, too many requests. */
 const RETRIED_STATUSES = new Set([401, 403, 408, 429]);
 
-/** Throttling (429, and 501 at Ogimet) and errors of the source pass; any other 4xx says that the request is wrong. */
+/** Throttling (429, and 501 from Ogimet) and source errors are transient; any other 4xx means a wrong request. */
 async function errorOf(response: Response): Promise<Attempt<never>> {
   const reason = `${response.status} ${await startOf(response)}`.trim();
   if (response.status < 500 && !RETRIED_STATUSES.has(response.status)) return { kind: 'rejected', reason };
@@ -63,12 +63,12 @@ async function errorOf(response: Response): Promise<Attempt<never>> {
   return { kind: 'error', reason, retryAfterSeconds: retryAfter };
 }
 
-/** Bytes of an error body that are read. */
+/** Maximum bytes read from an error body. */
 const MAX_ERROR_BYTES = 4096;
 /** Characters of it that are printed. */
 const MAX_ERROR_TEXT = 120;
 
-/** The start of an error text, as far as it arrives in time. The connection ends without the rest. */
+/** The start of an error text, as far as it arrives in time. The connection is closed without reading the rest. */
 async function startOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -80,7 +80,7 @@ async function startOf(response: Response): Promise<string> {
       if (bytes >= MAX_ERROR_BYTES) break;
     }
   } catch {
-    // The status says enough.
+    // The status is enough.
   }
   return plainText(Buffer.concat(chunks).toString('utf8'));
 }
@@ -93,7 +93,7 @@ function plainText(text: string): string {
     .slice(0, MAX_ERROR_TEXT);
 }
 
-/** The body as it is after decompression, chunk by chunk. */
+/** The decompressed body, chunk by chunk. */
 async function* chunksOf(
   response: Response,
   maxBytes: number,

@@ -36,7 +36,7 @@ export function createSourceClient(
 export type Failure = {
   readonly kind: 'failed';
   readonly reason: string;
-  /** The source rejects this request whenever it is sent. */
+  /** The source will always reject this request. */
   readonly isRejected?: true;
 };
 
@@ -44,7 +44,7 @@ export type FetchResult<T> = Extract<Attempt<T>, { kind: 'ok' | 'absent' }> | Fa
 
 const UNAVAILABLE = 'the source was unavailable for too long; this run has stopped requesting';
 
-/** Sends a request and parses the response; waits out throttling and errors of the source (see retry-policy.ts). */
+/** Sends a request and parses the response; waits out throttling and source errors (see retry-policy.ts). */
 export async function fetchWithRetry<T>(
   client: SourceClient,
   request: SourceRequest,

@@ -3,7 +3,7 @@ import { MAX_REDIRECTS } from './retry-policy.ts';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Sends a request, and follows redirects within the host of the request and to the hosts that its source names. */
+/** Sends a request, following redirects within its host and to hosts that its source names. */
 export async function followRedirects(
   request: SourceRequest,
   headers: Readonly<Record<string, string>>,
@@ -31,7 +31,7 @@ function redirectTarget(location: string, base: URL): URL {
   }
 }
 
-/** The same origin, or the same or a named host with TLS. */
+/** The same origin, or the same or a named host over TLS. */
 function isAllowed(target: URL, start: URL, hosts: readonly string[]): boolean {
   if (target.origin === start.origin) return true;
   if (target.protocol !== 'https:' || target.port !== '') return false;

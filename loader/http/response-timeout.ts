@@ -1,6 +1,6 @@
 /** How long a response may take, in milliseconds. */
 export type TimeLimits = {
-  /** Without a byte: from the request to the first, and from one chunk to the next. */
+  /** Idle time: from the request to the first byte, and between chunks. */
   readonly idleMs: number;
   /** From the request to the last byte. */
   readonly totalMs: number;
@@ -19,7 +19,7 @@ export class ResponseTimeout {
     this.signal = AbortSignal.any([outer, this.controller.signal]);
   }
 
-  /** Which limit was exceeded; `undefined` while none is. */
+  /** Which limit was exceeded, if any. */
   get reason(): string | undefined {
     return this.controller.signal.aborted ? String(this.controller.signal.reason) : undefined;
   }

@@ -21,26 +21,26 @@ import type { TimeLimits } from './response-timeout.ts';
  * rejected request (most of 4xx) is not retried. The second Ctrl-C ends every pause.
  */
 export const REQUEST_ATTEMPTS = 8;
-/** A period saves requests, so it is not worth many. */
+/** A period only saves requests, so it is not worth many. */
 export const METADATA_ATTEMPTS = 3;
 /** IEM computes for minutes before the first byte; no working source pauses longer between two chunks. */
 const IDLE_MS = 300_000;
-/** A day of all stations is estimated at 25 MB: 20 kB a second are enough. */
+/** A day of all stations is estimated at 25 MB: 20 kB per second is enough. */
 const TOTAL_MS = 1_200_000;
 export const TIME_LIMITS: TimeLimits = { idleMs: IDLE_MS, totalMs: TOTAL_MS };
-/** A chain of redirects that is longer is a loop. */
+/** A longer redirect chain is a loop. */
 export const MAX_REDIRECTS = 5;
-/** A source that asks for a week has a wrong clock. */
+/** A source that asks for a week has the wrong time. */
 const MAX_RETRY_AFTER_SECONDS = 3600;
 
-/** Failed tries in a row, whatever the requests: then the source is unavailable, and not one request wrong. */
+/** Consecutive failures of any requests: the source is unavailable, rather than one request wrong. */
 export const OUTAGE_AFTER_FAILURES = 8;
 /** At an interval of 0 the probes take 5 minutes, at Ogimet's 60 s they take 54 hours. */
 export const MAX_PROBES = 30;
 
-/** Responses in a row that look incomplete and differ. */
+/** Consecutive responses that look incomplete and differ. */
 export const MAX_FETCHES = 5;
-/** Rounds over the failed slices after all others. */
+/** Rounds of retrying failed slices after all others. */
 export const FAILED_SLICE_ROUNDS = 2;
 
 export const STORAGE_ATTEMPTS = 10;

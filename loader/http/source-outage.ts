@@ -5,11 +5,11 @@ import { SYSTEM_TIMER, type Timer } from './timer.ts';
 const CHECK_EVERY_MS = 1000;
 
 /**
- * Stops requests to an unavailable source. Requests wait instead of failing: during an outage, one at a time
- * is sent as a probe, with pauses that grow. So an outage of hours fails no slice.
+ * Stops requests to an unavailable source. Requests wait instead of failing: during an outage, one at a time is sent as
+ * a probe, with growing pauses, so an outage of hours fails no slice.
  */
 export class SourceOutage {
-  /** Failed tries since the last success. */
+  /** Failed attempts since the last success. */
   failures = 0;
   /** All probes have failed: this run sends the source no further request. */
   isExhausted = false;
@@ -20,7 +20,7 @@ export class SourceOutage {
   private nextProbeAt = 0;
   private failingSince: number | undefined;
 
-  /** @param patienceSeconds of failures in a row after which the run stops asking, in place of the probes */
+  /** @param patienceSeconds of consecutive failures after which the run gives up, instead of the probe limit */
   constructor(intervalSeconds: number, timer = SYSTEM_TIMER, patienceSeconds = Number.POSITIVE_INFINITY) {
     this.intervalSeconds = intervalSeconds;
     this.timer = timer;
@@ -53,7 +53,7 @@ export class SourceOutage {
     if (this.probes >= MAX_PROBES) this.isExhausted = true;
   }
 
-  /** Whether the run stops asking, because the source would have failed for too long after this pause. */
+  /** Whether the run gives up, because the source would have failed for too long after this pause. */
   isOverAfter(pauseSeconds: number): boolean {
     const now = this.timer.elapsedMs();
     const failedSeconds = (now - (this.failingSince ?? now)) / 1000 + pauseSeconds;
@@ -62,8 +62,8 @@ export class SourceOutage {
   }
 
   /**
-   * Resolves when a request may be sent: at once while there is no outage, else when this request is the next probe.
-   * Check `isExhausted` afterwards.
+   * Resolves when a request may be sent: at once if there is no outage, else when this request is the next probe. Check
+   * `isExhausted` afterwards.
    */
   async waitForTurn(signal: AbortSignal): Promise<void> {
     while (!this.isExhausted) {
@@ -71,7 +71,7 @@ export class SourceOutage {
       if (now >= this.nextProbeAt) {
         if (!this.isOngoing) return;
         this.probes += 1;
-        // The last probes may take longer than a pause: no further one is sent before they fail.
+        // The last probes may take longer than a pause, so no other is sent before they fail.
         this.nextProbeAt =
           this.probes < MAX_PROBES ? now + this.pauseSeconds * 1000 : Number.POSITIVE_INFINITY;
         return;

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Waiting between tries: an argument, so that a test passes hours of an outage without waiting. */
+/** Waiting between attempts: injected, so that a test can pass hours of an outage without waiting. */
 export type Timer = {
-  /** Milliseconds since any fixed moment; never goes back. */
+  /** Milliseconds since an arbitrary fixed moment; monotonic. */
   readonly elapsedMs: () => number;
-  /** Rejects when `signal` aborts before. */
+  /** Rejects if `signal` aborts first. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 

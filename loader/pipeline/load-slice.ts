@@ -35,7 +35,7 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
   return result;
 }
 
-/** A code that no source lists may be a typing error. Its days are never done, so a row of the ledger says nothing. */
+/** A code that no source lists may be a typo. Its days are never done, so a ledger row would say nothing. */
 async function isUnlisted({ client, signal }: LoadContext, { station }: Slice): Promise<boolean> {
   if (station === ALL_STATIONS) return false;
   return (await readListings(client, { stations: [station] }, signal)).length === 0;
@@ -63,7 +63,7 @@ async function loadAllStations(context: LoadContext, slice: Slice): Promise<Load
   return write.kind === 'failed' ? write : finishWrite(context, write);
 }
 
-/** Nothing of the response but its reports is in memory when this returns. */
+/** When this returns, only the reports of the response are in memory. */
 export async function fetchReports(
   context: FetchContext,
   slice: Slice,

@@ -23,19 +23,19 @@ const MAX_BATCH_STATIONS = 500;
 /** ClickHouse stores one batch while the other is decoded. */
 const PARALLEL_BATCHES = 2;
 
-/** Told how many reports there are, and how many are decoded. */
+/** Receives how many reports there are, and how many are decoded. */
 type RedecodeProgress = { begin(reports: number): void; advance(reports: number): void };
 
 type RedecodeResult = {
   readonly decoded: number;
-  /** Reports that an older decoder has decoded last. */
+  /** Reports last decoded by an older decoder. */
   readonly left: number;
 };
 
 /**
- * Decodes every report again that an older decoder has decoded last, and inserts the result as a higher version of it.
- * The rows themselves show what is done, so an interrupted run resumes where it stopped. A loader may insert at the
- * same time (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
+ * Decodes again every report last decoded by an older decoder, and inserts the result as a higher version. The rows
+ * themselves show what is done, so an interrupted run resumes where it stopped. A loader may insert at the same time
+ * (see `versionDecoded`), and the demo reports may be deleted (see `redecodeBatch`).
  */
 export async function redecode(
   client: Archive,
@@ -79,7 +79,7 @@ async function planBatches(
   return batches;
 }
 
-/** @param counts in the order of the projection, so that a batch reads neighbouring rows */
+/** @param counts in the order of the projection, so that a batch reads neighboring rows */
 function groupStations(counts: readonly OutdatedCount[]): readonly (readonly OutdatedCount[])[] {
   const groups: OutdatedCount[][] = [];
   let reports = 0;

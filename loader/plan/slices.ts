@@ -12,7 +12,7 @@ import { type PlanChunk, planChunks } from './schedule.ts';
 
 type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
 
-/** The chunks of a command whose days the source can have: none after today, none after the end of the source. */
+/** The chunks of a command, limited to days that the source can have: up to today and the end of the source. */
 export function chunksOf({ adapter, now }: PlanContext, command: LoadCommand): Iterable<PlanChunk> {
   const range = clip(untilToday(command, now()), lifetimeOf(adapter));
   return planChunks(command.stations, range, command.preference);
@@ -32,7 +32,7 @@ export async function planSlices(
   return splitIntoSlices(context.adapter, days);
 }
 
-/** One slice for each range of days within a calendar year; for all stations one slice a day. */
+/** One slice for each range of days within a calendar year; for all stations, one slice per day. */
 export function splitIntoSlices(
   adapter: Pick<SourceAdapter, 'source' | 'givesWholeYears'>,
   days: DaysByStation,
@@ -53,7 +53,7 @@ function joinByYear(ranges: readonly DayRange[]): readonly DayRange[] {
   }));
 }
 
-/** All slices of a command as the archive is now, chunk by chunk. */
+/** All slices of a command given the current archive, chunk by chunk. */
 export async function* plannedSlices(
   context: PlanContext,
   command: LoadCommand,
@@ -83,7 +83,7 @@ export async function readRemainingDaysOf(
   return remaining;
 }
 
-/** Archives of whole years make days of stations done, none of all stations together. */
+/** Archives of whole years make days done for single stations, not for all stations together. */
 function stationsLeft(contexts: readonly PlanContext[], stations: readonly string[]): readonly string[] {
   if (!stations.includes(ALL_STATIONS)) return stations;
   const archives = contexts.map(({ adapter }) =>

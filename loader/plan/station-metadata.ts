@@ -10,7 +10,7 @@ type MetadataContext = Pick<LoadContext, 'client' | 'adapter' | 'sourceClient'>;
 
 /**
  * Fetches which of these stations the source carries and their periods of record, and stores it. The same responses
- * have names and positions, so these need no request of their own.
+ * contain names and positions, so these need no separate request.
  *
  * @returns the reason why no report can be requested from the source; `undefined` when reports can be requested
  */

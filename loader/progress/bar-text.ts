@@ -7,7 +7,7 @@ const MAX_BAR = 40;
 /** Columns that stay empty: a terminal prints `^C` and its cursor there, and would wrap the line without them. */
 const FREE_COLUMNS = 3;
 
-/** One line, never wider than the terminal: a bar, and after it as many details as fit. */
+/** One line, never wider than the terminal: a bar, then as many details as fit. */
 export function barText(
   { name, ...state }: ProgressState & { /** With a blank after it; may be empty. */ readonly name: string },
   columns: number,

@@ -6,7 +6,7 @@ import { logLines } from './log-lines.ts';
 
 type Screen = {
   readonly displays: readonly Display[];
-  /** For messages that belong to none of the displays. */
+  /** For messages that belong to no display. */
   readonly log: Log;
 };
 
@@ -50,7 +50,7 @@ function barsOn(stream: NodeJS.WriteStream, names: readonly (string | undefined)
     format: (_options, { maxWidth }, { name, state }: Bar) => barText({ name, ...state() }, maxWidth),
     // A message may be longer than a line.
     linewrap: true,
-    // A message moves all bars down, also those that have not changed.
+    // A message moves all bars down, even unchanged ones.
     forceRedraw: true,
     noTTYOutput: false,
   });
@@ -74,7 +74,7 @@ function barsOn(stream: NodeJS.WriteStream, names: readonly (string | undefined)
       end: () => {
         running -= 1;
         if (running > 0) return;
-        // The last messages are printed by the next redraw, which the timer does not make any more.
+        // The last messages need one more redraw, because the timer no longer runs.
         bars.update();
         bars.stop();
       },

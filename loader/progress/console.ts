@@ -15,7 +15,7 @@ export class ConsoleOutput {
     this.messages = messages;
   }
 
-  /** Lines are printed in this format from now on. */
+  /** Sets the format of lines from now on. */
   useFormat(format: LogFormat): void {
     this.format = format;
   }
@@ -27,7 +27,7 @@ export class ConsoleOutput {
     else this.display(line);
   };
 
-  /** Until the work ends, messages are printed by `log`, that of its display. */
+  /** Until the work ends, `log`, from its display, prints messages. */
   async track<T>(log: Log, work: Promise<T>): Promise<T> {
     this.display = log;
     try {

@@ -15,7 +15,7 @@ export type ProgressState = {
 export type Display = {
   /** @param state returns the state at the time of the call */
   readonly begin: (state: () => ProgressState) => void;
-  /** Something has been finished. */
+  /** Something was finished. */
   readonly advance: () => void;
   readonly log: (line: string) => void;
   readonly end: () => void;

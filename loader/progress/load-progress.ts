@@ -34,9 +34,9 @@ export class LoadProgress implements FetchEvents {
   private hasBegun = false;
   /** Days of the slices that were loaded. */
   stationDays = 0;
-  /** Why the first failed slice failed; empty if none did. Later ones may only say that it goes on. */
+  /** Why the first failed slice failed; empty if none did. Later ones may only say that it continues. */
   failure = '';
-  /** What is under way, the oldest first. */
+  /** What is in progress, oldest first. */
   private readonly activities = new Set<string>();
 
   constructor(display: Display, unit: 'slices' | 'files' = 'slices') {

@@ -36,7 +36,7 @@ export class StepProgress {
 
   /**
    * @param done all steps so far
-   * @param note what else there is to say
+   * @param note anything else to say
    */
   advance(done: number, note?: string): void {
     this.done = done;

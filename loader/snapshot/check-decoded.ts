@@ -16,8 +16,8 @@ const FIELDS: readonly FileField[] = [
 ];
 
 /**
- * Refuses a report whose fields are not those that its text says. What another version of the decoder has read is not
- * compared: an import decodes it again where that version is older.
+ * Rejects a report whose fields do not match its text. Fields from another decoder version are not compared: an import
+ * decodes the report again if that version is older.
  */
 export function checkDecoded(path: string, row: RowToCheck): void {
   if (row.decoder !== DECODER_VERSION) return;

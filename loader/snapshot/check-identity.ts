@@ -3,8 +3,8 @@ import { type NormalizedReport, normalize } from '../pipeline/reports/normalize.
 import { TYPED_SOURCES } from '../sources/registry.ts';
 
 /**
- * A row of a snapshot as a load of the same text would have it; `undefined` where a load would have given it another
- * time, fingerprint, text or type: then its id does not follow from its text.
+ * A snapshot row as a load of the same text would produce it; `undefined` if a load would give it another time,
+ * fingerprint, text or type: then its ID does not follow from its text.
  */
 export function normalizeRow(row: RowToCheck): NormalizedReport | undefined {
   const { station, observedAt, type, raw, source } = row;

@@ -41,9 +41,9 @@ export async function checkRowCount(
 }
 
 /**
- * Refuses tables with a row that no loader writes.
+ * Rejects tables with a row that no loader writes.
  *
- * @returns the calendar years of which the ledger makes days done
+ * @returns the calendar years in which the ledger makes days done
  */
 export async function checkTables(
   client: Archive,

@@ -26,9 +26,9 @@ import type { SnapshotFolder } from './snapshot-folder.ts';
 export type ExportResult = {
   readonly kind: 'exported' | 'stopped';
   readonly manifest: Manifest;
-  /** Files of reports that the folder had already. */
+  /** Report files that the folder already had. */
   readonly unchanged: number;
-  /** Rows of the ledger that are left out, because the archive has lost reports of them. */
+  /** Ledger rows left out because the archive has lost some of their reports. */
   readonly lostSlices: number;
 };
 
@@ -126,7 +126,7 @@ async function writeFile(
   }, signal);
 }
 
-/** The claims of the ledger that the reports of the archive do not support any more. */
+/** The ledger's claims that the archive's reports no longer support. */
 async function findLostKeys(
   client: Archive,
   { firstDay, endDay }: SnapshotScope,

@@ -31,7 +31,7 @@ export type ImportedFile = {
   readonly inserted: number;
   /** Reports whose id does not follow from their text. */
   readonly refused: number;
-  /** The archive had reports of these stations and this year before. */
+  /** The archive already had reports for these stations and this year. */
   readonly isMerged: boolean;
   readonly oldestDecoder: number;
 };
@@ -49,8 +49,8 @@ const BATCH_REPORTS = 20_000;
  * Takes what the archive lacks of a file of reports. ClickHouse inserts reports that are new; those that the archive has
  * with another text, source or type go the way of a load, where D4 decides. Can be repeated.
  *
- * @param decodeAgain its decoded fields are not looked at, and stored as those of a decoder before all others
- * @throws SnapshotError where the file is none of an export
+ * @param decodeAgain ignore its decoded fields and store them as those of a decoder before all others
+ * @throws SnapshotError if no export wrote the file
  */
 export async function importReportFile(
   client: Archive,
@@ -144,7 +144,7 @@ async function reconcileReports(
   return inserted;
 }
 
-/** What ClickHouse cannot read in a file that is as its manifest says was not written by an export. */
+/** If ClickHouse cannot read a file that matches its manifest, no export wrote the file. */
 export async function refuseUnreadable<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

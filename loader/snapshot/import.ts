@@ -38,12 +38,12 @@ const MAX_COMPARED = 1_000_000;
 const TABLES_LAST: readonly SnapshotTable[] = ['station_descriptions', 'sightings', 'stations', 'slices'];
 
 /**
- * Adds what the archive lacks of a snapshot: reports, then what is inferred from them, then the small tables, the ledger
- * last. Every step can be repeated, so an import that was stopped or killed is resumed by the same command. Where anything
- * of the snapshot is not as it says, nothing of it is claimed.
+ * Adds what the archive lacks of a snapshot: reports, then what is inferred from them, then the small tables, the
+ * ledger last. Every step can be repeated, so an import that was stopped or killed is resumed by the same command. If
+ * anything in the snapshot is not as stated, none of it is claimed.
  *
  * @param decodeAgain every report is decoded from its text, whatever the snapshot says of it
- * @throws SnapshotError where the snapshot is damaged
+ * @throws SnapshotError if the snapshot is damaged
  */
 export async function importSnapshot(
   client: Archive,

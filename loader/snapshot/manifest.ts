@@ -5,7 +5,7 @@ import { SNAPSHOT_TABLES } from '../../clickhouse/snapshot/table-file.ts';
 import { PUBLISHERS } from '../sources/registry.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
-/** What a snapshot holds, and by what each of its files is checked. It is written last. */
+/** What a snapshot holds, and how to verify each file. Written last. */
 export type Manifest = DayRange & {
   readonly format: typeof FORMAT;
   /** `major.minor`: a loader reads every minor version of its major version. */
@@ -38,7 +38,7 @@ export type ReportFileContent = {
   readonly year: number;
   readonly firstStation: string;
   readonly lastStation: string;
-  /** Another one where the archive holds other reports of these stations. */
+  /** Differs if the archive holds other reports of these stations. */
   readonly state: string;
 };
 
@@ -63,7 +63,7 @@ export function reportPath(year: number, number: number): string {
   return `reports/year=${year}/${String(number).padStart(5, '0')}.parquet`;
 }
 
-/** Whether a path is one of those that a snapshot has. No other one is read, written or removed. */
+/** Whether a path can belong to a snapshot. No others are read, written or removed. */
 export function isSnapshotPath(path: string): boolean {
   return TABLE_PATHS.includes(path) || REPORT_PATH.test(path);
 }
@@ -71,7 +71,7 @@ export function isSnapshotPath(path: string): boolean {
 /**
  * @param name of the file, for the errors
  * @param isWhole whether it must have every file that a snapshot has
- * @throws SnapshotError where it is no manifest of this major version
+ * @throws SnapshotError if it is not a manifest of this major version
  */
 export function parseManifest(text: string, name: string, isWhole = true): Manifest {
   const value = parseJson(text);

@@ -12,7 +12,7 @@ export type Snapshot = {
   read(file: SnapshotFile, signal: AbortSignal): Promise<Buffer>;
 };
 
-/** More than the manifest of a thousand million reports. */
+/** More than the manifest of a billion reports. */
 const MAX_MANIFEST_BYTES = 32 * 1024 * 1024;
 /** Ten times what an export writes into a file of reports, and more than the ledger of all stations. */
 const MAX_FILE_BYTES = 96 * 1024 * 1024;
@@ -24,7 +24,7 @@ const AGAIN = 'copy or export the snapshot again';
 /**
  * Opens a snapshot in a folder, or below an `https://` address.
  *
- * @throws SnapshotError where it is none that this program reads, or a file of it is missing
+ * @throws SnapshotError if this program cannot read it, or one of its files is missing
  */
 export async function openSnapshot(path: string, signal: AbortSignal): Promise<Snapshot> {
   const isRemote = isAddress(path);
@@ -83,7 +83,7 @@ async function checkSize(folder: string, { path, bytes }: SnapshotFile): Promise
     throw new SnapshotError(`${path} has ${found.size} bytes, and the manifest says ${bytes}: ${AGAIN}`);
 }
 
-/** A link is no file of a snapshot. */
+/** A link is not a file of a snapshot. */
 async function findFile(folder: string, path: string) {
   const found = await lstat(join(folder, path)).catch(() => undefined);
   return found?.isFile() ? found : undefined;

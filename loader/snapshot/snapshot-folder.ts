@@ -29,7 +29,7 @@ export class SnapshotFolder {
   /**
    * Makes the folder, or takes one that holds a snapshot, whole or not.
    *
-   * @throws SnapshotError where it holds anything else
+   * @throws SnapshotError if it holds anything else
    */
   static async open(path: string): Promise<SnapshotFolder> {
     const folder = new SnapshotFolder(path);
@@ -57,7 +57,7 @@ export class SnapshotFolder {
    * Writes the folder while no other export of this machine does. The kernel frees an abstract name of Linux with the
    * process that holds it, however that ends, so no lock has to be removed by hand. Elsewhere there are none.
    *
-   * @throws SnapshotError where another export is at work
+   * @throws SnapshotError if another export is running
    */
   async writeAlone<T>(work: () => Promise<T>): Promise<T> {
     if (process.platform !== 'linux') return work();
@@ -82,7 +82,7 @@ export class SnapshotFolder {
     await rm(join(this.folder, MANIFEST), { force: true });
   }
 
-  /** A file that is there as its manifest says; `undefined` where it has to be written. */
+  /** A file that already matches its manifest; `undefined` if it must be written. */
   async find(path: string, state: string): Promise<SnapshotFile | undefined> {
     const file = this.files.get(path);
     if (file?.reports?.state !== state) return undefined;
@@ -108,7 +108,7 @@ export class SnapshotFolder {
     await this.save(UNFINISHED, { ...manifest, files: [...this.files.values()] });
   }
 
-  /** Removes files that are not part of the snapshot any more, and makes the folder a snapshot. */
+  /** Removes files no longer part of the snapshot, and makes the folder a snapshot. */
   async finish(manifest: Manifest): Promise<void> {
     const paths = new Set(manifest.files.map(({ path }) => path));
     const names = await readdir(this.folder, { recursive: true, withFileTypes: true });

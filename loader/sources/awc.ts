@@ -8,8 +8,8 @@ import type { FileSource } from './source.ts';
 const HOST = 'https://aviationweather.gov';
 
 /**
- * NOAA's Aviation Weather Center (https://aviationweather.gov/data/cache/). Its reports are the newest alone, so they are
- * read from files; its list of stations is fetched.
+ * NOAA's Aviation Weather Center (https://aviationweather.gov/data/cache/). It has only the newest reports, so they are
+ * read from files; its station list is fetched.
  */
 export function awc(host: string = HOST): FileSource {
   return {

@@ -45,7 +45,7 @@ const ISO_CODES: ReadonlySet<string> = new Set([...ISO_BY_FIPS.values(), 'AX', '
 /** Parts of the United States that ISO lists as countries, by the code that sources give as the state. */
 const US_TERRITORIES: ReadonlySet<string> = new Set(['AS', 'GU', 'MP', 'PR', 'UM', 'VI']);
 
-/** The ISO code of a country as a source writes it; `undefined` where it is none. */
+/** The ISO code of a country as a source writes it; `undefined` if it is none. */
 export function isoCountry(code: unknown, state?: unknown): string | undefined {
   if (typeof code !== 'string' || !ISO_CODES.has(code)) return undefined;
   return code === 'US' && typeof state === 'string' && US_TERRITORIES.has(state) ? state : code;

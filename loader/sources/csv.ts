@@ -26,7 +26,7 @@ export function parseCsvLine(line: string): readonly string[] {
   }
 }
 
-/** Where the columns of these names are: 0 is the first. -1 where an optional one is missing. */
+/** The positions of the named columns, from 0; -1 if an optional one is missing. */
 export type Columns<Name extends string> = Readonly<Record<Name, number>>;
 
 /** Finds columns by the names in a header; `undefined` where a required one is missing: the line is no header. */

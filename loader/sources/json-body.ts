@@ -9,7 +9,7 @@ const MAX_VALUES = 300_000;
 
 const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b];
 
-/** Parses a list of stations, compressed with gzip or not; `undefined` where it is no JSON. */
+/** Parses a list of stations, compressed with gzip or not; `undefined` if it is not JSON. */
 export async function parseJson(body: Body): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);

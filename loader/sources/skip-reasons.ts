@@ -1,6 +1,6 @@
 /**
- * Why a row of a source is not a report of the slice, as a few words that users read. Every row that is dropped is counted
- * under its reason. A source has reasons of its own beside those that several share.
+ * Why a row of a source is not a report of the slice, as a few words that users read. Every row that is dropped is
+ * counted under its reason. A source has its own reasons in addition to shared ones.
  */
 export type SkipReason = string;
 
@@ -10,7 +10,7 @@ export function skip(counts: SkipCounts, reason: SkipReason): void {
   counts[reason] = (counts[reason] ?? 0) + 1;
 }
 
-/** Reasons are in the order of the alphabet, so that two runs print them alike. */
+/** Reasons are in alphabetical order, so that all runs print them alike. */
 export function addSkips(total: SkipCounts, counts: SkipCounts): void {
   for (const reason of Object.keys(counts).sort((a, b) => a.localeCompare(b))) {
     const more = counts[reason];

@@ -115,7 +115,7 @@ type SourceTraits = {
    * higher rank. It is stored in the version of every row, so it never changes.
    */
   readonly rank: number;
-  /** Its format has the type beside the text, so that no type is inferred. */
+  /** Its format has the type next to the text, so no type is inferred. */
   readonly sendsTypes: boolean;
   /** Characters at which the source cuts a text, where it does: such a text yields to a whole one of any source. */
   readonly textLimit?: number;
@@ -138,9 +138,9 @@ type StationDescriptionList = {
   readonly ranks: DescriptionRanks;
 };
 
-/** A source whose reports somebody publishes. */
+/** A source of published reports. */
 type Published = SourceTraits & {
-  /** Who does, as the texts of attribution name them. */
+  /** The publisher, as named in attribution texts. */
   readonly publisher: string;
 };
 
@@ -183,7 +183,7 @@ export type LocalSource = SourceTraits & {
   readonly descriptionRanks: DescriptionRanks;
 };
 
-/** A source of which only files and the list of stations are read. */
+/** A source of which only files and the station list are read. */
 export type FileSource = Published & { readonly kind: 'files' };
 
 /** A source of `--source`. */

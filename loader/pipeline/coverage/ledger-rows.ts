@@ -10,10 +10,10 @@ import type { WriteResult } from '../write/write.ts';
 type SlicePart = DayRange & { readonly isComplete: boolean; readonly reports: number };
 
 /**
- * Splits a slice around the days of which the source holds a report that cannot be read: the ledger must not make them
- * done (D13), and the days around them must not wait for them.
+ * Splits a slice around days with an unreadable report at the source: the ledger must not make them done (D13), and the
+ * days around them must not wait for them.
  *
- * @returns `undefined` where every day is complete
+ * @returns `undefined` if every day is complete
  */
 export function splitAtIncompleteDays(
   slice: Slice,
@@ -37,7 +37,7 @@ export function splitAtIncompleteDays(
   }));
 }
 
-/** Distinct reports. One that was observed outside the slice counts in the part that is nearest. */
+/** Distinct reports. One observed outside the slice counts in the nearest part. */
 function countByPart(
   parts: readonly DayRange[],
   reports: readonly NormalizedReport[],
@@ -52,8 +52,7 @@ function countByPart(
 }
 
 /**
- * The rows of the ledger for a loaded slice: one, or one for each part. The first holds what is counted over the whole
- * slice.
+ * The rows of the ledger for a loaded slice: one, or one per part. The first holds the counts over the whole slice.
  *
  * @param provisionalFrom days that ended less than 72 hours before the request are provisional (D13)
  */

@@ -15,8 +15,8 @@ import type {
 import type { ExpectedVolume } from './expected-volume.ts';
 
 /**
- * A slice with fewer reports a day than this share of its neighbours is suspicious. Stations vary less from year to
- * year, and the price of a suspicion is one more request.
+ * A slice with fewer reports per day than this share of its neighbors is suspicious. Stations vary less from year to
+ * year, and a false alarm costs only one more request.
  */
 const PLAUSIBLE_SHARE = 0.8;
 
@@ -29,10 +29,10 @@ export type FetchContext = {
 };
 
 /**
- * Fetches everything that the source holds of a slice. A source can fail half way and still respond with 200, so a slice is
- * complete only when its number of reports is plausible beside the neighbouring slices, or when two fetches in a row
- * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbour. A slice of
- * provisional days alone makes no day done and is requested again later, so its first response is enough.
+ * Fetches everything that the source holds of a slice. A source can fail midway and still respond with 200, so a slice
+ * is complete only if its number of reports is plausible next to the neighboring slices, or if two consecutive fetches
+ * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbor. A slice
+ * of only provisional days makes no day done and is requested again later, so its first response is enough.
  */
 export async function fetchComplete(
   { adapter, sourceClient, expectedVolume, now }: FetchContext,
@@ -53,14 +53,14 @@ function elapsedDays({ firstDay, endDay }: Slice, now: Date): number {
   return (Math.min(dayStart(endDay), now.getTime() / 1000) - dayStart(firstDay)) / 86_400;
 }
 
-/** The rows of all requests of a slice; confirmed when two responses to each have given the same rows. */
+/** The rows of all requests of a slice; confirmed if two responses to each gave the same rows. */
 type SliceBody = ParsedBody & {
   readonly isConfirmed: boolean;
   /** The source has nothing for any of the requests. */
   readonly isAbsent: boolean;
 };
 
-/** Somewhere in the world there is a report: a source without a file of a day is not the whole source. */
+/** Some station in the world always reports, so a source without a day's file is incomplete. */
 async function fetchPresent(
   adapter: RemoteSource,
   slice: Slice,
@@ -116,7 +116,7 @@ function isUnsuspicious({ suspicion }: ParsedBody): boolean {
   return suspicion === undefined;
 }
 
-/** Fetches until a body is accepted, or has the same rows as the one before. */
+/** Fetches until a body is accepted or has the same rows as the previous one. */
 async function fetchUntilRepeated<T extends ParsedBody>(
   fetchBody: () => Promise<FetchResult<T>>,
   isAccepted: (body: T) => boolean,

@@ -8,7 +8,7 @@ import { keywordOf } from './report-type.ts';
 
 /** A report of a source with its identity (D3), before its type is decided. */
 export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & {
-  /** `undefined` where the source sends none. */
+  /** `undefined` if the source sends none. */
   readonly sentType: ReportType | undefined;
   /** The report says that there is no observation (D8). */
   readonly nil: boolean;
@@ -20,10 +20,10 @@ export type NormalizedReports = {
   readonly incompleteDays?: ParsedBody['incompleteDays'];
 };
 
-/** Characters; a text beyond is garbage that the archive would serve on every page with its hour. */
+/** In characters; longer text is garbage that the archive would serve on every page with its hour. */
 const MAX_LENGTH = 4000;
 
-/** Turns rows of a source into reports; counts the rows that are none, by reason. */
+/** Turns rows of a source into reports; counts rows that are not reports, by reason. */
 export function normalize(body: ParsedBody): NormalizedReports {
   const skipped: SkipCounts = {};
   addSkips(skipped, body.skipped);
@@ -74,7 +74,7 @@ export function oneLine(text: string): string {
   return line.slice(0, end);
 }
 
-/** The word, also letter by letter and in small letters: every other report is known to be none without decoding it. */
+/** The word, even spaced out or in lowercase: a report without it is not NIL and need not be decoded. */
 const NIL = /n ?i ?l/i;
 
 /** The decoder decides, because the coverage view counts inserted reports by the decoder's `nil`. */

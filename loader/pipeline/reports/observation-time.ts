@@ -11,7 +11,7 @@ const USUAL_START = /^(?:METAR |SPECI )?[A-Z][A-Z0-9]{3} (0[1-9]|[12]\d|3[01])([
 
 type DayTime = { readonly day: number; readonly hour: number; readonly minute: number };
 
-/** The `ddhhmmZ` group of a report; `undefined` where it has none that can be read. */
+/** The `ddhhmmZ` group of a report; `undefined` if it has no readable one. */
 export function dayTimeOf(raw: string): DayTime | undefined {
   const match = USUAL_START.exec(raw) ?? searchHeader(raw);
   return match ? { day: Number(match[1]), hour: Number(match[2]), minute: Number(match[3]) } : undefined;
@@ -51,7 +51,7 @@ export function observationTime(dayTime: DayTime | undefined, filedAt: number): 
   return nearest;
 }
 
-/** `undefined` where the month has no such day. */
+/** `undefined` if the month has no such day. */
 function timeIn(year: number, month: number, { day, hour, minute }: DayTime): number | undefined {
   const date = new Date(Date.UTC(year, month, day, hour, minute));
   return date.getUTCDate() === day ? date.getTime() / 1000 : undefined;

@@ -11,13 +11,13 @@ import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.t
 export type TypedReport = Pick<Report, 'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'>;
 
 export type Reconciled = {
-  /** Can be taken once. Revisions of new reports are made one by one, because those of a slice would fill the memory. */
+  /** Iterable once. Revisions of new reports are created one by one, because those of a slice would fill the memory. */
   readonly revisions: Iterable<Revision<TypedReport>>;
   /** Distinct reports of the source. */
   readonly reports: number;
   /** How many of them the archive lacked, or had with a less faithful text. */
   readonly inserted: number;
-  /** Adds the distinct reports that the archive holds afterwards, those of other sources too, by day number. */
+  /** Adds the distinct reports that the archive holds afterward, from any source, by day number. */
   readonly addDailyCounts: (counts: Map<number, number>) => void;
 };
 
@@ -134,7 +134,7 @@ function isBetter({ raw }: UntypedReport, source: Source, than: ReportIdentity):
   return raw < than.best.raw;
 }
 
-/** What replaces the stored rows of a report by its best text under its type; nothing where that is stored alone. */
+/** What replaces a report's stored rows with its best text under its type; nothing if only that is stored. */
 function amend(identity: ReportIdentity, type: ReportType): readonly Revision<TypedReport>[] {
   const { best, source, stored } = identity;
   const isStored = stored.some((row) => row.type === type && row.raw === best.raw && row.source === source);

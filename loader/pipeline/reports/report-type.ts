@@ -48,7 +48,7 @@ export class MinuteHistogram {
     counts[minute] = (counts[minute] ?? 0) + reports;
   }
 
-  /** Infers types from the counts at this moment; reports added later make no difference to years already read. */
+  /** Infers types from the current counts; reports added later do not affect years already read. */
   inference(): TypeInference {
     const routine = new ValuesByStationYear((station, year) => routineMinutes(this.counts.of(station, year)));
     return (station, observedAt) => routine.of(station, yearOf(observedAt))[minuteOf(observedAt)] === 1;

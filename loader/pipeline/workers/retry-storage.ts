@@ -2,7 +2,7 @@ import { storageFailure } from '../../../clickhouse/errors.ts';
 import { backoffSeconds, STORAGE_ATTEMPTS, STORAGE_PAUSE_SECONDS } from '../../http/retry-policy.ts';
 import { SYSTEM_TIMER } from '../../http/timer.ts';
 
-/** Repeats work while ClickHouse restarts or is overloaded. The work must be such that it can be repeated at any point. */
+/** Repeats work while ClickHouse restarts or is overloaded. The work must be repeatable at any point. */
 export async function retryStorage<T>(
   work: () => Promise<T>,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * Runs a task for every item, in order, at most `workers` at the same time. Starts no further item once `stop` aborts or a
- * task fails, and waits for those in progress: what they write must not come after the caller has gone on.
+ * Runs a task for every item, in order, at most `workers` at the same time. Starts no further item once `stop` aborts
+ * or a task fails, and waits for those in progress: their writes must not come after the caller has moved on.
  *
  * @throws the error of the task that failed first
  */

@@ -12,7 +12,7 @@ type Window = Pick<StationWindow, 'from' | 'to'>;
 /** Some 30,000 reports of all stations: the stored reports of the window fit into memory next to them. */
 const BATCH_SECONDS = 3 * 3600;
 
-/** One batch a station, with the whole calendar years that its reports touch: types are inferred over calendar years. */
+/** One batch per station, with the calendar years that its reports touch: types are inferred by calendar year. */
 export function batchesByStation(reports: readonly NormalizedReport[]): readonly ReportBatch[] {
   return [...groupBy(reports, ({ station }) => station)].map(([station, some]) => ({
     reports: some,

@@ -12,8 +12,8 @@ import { decodeRevisions } from './decode-revisions.ts';
 import type { WriteContext } from './write.ts';
 
 /**
- * Another loader may have inserted the same report under another type in the meantime, and neither read the other's row.
- * The one that finishes last reads both and retracts one, so that no reader gets the report twice.
+ * Another loader may have inserted the same report under another type meanwhile, and neither read the other's row. The
+ * one that finishes last reads both and retracts one, so no reader gets the report twice.
  */
 export async function reclassifyConflicts(
   { client, signal }: Pick<WriteContext, 'client' | 'signal'>,
@@ -25,14 +25,14 @@ export async function reclassifyConflicts(
 }
 
 /**
- * Makes the types final of a calendar year that was loaded by days of all stations: where the reports of the whole year
- * infer another type than the provisional one, the station's year is reclassified. So days of all stations and
- * station-years, loaded in any order, give the same archive. Writes nothing where all types are final.
+ * Makes final the types of a calendar year loaded by days of all stations: if the whole year's reports imply a type
+ * other than the provisional one, the station's year is reclassified. So days of all stations and station-years, loaded
+ * in any order, give the same archive. Writes nothing if all types are final.
  */
 export async function reclassifyYear(client: Archive, year: number, signal: AbortSignal): Promise<void> {
   const window = calendarYear(year);
   await retryStorage(async () => {
-    // One insert a station, so that a new type and the retraction of the old one are stored together or not at all.
+    // One insert per station, so that a new type and the retraction of the old one are stored together or not at all.
     for (const station of await stationsToReclassify(client, window, signal))
       await reclassifyStation(client, { station, ...window }, signal);
   }, signal);

@@ -44,7 +44,7 @@ export type PendingWrite = {
   readonly nilReports: readonly ObservedHour[];
   /** Hours of reports that may have been in the archive before; for inserted reports the coverage view counts itself. */
   readonly observedHours: readonly ObservedHour[];
-  /** Distinct reports that the archive holds afterwards, of any source, by day number. */
+  /** Distinct reports that the archive holds afterward, from any source, by day number. */
   readonly dailyCounts: ReadonlyMap<number, number>;
 };
 
@@ -89,15 +89,15 @@ type WriteCounts = {
 };
 
 /**
- * A day of all stations makes two inserts side by side: with one the loader waits for ClickHouse, and more leave more parts
- * to merge.
+ * A day of all stations makes two concurrent inserts: with one the loader waits for ClickHouse, and more leave more
+ * parts to merge.
  */
 function inHalves(batches: readonly ReportBatch[]): readonly (readonly ReportBatch[])[] {
   const half = Math.ceil(batches.length / 2);
   return [batches.slice(0, half), batches.slice(half)];
 }
 
-/** A batch is reconciled when the rows of the one before are sent, and only what the archive lacks is decoded. */
+/** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
 async function* revisionsOf(
   { client, source, signal }: WriteContext,
   batches: readonly ReportBatch[],

@@ -6,8 +6,8 @@ import { toIemId } from './station-id.ts';
 import { parseStationList } from './station-list.ts';
 
 /**
- * IEM has one row a station, closed ones too, with positions to five decimals, corrected by hand. Its elevations come last:
- * it fills unknown ones from a model of the terrain, and some of its islands lie below the sea.
+ * IEM has one row a station, closed ones too, with positions to five decimals, corrected by hand. Its elevations come
+ * last: it fills unknown ones from a terrain model, and some of its islands lie below sea level.
  */
 const DESCRIPTION_RANKS = { rank: 2, elevationRank: 4 } as const;
 

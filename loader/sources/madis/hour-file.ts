@@ -9,7 +9,7 @@ export type MadisRecord = {
   readonly reportType: string;
   /** Cut at 255 characters. */
   readonly rawMETAR: string;
-  /** Seconds since 1970-01-01T00:00:00Z; 1.8e308 where MADIS knows none. */
+  /** Seconds since 1970-01-01T00:00:00Z; 1.8e308 if MADIS has none. */
   readonly timeObs: number;
 };
 

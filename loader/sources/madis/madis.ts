@@ -35,8 +35,8 @@ const FILE_BEGINS_BEFORE = 15 * 60;
 const unzip = promisify(gunzip);
 
 /**
- * MADIS of NOAA (https://madis.ncep.noaa.gov/madis_metar.shtml): static files, one an hour with the reports of the whole
- * world, with METAR or SPECI beside the text.
+ * MADIS of NOAA (https://madis.ncep.noaa.gov/madis_metar.shtml): static files, one an hour with the reports of the
+ * whole world, with METAR or SPECI next to the text.
  */
 export function madis(host: string = HOST): RemoteSource {
   return {
@@ -100,7 +100,7 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
   return { rows, skipped };
 }
 
-/** A file that is cut or damaged fails by its checksum, so a file that can be read is whole. */
+/** A truncated or damaged file fails its checksum, so a readable file is whole. */
 async function unzipped(body: Body): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
