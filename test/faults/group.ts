@@ -20,6 +20,7 @@ export function faultGroup<T>(group: Group<T>): FaultGroup {
       };
       try {
         for (const fault of faults.filter((each) => isSelected(each.name))) {
+          process.stderr.write(`${name}: ${fault.name}: ${fault.action}\n`);
           const row = await outcomeOf(fault, async () => {
             if (performance.now() > deadline) throw new Error('not run: the time is over');
             shared ??= await start();
