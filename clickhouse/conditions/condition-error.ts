@@ -1,4 +1,4 @@
-/** A mistake in the text of a condition. The message says where it is and what to write; it follows a parameter's name. */
+/** A mistake in the text of a condition. The message says where it is and what to write, after a parameter's name. */
 export class ConditionError extends Error {
   /** Position of the character where the mistake begins, from 1. */
   readonly position: number;

@@ -23,7 +23,7 @@ export function engineAgent(
     connectToEngine(dataDir, member()).then(
       (socket) => done(null, socket),
       ({ message }) => {
-        // When a connection closes, Node's agent opens one for the next waiting request. When opening fails, it does not.
+        // When a connection closes, Node's agent opens one for the next waiting request, but not when opening fails.
         const closed = new Socket();
         done(null, closed);
         const reason = new Error(`No connection to the embedded ClickHouse: ${message}`);

@@ -22,7 +22,7 @@ export function findLibrary(): string {
   }
 }
 
-/** Runs `clickhouse local` on a thread of its own. ClickHouse prints errors itself; reading a NULL result would crash. */
+/** Runs `clickhouse local` on a thread of its own. ClickHouse prints errors; reading a NULL result would crash. */
 export async function runClickHouse(path: string, args: readonly string[]): Promise<void> {
   // Required here, not imported, because the package is optional.
   const { DataType, load, open }: typeof FfiRs = require('ffi-rs');

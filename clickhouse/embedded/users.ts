@@ -20,7 +20,7 @@ export async function readUsers(dataDir: string): Promise<EngineUsers | undefine
   }
 }
 
-/** Keeps the passwords there are and makes the missing ones. `adminPassword`, unless empty, is that of `history_admin`. */
+/** Keeps existing passwords and creates missing ones. `adminPassword`, unless empty, is that of `history_admin`. */
 export function completeUsers(before?: EngineUsers, adminPassword?: string): EngineUsers {
   const random = () => randomBytes(24).toString('base64url');
   const login = (username: string, password = random()) => ({ username, password });

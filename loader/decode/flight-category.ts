@@ -8,7 +8,7 @@ import type { Fields } from './fields.ts';
  * visibility. If one of the two is unknown, the other decides only if nothing could be worse.
  */
 
-/** LIFR, the worst category, is below either. M1SM is below the limit that it names; meters have no mark in practice. */
+/** LIFR, the worst category, is below either. M1SM is below the limit it names; meters have no mark in practice. */
 const LOWEST_FEET = 500;
 const LOWEST_MILES = 1;
 

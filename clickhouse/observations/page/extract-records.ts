@@ -9,7 +9,7 @@ export type Extract = {
   /** Whether the rows hold another record, which is not in `records`. */
   readonly isCut: boolean;
   readonly rows: number;
-  /** The order key of the last row, `undefined` where there is none. */
+  /** The order key of the last row, `undefined` if there is none. */
   readonly lastKey: string | undefined;
 };
 

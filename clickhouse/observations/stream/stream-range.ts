@@ -174,7 +174,7 @@ function rowsOf(request: PageRequest): RowSelection | undefined {
 
 type RowCount = {
   readonly rows: number;
-  /** Rows that meet the condition: all where there is none. */
+  /** Rows that meet the condition; all if there is none. */
   readonly matches: number;
 };
 

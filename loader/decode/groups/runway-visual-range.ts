@@ -4,7 +4,7 @@ import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
- * Runway visual range RDRDR/VRVRVRVR(V VRVRVRVR)i in metres (WMO-No. 306 FM 15, 15.7), or in feet with FT (FMH-1,
+ * Runway visual range RDRDR/VRVRVRVR(V VRVRVRVR)i in meters (WMO-No. 306 FM 15, 15.7), or in feet with FT (FMH-1,
  * 12.6.7; in Canada the tendency follows a solidus: R06L/4000V6000FT/U). P and M mark a value beyond the instrument's
  * range.
  */
