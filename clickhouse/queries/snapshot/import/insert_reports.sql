@@ -1,4 +1,4 @@
--- Adds the reports of a file that the archive lacks. Those to decode again count as unparsed, by the oldest decoder.
+-- Adds the reports of a file that the archive lacks. Those to decode again are stored as not parsed, with decoder 0.
 INSERT INTO observations (observedAt, station, type, fingerprint, version, retracted, source, text, clean, decoder, $names)
 SELECT
     toDateTime(file.observedAt, 'UTC'),
