@@ -3,8 +3,8 @@ import { fillSql, readSqlFile } from './sql-file.ts';
 const HIGHEST_VERSIONS = readSqlFile('observations/highest_versions');
 
 /**
- * The orders in which rows are stored: the table's (D12) and its projection's. The rows of one station are in the last
- * one; a statement that compares no station takes a tenth less time.
+ * The stored orders: the table's (D12) and its projection's. `ofOneStation` is the projection's for a statement that reads
+ * one station: sorting then compares no station, which saves a tenth of the time of a question.
  */
 const ORDERS = {
   byTime: 'observedAt, station, type, fingerprint',

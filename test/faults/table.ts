@@ -13,9 +13,8 @@ const INTRODUCTION = `\`npm run test:faults\` tries this on the real program, Re
 when clients got only the answers allowed for it, in time. Recorded are the answers by status (429 is \`rate_limited\`), the
 longest wait, the most memory, and the recovery: from the end of the fault to the first page.
 
-Rows are of their last recording, up to 2026-11-23, and depend on the machine: [other runs](../test/bench/OPEN_TARGETS.md). The
-rows of the groups Memory and Clients were recorded before the present waiting queue ([waiting.md](waiting.md)) and have not
-been recorded again.`;
+Rows are of their last recording, and depend on the machine. [OPEN_TARGETS.md](../test/bench/OPEN_TARGETS.md)
+has other runs, and says which rows are to be recorded again.`;
 
 /** What the rows of a group have in common. */
 const NOTES: Readonly<Record<string, string>> = {
@@ -46,7 +45,7 @@ export function document(rows: readonly Row[]): string {
   return `${[TITLE, `${total} ${SUMMARY}`, INTRODUCTION, ...sections].join('\n\n')}\n`;
 }
 
-const CELLS = /^(.+?) \| (.+?) \| (.*)$/;
+const CELLS = /^\| (.+?) \| (.+?) \| (.*) \|$/;
 const FAILED = 'failed: ';
 
 /** The rows of a document. The recovery is part of what was seen. */
@@ -70,7 +69,7 @@ function faultTable(rows: readonly Row[]): string {
   return table(
     ['fault', 'what the service does', 'recorded'],
     rows.map((row) => [row.name, row.does, figureOf(row)].map(inCell)),
-  ).replaceAll(/^\| | \|$/gm, '');
+  );
 }
 
 function figureOf({ seen, recovery, breaches }: Row): string {
