@@ -1,9 +1,9 @@
 import type { Archive } from './archive.ts';
 import { isAccessDenied } from './errors.ts';
 import { selectRows } from './statements/select.ts';
-import { readSqlFile } from './statements/sql-file.ts';
+import { readStatement } from './statements/sql.ts';
 
-const NEWEST_PART_CODEC = readSqlFile('server/newest_part_codec');
+const NEWEST_PART_CODEC = readStatement('server/newest_part_codec');
 
 const LZ4_WARNING =
   'The server compresses with LZ4, and the archive needs three quarters more disk space. Copy ' +

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
 import { RAW } from './model/stored-text.ts';
-import { fillSql } from './statements/sql-file.ts';
+import { fillSql } from './statements/sql.ts';
 
 /** A table, or a materialized view, and the statement that creates it. */
 export type SchemaObject = { readonly name: string; readonly statement: string };

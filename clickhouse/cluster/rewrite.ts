@@ -1,4 +1,4 @@
-import { withoutComments } from '../statements/sql-file.ts';
+import { withoutComments } from '../statements/sql.ts';
 
 /** Where the tables of an archive are created. */
 export type ClusterLayout = {

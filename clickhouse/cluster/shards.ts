@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 
 /** One shard of a cluster, as `system.clusters` has it. */
 export type Shard = {
@@ -9,8 +9,8 @@ export type Shard = {
   readonly internalReplication: number;
 };
 
-const SHARDS = readSqlFile('server/cluster_shards');
-const MACROS = readSqlFile('server/macros');
+const SHARDS = readStatement('server/cluster_shards');
+const MACROS = readStatement('server/macros');
 
 /** Used in the paths of the tables in Keeper. */
 const MACROS_NEEDED = ['shard', 'replica'];

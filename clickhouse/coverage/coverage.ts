@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 import { countYearsDone, daysOfWindow, openDays, reportsWithin, yearsOldEnough } from './rules.ts';
 import { type CoverageStates, NO_COVERAGE, readCoverageStates } from './state/state.ts';
 import { ALL_STATIONS } from './station-listings.ts';
@@ -20,7 +20,7 @@ export type StationCoverage = {
 
 export type Coverage = { readonly status: CoverageStatus; readonly stations: readonly StationCoverage[] };
 
-const STATIONS_WITH_REPORTS = readSqlFile('coverage/stations_with_reports');
+const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
 
 /**
  * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.

@@ -1,8 +1,8 @@
 import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 
-const NEWEST_REPORT = readSqlFile('coverage/newest_report');
+const NEWEST_REPORT = readStatement('coverage/newest_report');
 
 /**
  * The observation time of the newest report, in seconds since 1970-01-01T00:00:00Z; `undefined` if the archive is

@@ -3,10 +3,10 @@ import type { Day } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 
-const DAILY_COUNTS = readSqlFile('coverage/daily_counts');
-const YEARLY_COUNTS = readSqlFile('coverage/yearly_counts');
+const DAILY_COUNTS = readStatement('coverage/daily_counts');
+const YEARLY_COUNTS = readStatement('coverage/yearly_counts');
 
 /** Current reports by UTC day; days without reports are omitted. */
 export type DailyCounts = {

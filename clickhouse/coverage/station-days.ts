@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import type { DayRange } from '../model/day-ranges.ts';
 import { countDays, type DaySet, daySetOf, intersect, unionOf } from '../model/day-set.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 import { type DaysToHold, type DoneDays, daysToHold, oldEnoughDays } from './rules.ts';
 import { NO_COVERAGE, readCoverageStates } from './state/state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
@@ -19,7 +19,7 @@ export type StationDays = DaysToHold & {
 /** Stations read by one statement. */
 const STATIONS_PER_READ = 500;
 
-const LISTED_STATIONS = readSqlFile('coverage/listed_stations');
+const LISTED_STATIONS = readStatement('coverage/listed_stations');
 
 /** Every station that any source lists, in code order. */
 export async function readListedStations(client: Archive, signal: AbortSignal): Promise<readonly string[]> {

@@ -3,7 +3,7 @@ import type { Day } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 
 /** Names the slices over all stations, in place of a station. */
 export const ALL_STATIONS = '*';
@@ -19,7 +19,7 @@ export type Listing = {
   readonly listedDay?: Day;
 };
 
-const LISTINGS = readSqlFile('coverage/state/station_listings');
+const LISTINGS = readStatement('coverage/station_listings');
 
 type Row = {
   readonly source: Source;

@@ -6,7 +6,7 @@ import { NO_TIME } from '../model/time-window.ts';
 import { bindSelection, type RowSelection, selectedVersions } from '../observations/row-selection.ts';
 import type { StreamFormat } from '../observations/stream/output-formats.ts';
 import { BEST_OF_MINUTE } from '../statements/best-of-minute.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { FIRST_MEETS, jsonLine, reportColumns, textColumns, typedColumns } from './hourly-columns.ts';
 import type { GridPart, HourlyGrid, HourlyPosition } from './hourly-grid.ts';
 
@@ -24,7 +24,7 @@ export type HourlyRequest = {
   readonly after?: HourlyPosition | undefined;
 };
 
-const HOURLY = readSqlFile('hourly/hourly');
+const HOURLY = readStatement('hourly/hourly');
 
 /** The number of a report's row of the grid. (`indexOf` would compare the text of each row, `transform` compares each code once.) */
 const STATIONS = '{gridStations:Array(String)}';

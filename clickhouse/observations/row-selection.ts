@@ -4,7 +4,7 @@ import { ALL_DECODED } from '../model/field-columns.ts';
 import type { Position, ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
 import { chosenColumns } from './chosen-fields.ts';
 import type { Selection } from './selection.ts';
@@ -28,9 +28,9 @@ export type RowRange = {
 /** Which parts of a record are read. */
 export type Representations = Pick<Selection, 'raw' | 'decoded' | 'fields'>;
 
-const AFTER_CURSOR = readSqlFile('observations/after_cursor');
-const UNTIL_LAST = readSqlFile('observations/until_last');
-const OF_MATCHES = readSqlFile('observations/of_matches');
+const AFTER_CURSOR = readStatement('observations/after_cursor');
+const UNTIL_LAST = readStatement('observations/until_last');
+const OF_MATCHES = readStatement('observations/of_matches');
 
 /** As in the table's Enum: METAR before SPECI (D12). */
 const TYPE_ORDER: Readonly<Record<ReportType, number>> = { METAR: 1, SPECI: 2 };

@@ -3,7 +3,7 @@ import { ALL_STATIONS } from '../coverage/station-listings.ts';
 import type { Position, Source } from '../model/report.ts';
 import { POINT_READ } from '../statements/query-settings.ts';
 import { streamRows } from '../statements/select.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 
 /** The current version of a report in the archive. */
 export type StoredReport = Position & {
@@ -26,7 +26,7 @@ export type StationWindow = {
 
 type Row = Omit<StoredReport, 'observedAt'> & { readonly seconds: number; readonly retracted: boolean };
 
-const STORED_REPORTS = readSqlFile('observations/stored_reports');
+const STORED_REPORTS = readStatement('observations/stored_reports');
 
 /** A statement with `WHERE $ofStation`, over the station of a window or over all of them. */
 export function ofStationWindow(template: string, window: StationWindow): Select {

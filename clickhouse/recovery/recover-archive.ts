@@ -10,7 +10,7 @@ import { makeFolder } from '../durable-file.ts';
 import { askEngine, lineOf } from '../embedded/engine-socket.ts';
 import { type Day, dayStart, FIRST_DAY, yearOf } from '../model/day.ts';
 import { selectRows } from '../statements/select.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 
 type BrokenPart = {
   readonly table: string;
@@ -22,9 +22,9 @@ type BrokenPart = {
 
 type BrokenProjection = { readonly table: string; readonly projection: string; readonly parts: number };
 
-const BROKEN_PARTS = readSqlFile('recovery/broken_parts');
-const BROKEN_PROJECTIONS = readSqlFile('recovery/broken_projections');
-const REBUILD_PROJECTION = readSqlFile('recovery/rebuild_projection');
+const BROKEN_PARTS = readStatement('server/broken_parts');
+const BROKEN_PROJECTIONS = readStatement('server/broken_projections');
+const REBUILD_PROJECTION = readStatement('server/rebuild_projection');
 
 /** Counting a year of a large archive and rebuilding its coverage takes long. */
 const TIMEOUT_MS = 3_600_000;

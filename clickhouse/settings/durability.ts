@@ -1,9 +1,9 @@
 import type { Archive } from '../archive.ts';
 import { isAccessDenied } from '../errors.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 
-const MERGE_TREE_SETTINGS = readSqlFile('server/merge_tree_settings');
+const MERGE_TREE_SETTINGS = readStatement('server/merge_tree_settings');
 
 /** Settings in `<merge_tree>` of a server that keep every acknowledged insert through a power failure. */
 const NEEDED = {

@@ -1,9 +1,9 @@
 import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 
-const COUNT_ROWS = readSqlFile('snapshot/checks/count_rows');
-const STATED_ROWS = readSqlFile('snapshot/checks/stated_rows');
+const COUNT_ROWS = readStatement('snapshot_import/count_rows');
+const STATED_ROWS = readStatement('snapshot_import/stated_rows');
 
 /** What ClickHouse's format ParquetMetadata tells of a file; tuple elements cannot be read separately. */
 const METADATA =

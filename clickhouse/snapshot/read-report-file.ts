@@ -3,7 +3,7 @@ import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-colu
 import type { ReportType, Source } from '../model/report.ts';
 import { storedTextSql } from '../model/stored-text.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { fingerprintOf, usualFingerprint } from './stated-fingerprint.ts';
 
 /** A file of reports in memory, and what it says it holds. */
@@ -44,12 +44,12 @@ export type RowToCheck = {
   readonly [field: string]: unknown;
 };
 
-const KEYS = readSqlFile('snapshot/checks/stored_keys');
-const TOTALS = fillSql(readSqlFile('snapshot/checks/file_totals'), {
+const KEYS = readStatement('snapshot_import/stored_keys');
+const TOTALS = fillSql(readStatement('snapshot_import/file_totals'), {
   storedKeys: KEYS,
   fingerprint: fingerprintOf('snapshot_file'),
 });
-const TO_CHECK = fillSql(readSqlFile('snapshot/checks/file_rows_to_check'), {
+const TO_CHECK = fillSql(readStatement('snapshot_import/file_rows_to_check'), {
   storedKeys: KEYS,
   fingerprint: fingerprintOf('snapshot_file'),
   usualFingerprint: usualFingerprint('snapshot_file.raw'),
@@ -68,7 +68,7 @@ const KEY_COLUMNS =
 const FIELDS = [...FIELD_COLUMNS.values()];
 const ALL_COLUMNS = `${KEY_COLUMNS}, ${FIELDS.map((column) => `${column.name} ${typeInFile(column)}`).join(', ')}`;
 
-const INSERT = fillSql(readSqlFile('snapshot/import/insert_reports'), {
+const INSERT = fillSql(readStatement('snapshot_import/insert_reports'), {
   storedKeys: KEYS,
   fingerprint: fingerprintOf('file'),
   text: storedTextSql('file.raw', 'file.station', "toDateTime(file.observedAt, 'UTC')"),
@@ -100,7 +100,7 @@ export async function readFileTotals(
 }
 
 /**
- * Most reports of a snapshot need no check: see `file_rows_to_check.sql`.
+ * Most reports of a snapshot need no check: see `file_rows_to_check`.
  *
  * @param about `rows` of the file; `isMerged`: the archive has reports of these stations and this year
  */

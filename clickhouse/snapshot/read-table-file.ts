@@ -5,7 +5,7 @@ import type { DayRange } from '../model/day-ranges.ts';
 import type { Source } from '../model/report.ts';
 import { deleteRows } from '../statements/delete-rows.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import type { SnapshotScope, SnapshotTable } from './table-file.ts';
 
 /** The columns of each table in its file. */
@@ -26,12 +26,12 @@ const INSERTS: Readonly<Record<SnapshotTable, string>> = {
   stations: insertStatement('stations'),
   station_descriptions: insertStatement('station_descriptions'),
 };
-const SLICE_TOTALS = readSqlFile('snapshot/checks/slice_totals');
-const MISSING_SLICES = readSqlFile('snapshot/checks/missing_slices');
-const SLICES_OF_FILE = readSqlFile('snapshot/checks/slices_of_file');
-const MALFORMED_ROWS = readSqlFile('snapshot/checks/malformed_rows');
-const DESCRIPTIONS_OF_FILE = readSqlFile('snapshot/checks/descriptions_of_file');
-const WITHOUT_PERIOD = readSqlFile('snapshot/checks/listings_without_period');
+const SLICE_TOTALS = readStatement('snapshot_import/slice_totals');
+const MISSING_SLICES = readStatement('snapshot_import/missing_slices');
+const SLICES_OF_FILE = readStatement('snapshot_import/slices_of_file');
+const MALFORMED_ROWS = readStatement('snapshot_import/malformed_rows');
+const DESCRIPTIONS_OF_FILE = readStatement('snapshot_import/descriptions_of_file');
+const WITHOUT_PERIOD = readStatement('snapshot_import/listings_without_period');
 
 /** What identifies a row, and what holds for every row that a loader has written. The ledger has its own checks. */
 const CHECKS: Readonly<
@@ -63,7 +63,7 @@ const LISTINGS_PER_DELETE = 500;
 
 function insertStatement(table: SnapshotTable): string {
   const structure = STRUCTURES[table].replaceAll("'", "\\'");
-  return fillSql(readSqlFile(`snapshot/import/insert_${table}`), { structure });
+  return fillSql(readStatement(`snapshot_import/insert_${table}`), { structure });
 }
 
 /** Adds what the archive lacks of a table of a snapshot. Can be repeated. */

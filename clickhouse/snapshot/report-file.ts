@@ -4,10 +4,10 @@ import { DERIVED_COLUMNS, FIELD_COLUMNS } from '../model/field-columns.ts';
 import { typedColumns, typedValue } from '../observations/stream/stream-columns.ts';
 import type { ReportSelection } from '../statements/current-reports.ts';
 import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { STATED_FINGERPRINT } from './stated-fingerprint.ts';
 
-const STREAM = readSqlFile('observations/stream');
+const STREAM = readStatement('observations/stream');
 
 /**
  * The columns of a file of reports: those of a stream with raw and decoded fields, and what an archive needs in

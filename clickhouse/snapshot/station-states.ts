@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 
 /** What the archive holds of a station in a window. */
 export type StationState = {
@@ -12,7 +12,7 @@ export type StationState = {
   readonly checksum: string;
 };
 
-const STATES = readSqlFile('snapshot/export/station_states');
+const STATES = readStatement('snapshot_export/station_states');
 
 /** The stations that have reports, in the order of their codes. */
 export async function readStationStates(

@@ -3,7 +3,7 @@ import { type Archive, AS_IT_RUNS } from '../archive.ts';
 import { dayStart } from '../model/day.ts';
 import type { DayRange } from '../model/day-ranges.ts';
 import { fromCurrentReports } from '../statements/current-reports.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { PARQUET } from './report-file.ts';
 
 /** What a snapshot holds: the days of a range, for these stations or for all if none is named. */
@@ -13,14 +13,14 @@ export type SnapshotScope = DayRange & { readonly stations: readonly string[] };
 export const SNAPSHOT_TABLES = ['slices', 'sightings', 'stations', 'station_descriptions'] as const;
 export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
 
-const SLICES = readSqlFile('snapshot/export/slices');
-const CUT_SLICES = readSqlFile('snapshot/export/cut_slices');
-const DAYS_OF_LISTED_STATIONS = readSqlFile('snapshot/export/days_of_listed_stations');
+const SLICES = readStatement('snapshot_export/slices');
+const CUT_SLICES = readStatement('snapshot_export/cut_slices');
+const DAYS_OF_LISTED_STATIONS = readStatement('snapshot_export/days_of_listed_stations');
 const STATEMENTS: Readonly<Record<SnapshotTable, string>> = {
   slices: fillSql(SLICES, { slices: CUT_SLICES }),
-  sightings: readSqlFile('snapshot/export/sightings'),
-  stations: readSqlFile('snapshot/export/stations'),
-  station_descriptions: readSqlFile('snapshot/export/station_descriptions'),
+  sightings: readStatement('snapshot_export/sightings'),
+  stations: readStatement('snapshot_export/stations'),
+  station_descriptions: readStatement('snapshot_export/station_descriptions'),
 };
 const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${DAYS_OF_LISTED_STATIONS}` });
 

@@ -1,8 +1,8 @@
 import type { Select } from '../archive.ts';
 import { highestVersions, IN_WINDOW } from './highest-versions.ts';
-import { fillSql, readSqlFile } from './sql-file.ts';
+import { fillSql, readStatement } from './sql.ts';
 
-const OF_ALL_STATIONS = readSqlFile('observations/current_reports_of_all');
+const OF_ALL_STATIONS = readStatement('observations/current_reports_of_all');
 /** What `OF_ALL_STATIONS` also has of each report. */
 const COLUMNS = ['version', 'source', 'raw', 'decoder', 'nil'];
 const OF_STATIONS = `SELECT * FROM (${highestVersions({

@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
-import { fillSql, readSqlFile } from './sql-file.ts';
+import { fillSql, readStatement } from './sql.ts';
 
-const DELETE_ROWS = readSqlFile('maintenance/delete_rows');
+const DELETE_ROWS = readStatement('maintenance/delete_rows');
 
 /**
  * Deletes the rows of a table that meet a condition; they are gone when it resolves.

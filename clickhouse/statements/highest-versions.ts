@@ -1,6 +1,6 @@
-import { fillSql, readSqlFile } from './sql-file.ts';
+import { fillSql, readStatement } from './sql.ts';
 
-const HIGHEST_VERSIONS = readSqlFile('observations/highest_versions');
+const HIGHEST_VERSIONS = readStatement('observations/highest_versions');
 
 /**
  * The stored orders: the table's (D12) and its projection's. `ofOneStation` is the projection's for a statement that reads

@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 
 /** The archive in numbers. The number of reports includes replaced versions, a few percent at most. */
 export type ArchiveSummary = {
@@ -20,7 +20,7 @@ type ArchiveSpan = {
   readonly examples: readonly string[];
 };
 
-const QUERY = readSqlFile('stations/archive_summary');
+const QUERY = readStatement('stations/archive_summary');
 
 /** Takes some milliseconds: it reads the coverage view, which has a row for each station and year. */
 export async function readArchiveSummary(client: Archive, signal: AbortSignal): Promise<ArchiveSummary> {

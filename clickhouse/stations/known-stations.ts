@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import type { Coordinates, StationDescription } from './station-descriptions.ts';
 
 /** Degrees; `west` > `east` crosses the antimeridian. */
@@ -33,7 +33,7 @@ export type KnownStation = Omit<StationDescription, 'source'> & {
 /** A station, and its distance if the list is sorted by distance. */
 export type PlaceInList = Pick<KnownStation, 'station' | 'distance_km'>;
 
-const KNOWN_STATIONS = readSqlFile('stations/known_stations');
+const KNOWN_STATIONS = readStatement('stations/known_stations');
 
 /**
  * Stations by code; with `near`, by distance, then by code.

@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
 import type { Source } from '../model/report.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 
 /** What a source publishes about a station. Values that it does not state are absent. */
 export type StationDescription = {
@@ -31,7 +31,7 @@ export type DescriptionRanks = {
 /** Names and positions seldom change: a description is stored again when this old. */
 const FRESH_FOR_DAYS = 30;
 
-const FRESHLY_DESCRIBED = readSqlFile('stations/freshly_described');
+const FRESHLY_DESCRIBED = readStatement('stations/freshly_described');
 
 /** Stores descriptions from a source, replacing its earlier ones. */
 export async function recordStationDescriptions(

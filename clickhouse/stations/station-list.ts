@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { selectRows } from '../statements/select.ts';
-import { readSqlFile } from '../statements/sql-file.ts';
+import { readStatement } from '../statements/sql.ts';
 import { type KnownStation, readKnownStations } from './known-stations.ts';
 
 export type ListedStation = KnownStation & {
@@ -11,7 +11,7 @@ export type ListedStation = KnownStation & {
 /** More than all sources list together: about 12,000. */
 const MOST_STATIONS = 50_000;
 
-const NEWEST_REPORTS = readSqlFile('stations/newest_reports');
+const NEWEST_REPORTS = readStatement('stations/newest_reports');
 
 /** Every station that the archive knows, in the order of the codes. */
 export async function readStationList(

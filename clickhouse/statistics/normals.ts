@@ -1,9 +1,9 @@
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { printedValue } from './answer-columns.ts';
 import type { GroupColumn } from './group-columns.ts';
 import type { ValueColumn } from './value-columns.ts';
 
-const NORMALS = readSqlFile('statistics/normals');
+const NORMALS = readStatement('statistics/normals');
 
 /** A value of the mean year: how that of a month follows from the days, and which days. */
 type Normal = {

@@ -3,7 +3,7 @@ import { NOMINAL_HOUR } from '../model/nominal-hour.ts';
 import { OUTPUT_FORMATS } from '../observations/stream/output-formats.ts';
 import { BEST_OF_MINUTE } from '../statements/best-of-minute.ts';
 import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
-import { fillSql, readSqlFile } from '../statements/sql-file.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
 import { SqlParameters } from '../statements/sql-parameters.ts';
 import { type AnswerFormat, answerColumns } from './answer-columns.ts';
 import { type GroupColumn, groupColumns } from './group-columns.ts';
@@ -15,15 +15,15 @@ import { RowColumns } from './row-columns.ts';
 import { sampledTimes } from './sampled-times.ts';
 import { readSampleOf, type ValueColumn, valueColumns } from './value-columns.ts';
 
-const SAMPLE = readSqlFile('statistics/sample');
-const REPORTS = readSqlFile('statistics/reports');
-const FIRST_OF_HOURS = readSqlFile('statistics/first_of_hours');
-const CALENDAR = readSqlFile('statistics/calendar');
+const SAMPLE = readStatement('statistics/sample');
+const REPORTS = readStatement('statistics/reports');
+const FIRST_OF_HOURS = readStatement('statistics/first_of_hours');
+const CALENDAR = readStatement('statistics/calendar');
 /** Each station has all hours in one group. */
 const WITHOUT_CALENDAR =
   'SELECT arrayJoin({stations:Array(String)}) AS station, {expected:UInt32} AS expected';
-const RESULTS = readSqlFile('statistics/results');
-const ANSWER = readSqlFile('statistics/answer');
+const RESULTS = readStatement('statistics/results');
+const ANSWER = readStatement('statistics/answer');
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;

@@ -10,7 +10,7 @@ import { readShards } from '../../clickhouse/cluster/shards.ts';
 import type { Login } from '../../clickhouse/embedded/users.ts';
 import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
 import { SCHEMA } from '../../clickhouse/schema.ts';
-import { fillSql, readSqlFile } from '../../clickhouse/statements/sql-file.ts';
+import { fillSql, readStatement } from '../../clickhouse/statements/sql.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { ClusterServer, DATABASE, LOGINS } from './server.ts';
 import { isZooKeeperInstalled, startZooKeeper, type ZooKeeper } from './zookeeper.ts';
@@ -24,7 +24,7 @@ function statementsForCluster(): readonly string[] {
   return [
     `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
     ...SCHEMA.map(({ statement }) => statement),
-    fillSql(readSqlFile('maintenance/delete_rows'), {
+    fillSql(readStatement('maintenance/delete_rows'), {
       table: 'observations',
       condition: 'source = {source:String}',
     }),

@@ -4,11 +4,11 @@ import type { DayRange } from '../../model/day-ranges.ts';
 import { type DaySet, daySetOf, unionOf } from '../../model/day-set.ts';
 import type { Source } from '../../model/report.ts';
 import { streamRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 import type { StationDays } from '../station-days.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 
-const ASKED_DAYS = readSqlFile('coverage/ledger/asked_days');
+const ASKED_DAYS = readStatement('ledger/asked_days');
 
 type Row = {
   readonly station: string;

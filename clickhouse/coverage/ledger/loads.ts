@@ -2,10 +2,10 @@ import type { Archive } from '../../archive.ts';
 import type { DayRange } from '../../model/day-ranges.ts';
 import type { Source } from '../../model/report.ts';
 import { selectRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 
-const LOAD_COSTS = readSqlFile('coverage/ledger/load_costs');
-const LAST_LOADS = readSqlFile('coverage/ledger/last_loads');
+const LOAD_COSTS = readStatement('ledger/load_costs');
+const LAST_LOADS = readStatement('ledger/last_loads');
 
 /** What a run of the loader did with one source. */
 export type LoadRecord = DayRange & {

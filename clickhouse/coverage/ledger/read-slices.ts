@@ -5,7 +5,7 @@ import { type DaySet, daySetOf } from '../../model/day-set.ts';
 import type { Source } from '../../model/report.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import type { SliceRecord } from './ledger.ts';
 
@@ -15,7 +15,7 @@ export type RecordedSlice = Omit<SliceRecord, 'inserted' | 'skipped'> & {
   readonly recordedAt: number;
 };
 
-const SLICE_HISTORY = readSqlFile('coverage/ledger/slice_history');
+const SLICE_HISTORY = readStatement('ledger/slice_history');
 
 /** Every such row of a calendar year for these stations and for all stations together; without stations, every row. */
 export async function readSliceHistory(
@@ -60,7 +60,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const COMPLETE_SLICES = readSqlFile('coverage/ledger/complete_slices');
+const COMPLETE_SLICES = readStatement('ledger/complete_slices');
 
 /** A slice done to its last day, and its number of reports. */
 export type CompleteSlice = Pick<SliceRecord, 'firstDay' | 'endDay' | 'reports'>;
@@ -85,7 +85,7 @@ export type DoneSlice = DayRange & {
   readonly station: string;
 };
 
-const SAMPLE_SLICES = readSqlFile('coverage/ledger/sample_slices');
+const SAMPLE_SLICES = readStatement('ledger/sample_slices');
 
 /** A random sample of the done slices in a range. */
 export async function sampleSlices(

@@ -1,9 +1,9 @@
 import type { Archive } from '../../archive.ts';
 import { deleteRows } from '../../statements/delete-rows.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 
-const DONE_DAYS = readSqlFile('coverage/ledger/rebuild_done_days');
-const REPORT_HOURS = readSqlFile('coverage/ledger/rebuild_report_hours');
+const DONE_DAYS = readStatement('ledger/rebuild_done_days');
+const REPORT_HOURS = readStatement('ledger/rebuild_report_hours');
 
 /**
  * Rebuilds the coverage view of a calendar year from the ledger and the reports, for a start that finds rows of

@@ -2,7 +2,7 @@ import type { Archive } from '../../archive.ts';
 import { isOtherServerUnavailable } from '../../errors.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
-import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { fillSql, readStatement } from '../../statements/sql.ts';
 import { addedParts, type Part } from './table-parts.ts';
 
 /**
@@ -15,10 +15,10 @@ const TABLES = ['coverage', 'stations', 'observations'];
  * merged with old ones.
  */
 const MAX_ADDED_ROWS = 2_000_000;
-const PARTS = TABLES.map((table) => fillSql(readSqlFile('coverage/state/table_parts'), { table })).join(
+const PARTS = TABLES.map((table) => fillSql(readStatement('coverage/table_parts'), { table })).join(
   'UNION ALL\n',
 );
-const STATIONS = readSqlFile('coverage/state/stations_in_parts');
+const STATIONS = readStatement('coverage/stations_in_parts');
 
 /** Stations whose reports, coverage or listings may have changed; `all` if unknown. */
 export type ChangedStations = ReadonlySet<string> | 'all';

@@ -3,7 +3,7 @@ import { dayNumber, unionOf } from '../../model/day-set.ts';
 import type { Source } from '../../model/report.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 import type { DoneDays, ReportSpan } from '../rules.ts';
 import { type Listing, readListings } from '../station-listings.ts';
 
@@ -19,7 +19,7 @@ export type CoverageStates = ReadonlyMap<string, CoverageState>;
 
 export const NO_COVERAGE: CoverageState = { done: [], reports: [], listings: [] };
 
-const COVERAGE = readSqlFile('coverage/state/coverage_of_stations');
+const COVERAGE = readStatement('coverage/coverage_of_stations');
 
 /**
  * Reads the coverage view and the listings by two concurrent statements.
@@ -48,7 +48,7 @@ export async function readCoverageStates(
   return new Map([...states].map(([station, state]) => [station, finish(state)]));
 }
 
-/** The columns of coverage_of_stations.sql. */
+/** The columns of `coverage_of_stations`. */
 type Row = readonly [
   station: string,
   source: Source,

@@ -1,9 +1,9 @@
 import type { Archive } from '../../archive.ts';
 import { type DayRun, type DaySet, dayNumber, unionOf } from '../../model/day-set.ts';
 import { streamRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 
-const REPORTING_DAYS = readSqlFile('coverage/years/reporting_days');
+const REPORTING_DAYS = readStatement('coverage/reporting_days');
 
 type Row = {
   readonly station: string;

@@ -3,7 +3,7 @@ import { yearOf } from '../../model/day.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import { fromCurrentReports } from '../../statements/current-reports.ts';
 import { selectRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 import { stationsWithReports } from '../coverage.ts';
 import { type ReportSpan, reportsWithin } from '../rules.ts';
 import type { CoverageState } from '../state/state.ts';
@@ -27,7 +27,7 @@ type ReportsByYear = ReadonlyMap<string, ReadonlyMap<number, YearReports>>;
  */
 const MAX_STATION_YEARS_COUNTED = 200;
 
-const COUNTS = readSqlFile('coverage/years/yearly_report_counts');
+const COUNTS = readStatement('coverage/yearly_report_counts');
 
 /**
  * The reports of stations by year. The coverage view has the first and last of a whole year. Their number, and the

@@ -3,7 +3,7 @@ import { yearOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 import { reportsWithin } from '../rules.ts';
 import type { CoverageState } from '../state/state.ts';
 import type { YearWindow } from './year-reports.ts';
@@ -11,7 +11,7 @@ import type { YearWindow } from './year-reports.ts';
 /** The sources that have reports of a station in a requested part of a year, by station and year. */
 type SourcesByYear = ReadonlyMap<string, ReadonlyMap<number, readonly Source[]>>;
 
-const SOURCES_WITH_REPORTS = readSqlFile('coverage/years/sources_with_reports');
+const SOURCES_WITH_REPORTS = readStatement('coverage/sources_with_reports');
 
 const HOUR = 3600;
 

@@ -2,7 +2,7 @@ import type { Archive } from '../../archive.ts';
 import type { Source } from '../../model/report.ts';
 import { deleteRows } from '../../statements/delete-rows.ts';
 import { selectRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 
 /**
  * Listings go first: without them nothing of the source counts as covered, so an interrupted deletion does no harm. The
@@ -10,7 +10,7 @@ import { readSqlFile } from '../../statements/sql-file.ts';
  */
 const TABLES = ['stations', 'station_descriptions', 'slices', 'loads', 'observations', 'coverage'] as const;
 
-const SOURCE_LISTING = readSqlFile('maintenance/source_listing');
+const SOURCE_LISTING = readStatement('maintenance/source_listing');
 
 /** Deletes everything of a source from the archive. */
 export async function deleteSource(archive: Archive, source: Source, signal: AbortSignal): Promise<void> {

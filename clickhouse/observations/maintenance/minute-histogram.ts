@@ -1,7 +1,7 @@
 import type { Archive } from '../../archive.ts';
 import type { ReportType, Source } from '../../model/report.ts';
 import { streamRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 
 /** How many reports of one type a station has at one minute of the hour. */
 type MinuteCount = {
@@ -13,7 +13,7 @@ type MinuteCount = {
   readonly reports: number;
 };
 
-const MINUTE_HISTOGRAM = readSqlFile('maintenance/minute_histogram');
+const MINUTE_HISTOGRAM = readStatement('maintenance/minute_histogram');
 
 /**
  * The minutes of every station in the seconds `[from, to)`, streamed: a year of all stations is large.

@@ -2,7 +2,7 @@ import type { Archive } from '../../archive.ts';
 import type { Position, Source } from '../../model/report.ts';
 import { fromCurrentReports, type ReportSelection } from '../../statements/current-reports.ts';
 import { selectRows, streamRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 
 /** A current report that was decoded by an older version of the decoder. */
 export type OutdatedReport = Position & {
@@ -13,9 +13,9 @@ export type OutdatedReport = Position & {
 
 export type OutdatedCount = { readonly station: string; readonly reports: number };
 
-const YEARS = readSqlFile('maintenance/outdated_years');
-const COUNTS = readSqlFile('maintenance/outdated_counts');
-const REPORTS = readSqlFile('maintenance/outdated_reports');
+const YEARS = readStatement('maintenance/outdated_years');
+const COUNTS = readStatement('maintenance/outdated_counts');
+const REPORTS = readStatement('maintenance/outdated_reports');
 
 /**
  * Calendar years that may have outdated reports, the newest first. It reads one small column, so it is quick; it also

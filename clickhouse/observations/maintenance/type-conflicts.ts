@@ -1,10 +1,10 @@
 import type { Archive } from '../../archive.ts';
 import { selectRows } from '../../statements/select.ts';
-import { readSqlFile } from '../../statements/sql-file.ts';
+import { readStatement } from '../../statements/sql.ts';
 import { ofStationWindow, type StationWindow } from '../stored-reports.ts';
 
-const CANDIDATES = readSqlFile('maintenance/candidate_conflicts');
-const CONFLICTS = readSqlFile('maintenance/type_conflicts');
+const CANDIDATES = readStatement('maintenance/candidate_conflicts');
+const CONFLICTS = readStatement('maintenance/type_conflicts');
 
 /**
  * The stations with a report that is current under both types in a window. That happens only when two loaders write the

@@ -2,7 +2,7 @@ import type { Archive } from '../../archive.ts';
 import type { Condition } from '../../conditions/condition.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
-import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { fillSql, readStatement } from '../../statements/sql.ts';
 import { recordLine } from '../record-line.ts';
 import { bindSelection, type RowSelection, readColumns, selectedVersions } from '../row-selection.ts';
 import type { Windows } from '../windows.ts';
@@ -10,7 +10,7 @@ import { extractRecords } from './extract-records.ts';
 import type { Page, PageRequest } from './page.ts';
 import { joinRecords, lastPositionBefore, orderKeyAt, positionOf, type Records } from './records.ts';
 
-const MATCHING_PAGE = readSqlFile('observations/matching_page');
+const MATCHING_PAGE = readStatement('observations/matching_page');
 
 /**
  * How many rows one page searches, as estimated from coverage; the next page continues. Half a second on the two shared

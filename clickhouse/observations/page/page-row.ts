@@ -1,4 +1,4 @@
-// ClickHouse prints each row of page.sql as one record of the contract, and a line break. The first keys have a fixed
+// ClickHouse prints each row of a page as one record of the contract, and a line break. The first keys have a fixed
 // width, so two rows of one report are recognized by comparing bytes, and no row is parsed.
 const KEY =
   '{"id":"KJFK-200501010000-01234567","station":"KJFK","observedAt":"2005-01-01T00:00:00Z","type":"METAR"';

@@ -3,7 +3,7 @@ import type { CoverageStates } from '../../coverage/state/state.ts';
 import type { Position } from '../../model/report.ts';
 import { clampToArchive } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
-import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { fillSql, readStatement } from '../../statements/sql.ts';
 import { chosenColumns } from '../chosen-fields.ts';
 import { recordLine } from '../record-line.ts';
 import { bindSelection, type Representations, type RowSelection, selectedSql } from '../row-selection.ts';
@@ -31,7 +31,7 @@ export type Page = {
   readonly isShort?: boolean;
 };
 
-const PAGE = readSqlFile('observations/page');
+const PAGE = readStatement('observations/page');
 
 /** Rows beyond a full page, so that a few unmerged replaced versions do not cost a second statement. */
 const SPARE_ROWS = 16;

@@ -3,7 +3,7 @@ import { chosenFields } from '../chosen-fields.ts';
 import { ID, PARSE_STATUS } from '../record-line.ts';
 import type { Representations } from '../row-selection.ts';
 
-/** Expressions over one row `report` of stream.sql, with the columns that `readColumns` names. */
+/** Expressions over one row `report` of the statement of a stream, with the columns that `readColumns` names. */
 type Expressions = (representations: Representations) => readonly string[];
 
 /** One column per field as text: lists as JSON, empty ones omitted. */

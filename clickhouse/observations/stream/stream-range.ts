@@ -4,7 +4,7 @@ import type { Position } from '../../model/report.ts';
 import { clampToArchive, NO_TIME, type TimeWindow } from '../../model/time-window.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
-import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { fillSql, readStatement } from '../../statements/sql.ts';
 import type { PageRequest } from '../page/page.ts';
 import { lastPositionBefore } from '../page/records.ts';
 import {
@@ -28,8 +28,8 @@ export type StreamRange = Pick<RowSelection, 'window' | 'last'> & {
   readonly rows?: number;
 };
 
-const ROW_COUNT = readSqlFile('observations/row_count');
-const RANGE_END = readSqlFile('observations/range_end');
+const ROW_COUNT = readStatement('observations/row_count');
+const RANGE_END = readStatement('observations/range_end');
 
 /** Checking this many rows takes two to three seconds (DESIGN.md); a stream that needs more ends there (D42). */
 export const JUDGED_ROWS = 10_000_000;

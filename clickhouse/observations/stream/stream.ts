@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state/state.ts';
 import { LONG_READ } from '../../statements/query-settings.ts';
-import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { fillSql, readStatement } from '../../statements/sql.ts';
 import type { PageRequest } from '../page/page.ts';
 import { recordLine } from '../record-line.ts';
 import {
@@ -27,7 +27,7 @@ const COLUMNS: Readonly<Record<StreamFormat, (representations: Representations) 
   arrow: typedColumns,
 };
 
-const STREAM = readSqlFile('observations/stream');
+const STREAM = readStatement('observations/stream');
 
 /** Smaller than by default: a station's twenty years take less time (DESIGN.md). */
 const BLOCK_ROWS = 16_384;

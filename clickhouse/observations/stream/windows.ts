@@ -3,7 +3,7 @@ import type { Condition } from '../../conditions/condition.ts';
 import type { CoverageStates } from '../../coverage/state/state.ts';
 import { POINT_READ } from '../../statements/query-settings.ts';
 import { selectRows } from '../../statements/select.ts';
-import { fillSql, readSqlFile } from '../../statements/sql-file.ts';
+import { fillSql, readStatement } from '../../statements/sql.ts';
 import type { PageRequest } from '../page/page.ts';
 import { bindSelection, meets, type RowRange, selectedSql } from '../row-selection.ts';
 import { Windows } from '../windows.ts';
@@ -34,7 +34,7 @@ export function* windowsOf(
   }
 }
 
-const MATCHES = readSqlFile('observations/matches');
+const MATCHES = readStatement('observations/matches');
 
 /** Rows that one statement checks to count the matches in each slot. */
 const JUDGED_ROWS: WindowRows = { first: 400_000, next: 2_500_000 };

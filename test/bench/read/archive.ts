@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SCHEMA } from '../../../clickhouse/schema.ts';
-import { withoutComments } from '../../../clickhouse/statements/sql-file.ts';
+import { withoutComments } from '../../../clickhouse/statements/sql.ts';
 import { type BenchEngine, DATABASE, openBenchEngine } from '../embedded-engine.ts';
 import { buildArchive } from './build/build-archive.ts';
 import { type Layout, layoutOf } from './build/layout.ts';

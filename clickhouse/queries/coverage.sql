@@ -1,0 +1,174 @@
+-- name: table_parts
+-- The active parts of a table. The counts come from the metadata of the parts: no row is read. The number of the shard is 0
+-- without a cluster: the parts of two shards have the same names.
+SELECT
+    '$table' AS table,
+    concat(toString(shardNum()), '-', _part) AS name,
+    toUInt32(count()) AS rows
+FROM $table
+GROUP BY
+    shardNum(),
+    _part
+
+-- name: stations_in_parts
+-- Which stations have rows in some parts. A part that is missing from the result has been merged into another one
+-- meanwhile.
+SELECT
+    concat(toString(shardNum()), '-', _part) AS part,
+    groupUniqArray(station) AS stations
+FROM $table
+WHERE _part IN {parts:Array(String)}
+GROUP BY
+    shardNum(),
+    _part
+
+-- name: coverage_of_stations
+-- The coverage of some stations by source and year; `*`, if it is among them, means the slices over all
+-- stations. Most years are done in one run of days, which `firstDone` and `lastDone` name; `doneRuns` has the first and
+-- the last day of each run where there are several. (The days themselves would be a hundred times as much text, too much
+-- for a thousand stations.) Every column is a set, a minimum or a maximum, so FINAL alone combines the rows of a year.
+-- GROUP BY takes half as long again.
+SELECT
+    station,
+    source,
+    year,
+    toUInt16(bitmapMin(coverage.days)) AS firstDone,
+    toUInt16(bitmapMax(coverage.days)) AS lastDone,
+    if(
+        lastDone - firstDone + 1 = finalizeAggregation(coverage.days),
+        [],
+        arrayMap(
+            run -> [run[1], run[-1]],
+            arraySplit(
+                (day, dayBefore) -> day != dayBefore + 1,
+                bitmapToArray(coverage.days),
+                arrayPopBack(arrayPushFront(bitmapToArray(coverage.days), 0))))) AS doneRuns,
+    toUnixTimestamp(coverage.firstReport) AS firstReport,
+    toUnixTimestamp(coverage.lastReport) AS lastReport,
+    toUInt16(finalizeAggregation(coverage.hours)) AS hours
+FROM coverage FINAL
+WHERE station IN {stations:Array(String)}
+
+-- name: station_listings
+-- Which of these sources (all if none is named) list which of these stations, with which period of record: the newest
+-- listing of each.
+SELECT
+    source,
+    station,
+    firstDay,
+    lastDay,
+    toDate(listedAt) AS listedDay
+FROM stations FINAL
+WHERE station IN {stations:Array(String)}
+    AND (empty({sources:Array(String)}) OR source IN {sources:Array(String)})
+
+-- name: listed_stations
+-- Every station that some source lists.
+SELECT DISTINCT station
+FROM stations
+ORDER BY station
+
+-- name: stations_with_reports
+-- Which stations hold a report in a range that lies within one year.
+-- Replaced versions do no harm here, and a retracted report is stored a second time under its new type.
+SELECT DISTINCT station
+FROM observations
+WHERE station IN {stations:Array(String)}
+    AND observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+    AND NOT retracted
+    AND nil IS NULL
+
+-- name: newest_report
+-- The newest report of the archive that is not in the future: one report's wrong time says nothing about the others.
+-- The view has one row for each station, year and source, so this reads no report.
+SELECT toUnixTimestamp(max(lastReport)) AS newest
+FROM coverage
+WHERE lastReport <= toDateTime({until:UInt32}, 'UTC')
+
+-- name: daily_counts
+-- How many reports the archive holds, by station and UTC day. NIL reports, which state that a report is missing, are
+-- counted separately because the ledger counts them too.
+SELECT
+    station,
+    groupArray((toString(day), observations, nilReports)) AS days
+FROM
+(
+    SELECT
+        station,
+        toDate(observedAt) AS day,
+        toUInt32(countIf(nil IS NULL)) AS observations,
+        toUInt32(countIf(nil IS NOT NULL)) AS nilReports
+    FROM $currentReports
+    GROUP BY
+        station,
+        day
+)
+GROUP BY station
+ORDER BY station
+
+-- name: yearly_counts
+-- How many reports the archive holds, by station and source of the text. NIL means a missing report, so it is not
+-- counted.
+SELECT
+    station,
+    source,
+    toUInt32(count()) AS reports
+FROM $currentReports
+WHERE nil IS NULL
+GROUP BY
+    station,
+    source
+ORDER BY
+    station,
+    source
+
+-- name: yearly_report_counts
+-- How many reports some stations have in a range, by calendar year, and the first and last of them. NIL means a missing
+-- report, so it is not counted. (A count of distinct minutes and fingerprints, without the versions, costs as much.)
+SELECT
+    station,
+    toYear(observedAt) AS year,
+    toUInt32(count()) AS reports,
+    toUnixTimestamp(min(observedAt)) AS firstReport,
+    toUnixTimestamp(max(observedAt)) AS lastReport
+FROM $currentReports
+WHERE nil IS NULL
+GROUP BY
+    station,
+    year
+
+-- name: reporting_days
+-- The days of calendar years on which stations (all if none is named) have reports, as first and last day of each run.
+-- `arrayCompact` keeps one hour of each day.
+SELECT
+    station,
+    year,
+    arrayMap(
+        run -> [run[1], run[-1]],
+        arraySplit((day, dayBefore) -> day != dayBefore + 1, days, arrayPopBack(arrayPushFront(days, 0)))) AS runs
+FROM
+(
+    SELECT
+        station,
+        year,
+        arrayCompact(arrayMap(hour -> intDiv(hour, 24) + 1, bitmapToArray(groupBitmapMergeState(hours)))) AS days
+    FROM coverage
+    WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+        AND year >= {firstYear:UInt16}
+        AND year <= {lastYear:UInt16}
+    GROUP BY
+        station,
+        year
+)
+WHERE notEmpty(days)
+
+-- name: sources_with_reports
+-- Which sources have reports of some stations in a part of one year, by the hours that the view knows.
+SELECT
+    station,
+    source
+FROM coverage FINAL
+WHERE station IN {stations:Array(String)}
+    AND year = {year:UInt16}
+    AND bitmapCardinality(bitmapSubsetInRange(coverage.hours, {firstHour:UInt32}, {endHour:UInt32})) > 0

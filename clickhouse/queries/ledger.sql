@@ -1,0 +1,149 @@
+-- name: complete_slices
+-- The slices of a source and station that are done to their last day. Slices never proved complete, such as those of
+-- files, have no done day.
+SELECT
+    firstDay,
+    endDay,
+    reports
+FROM slices
+WHERE source = {source:String}
+    AND station = {station:String}
+    AND doneDay = endDay
+
+-- name: slice_history
+-- The rows of the ledger of a calendar year that have made days done, of some stations or of all. Slices end at New Year,
+-- so their first day is in the year.
+SELECT
+    source,
+    station,
+    firstDay,
+    doneDay,
+    endDay,
+    reports,
+    run,
+    reportsByDay,
+    toUnixTimestamp(recordedAt) AS recordedAt
+FROM slices
+WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+    AND firstDay >= {firstDay:Date}
+    AND firstDay < {endDay:Date}
+    AND firstDay < doneDay
+
+-- name: sample_slices
+-- A random sample of the slices that are done, cut to a range of days. A slice of a station that its source does not
+-- list is not done (D13).
+SELECT DISTINCT
+    source,
+    station,
+    toString(greatest(slices.firstDay, toDate({firstDay:Date32}))) AS firstDay,
+    toString(least(slices.doneDay, toDate({endDay:Date32}))) AS endDay
+FROM slices
+WHERE source IN {sources:Array(String)}
+    AND (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+    AND (station = '*' OR (source, station) IN (SELECT source, station FROM stations))
+    AND slices.firstDay < slices.doneDay
+    AND slices.firstDay < {endDay:Date32}
+    AND slices.doneDay > {firstDay:Date32}
+ORDER BY rand()
+LIMIT {sample:UInt32}
+
+-- name: asked_days
+-- The days that loads have asked for, done or not, by station and source. Synthetic reports are left out. `loads` has
+-- those of which no slice was received; the ledger has those of `follow`, imports and killed loads.
+SELECT
+    station,
+    source,
+    groupUniqArray((toString(asked.firstDay), toString(asked.endDay))) AS ranges
+FROM
+(
+    SELECT station, source, firstDay, endDay
+    FROM slices
+    UNION ALL
+    SELECT arrayJoin(stations) AS station, source, firstDay, endDay
+    FROM loads
+) AS asked
+WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
+    AND asked.firstDay < {endDay:Date32}
+    AND asked.endDay > {firstDay:Date32}
+    AND source != 'demo'
+GROUP BY
+    station,
+    source
+
+-- name: load_costs
+-- What the last loads of a source took, by day and by slice.
+SELECT
+    sum(bytes) / sum(stationDays) AS bytesPerDay,
+    sum(requests) / sum(slices) AS requestsPerSlice,
+    sum(seconds) / sum(slices) AS secondsPerSlice
+FROM
+(
+    SELECT *
+    FROM loads
+    WHERE source = {source:String}
+        AND (stations = ['*']) = {allStations:Bool}
+        AND stationDays > 0
+    ORDER BY endedAt DESC
+    LIMIT 20
+)
+HAVING count() > 0
+
+-- name: last_loads
+-- The last load of each source that loaded anything, and the last that failed. A time of 0 means none.
+SELECT
+    source,
+    toUnixTimestamp(maxIf(endedAt, slices > 0)) AS loadedAt,
+    argMaxIf(loads.inserted, endedAt, slices > 0) AS inserted,
+    toUnixTimestamp(maxIf(endedAt, loads.failure != '')) AS failedAt,
+    argMaxIf(loads.failure, endedAt, loads.failure != '') AS failure
+FROM loads
+GROUP BY source
+ORDER BY source
+
+-- name: rebuild_done_days
+-- Rebuilds the done days of a calendar year from the ledger, as its materialized view does row by row.
+INSERT INTO coverage (station, year, source, days)
+SELECT
+    station,
+    toYear(day) AS year,
+    source,
+    groupBitmapState(toUInt16(toDayOfYear(day))) AS days
+FROM
+(
+    SELECT
+        station,
+        source,
+        arrayJoin(range(toUInt32(firstDay), toUInt32(doneDay)))::UInt16::Date AS day
+    FROM slices
+    WHERE firstDay < toDate({to:DateTime('UTC')})
+        AND doneDay > toDate({from:DateTime('UTC')})
+)
+WHERE day >= toDate({from:DateTime('UTC')})
+    AND day < toDate({to:DateTime('UTC')})
+GROUP BY
+    station,
+    year,
+    source
+
+-- name: rebuild_report_hours
+-- Rebuilds the hours, first and last report of a calendar year from the reports, as their materialized view does insert
+-- by insert. NIL means a missing report, so it does not count; a station with nothing else gets a row without hours,
+-- which makes it known. `nilOnly`: only these rows, if the view already has the hours.
+INSERT INTO coverage (station, year, source, hours, firstReport, lastReport)
+WITH nil IS NULL AS isObservation
+SELECT
+    station,
+    toYear(observedAt) AS year,
+    source,
+    groupBitmapStateIf(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt)), isObservation) AS hours,
+    minIf(toNullable(observedAt), isObservation) AS firstReport,
+    maxIf(toNullable(observedAt), isObservation) AS lastReport
+FROM observations
+WHERE observedAt >= {from:DateTime('UTC')}
+    AND observedAt < {to:DateTime('UTC')}
+    AND NOT retracted
+    AND (NOT {nilOnly:Bool} OR NOT isObservation)
+GROUP BY
+    station,
+    year,
+    source

@@ -1,0 +1,73 @@
+-- name: macros
+-- The names that a server replaces in the paths of replicated tables.
+SELECT macro
+FROM system.macros
+
+-- name: cluster_shards
+-- The shards of a cluster, with the number of their replicas.
+SELECT
+    shard_num AS shard,
+    toUInt32(count()) AS replicas,
+    min(internal_replication) = 1 AS internalReplication
+FROM system.clusters
+WHERE cluster = {cluster:String}
+GROUP BY shard
+ORDER BY shard
+
+-- name: merge_tree_settings
+-- Effective settings of new parts. None are needed on ClickHouse Cloud, where a part is a set of objects in the object
+-- storage.
+SELECT
+    name,
+    value
+FROM system.{settings:Identifier}
+WHERE name IN {names:Array(String)}
+    AND
+    (
+        SELECT count()
+        FROM system.tables
+        WHERE database = currentDatabase()
+            AND startsWith(engine, 'Shared')
+    ) = 0
+ORDER BY name
+
+-- name: newest_part_codec
+-- The codec of the newest part of the archive; empty if it has no parts.
+SELECT argMax(default_compression_codec, modification_time) AS codec
+FROM system.parts
+WHERE active
+    AND database = currentDatabase()
+
+-- name: broken_parts
+-- Parts that ClickHouse detached at startup because one of their files is damaged or missing.
+SELECT
+    table,
+    name,
+    path,
+    partition_id AS partition,
+    reason
+FROM system.detached_parts
+WHERE database = currentDatabase()
+    AND reason LIKE 'broken%'
+ORDER BY
+    table,
+    name
+
+-- name: broken_projections
+-- Projections with a missing or truncated file. Queries and merges do without them; a backup refuses them.
+SELECT
+    table,
+    name AS projection,
+    toUInt32(count()) AS parts
+FROM system.projection_parts
+WHERE active
+    AND is_broken
+    AND database = currentDatabase()
+GROUP BY
+    table,
+    projection
+
+-- name: rebuild_projection
+-- Rebuilds a projection in the parts that lack it, while other statements run.
+ALTER TABLE $table
+    MATERIALIZE PROJECTION $projection

@@ -1,3 +1,0 @@
--- How many rows a file of a snapshot holds.
-SELECT toUInt32(count()) AS rows
-FROM snapshot_file

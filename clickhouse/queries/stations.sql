@@ -1,0 +1,92 @@
+-- name: known_stations
+-- The stations that the archive knows by a description, a listing, the ledger or a report: by distance from a point, if
+-- given, and by code. Each field is that of the first source, in the order of preference, that states it. Latitude and
+-- longitude come from the same source. The distance, in units of 10 m, is that on a sphere with a radius of 6,371 km by
+-- the haversine formula: within 1,000 km greatCircleDistance errs by up to 5.3 km on its sphere, and geoDistance
+-- differs from it by up to 9.2 km.
+SELECT
+    station,
+    argMinIf(described.name, rank, described.name IS NOT NULL) AS name,
+    argMinIf(described.country, rank, described.country IS NOT NULL) AS country,
+    argMinIf(described.latitude, rank, described.latitude IS NOT NULL) AS latitude,
+    argMinIf(described.longitude, rank, described.latitude IS NOT NULL) AS longitude,
+    argMinIf(described.elevation_m, elevationRank, described.elevation_m IS NOT NULL) AS elevation_m,
+    argMinIf(described.timezone, rank, described.timezone IS NOT NULL) AS timezone,
+    pow(sin(radians(latitude - {nearLatitude:Nullable(Float64)}) / 2), 2)
+        + cos(radians(latitude)) * cos(radians({nearLatitude:Nullable(Float64)}))
+        * pow(sin(radians(longitude - {nearLongitude:Nullable(Float64)}) / 2), 2) AS haversine,
+    toUInt32(round(2 * 637100 * asin(sqrt(if(haversine > 1, 1, haversine))))) AS distance
+FROM
+(
+    SELECT
+        station,
+        rank,
+        elevationRank,
+        name,
+        country,
+        latitude,
+        longitude,
+        elevation_m,
+        timezone
+    FROM station_descriptions FINAL
+    WHERE $selected
+    UNION ALL
+    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM stations
+    WHERE $selected
+    UNION ALL
+    SELECT DISTINCT station, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL
+    FROM coverage
+    WHERE station != '*'
+        AND $selected
+) AS described
+GROUP BY station
+HAVING $conditions
+ORDER BY distance, station
+LIMIT {rows:UInt32}
+
+-- name: newest_reports
+-- The newest report of each station that has one. Reads the coverage view, which has a row for each station and year.
+SELECT
+    station,
+    toUnixTimestamp(max(lastReport)) AS newest
+FROM coverage
+WHERE lastReport IS NOT NULL
+GROUP BY station
+
+-- name: archive_summary
+-- What the archive holds in numbers, and two stations that still report. Row counts come from part metadata, so no row
+-- is read, and replaced versions of a report count until merged.
+WITH
+    (
+        SELECT max(lastReport)
+        FROM coverage
+    ) AS overall
+SELECT
+    count() AS stations,
+    min(first) AS firstYear,
+    max(last) AS lastYear,
+    toUnixTimestamp(max(newest)) AS newestReport,
+    arraySlice(arraySort(groupArrayIf(station, newest >= subtractDays(assumeNotNull(overall), 3))), 1, 2) AS examples,
+    (
+        SELECT count()
+        FROM observations
+    ) AS reports
+FROM
+(
+    SELECT
+        station,
+        min(year) AS first,
+        max(year) AS last,
+        max(lastReport) AS newest
+    FROM coverage
+    WHERE lastReport IS NOT NULL
+    GROUP BY station
+)
+
+-- name: freshly_described
+-- The stations that a source has described since a time.
+SELECT DISTINCT station
+FROM station_descriptions
+WHERE source = {source:String}
+    AND fetchedAt >= {since:DateTime('UTC')}

@@ -1,0 +1,172 @@
+-- name: sample
+-- Reports with their local times, and with the groups that they belong to. (Each further subquery adds some 2 ms to the plan
+-- of a statement.)
+SELECT
+    station,
+    observedAt,
+    $local AS local
+    $localHour
+    $isFirst
+    $groups
+    $columns
+FROM ($reports)
+$firstOfHours
+
+-- name: reports
+-- The reports that count: retracted and NIL reports never do, and of the reports of one station, type and minute one does.
+-- The order continues that of the projection, so that only reports of one minute are sorted.
+SELECT *
+FROM ($highestVersions)
+WHERE NOT retracted
+    AND nil IS NULL
+ORDER BY
+    $minute,
+    $order
+LIMIT 1 BY $minute
+
+-- name: first_of_hours
+-- The first report of each nominal hour, among reports in the order of stations and times. The window has no order of its
+-- own: then the engine takes the rows as they come, where it would sort them again. (LIMIT 1 BY station, hour keeps each
+-- hour in memory.)
+WINDOW asTheyCome AS (ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+QUALIFY stationHour != lagInFrame(stationHour) OVER asTheyCome
+
+-- name: calendar
+-- The groups of the calendar in the range, for each station of each clock, and how many clock hours begin in each. The hour
+-- in which the range begins has its group too.
+SELECT
+    arrayJoin(arrayElement({stationsOfClocks:Array(Array(String))}, clock + 1)) AS station,
+    $groups,
+    expected
+FROM
+(
+    SELECT
+        clock,
+        toUInt32(countIf(hourBegin >= {begin:UInt32})) AS expected,
+        $definitions
+    FROM
+    (
+        SELECT
+            intDiv(number, greatest({hours:UInt64}, 1)) AS clock,
+            {firstHour:UInt32} + 3600 * (number % greatest({hours:UInt64}, 1)) AS hourBegin,
+            $local AS local
+            $localHour
+        FROM numbers({hours:UInt64} * length({stationsOfClocks:Array(Array(String))}))
+    )
+    GROUP BY
+        clock,
+        $groups
+)
+
+-- name: results
+-- The statistics of the groups that have reports. The sample begins before the range where a report of its first nominal hour
+-- lies there.
+SELECT
+    station
+    $groups,
+    toUInt32($n) AS n
+    $values
+FROM ($sample)
+WHERE toUInt32(observedAt) >= {begin:UInt32}
+    $filter
+GROUP BY
+    station
+    $groups
+
+-- name: normals
+-- A mean year: days make months, months of all years the mean months, and these the year. Each value of a day is a row, so
+-- that one expression makes all of them: with an expression for each value the server needs two seconds to analyze them.
+SELECT
+    station,
+    part AS _group0,
+    toUInt32(any(n)) AS n,
+    toUInt32(any(expected)) AS expected,
+    max(years) AS _years
+    $values
+FROM
+(
+    SELECT
+        station,
+        item,
+        part,
+        sum(n) AS n,
+        sum(expected) AS expected,
+        multiIf(rule = 'max', max(value), rule = 'min', min(value), isNull(part) AND count(value) < 12, NULL,
+            rule = 'sum', sum(value), avg(value)) AS ofPart,
+        if(rule IN ('max', 'min') OR isNull(ofPart), 0, toUInt32(min(ofYears))) AS years
+    FROM
+    (
+        SELECT
+            station,
+            item,
+            month,
+            $rules[item] AS rule,
+            sum(n) AS n,
+            sum(expected) AS expected,
+            multiIf(rule = 'max', max(ofMonth), rule = 'min', min(ofMonth), avg(ofMonth)) AS value,
+            count(ofMonth) AS ofYears
+        FROM
+        (
+            SELECT
+                station,
+                item,
+                toYear(date) AS year,
+                toMonth(date) AS month,
+                $rules[item] AS rule,
+                sum(n) AS n,
+                sum(expected) AS expected,
+                toDayOfMonth(toLastDayOfMonth(any(date))) AS days,
+                arraySort(arrayConcat([0, days + 1], groupArrayIf(toDayOfMonth(date), isNotNull(day)))) AS known,
+                count(day) >= days - $mostMissing AND arrayMax(arrayDifference(known)) <= $longestGap + 1 AS isComplete,
+                multiIf(rule = 'max', max(day), rule = 'min', min(day), NOT isComplete, NULL,
+                    rule = 'sum', avg(day) * days, avg(day)) AS ofMonth
+            FROM
+            (
+                SELECT
+                    station,
+                    _group0 AS date,
+                    n,
+                    expected,
+                    [$days] AS ofDay
+                FROM $joined
+            )
+            ARRAY JOIN
+                ofDay AS day,
+                arrayEnumerate(ofDay) AS item
+            GROUP BY
+                station,
+                item,
+                year,
+                month
+        )
+        GROUP BY
+            station,
+            item,
+            month
+    )
+    ARRAY JOIN [toNullable(month), NULL] AS part
+    GROUP BY
+        station,
+        item,
+        rule,
+        part
+)
+GROUP BY
+    station,
+    part
+
+-- name: answer
+-- The statistics of each group, in the order of stations and groups. The last condition ends a statement whose answer
+-- would be too long.
+SELECT
+    $output
+FROM
+(
+    SELECT *
+    FROM $joined
+    ORDER BY
+        station
+        $order
+)
+WHERE throwIf(rowNumberInAllBlocks() >= {maxRows:UInt32}, 'Too many groups') = 0
+FORMAT $format

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const QUERIES = new URL('../queries/', import.meta.url);
+const STATEMENTS: ReadonlyMap<string, string> = new Map(
+  readdirSync(QUERIES).flatMap((file) => [
+    ...namedStatements(file.replace('.sql', ''), readFileSync(new URL(file, QUERIES), 'utf8')),
+  ]),
+);
+
+/**
+ * A statement of `queries/TOPIC.sql`: typed parameters (`{from:DateTime}`) for values, and `$name` where `fillSql` puts a
+ * clause. Call it once, when the module loads.
+ *
+ * @param path `TOPIC/NAME`
+ */
+export function readStatement(path: string): string {
+  const statement = STATEMENTS.get(path);
+  if (statement === undefined) throw new Error(`No statement of clickhouse/queries is named ${path}`);
+  return statement;
+}
+
+/**
+ * The statements of a file by `TOPIC/NAME`. Each starts with a line `-- name: NAME`.
+ *
+ * @throws when two have the same name
+ */
+export function namedStatements(topic: string, text: string): ReadonlyMap<string, string> {
+  const statements = new Map<string, string>();
+  for (const section of text.split(/^-- name: /m).slice(1)) {
+    const [name = ''] = section.split('\n', 1);
+    const path = `${topic}/${name}`;
+    if (statements.has(path)) throw new Error(`Two statements of clickhouse/queries are named ${path}`);
+    statements.set(path, `${section.slice(name.length).trim()}\n`);
+  }
+  return statements;
+}
+
+/**
+ * A statement with its clauses in place of `$name`. Never pass user input here: values are parameters.
+ *
+ * @throws when a `$name` of the template has no clause, or a clause has no `$name`
+ */
+export function fillSql(template: string, clauses: Readonly<Record<string, string>>): string {
+  const unused = new Set(Object.keys(clauses));
+  const statement = template.replace(/\$(\w+)/g, (_, name: string) => {
+    const clause = clauses[name];
+    if (clause === undefined) throw new Error(`The SQL template has no clause for $${name}`);
+    unused.delete(name);
+    return clause;
+  });
+  if (unused.size > 0) throw new Error(`The SQL template does not contain $${[...unused].join(', $')}`);
+  return statement;
+}
+
+/** A statement without its SQL comments. */
+export function withoutComments(statement: string): string {
+  return statement.replace(
+    /('(?:[^'\\]|\\.)*')|--[^\n]*|\/\*[\s\S]*?\*\//g,
+    (_, text?: string) => text ?? ' ',
+  );
+}
