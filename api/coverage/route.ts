@@ -6,7 +6,6 @@ import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-de
 import { dayStart, FIRST_DAY, firstProvisionalDay, yearOf } from '../../clickhouse/model/day.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
-import { formatChooser } from '../http/request/format.ts';
 import { addLogFields } from '../http/request-log.ts';
 import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
 import { buildEnvelope, elementsOf, textOf } from '../http/response/envelope.ts';
@@ -19,7 +18,7 @@ const FIRST_YEAR = yearOf(dayStart(FIRST_DAY));
 /** Memory of a station-year: its rows, objects and text, which exist at the same time. */
 const YEAR_BYTES = 1024;
 
-const chooseFormat = formatChooser({ json: 'application/json' });
+const MEDIA_TYPES = { json: 'application/json' };
 
 /** `GET /v1/history/coverage` (D34). The order of the stages is the order of refusals (D25). */
 export async function answerCoverage(
@@ -32,7 +31,7 @@ export async function answerCoverage(
   },
 ): Promise<void> {
   const { archive, states } = service;
-  const { allowance, client } = await acceptRequest(ctx, chooseFormat, service); // 503, 429, 405, 401, 406, 400
+  const { allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const now = new Date();
   const { asked } = readQuery('coverage', ctx.querystring, 'page', defaultRange(now)); // 400 invalid_parameter
   const { status, stations } = await service.queries.runQuery(

@@ -10,7 +10,7 @@ import { addLogFields } from '../http/request-log.ts';
 import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
 import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { chooseFormat } from '../observations/formats/formats.ts';
+import { MEDIA_TYPES } from '../observations/formats/formats.ts';
 import type { StreamResources } from '../observations/formats/stream-records.ts';
 import { positionCheck, readCursor, writeCursor } from '../parameters/cursor.ts';
 import { limitKindOf, readQuery } from '../parameters/query.ts';
@@ -38,7 +38,7 @@ export async function answerHourly(
   service: StreamResources & AcceptResources & { readonly bodies: CompressedBodies },
 ): Promise<void> {
   const { archive, states } = service;
-  const { format, allowance, client } = await acceptRequest(ctx, chooseFormat, service); // 503, 429, 405, 401, 406, 400
+  const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const query = readQuery('hourly', ctx.querystring, limitKindOf(format, allowance.plan)); // 400 invalid_parameter
   const { limit, asked } = query;
   const request = { ...asked, limit, after: readCursor(query, POSITION) }; // 400 invalid_cursor, cursor_mismatch

@@ -9,6 +9,7 @@ import {
 } from '../ops/request-queue.ts';
 import type { Allowance } from '../rate-limit/rate-limit.ts';
 import { applyRateLimit, type ClientIdentification } from './apply-rate-limit.ts';
+import { chooseFormat, type MediaTypes } from './request/format.ts';
 import { abortOnDisconnect, requireGetOrHead, requireNoBody } from './request/http-request.ts';
 import { arrivalOf, isRefused } from './request-turns.ts';
 
@@ -22,22 +23,18 @@ type AcceptedRequest<Format> = {
   readonly client: QueuedRequest;
 };
 
-/**
- * The first stages of every archive endpoint, in the order in which they refuse requests.
- *
- * @param chooseFormat throws 406 if the client accepts no format of the endpoint
- */
-export async function acceptRequest<Format>(
+/** The first stages of every archive endpoint, in the order in which they refuse requests. */
+export async function acceptRequest<Types extends MediaTypes>(
   ctx: Context,
-  chooseFormat: (ctx: Context) => Format,
+  mediaTypes: Types,
   service: AcceptResources,
-): Promise<AcceptedRequest<Format>> {
+): Promise<AcceptedRequest<keyof Types & string>> {
   // Before the first `await`: a response that has closed already emits no further `close`.
   const disconnected = abortOnDisconnect(ctx.res);
   const identity = await applyRateLimit(ctx, service); // 503 key_store_unavailable, 429
   requireGetOrHead(ctx.method); // 405
   const { turnOf, allowance } = requireCaller(identity); // 401
-  const format = chooseFormat(ctx); // 406
+  const format = chooseFormat(ctx, mediaTypes); // 406
   requireNoBody(ctx.req); // 400 invalid_parameter
   const arrived = arrivalOf(ctx.req);
   // 503 overloaded

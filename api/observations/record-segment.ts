@@ -36,7 +36,8 @@ export class RecordSegment {
   readonly readFrom: Moment;
   /** Memory that the segment takes. */
   readonly size: number;
-  readonly #digests = new Map<string, string>();
+  /** Digests of the pages that begin in this segment. */
+  readonly digests = new Map<string, string>();
 
   constructor(
     records: Records,
@@ -63,16 +64,6 @@ export class RecordSegment {
   /** Whether it has what follows a position, or knows that nothing follows. */
   continues(position: string): boolean {
     return this.after <= position && (position < this.last || this.isEnd);
-  }
-
-  /** The digest of a page that begins in this segment, computed once. */
-  digest(page: string, compute: () => string): string {
-    const known = this.#digests.get(page);
-    if (known !== undefined) return known;
-    if (this.#digests.size >= MAX_DIGESTS) this.#digests.clear();
-    const digest = compute();
-    this.#digests.set(page, digest);
-    return digest;
   }
 }
 
@@ -117,7 +108,7 @@ export class PageBuilder {
   }
 
   get bytes(): number {
-    return this.parts().reduce((sum, { length }) => sum + length, 0);
+    return this.parts.reduce((sum, { length }) => sum + length, 0);
   }
 
   get count(): number {
@@ -125,14 +116,17 @@ export class PageBuilder {
   }
 
   /** The records as JSON text, separated by commas. */
-  parts(): readonly Buffer[] {
+  get parts(): readonly Buffer[] {
     return this.#ranges.map(({ segment, from, to }) => bytesBetween(segment.records, from, to));
   }
 
-  /** The digest of `parts()`, computed once. */
-  digest(compute = digestParts): string {
+  /** The digest of the parts: computed once for all requests of the same page. */
+  get digest(): string {
     const page = this.#ranges.map(({ segment, from, to }) => `${segment.id} ${from} ${to}`).join();
-    const make = () => compute(this.parts());
-    return this.#ranges[0]?.segment.digest(page, make) ?? make();
+    const { digests } = this.#ranges[0]?.segment ?? { digests: new Map<string, string>() };
+    const digest = digests.get(page) ?? digestParts(this.parts);
+    if (digests.size >= MAX_DIGESTS) digests.clear();
+    digests.set(page, digest);
+    return digest;
   }
 }

@@ -6,7 +6,7 @@ import { buildEnvelope, formatPaging } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import { readCursor, writeCursor } from '../parameters/cursor.ts';
 import { limitKindOf, readQuery } from '../parameters/query.ts';
-import { chooseFormat } from './formats/formats.ts';
+import { MEDIA_TYPES } from './formats/formats.ts';
 import { type StreamResources, streamRecords } from './formats/stream-records.ts';
 import { POSITION } from './position.ts';
 import { type ArchiveReader, toPageQuery } from './read-archive.ts';
@@ -21,7 +21,7 @@ export async function answerObservations(
   service: StreamResources &
     AcceptResources & { readonly bodies: CompressedBodies; readonly pages: ArchiveReader },
 ): Promise<void> {
-  const { format, allowance, client } = await acceptRequest(ctx, chooseFormat, service); // 503, 429, 405, 401, 406, 400
+  const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const query = readQuery('observations', ctx.querystring, limitKindOf(format, allowance.plan)); // 400 invalid_parameter
   const after = readCursor(query, POSITION); // 400 invalid_cursor, cursor_mismatch
   if (format !== 'json') return streamRecords(ctx, format, query, after, client, service); // 503, 504

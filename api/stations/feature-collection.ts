@@ -17,8 +17,8 @@ export function buildFeatureCollection(
   const features = elementsOf(records.map((record) => JSON.stringify(toFeature(record))));
   return {
     mediaType: STATIONS_MEDIA_TYPES.geojson,
-    etag: entityTagOf(`${features.digest()} ${nextCursor} geojson`),
-    start: () => [START, ...features.parts()],
+    etag: entityTagOf(`${features.digest} ${nextCursor} geojson`),
+    start: [START, ...features.parts],
     end: END,
   };
 }

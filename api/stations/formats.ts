@@ -1,9 +1,5 @@
-import { formatChooser } from '../http/request/format.ts';
-
 /** The formats of a page of stations (D48). The first one is the default. */
 export const STATIONS_MEDIA_TYPES = {
   json: 'application/json',
   geojson: 'application/geo+json',
 } as const;
-
-export const chooseStationsFormat = formatChooser(STATIONS_MEDIA_TYPES);

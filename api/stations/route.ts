@@ -12,7 +12,7 @@ import type { ArchiveQueries } from '../ops/query-limits.ts';
 import { positionCheck, readCursor, writeCursor } from '../parameters/cursor.ts';
 import { readQuery } from '../parameters/query.ts';
 import { buildFeatureCollection } from './feature-collection.ts';
-import { chooseStationsFormat } from './formats.ts';
+import { STATIONS_MEDIA_TYPES } from './formats.ts';
 import { readStations } from './read-stations.ts';
 
 /** Memory of a station: its rows, coverage and text, which exist at the same time. */
@@ -38,7 +38,7 @@ export async function answerStations(
   },
 ): Promise<void> {
   const { archive, states } = service;
-  const { format, allowance, client } = await acceptRequest(ctx, chooseStationsFormat, service); // 503, 429, 405, 401, 406, 400
+  const { format, allowance, client } = await acceptRequest(ctx, STATIONS_MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const query = readQuery('stations', ctx.querystring); // 400 invalid_parameter
   const after = readCursor(query, POSITION); // 400 invalid_cursor, cursor_mismatch
   const { stations, next } = await service.queries.runQuery(

@@ -172,6 +172,5 @@ function toElements(lines: Buffer) {
   lines.copy(bytes, 0, 0, bytes.length);
   // JSON text contains no line breaks.
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) bytes[at] = COMMA;
-  const digest = digestParts([bytes]);
-  return { parts: () => (bytes.length === 0 ? [] : [bytes]), digest: () => digest, size: bytes.length };
+  return { parts: bytes.length === 0 ? [] : [bytes], digest: digestParts([bytes]), size: bytes.length };
 }

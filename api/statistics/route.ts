@@ -4,7 +4,7 @@ import { addLogFields } from '../http/request-log.ts';
 import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
 import { buildEnvelope } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
-import { chooseFormat } from '../observations/formats/formats.ts';
+import { MEDIA_TYPES } from '../observations/formats/formats.ts';
 import { readQuery } from '../parameters/query.ts';
 import type { StatisticsRequest } from '../parameters/table.ts';
 import { type StatisticsReader, toStatisticsQuery } from './read-answer.ts';
@@ -15,7 +15,7 @@ export async function answerStatistics(
   ctx: Context,
   service: AcceptResources & { readonly bodies: CompressedBodies; readonly statistics: StatisticsReader },
 ): Promise<void> {
-  const { format, allowance, client } = await acceptRequest(ctx, chooseFormat, service); // 503, 429, 405, 401, 406, 400
+  const { format, allowance, client } = await acceptRequest(ctx, MEDIA_TYPES, service); // 503, 429, 405, 401, 406, 400
   const { asked } = readQuery('statistics', ctx.querystring); // 400 invalid_parameter
   const query = toStatisticsQuery(asked);
   addLogFields(ctx.req, { format, stations: asked.stations.length });

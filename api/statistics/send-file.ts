@@ -17,7 +17,7 @@ export async function sendFile(
   client: QueuedRequest,
 ): Promise<void> {
   await client.reserve(body.length);
-  const { status } = JSON.parse(Buffer.concat(coverage.parts()).toString()) as Coverage;
+  const { status } = JSON.parse(Buffer.concat(coverage.parts).toString()) as Coverage;
   setStreamHeaders(ctx, format, status, undefined);
   const createCompressor = setEncoding(ctx, format);
   if (ctx.method !== 'HEAD') await sendStream(ctx, Readable.from([body]), createCompressor);

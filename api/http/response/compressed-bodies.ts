@@ -29,7 +29,7 @@ export class CompressedBodies {
     const key = `${envelope.etag} ${encoding}`;
     const known = this.#cache.compressed(key);
     if (known !== undefined) return known;
-    const parts = envelope.start();
+    const parts = envelope.start;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     // The input, the pieces of the output, and the output.
     await client.reserve(COMPRESSOR_BYTES + length * 1.5);

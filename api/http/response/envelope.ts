@@ -5,8 +5,8 @@ import { entityTagOf } from './entity-tag.ts';
 export type Envelope = {
   readonly mediaType: string;
   readonly etag: string;
-  /** The body without its end, in parts: the same for the same entity tag. A 304 does not need it. */
-  start(): readonly Buffer[];
+  /** The body without its end, in parts: the same for the same entity tag. */
+  readonly start: readonly Buffer[];
   /** The end, which differs in every response: `meta.rateLimit`. */
   readonly end: Buffer;
 };
@@ -14,9 +14,9 @@ export type Envelope = {
 /** JSON text in memory, outside of V8's heap. */
 export type JsonText = {
   /** For an array: its elements, to be joined with a comma between parts. */
-  parts(): readonly Buffer[];
+  readonly parts: readonly Buffer[];
   /** The result of `digestParts` for the parts. */
-  digest(): string;
+  readonly digest: string;
 };
 
 /** The members of `meta` except `rateLimit`. */
@@ -38,14 +38,12 @@ export function buildEnvelope(
   { members, coverage }: Meta,
   { plan, limitPerSecond, remaining }: Allowance,
 ): Envelope {
+  const meta = `],"meta":{${members === undefined ? '' : `${members},`}`;
+  const covered = coverage && [Buffer.from(`${meta}"coverage":`), ...coverage.parts, COMMA];
   return {
     mediaType: 'application/json',
-    etag: entityTagOf(`${data.digest()} ${members} ${coverage?.digest()}`),
-    start() {
-      const meta = `],"meta":{${members === undefined ? '' : `${members},`}`;
-      const covered = coverage && [Buffer.from(`${meta}"coverage":`), ...coverage.parts(), COMMA];
-      return [START, ...separate(data.parts()), ...(covered ?? [Buffer.from(meta)])];
-    },
+    etag: entityTagOf(`${data.digest} ${members} ${coverage?.digest}`),
+    start: [START, ...separate(data.parts), ...(covered ?? [Buffer.from(meta)])],
     end: Buffer.from(`"rateLimit":${JSON.stringify({ plan, limitPerSecond, remaining })}}}`),
   };
 }
@@ -58,7 +56,7 @@ export function elementsOf(texts: readonly string[]): JsonText {
 /** One value. */
 export function textOf(text: string): JsonText {
   const parts = [Buffer.from(text)];
-  return { parts: () => parts, digest: () => digestParts(parts) };
+  return { parts, digest: digestParts(parts) };
 }
 
 /** The members of `meta` about further pages, as JSON text. `nextCursor` is absent on the last page (D11). */

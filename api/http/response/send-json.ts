@@ -24,7 +24,7 @@ export async function sendJson(
   const encoding = preferredEncoding(ctx, ENCODINGS);
   const parts = async () =>
     encoding === undefined
-      ? [...envelope.start(), envelope.end]
+      ? [...envelope.start, envelope.end]
       : appendEnd(await bodies.startOf(envelope, encoding, client), envelope.end);
   if (isKnown) ctx.status = 304;
   // 503 overloaded: before the headers of a page are set.

@@ -1,5 +1,4 @@
 import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
-import { formatChooser } from '../../http/request/format.ts';
 
 /** The formats of an answer with their media types (D33). The first one is the default. */
 export const MEDIA_TYPES = {
@@ -11,5 +10,3 @@ export const MEDIA_TYPES = {
 } as const satisfies Readonly<Record<'json' | StreamFormat, string>>;
 
 export type Format = keyof typeof MEDIA_TYPES;
-
-export const chooseFormat = formatChooser(MEDIA_TYPES);

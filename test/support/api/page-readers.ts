@@ -35,7 +35,7 @@ export const pageQuery = (selection: Selection, limit: number, after: Position |
 type ObservationRecord = { readonly id: string; readonly observedAt: string };
 
 export const recordsOf = ({ page }: ArchivePage): readonly ObservationRecord[] =>
-  page.parts().flatMap((bytes) => parseRecords<ObservationRecord>({ bytes }));
+  page.parts.flatMap((bytes) => parseRecords<ObservationRecord>({ bytes }));
 
 /** The page reader of the service over an archive. It notes its statements, and a test moves its clock. */
 export class PageReaders {

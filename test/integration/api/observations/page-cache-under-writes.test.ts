@@ -117,12 +117,12 @@ describe('page cache while loaders write', () => {
           const { page, coverage } = await read(wanted, CLIENT);
           const expected = await readOnePage(archive.client, wanted.request);
           assert.deepEqual(
-            page.parts().flatMap((bytes) => parseRecords({ bytes })),
+            page.parts.flatMap((bytes) => parseRecords({ bytes })),
             parseRecords(expected.records),
           );
           assert.deepEqual(page.next, expected.next);
           assert.deepEqual(
-            JSON.parse(coverage.parts().join('')),
+            JSON.parse(coverage.parts.join('')),
             await readCoverage(archive.client, of, NO_LIMIT),
           );
           positions[action.walk] = page.next;
@@ -160,7 +160,7 @@ describe('page cache while loaders write', () => {
     const seen = { none: 0, partial: 0, complete: 0 };
     const check = async (day: number) => {
       const answer = await read(pageQuery(dayFilters(day), 1000, undefined), CLIENT);
-      const { status } = JSON.parse(answer.coverage.parts().join('')) as { status: keyof typeof seen };
+      const { status } = JSON.parse(answer.coverage.parts.join('')) as { status: keyof typeof seen };
       seen[status] += 1;
       if (status !== 'none')
         assert.equal(answer.page.count, 24, `${status} with ${answer.page.count} records`);

@@ -55,7 +55,7 @@ describe('the reader of statistics', () => {
         toStatisticsQuery(readQuery('statistics', `${query}`).asked),
         CLIENT,
       );
-      return { n: JSON.parse(Buffer.concat(data.parts()).toString()).n, statements };
+      return { n: JSON.parse(Buffer.concat(data.parts).toString()).n, statements };
     };
 
     assert.deepEqual(await ask(5), { n: 1, statements: 1 });

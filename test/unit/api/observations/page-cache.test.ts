@@ -151,13 +151,11 @@ describe('a page that is built of segments', () => {
     return page;
   };
   const minutes = (page: PageBuilder) =>
-    page
-      .parts()
-      .flatMap((part) =>
-        (JSON.parse(`[${part}]`) as { observedAt: string }[]).map(({ observedAt }) =>
-          Number(observedAt.slice(14, 16)),
-        ),
-      );
+    page.parts.flatMap((part) =>
+      (JSON.parse(`[${part}]`) as { observedAt: string }[]).map(({ observedAt }) =>
+        Number(observedAt.slice(14, 16)),
+      ),
+    );
 
   it('continues from any position in any number of segments', () => {
     const segments = [segmentOf(0, 4), segmentOf(4, 6), segmentOf(6, 9, { isEnd: true })];
@@ -180,21 +178,16 @@ describe('a page that is built of segments', () => {
 
   it('is complete without records where there are none', () => {
     const page = read([segmentOf(0, 0, { isEnd: true })], -1, 5);
-    assert.deepEqual([page.isComplete, page.count, page.next, page.parts()], [true, 0, undefined, []]);
+    assert.deepEqual([page.isComplete, page.count, page.next, page.parts], [true, 0, undefined, []]);
   });
 
   it('has its digest computed once, and of its own records', () => {
     const segments = [segmentOf(0, 4), segmentOf(4, 6, { isEnd: true })];
-    let computed = 0;
-    const digest = (after: number, limit: number) =>
-      read(segments, after, limit).digest((parts) => {
-        computed += 1;
-        return parts.join();
-      });
+    const digest = (after: number, limit: number) => read(segments, after, limit).digest;
     const digests = [digest(-1, 2), digest(-1, 3), digest(0, 2), digest(-1, 5), digest(-1, 6), digest(4, 1)];
     assert.equal(new Set(digests).size, 6);
-    assert.equal(computed, 6);
-    assert.deepEqual([digest(-1, 2), digest(4, 1), digest(-1, 6)], [digests[0], digests[5], digests[4]]);
-    assert.equal(computed, 6);
+    for (const segment of segments)
+      for (const key of segment.digests.keys()) segment.digests.set(key, 'known');
+    assert.deepEqual([digest(-1, 2), digest(4, 1), digest(-1, 6)], ['known', 'known', 'known']);
   });
 });

@@ -21,7 +21,7 @@ describe('large bodies that wait for a compressor', () => {
         const envelope = {
           mediaType: 'application/json',
           etag: `${n}`,
-          start: () => [part],
+          start: [part],
           end: Buffer.alloc(0),
         };
         return bodies.startOf(envelope, 'gzip', await client(`${n}`));
