@@ -17,7 +17,7 @@ import { selectRows } from '../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../support/api/api.ts';
 import { NO_LIMIT, put, report } from '../support/archive/archive.ts';
 import { list } from '../support/archive/ledger.ts';
-import { readOnePage } from '../support/archive/read-page.ts';
+import { readOnePage } from '../support/archive/records.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { run } from '../support/process.ts';
 import { LOGINS } from './server.ts';

@@ -13,11 +13,10 @@ import { migrate } from '../../clickhouse/migrate.ts';
 import { demo } from '../../loader/sources/demo/demo.ts';
 import { type WalkedPage, walk } from '../cluster/walk.ts';
 import { OBSERVATIONS, startApi } from '../support/api/api.ts';
-import { loadDemo } from '../support/archive/demo-archive.ts';
 import { documentedCommands, documentedStatement } from '../support/documents/documented-commands.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { type ServerAsInCompose, startServerAsInCompose } from '../support/engine/server-as-in-compose.ts';
-import { loadWith } from '../support/loader/run-load.ts';
+import { loadDemo, loadWith } from '../support/loader/run-load.ts';
 
 const DOCUMENT = 'docs/operations/backup.md';
 const QUERY =

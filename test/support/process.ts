@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compiledProgram, isTestRun } from './programs/compiled-program.ts';
+import { compiledProgram, isTestRun } from './test-run.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

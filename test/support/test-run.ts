@@ -1,8 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { endRun } from './end-of-run.ts';
-import { removeCompiledPrograms } from './programs/compiled-program.ts';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COMPILER = fileURLToPath(new URL('./compile-programs.ts', import.meta.url));
+
+const works: (() => Promise<unknown>)[] = [];
 
 /**
  * Mocha calls these once a run, in its first process. The processes that run test files side by side inherit the
@@ -13,9 +19,38 @@ export async function mochaGlobalSetup(): Promise<void> {
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
-  const { TEST_RUN_DIR: folder = '' } = process.env;
-  await endRun();
+  const folder = folderOfRun();
+  for (const work of works.splice(0)) await work();
   // The engine that the processes shared ends after the last of them.
   await rm(folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 20 });
-  await removeCompiledPrograms();
+  await rm(folderOfPrograms(), { recursive: true, force: true });
+}
+
+/** Adds what the first process of a run has to do at its end; the other processes are ended. */
+export function atEndOfRun(work: () => Promise<unknown>): void {
+  works.push(work);
+}
+
+/** Whether mocha runs this process; not so the commands, such as that of the faults. */
+export function isTestRun(): boolean {
+  return process.env.TEST_RUN_DIR !== undefined;
+}
+
+export function folderOfRun(): string {
+  const { TEST_RUN_DIR } = process.env;
+  if (TEST_RUN_DIR === undefined) throw new Error('test-run.ts has not prepared this run');
+  return TEST_RUN_DIR;
+}
+
+/** The file that a program of this repository is compiled into: once a run of tests, when it is first needed. */
+export function compiledProgram(source: string): string {
+  const folder = folderOfPrograms();
+  if (!existsSync(folder))
+    execFileSync(process.execPath, ['--import', 'tsx', COMPILER, folder], { cwd: ROOT });
+  return join(folder, source.replace(/ts$/, 'mjs'));
+}
+
+/** Below the repository, so that the programs find their packages. */
+function folderOfPrograms(): string {
+  return join(ROOT, 'node_modules/.cache', basename(folderOfRun()));
 }

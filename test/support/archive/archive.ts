@@ -8,8 +8,7 @@ import { versionAbove } from '../../../clickhouse/model/row-version.ts';
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { rankOf } from '../../../loader/sources/registry.ts';
-import { createTestDatabase, startTestEngine } from '../engine/engine.ts';
-import { sharedEngine } from '../engine/shared-engine.ts';
+import { createTestDatabase, sharedEngine, startTestEngine } from '../engine/engine.ts';
 
 export const NO_LIMIT = new AbortController().signal;
 

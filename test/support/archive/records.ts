@@ -1,5 +1,9 @@
+import type { Archive } from '../../../clickhouse/archive.ts';
+import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
+import { type Page, type PageRequest, readPage } from '../../../clickhouse/observations/page/page.ts';
 import type { Records } from '../../../clickhouse/observations/page/records.ts';
+import { NO_LIMIT } from './archive.ts';
 
 /** An element of `data` in a page of observations. */
 export type ObservationRecord = {
@@ -16,17 +20,38 @@ export function parseRecords<Record>({ bytes }: Pick<Records, 'bytes'>): readonl
   return JSON.parse(`[${bytes}]`) as Record[];
 }
 
+/** The id of a record (D3): readable, URL-safe, and the same on every machine and from every source. */
+export function recordId({ station, observedAt, fingerprint }: Omit<Position, 'type'>): string {
+  const minute = new Date(observedAt * 1000).toISOString().replace(/[-T:]/g, '').slice(0, 12);
+  return `${station}-${minute}-${fingerprint}`;
+}
+
 /** Records at these positions, which are in order. */
 export function recordsAt(positions: readonly Position[]): Records {
   const texts = positions.map((position) => {
     const observedAt = `${new Date(position.observedAt * 1000).toISOString().slice(0, 19)}Z`;
     const { station, type, fingerprint } = position;
-    const id = `${station}-${observedAt.replace(/[-:TZ]/g, '').slice(0, 12)}-${fingerprint}`;
-    return JSON.stringify({ id, station, observedAt, type, raw: 'é'.repeat(Number(fingerprint.length)) });
+    return JSON.stringify({
+      id: recordId(position),
+      station,
+      observedAt,
+      type,
+      raw: 'é'.repeat(Number(fingerprint.length)),
+    });
   });
   const ends: number[] = [];
   for (const text of texts) ends.push((ends.at(-1) ?? -1) + 1 + Buffer.byteLength(text));
   // Of exactly this length and not a slice of Node's pool: a segment counts the memory that it keeps alive.
   const bytes = Buffer.alloc(Buffer.byteLength(texts.join(',')), texts.join(','));
   return { bytes, ends: new Uint32Array(ends), count: texts.length };
+}
+
+/** A page, for whose windows the coverage is read. */
+export async function readOnePage(
+  archive: Archive,
+  request: PageRequest,
+  signal: AbortSignal = NO_LIMIT,
+): Promise<Page> {
+  const states = await readCoverageStates(archive, request.stations, signal);
+  return readPage(archive, request, states, signal);
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { atEndOfRun } from '../end-of-run.ts';
+import { atEndOfRun } from '../test-run.ts';
 
 /** The modules that recipes of the guides import, and their packages. */
 const MODULES = ['pandas', 'requests'];

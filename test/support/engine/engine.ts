@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@clickhouse/client';
 import { type JoinedEngine, joinEngine } from '../../../clickhouse/embedded/join.ts';
+import { atEndOfRun, folderOfRun } from '../test-run.ts';
 
 export type TestEngine = {
   readonly url: string;
@@ -32,6 +33,20 @@ export async function startTestEngine(): Promise<TestEngine> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+let shared: Promise<JoinedEngine> | undefined;
+
+/**
+ * The url of the one engine of a run of tests: every process of the run joins it when its first test needs it. Tests own
+ * databases in it. A test that kills, freezes or counts what the whole engine does starts one by `startTestEngine`.
+ */
+export async function sharedEngine(): Promise<string> {
+  shared ??= joinOpenEngine(join(folderOfRun(), 'engine')).then((engine) => {
+    atEndOfRun(engine.leave);
+    return engine;
+  });
+  return (await shared).url;
 }
 
 /** A new, empty database with a name of its own; its name is what `CLICKHOUSE_DATABASE` takes. */

@@ -1,4 +1,6 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
+import type { Command } from '../../../loader/args/command.ts';
+import { readCommandLine } from '../../../loader/args/command-line.ts';
 import { type BackfillResult, backfill } from '../../../loader/commands/load/backfill.ts';
 import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
 import { SourceOutage } from '../../../loader/http/source-outage.ts';
@@ -6,9 +8,9 @@ import { loadContexts } from '../../../loader/pipeline/load-context.ts';
 import { countStationDays } from '../../../loader/plan/missing-days.ts';
 import { readRemainingDaysOf } from '../../../loader/plan/slices.ts';
 import { LoadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
+import { demo } from '../../../loader/sources/demo/demo.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
-import { readCommand } from './read-command.ts';
 
 export type LoadRun = BackfillResult & {
   readonly daysLeft: number;
@@ -45,4 +47,20 @@ export async function loadWith(
     tally: progress.tally,
     messages,
   };
+}
+
+/** Loads the first days of the demo archive, which every new installation holds too. */
+export async function loadDemo(client: Archive): Promise<void> {
+  await loadWith(client, demo(), '--source demo --stations XAAA,XAAB --from 2024-01-01 --to 2024-01-08');
+}
+
+/**
+ * The command of one line of arguments.
+ *
+ * @throws Error with the mistake in it
+ */
+export function readCommand(line: string): Command {
+  const read = readCommandLine(line.split(' '));
+  if (read.kind !== 'command') throw new Error(read.text);
+  return read.command;
 }

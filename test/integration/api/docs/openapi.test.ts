@@ -9,7 +9,7 @@ import { openArchive } from '../../../../clickhouse/client.ts';
 import { OBSERVATIONS, startApi, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
 import { assertDescribed, describedAnswers } from '../../../support/api/described-answers.ts';
 import { emptyArchive, insert, put, report } from '../../../support/archive/archive.ts';
-import { loadDemo } from '../../../support/archive/demo-archive.ts';
+import { loadDemo } from '../../../support/loader/run-load.ts';
 import { startTestRedis } from '../../../support/redis.ts';
 
 const RANGE = 'from=2024-01-01T00:00:00Z&to=2024-01-02T00:00:00Z';

@@ -3,9 +3,9 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import { COLOUR_RULES, seriousFindings, WIDTH_RULES } from '../../../support/api/axe.ts';
-import { openContext } from '../../../support/api/browser.ts';
+import { openContext } from '../../../support/api/explorer.ts';
 import { emptyArchive, insert, put, report } from '../../../support/archive/archive.ts';
-import { loadDemo } from '../../../support/archive/demo-archive.ts';
+import { loadDemo } from '../../../support/loader/run-load.ts';
 import { isLong } from '../../../support/long.ts';
 
 const DESKTOP = { width: 1280, height: 720 };

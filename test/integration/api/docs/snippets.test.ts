@@ -8,10 +8,9 @@ import { after, before, describe, it } from 'mocha';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../support/api/api.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
-import { loadDemo } from '../../../support/archive/demo-archive.ts';
 import { pythonFromPypi, usesPypi } from '../../../support/documents/python.ts';
 import { missingFor, runSnippet, type Snippet, snippetsOf } from '../../../support/documents/snippets.ts';
-import { loadWith } from '../../../support/loader/run-load.ts';
+import { loadDemo, loadWith } from '../../../support/loader/run-load.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../docs/guide/', import.meta.url));
 const README = snippetsOf(readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8'));

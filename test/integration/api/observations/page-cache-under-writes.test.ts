@@ -14,8 +14,7 @@ import {
 } from '../../../support/api/page-readers.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
-import { readOnePage } from '../../../support/archive/read-page.ts';
-import { parseRecords } from '../../../support/archive/records.ts';
+import { parseRecords, readOnePage } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 import { repetitions } from '../../../support/repetitions.ts';
 

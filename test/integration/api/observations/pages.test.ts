@@ -3,8 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { report } from '../../../support/archive/archive.ts';
-import { recordId } from '../../../support/archive/record-id.ts';
-import type { ObservationRecord } from '../../../support/archive/records.ts';
+import { type ObservationRecord, recordId } from '../../../support/archive/records.ts';
 
 type ResponseBody = {
   data: ObservationRecord[];

@@ -16,9 +16,9 @@ import {
   randomReports,
   STATIONS,
   type Station,
+  standardShift,
   ZONES,
 } from '../../../support/statistics/random-reports.ts';
-import { standardShift } from '../../../support/statistics/standard-shift.ts';
 
 const RANK = 0x1_0000;
 const RANGE = { from: '2023-12-01T00:00:00Z', to: '2024-12-31T00:00:00Z' };

@@ -11,8 +11,7 @@ import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { REPORTS } from '../../../fixtures/reports.ts';
 import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
-import { readOnePage } from '../../../support/archive/read-page.ts';
-import { parseRecords } from '../../../support/archive/records.ts';
+import { parseRecords, readOnePage } from '../../../support/archive/records.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z') / 1000;

@@ -4,7 +4,7 @@ import { parseCondition } from '../../../../clickhouse/conditions/parse-conditio
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import type { PageRequest } from '../../../../clickhouse/observations/page/page.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
-import { readOnePage } from '../../../support/archive/read-page.ts';
+import { readOnePage } from '../../../support/archive/records.ts';
 
 /** What ClickHouse plans to read: in which order, and how many granules of how many. */
 type Plan = { readonly order: 'table' | 'projection'; readonly granules: number; readonly all: number };

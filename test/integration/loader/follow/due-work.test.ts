@@ -4,7 +4,7 @@ import { DueWork } from '../../../../loader/follow/due-work.ts';
 import type { LoadContext } from '../../../../loader/pipeline/load-context.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
-import { readCommand } from '../../../support/loader/read-command.ts';
+import { readCommand } from '../../../support/loader/run-load.ts';
 
 describe('work that is due', () => {
   const archive = useArchive();

@@ -13,7 +13,7 @@ import type { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
-import { readCommand } from '../../../support/loader/read-command.ts';
+import { readCommand } from '../../../support/loader/run-load.ts';
 import { run } from '../../../support/process.ts';
 import { hourly } from '../../../support/sources/iem-folder.ts';
 import { replayLiveIem } from '../../../support/sources/replay-live-iem.ts';

@@ -7,7 +7,7 @@ import type { Scope, VerifyCommand } from '../../../../loader/args/command.ts';
 import { readCommandLine } from '../../../../loader/args/command-line.ts';
 import { SETTINGS } from '../../../../loader/config.ts';
 import { SOURCE_NAMES } from '../../../../loader/sources/registry.ts';
-import { readCommand } from '../../../support/loader/read-command.ts';
+import { readCommand } from '../../../support/loader/run-load.ts';
 
 const GOOD = '--source iem --stations KJFK,EGLL --from 2024-01-01 --to 2024-02-01';
 

@@ -4,7 +4,7 @@ import type { Day } from '../../../../clickhouse/model/day.ts';
 import type { Gap } from '../../../../loader/checks/gap.ts';
 import type { Gaps } from '../../../../loader/checks/gaps.ts';
 import { formatGaps } from '../../../../loader/commands/format-gaps.ts';
-import { readCommand } from '../../../support/loader/read-command.ts';
+import { readCommand } from '../../../support/loader/run-load.ts';
 
 const run = (firstDay: string, endDay: string) => ({ firstDay: firstDay as Day, endDay: endDay as Day });
 const notDone = (station: string, firstDay: string, endDay: string): Gap => ({

@@ -8,7 +8,7 @@ import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../../sup
 import { assertProblem } from '../../../../support/api/problem.ts';
 import { insert, put, report, retract } from '../../../../support/archive/archive.ts';
 import { readArrow, readByDuckdb, readCsv } from '../../../../support/archive/flat-records.ts';
-import { recordId } from '../../../../support/archive/record-id.ts';
+import { recordId } from '../../../../support/archive/records.ts';
 
 const EXTENSIONS = ['.ndjson', '.csv', '.parquet', '.arrow'] as const;
 const RANGE = 'from=2024-01-30T00:00:00Z&to=2024-02-02T00:00:00Z';

@@ -4,9 +4,12 @@ import type { Position, Report } from '../../../../../clickhouse/model/report.ts
 import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
 import { selectRows } from '../../../../../clickhouse/statements/select.ts';
 import { emptyArchive, insert, put, report, retract } from '../../../../support/archive/archive.ts';
-import { readOnePage } from '../../../../support/archive/read-page.ts';
-import { recordId } from '../../../../support/archive/record-id.ts';
-import { type ObservationRecord, parseRecords } from '../../../../support/archive/records.ts';
+import {
+  type ObservationRecord,
+  parseRecords,
+  readOnePage,
+  recordId,
+} from '../../../../support/archive/records.ts';
 
 const REQUEST: PageRequest = {
   stations: ['XAAA'],

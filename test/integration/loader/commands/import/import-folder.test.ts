@@ -12,7 +12,7 @@ import { importFolder } from '../../../../../loader/commands/import/import-folde
 import { LoadProgress, type Tally } from '../../../../../loader/progress/load-progress.ts';
 import { emptyArchive, NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { readAllReports } from '../../../../support/archive/use-archive.ts';
-import { readCommand } from '../../../../support/loader/read-command.ts';
+import { readCommand } from '../../../../support/loader/run-load.ts';
 import { netcdfFile } from '../../../../support/sources/netcdf-file.ts';
 import { MADIS_VARIABLES } from '../../../../support/sources/replay-madis.ts';
 

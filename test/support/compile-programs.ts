@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 /** The programs of this repository: each can start the others. */
-export const PROGRAMS = [
+const PROGRAMS = [
   'api/main.ts',
   'api/auth/keys-command.ts',
   'loader/main.ts',
