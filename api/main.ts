@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ArchiveSettings } from '../clickhouse/client.ts';
 import { storageFailure } from '../clickhouse/errors.ts';
-import { migrate } from '../clickhouse/migrate.ts';
-import { durabilityWarning } from '../clickhouse/settings/durability.ts';
+import { migrate } from '../clickhouse/schema.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
+import { durabilityWarning } from '../clickhouse/settings/server-warnings.ts';
 import { readArguments, USAGE } from './arguments.ts';
 import { startService } from './compose.ts';
 import { type Config, readConfig, SettingsError } from './config.ts';

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Readable } from 'node:stream';
 import type { ClickHouseSettings } from '@clickhouse/client';
 
@@ -75,3 +76,6 @@ export const AS_IT_RUNS = {
  * but still answers `SELECT 1`.
  */
 export const PROBE = 'SELECT ignore(range(2000000))';
+
+/** The `traceparent` (W3C Trace Context) of the work in progress: its statements belong to that trace. */
+export const currentTrace = new AsyncLocalStorage<string>();

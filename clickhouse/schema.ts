@@ -1,29 +1,23 @@
 import { readFileSync } from 'node:fs';
+import type { Archive } from './archive.ts';
+import { type ArchiveSettings, openArchive } from './client.ts';
+import { readShards } from './cluster.ts';
+import { isAccessDenied } from './errors.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
 import { RAW } from './model/stored-text.ts';
+import { selectRows } from './statements/select.ts';
 import { fillSql } from './statements/sql.ts';
 
-/** A table, or a materialized view, and the statement that creates it. */
-export type SchemaObject = { readonly name: string; readonly statement: string };
+/** A statement that creates a table, a materialized view, or the column `table.column`. */
+type SchemaStatement = { readonly name: string; readonly statement: string };
 
-/** The files of `schema/`; `coverage` includes the views that feed it, which read the tables before it. */
-const FILES = [
-  'observations',
-  'slices',
-  'loads',
-  'stations',
-  'station_descriptions',
-  'sightings',
-  'coverage',
-] as const;
-
-/** Everything in an archive, in creation order. */
-export const SCHEMA: readonly SchemaObject[] = FILES.flatMap((file) => {
-  const text = readFileSync(new URL(`./schema/${file}.sql`, import.meta.url), 'utf8');
-  const fields = [...FIELD_COLUMNS.values()].map(columnDefinition).join(',\n    ');
-  const filled = file === 'observations' ? fillSql(text, { raw: RAW, fields }) : text;
-  return filled.split(/^;$/m).map((statement) => ({ name: nameOf(statement), statement }));
-});
+/** Every table and view of an archive, in creation order: a view follows the tables that it reads. */
+export const SCHEMA: readonly SchemaStatement[] = fillSql(
+  readFileSync(new URL('./schema.sql', import.meta.url), 'utf8'),
+  { raw: RAW, fields: [...FIELD_COLUMNS.values()].map(columnDefinition).join(',\n    ') },
+)
+  .split(/^;$/m)
+  .map((statement) => ({ name: nameOf(statement), statement }));
 
 function nameOf(statement: string): string {
   const [, name] = /^CREATE (?:TABLE|MATERIALIZED VIEW) IF NOT EXISTS (\w+)/m.exec(statement) ?? [];
@@ -31,18 +25,46 @@ function nameOf(statement: string): string {
   return name;
 }
 
-/** The types of the columns of each table and view that a database has, by name. */
-export type StoredSchema = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-/** A statement that creates what a database lacks. */
-export type SchemaChange = { readonly name: string; readonly statement: string };
+function columnDefinition(column: FieldColumn): string {
+  const comment = [column.unit, column.meaning].filter((text) => text !== undefined).join(': ');
+  return `${column.name} ${columnType(column)} COMMENT '${comment.replaceAll("'", "''")}'`;
+}
 
 /**
- * What brings a database up to the full schema. A new field is one more column, which touches no part.
+ * Creates what the archive lacks of the schema: tables, views, and columns of `observations`, which touch no part. Each
+ * statement can be repeated, even by two programs at once. A user who may not create tables succeeds if nothing is
+ * missing, so a read-only service can start. In a cluster every statement is run on all its servers.
  *
- * @throws if the column of a field has another type
+ * @returns what this call has created, `table` or `table.column`
+ * @throws when the user may not create what is missing, a column has another type, or the server has no such cluster
  */
-export function schemaChanges(stored: StoredSchema): readonly SchemaChange[] {
+export async function migrate(settings: ArchiveSettings): Promise<readonly string[]> {
+  const client = openArchive({ ...settings, database: 'default' });
+  try {
+    if (settings.cluster !== undefined) await readShards(client, settings.cluster);
+    const missing = missingStatements(await readStoredSchema(client, settings.database));
+    if (missing.length > 0) await apply(settings, client, missing);
+    return missing.map(({ name }) => name);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The types of the columns of each table and view that a database has, by name. */
+type StoredSchema = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+async function readStoredSchema(client: Archive, database: string): Promise<StoredSchema> {
+  const columns = await selectRows<{ table: string; name: string; type: string }>(client, {
+    query: 'SELECT table, name, type FROM system.columns WHERE database = {database:String}',
+    params: { database },
+  });
+  const tables = new Map<string, Map<string, string>>();
+  for (const { table, name, type } of columns)
+    tables.set(table, (tables.get(table) ?? new Map<string, string>()).set(name, type));
+  return tables;
+}
+
+function missingStatements(stored: StoredSchema): readonly SchemaStatement[] {
   const columns = stored.get('observations');
   return [
     ...SCHEMA.filter(({ name }) => !stored.has(name)),
@@ -50,7 +72,7 @@ export function schemaChanges(stored: StoredSchema): readonly SchemaChange[] {
   ];
 }
 
-function missingColumns(stored: ReadonlyMap<string, string>): readonly SchemaChange[] {
+function missingColumns(stored: ReadonlyMap<string, string>): readonly SchemaStatement[] {
   return [...FIELD_COLUMNS.values()].flatMap((column) => {
     const [type, neededType] = [stored.get(column.name), columnType(column)];
     if (type === neededType) return [];
@@ -65,7 +87,26 @@ function missingColumns(stored: ReadonlyMap<string, string>): readonly SchemaCha
   });
 }
 
-function columnDefinition(column: FieldColumn): string {
-  const comment = [column.unit, column.meaning].filter((text) => text !== undefined).join(': ');
-  return `${column.name} ${columnType(column)} COMMENT '${comment.replaceAll("'", "''")}'`;
+async function apply(
+  settings: ArchiveSettings,
+  outside: Archive,
+  missing: readonly SchemaStatement[],
+): Promise<void> {
+  const client = openArchive(settings);
+  try {
+    await outside.command({
+      query: 'CREATE DATABASE IF NOT EXISTS {database:Identifier}',
+      params: { database: settings.database },
+    });
+    for (const { statement } of missing) await client.command({ query: statement });
+  } catch (error) {
+    if (!isAccessDenied(error)) throw error;
+    throw new Error(
+      `Database ${settings.database} lacks ${missing.map(({ name }) => name).join(', ')}, and user ` +
+        `${settings.username} may not create it: run \`npm run migrate\` once with a user that may create tables.`,
+      { cause: error },
+    );
+  } finally {
+    await client.close();
+  }
 }

@@ -1,6 +1,6 @@
 import type { Archive } from '../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../clickhouse/errors.ts';
-import { ignoreClosedOutput } from '../clickhouse/process/closed-output.ts';
+import { ignoreClosedOutput } from '../clickhouse/program-arguments.ts';
 import { readCommandLine } from './args/command-line.ts';
 import { ArchiveNotOpenedError, withArchive } from './commands/open-archive.ts';
 import { runCommand } from './commands/run-command.ts';

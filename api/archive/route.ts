@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
+import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { type ArchiveSummary, readArchiveSummary } from '../../clickhouse/stations/archive-summary.ts';
 import { type ListedStation, readStationList } from '../../clickhouse/stations/station-list.ts';
 import type { Route } from '../http/app.ts';

@@ -1,7 +1,7 @@
 import { type BigIntStats, constants, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
+import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { type KeyRecord, parseKeyRecord } from './key-store.ts';
 
 /** What has been read from the file. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { once, parseArguments, required } from '../../clickhouse/process/program-arguments.ts';
+import { once, parseArguments, required } from '../../clickhouse/program-arguments.ts';
 import { isPlan, PLANS, type Plan } from '../rate-limit/plans.ts';
 import { KEEP_DAYS } from '../usage/usage.ts';
 

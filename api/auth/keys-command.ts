@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { ignoreClosedOutput } from '../../clickhouse/process/closed-output.ts';
+import { ignoreClosedOutput } from '../../clickhouse/program-arguments.ts';
 import { readConfig, SettingsError } from '../config.ts';
 import type { Plan } from '../rate-limit/plans.ts';
 import { openRedis } from '../redis.ts';

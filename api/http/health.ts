@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
+import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { METRICS_CONTENT_TYPE, type Metrics } from '../ops/metrics.ts';
 import type { Check } from '../ops/storage-breaker.ts';
 import { Problem, retryAfter } from '../problem.ts';

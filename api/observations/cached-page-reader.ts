@@ -1,6 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { LogicalClock, Moment } from '../../clickhouse/concurrency/logical-clock.ts';
-import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
+import type { LogicalClock, Moment } from '../../clickhouse/concurrency.ts';
+import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import type { CoverageStates } from '../../clickhouse/coverage/state/state.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import { type PageRequest, readPage } from '../../clickhouse/observations/page/page.ts';

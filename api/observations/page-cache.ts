@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Moment } from '../../clickhouse/concurrency/logical-clock.ts';
+import type { Moment } from '../../clickhouse/concurrency.ts';
 import type { CompressedCache } from '../http/response/compressed-bodies.ts';
 import type { CompressedStart } from '../http/response/compression.ts';
 import type { JsonText } from '../http/response/envelope.ts';

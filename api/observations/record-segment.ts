@@ -1,4 +1,4 @@
-import type { Moment } from '../../clickhouse/concurrency/logical-clock.ts';
+import type { Moment } from '../../clickhouse/concurrency.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import type { Page } from '../../clickhouse/observations/page/page.ts';
 import {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SingleFlight } from '../../clickhouse/concurrency/single-flight.ts';
+import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { isAnswerOfServer } from '../../clickhouse/errors.ts';
 import { CircuitOpenError } from './circuit-breaker.ts';
 

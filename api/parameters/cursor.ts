@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { compileSchema, type ValidationResult } from '../../clickhouse/validation/schema-validator.ts';
+import { compileSchema, type ValidationResult } from '../../clickhouse/validation.ts';
 import { Problem } from '../problem.ts';
 import type { Query } from './query.ts';
 

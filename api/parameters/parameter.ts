@@ -1,4 +1,4 @@
-import type { InvalidValue } from '../../clickhouse/validation/schema-validator.ts';
+import type { InvalidValue } from '../../clickhouse/validation.ts';
 
 /** An endpoint that has parameters. */
 export type EndpointName = 'observations' | 'hourly' | 'statistics' | 'coverage' | 'stations';

@@ -3,11 +3,7 @@ import type { Condition } from '../../clickhouse/conditions/condition.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { StationFilters } from '../../clickhouse/stations/known-stations.ts';
-import {
-  compileSchema,
-  type InvalidValue,
-  type ValidationResult,
-} from '../../clickhouse/validation/schema-validator.ts';
+import { compileSchema, type InvalidValue, type ValidationResult } from '../../clickhouse/validation.ts';
 import { invalidParameters } from '../problem.ts';
 import type { Plan } from '../rate-limit/plans.ts';
 import { type About, type EndpointName, type Parameter, ParameterError } from './parameter.ts';

@@ -14,7 +14,7 @@ import {
   SECTORS,
   type Statistic,
 } from '../../clickhouse/statistics/question.ts';
-import { insteadOf } from '../../clickhouse/validation/nearest-names.ts';
+import { insteadOf } from '../../clickhouse/validation.ts';
 import { ParameterError } from './parameter.ts';
 
 const MAX_STATISTICS = 40;

@@ -14,7 +14,7 @@ import {
   type Sample,
   type Statistic,
 } from '../../clickhouse/statistics/question.ts';
-import { insteadOf } from '../../clickhouse/validation/nearest-names.ts';
+import { insteadOf } from '../../clickhouse/validation.ts';
 import { type Parameter, ParameterError, parameter } from './parameter.ts';
 import { PRESETS, type Preset, type PresetName } from './presets.ts';
 import { describeSameColumns, parseBy, parseSelect } from './statistics-lists.ts';

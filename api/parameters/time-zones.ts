@@ -1,4 +1,4 @@
-import { insteadOf } from '../../clickhouse/validation/nearest-names.ts';
+import { insteadOf } from '../../clickhouse/validation.ts';
 import { ParameterError } from './parameter.ts';
 
 /** Whose days and hours count (D45). `station`: each station's own, with the standard offset all year or not. */

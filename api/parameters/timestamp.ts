@@ -1,4 +1,4 @@
-import type { InvalidValue } from '../../clickhouse/validation/schema-validator.ts';
+import type { InvalidValue } from '../../clickhouse/validation.ts';
 import { type GivenParameters, ParameterError } from './parameter.ts';
 
 /** Milliseconds since 1970-01-01T00:00:00Z, or what to write instead. */

@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { LoopTurns } from '../../clickhouse/concurrency/loop-turns.ts';
+import { LoopTurns } from '../../clickhouse/concurrency.ts';
 import { EARLY_SECONDS } from '../../clickhouse/model/nominal-hour.ts';
 import { clampToArchive, NO_TIME } from '../../clickhouse/model/time-window.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';

@@ -1,4 +1,4 @@
-import { nearestNames } from '../validation/nearest-names.ts';
+import { nearestNames } from '../validation.ts';
 import { type Condition, OPERATORS, type Operator } from './condition.ts';
 import { ConditionError } from './condition-error.ts';
 import { FIELDS_FOR_CONDITIONS, FIELDS_OF_LISTS, type ScalarField } from './condition-fields.ts';

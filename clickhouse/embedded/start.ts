@@ -3,7 +3,7 @@ import { open, readFile, statfs } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import { programArguments } from '../process/typescript-program.ts';
+import { programArguments } from '../typescript-program.ts';
 import { type EngineRecord, lineOf, readRecordFile } from './engine-socket.ts';
 import { findLibrary } from './library.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ArchiveSettings } from '../client.ts';
-import { compileSchema, type InvalidValue, type ValidationResult } from '../validation/schema-validator.ts';
+import { compileSchema, type InvalidValue, type ValidationResult } from '../validation.ts';
 
 /** Where the archive is: a ClickHouse server, or the engine embedded in a data directory. */
 export type ArchiveLocation =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { parseArguments } from '../../clickhouse/process/program-arguments.ts';
+import { parseArguments } from '../../clickhouse/program-arguments.ts';
 import { describeSettings } from '../../clickhouse/settings/settings.ts';
 import { SETTINGS } from '../config.ts';
 import { EXIT_CODES } from '../exit-codes.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { addDays, type Day, dayOf, FIRST_DAY } from '../../clickhouse/model/day.ts';
-import { once, required } from '../../clickhouse/process/program-arguments.ts';
+import { once, required } from '../../clickhouse/program-arguments.ts';
 import { SOURCE_NAMES, STATION_LIST_NAMES } from '../sources/registry.ts';
 import type { Command as LoaderCommand, Scope } from './command.ts';
 import { refuseEarlierDays, refuseUnfollowable, stationsFor } from './load-rules.ts';

@@ -1,11 +1,9 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { openArchive } from '../../clickhouse/client.ts';
-import { compressionWarning } from '../../clickhouse/compression.ts';
+import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
-import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
-import { migrate } from '../../clickhouse/migrate.ts';
-import { durabilityWarning } from '../../clickhouse/settings/durability.ts';
+import { migrate } from '../../clickhouse/schema.ts';
 import { locateArchive } from '../../clickhouse/settings/locate-archive.ts';
+import { compressionWarning, durabilityWarning } from '../../clickhouse/settings/server-warnings.ts';
 import type { ArchiveLocation } from '../../clickhouse/settings/settings.ts';
 
 const CONNECTIONS = 10;

@@ -1,5 +1,5 @@
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
-import { migrate } from '../../clickhouse/migrate.ts';
+import { migrate } from '../../clickhouse/schema.ts';
 import { joinOpenEngine, OPEN_ENGINE } from '../support/engine/engine.ts';
 import { recordOf } from '../support/engine/engine-directory.ts';
 import { type HttpClient, openHttpClient } from './http-client.ts';

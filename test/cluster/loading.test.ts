@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
-import { onCluster } from '../../clickhouse/cluster/cluster-archive.ts';
+import { onCluster } from '../../clickhouse/cluster.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance/delete-source.ts';
 import { DECODER_VERSION } from '../../loader/decode.ts';
@@ -17,7 +17,7 @@ import { folderOf, type TemporaryFolder } from '../support/sources/iem-folder.ts
 import { type IemReplay, replayIem } from '../support/sources/replay-iem.ts';
 import { LOGINS } from './server.ts';
 import { reportsOf, stationsOfShards } from './station-years.ts';
-import { LAYOUT, startTwoShards, type TwoShards } from './two-shards.ts';
+import { PLACE, startTwoShards, type TwoShards } from './two-shards.ts';
 import { walk, withoutRateLimit } from './walk.ts';
 
 /** The same station-years are loaded into a cluster of two shards and into one server. */
@@ -196,7 +196,7 @@ describe('an archive on two shards, beside one server', function () {
   describe('after reports of an older decoder and demo reports were added', () => {
     let writers: readonly Archive[];
     before(async () => {
-      writers = [onCluster(await withQueue(), { ...LAYOUT, replication: 'on' }), single.client];
+      writers = [onCluster(await withQueue(), PLACE), single.client];
       const added = stations.flat().flatMap((station) => [
         report({
           station,

@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'mocha';
-import { openArchive } from '../../clickhouse/client.ts';
-import { rewriteForCluster } from '../../clickhouse/cluster/rewrite.ts';
-import { readShards } from '../../clickhouse/cluster/shards.ts';
+import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
+import { readShards, rewriteForCluster } from '../../clickhouse/cluster.ts';
 import type { Login } from '../../clickhouse/embedded/users.ts';
-import { readInsertSettings } from '../../clickhouse/insert-settings.ts';
 import { SCHEMA } from '../../clickhouse/schema.ts';
 import { fillSql, readStatement } from '../../clickhouse/statements/sql.ts';
 import { freePort } from '../support/engine/engine.ts';
@@ -17,7 +15,7 @@ import { isZooKeeperInstalled, startZooKeeper, type ZooKeeper } from './zookeepe
 
 const SERVER_FILES = new URL('../../clickhouse/server/', import.meta.url);
 
-const LAYOUT = { cluster: 'history', database: DATABASE, replication: 'on' } as const;
+const PLACE = { cluster: 'history', database: DATABASE };
 
 /** What `migrate` and `remove-demo` send to a cluster. */
 function statementsForCluster(): readonly string[] {
@@ -28,7 +26,7 @@ function statementsForCluster(): readonly string[] {
       table: 'observations',
       condition: 'source = {source:String}',
     }),
-  ].flatMap((statement) => rewriteForCluster(statement, LAYOUT));
+  ].flatMap((statement) => rewriteForCluster(statement, PLACE));
 }
 
 /** The engine of the npm package has no DDL queue: each server gets the statement that the queue would bring it. */

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ArchiveSettings } from '../../clickhouse/client.ts';
-import { rewriteForCluster } from '../../clickhouse/cluster/rewrite.ts';
+import { rewriteForCluster } from '../../clickhouse/cluster.ts';
 import { SCHEMA } from '../../clickhouse/schema.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { ClusterServer, DATABASE, LOGINS, type Ports } from './server.ts';
 
 const CLUSTER = 'history';
-export const LAYOUT = { cluster: CLUSTER, database: DATABASE, replication: 'off' } as const;
+export const PLACE = { cluster: CLUSTER, database: DATABASE };
 
 export type TwoShards = {
   /** The first has the small tables. */
@@ -97,10 +97,19 @@ async function makeTables(
     `CREATE DATABASE IF NOT EXISTS ${DATABASE}`,
     ...SCHEMA.map(({ statement }) => statement),
   ];
-  for (const rewritten of statements.flatMap((statement) => rewriteForCluster(statement, LAYOUT))) {
-    const adapted = adapt(rewritten);
+  for (const rewritten of statements.flatMap((statement) => rewriteForCluster(statement, PLACE))) {
+    const adapted = adapt(withoutKeeper(rewritten));
     if (adapted !== undefined) await server.ask(LOGINS.admin, adapted, { database: databaseFor(adapted) });
   }
+}
+
+/** Each server gets the statement itself, and its tables have no replicas. */
+function withoutKeeper(statement: string): string {
+  return statement
+    .replace(` ON CLUSTER ${CLUSTER}`, '')
+    .replace(/Replicated(\w+)\('[^']*', '[^']*'(?:, )?(\w*)\)/, '$1($2)')
+    .replace(', replicated_deduplication_window = 0', '')
+    .replace('\nSETTINGS replicated_deduplication_window = 0', '');
 }
 
 function databaseFor(statement: string): string {

@@ -9,7 +9,7 @@ import { issueKey } from '../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../api/auth/key-store-file.ts';
 import { type ArchiveSettings, openArchive } from '../../clickhouse/client.ts';
 import { joinEngine } from '../../clickhouse/embedded/join.ts';
-import { migrate } from '../../clickhouse/migrate.ts';
+import { migrate } from '../../clickhouse/schema.ts';
 import { demo } from '../../loader/sources/demo/demo.ts';
 import { type WalkedPage, walk } from '../cluster/walk.ts';
 import { OBSERVATIONS, startApi } from '../support/api/api.ts';

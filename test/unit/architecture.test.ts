@@ -13,8 +13,8 @@ const RULES: readonly Rule[] = [
   // The storage module: the only one with SQL, common to both programs.
   {
     module: 'validation',
-    files: /^clickhouse\/validation\//,
-    mayUse: /^(ajv|clickhouse\/validation\/.*)$/,
+    files: /^clickhouse\/validation\.ts$/,
+    mayUse: /^ajv$/,
   },
   {
     module: 'embedded engine',
@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
   },
   {
     module: 'start of programs',
-    files: /^clickhouse\/process\//,
+    files: /^clickhouse\/(program-arguments|typescript-program)\.ts$/,
     mayUse: /^(tsx|@commander-js\/extra-typings)$/,
   },
   { module: 'model', files: /^clickhouse\/model\//, mayUse: /^clickhouse\/model\// },
@@ -31,13 +31,13 @@ const RULES: readonly Rule[] = [
     module: 'observations, coverage and stations',
     files: /^clickhouse\/(observations|coverage|stations)\//,
     mayUse:
-      /^(lru-cache|hyparquet(-writer(\/src\/metadata\.js)?)?|clickhouse\/(?!embedded\/|validation\/).*)$/,
+      /^(lru-cache|hyparquet(-writer(\/src\/metadata\.js)?)?|clickhouse\/(?!embedded\/|validation\.ts).*)$/,
   },
-  { module: 'concurrency', files: /^clickhouse\/concurrency\//, mayUse: /^clickhouse\/concurrency\// },
+  { module: 'concurrency', files: /^clickhouse\/concurrency\.ts$/, mayUse: /^$/ },
   {
     module: 'ClickHouse client',
-    files: /^clickhouse\/(archive|one-server|errors|fail-on-exception)\.ts$/,
-    mayUse: /^(@clickhouse\/client|clickhouse\/(archive|fail-on-exception|trace-context)\.ts)$/,
+    files: /^clickhouse\/(archive|one-server|errors)\.ts$/,
+    mayUse: /^(@clickhouse\/client|clickhouse\/archive\.ts)$/,
   },
   { module: 'storage', files: /^clickhouse\//, mayUse: /^clickhouse\// },
 
@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
     module: 'keys command',
     files: /^api\/auth\/keys-(command|args)\.ts$/,
     mayUse:
-      /^(@commander-js\/extra-typings|ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/process\/.*)$/,
+      /^(@commander-js\/extra-typings|ioredis|api\/(auth|rate-limit|usage)\/.*|api\/(config|redis)\.ts|clickhouse\/program-arguments\.ts)$/,
   },
   {
     module: 'usage of keys',
@@ -62,55 +62,55 @@ const RULES: readonly Rule[] = [
     module: 'authentication',
     files: /^api\/auth\//,
     mayUse:
-      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/(problem|key-prefix)\.ts|api\/ops\/(circuit-breaker|log)\.ts|clickhouse\/(durable-file|concurrency\/single-flight)\.ts)$/,
+      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/(problem|key-prefix)\.ts|api\/ops\/(circuit-breaker|log)\.ts|clickhouse\/(durable-file|concurrency)\.ts)$/,
   },
   {
     module: 'operations',
     files: /^api\/ops\//,
     mayUse:
-      /^(koa|prom-client|api\/ops\/.*|api\/(problem|key-prefix)\.ts|clickhouse\/(errors|concurrency\/single-flight)\.ts)$/,
+      /^(koa|prom-client|api\/ops\/.*|api\/(problem|key-prefix)\.ts|clickhouse\/(errors|concurrency)\.ts)$/,
   },
   {
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(problem|auth\/authenticate)\.ts|clickhouse\/(validation\/[\w-]+|trace-context|concurrency\/single-flight)\.ts)$/,
+      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(problem|auth\/authenticate)\.ts|clickhouse\/(validation|archive|concurrency)\.ts)$/,
   },
   {
     module: 'parameters',
     files: /^api\/parameters\//,
     mayUse:
-      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/plans\.ts|clickhouse\/(conditions|model|observations|stations|statistics|validation)\/.*)$/,
+      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/plans\.ts|clickhouse\/((conditions|model|observations|stations|statistics)\/.*|validation\.ts))$/,
   },
   {
     module: 'observations route',
     files: /^api\/observations\/((route|read-archive|cached-page-reader|cached-coverage)\.ts$|formats\/)/,
     mayUse:
-      /^(koa|api\/(observations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/((model|observations|coverage|concurrency)\/.*|archive\.ts))$/,
+      /^(koa|api\/(observations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/((model|observations|coverage)\/.*|(archive|concurrency)\.ts))$/,
   },
   {
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/(observations|parameters)\/.*|api\/(problem|http\/(response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|concurrency\/.*|conditions\/.*|observations\/(chosen-fields|page\/(page|records))\.ts|validation\/[\w-]+\.ts))$/,
+      /^(lru-cache|api\/(observations|parameters)\/.*|api\/(problem|http\/(response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|conditions\/.*|observations\/(chosen-fields|page\/(page|records))\.ts|(concurrency|validation)\.ts))$/,
   },
   {
     module: 'coverage and stations',
     files: /^api\/(archive|coverage|stations)\//,
     mayUse:
-      /^(koa|@photostructure\/tz-lookup|api\/(archive|coverage|stations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/(model|concurrency|coverage|stations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
+      /^(koa|@photostructure\/tz-lookup|api\/(archive|coverage|stations|parameters|http|ops)\/.*|api\/problem\.ts|clickhouse\/(model|coverage|stations)\/.*|clickhouse\/(archive|concurrency|validation)\.ts)$/,
   },
   {
     module: 'hourly',
     files: /^api\/hourly\//,
     mayUse:
-      /^(koa|api\/(hourly|parameters|http|ops)\/.*|api\/observations\/formats\/.*\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
+      /^(koa|api\/(hourly|parameters|http|ops)\/.*|api\/observations\/formats\/.*\.ts|clickhouse\/(conditions|coverage|hourly|model|observations)\/.*|clickhouse\/(archive|validation)\.ts)$/,
   },
   {
     module: 'statistics',
     files: /^api\/statistics\//,
     mayUse:
-      /^(koa|api\/(statistics|parameters|http|ops)\/.*|api\/problem\.ts|api\/stations\/time-zone\.ts|api\/observations\/(cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(concurrency|conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|validation\/[\w-]+)\.ts)$/,
+      /^(koa|api\/(statistics|parameters|http|ops)\/.*|api\/problem\.ts|api\/stations\/time-zone\.ts|api\/observations\/(cached-coverage|page-cache|formats\/.*)\.ts|clickhouse\/(conditions|coverage|model|stations|statistics)\/.*|clickhouse\/(archive|concurrency|validation)\.ts)$/,
   },
   {
     module: 'documents',

@@ -1,5 +1,5 @@
 import type { Context, Next } from 'koa';
-import { runInTrace } from '../../../clickhouse/trace-context.ts';
+import { currentTrace } from '../../../clickhouse/archive.ts';
 import { addLogFields } from '../request-log.ts';
 
 type Traceparent = { readonly traceId: string /** In version 00. */; readonly text: string };
@@ -11,7 +11,7 @@ export async function continueTrace(ctx: Context, next: Next): Promise<void> {
   const trace = parseTraceparent(ctx.get('traceparent'));
   if (trace === undefined) return next();
   addLogFields(ctx.req, { traceId: trace.traceId });
-  await runInTrace(trace.text, next);
+  await currentTrace.run(trace.text, next);
 }
 
 /** Reads the header of W3C Trace Context, level 1 (3.2.2). Later versions may append fields. */

@@ -1,4 +1,4 @@
-import { SingleFlight } from '../../../clickhouse/concurrency/single-flight.ts';
+import { SingleFlight } from '../../../clickhouse/concurrency.ts';
 import type { QueuedRequest } from '../../ops/request-queue.ts';
 import type { Encoding } from '../request/accepted-encoding.ts';
 import { type CompressedStart, compressStart } from './compression.ts';

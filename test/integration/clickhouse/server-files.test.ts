@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
-import { migrate } from '../../../clickhouse/migrate.ts';
+import { migrate } from '../../../clickhouse/schema.ts';
 import { scriptOf, serviceOf } from '../../support/documents/compose.ts';
 import {
   PASSWORDS,

@@ -8,8 +8,8 @@ import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
-import { migrate } from '../../../clickhouse/migrate.ts';
 import { dayRangesOf } from '../../../clickhouse/model/day-set.ts';
+import { migrate } from '../../../clickhouse/schema.ts';
 import { NO_LIMIT } from '../../support/archive/archive.ts';
 import {
   expectedArchive,

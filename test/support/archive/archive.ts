@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
-import { migrate } from '../../../clickhouse/migrate.ts';
 import { fingerprint } from '../../../clickhouse/model/fingerprint.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
 import { versionAbove } from '../../../clickhouse/model/row-version.ts';
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
+import { migrate } from '../../../clickhouse/schema.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { rankOf } from '../../../loader/sources/registry.ts';
 import { createTestDatabase, sharedEngine, startTestEngine } from '../engine/engine.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { migrate } from '../../../../clickhouse/migrate.ts';
+import { migrate } from '../../../../clickhouse/schema.ts';
 import type { BenchEngine } from '../../embedded-engine.ts';
 import { TEMPLATES } from '../../stations.ts';
 import type { Layout } from './layout.ts';

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { STREAM_LIMITS } from '../../../../api/parameters/query.ts';
 import { type JoinedEngine, joinEngine } from '../../../../clickhouse/embedded/join.ts';
 import { authorizationOf } from '../../../../clickhouse/embedded/users.ts';
-import { migrate } from '../../../../clickhouse/migrate.ts';
+import { migrate } from '../../../../clickhouse/schema.ts';
 import { freePort } from '../../../support/engine/engine.ts';
 import { requestsOf } from '../../../support/engine/engine-requests.ts';
 

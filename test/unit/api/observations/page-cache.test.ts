@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { PageCache } from '../../../../api/observations/page-cache.ts';
 import { PageBuilder, RecordSegment } from '../../../../api/observations/record-segment.ts';
-import type { Moment } from '../../../../clickhouse/concurrency/logical-clock.ts';
+import type { Moment } from '../../../../clickhouse/concurrency.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
 import { orderKeyOf } from '../../../../clickhouse/observations/page/records.ts';
 import { recordsAt } from '../../../support/archive/records.ts';

@@ -11,7 +11,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { openArchive } from '../../../../../clickhouse/client.ts';
 import type { JoinedEngine } from '../../../../../clickhouse/embedded/join.ts';
-import { migrate } from '../../../../../clickhouse/migrate.ts';
+import { migrate } from '../../../../../clickhouse/schema.ts';
 import { selectRows } from '../../../../../clickhouse/statements/select.ts';
 import { OBSERVATIONS, startApi, type TestApi } from '../../../../support/api/api.ts';
 import { readWithPandas } from '../../../../support/api/pandas-reader.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { describe, it } from 'mocha';
-import type { Moment } from '../../../../../clickhouse/concurrency/logical-clock.ts';
+import type { Moment } from '../../../../../clickhouse/concurrency.ts';
 import { type CachedStates, withStates } from '../../../../../clickhouse/coverage/state/state-cache.ts';
 
 const { signal } = new AbortController();

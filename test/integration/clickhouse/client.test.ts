@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { Archive } from '../../../../clickhouse/archive.ts';
-import { openArchive } from '../../../../clickhouse/client.ts';
-import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
-import { storageFailure } from '../../../../clickhouse/errors.ts';
-import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
-import { list, recordDone } from '../../../support/archive/ledger.ts';
-import { useArchive } from '../../../support/archive/use-archive.ts';
-import { openRelay, type Relay } from '../../../support/relay.ts';
+import type { Archive } from '../../../clickhouse/archive.ts';
+import { openArchive } from '../../../clickhouse/client.ts';
+import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
+import { storageFailure } from '../../../clickhouse/errors.ts';
+import { insert, NO_LIMIT, put, report } from '../../support/archive/archive.ts';
+import { list, recordDone } from '../../support/archive/ledger.ts';
+import { useArchive } from '../../support/archive/use-archive.ts';
+import { openRelay, type Relay } from '../../support/relay.ts';
 
 describe('servers of a list', () => {
   const archive = useArchive();

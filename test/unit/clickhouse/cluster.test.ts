@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { rewriteForCluster } from '../../../../clickhouse/cluster/rewrite.ts';
-import { SCHEMA } from '../../../../clickhouse/schema.ts';
+import { missingRequirements, rewriteForCluster, type Shard } from '../../../clickhouse/cluster.ts';
+import { SCHEMA } from '../../../clickhouse/schema.ts';
 
-const LAYOUT = { cluster: 'history', database: 'weather', replication: 'on' } as const;
-const PLAIN = { ...LAYOUT, replication: 'off' } as const;
-const rewrite = (statement: string) => rewriteForCluster(statement, LAYOUT);
+const rewrite = (statement: string) =>
+  rewriteForCluster(statement, { cluster: 'history', database: 'weather' });
 
 describe('rewrite for a cluster', () => {
   it('makes the table of the reports on each shard, and one over all of them', () => {
@@ -46,9 +45,6 @@ describe('rewrite for a cluster', () => {
       'ALTER TABLE observations_shard ON CLUSTER history ADD COLUMN IF NOT EXISTS a String AFTER b',
       'ALTER TABLE observations ON CLUSTER history ADD COLUMN IF NOT EXISTS a String AFTER b',
     ]);
-    assert.deepEqual(rewrite('ALTER TABLE stations ADD COLUMN IF NOT EXISTS a String'), [
-      'ALTER TABLE stations ADD COLUMN IF NOT EXISTS a String',
-    ]);
   });
 
   it('deletes rows on every shard, and of any other table once', () => {
@@ -65,10 +61,9 @@ describe('rewrite for a cluster', () => {
   });
 
   it('ignores comments, but not a text that looks like one', () => {
-    assert.deepEqual(
-      rewrite("-- ENGINE = Null\nALTER TABLE stations ADD COLUMN IF NOT EXISTS a String COMMENT '-- b' -- c"),
-      ["ALTER TABLE stations ADD COLUMN IF NOT EXISTS a String COMMENT '-- b'"],
-    );
+    assert.deepEqual(rewrite("-- ENGINE = Null\nALTER TABLE slices DELETE WHERE a = '-- b' -- c"), [
+      "ALTER TABLE slices DELETE WHERE a = '-- b'",
+    ]);
   });
 
   it('refuses a statement that it does not know', () => {
@@ -78,7 +73,7 @@ describe('rewrite for a cluster', () => {
       'CREATE TABLE IF NOT EXISTS t (a Int8) ENGINE = Memory',
       'ALTER TABLE observations MODIFY COLUMN a String',
       'ALTER TABLE observations UPDATE a = 1 WHERE b',
-      'ALTER TABLE slices DROP COLUMN a',
+      'ALTER TABLE slices ADD COLUMN IF NOT EXISTS a String',
       'OPTIMIZE TABLE observations FINAL',
       '',
     ])
@@ -87,22 +82,31 @@ describe('rewrite for a cluster', () => {
 
   it('knows every statement of the schema', () => {
     for (const { name, statement } of SCHEMA)
-      for (const layout of [LAYOUT, PLAIN])
-        for (const rewritten of rewriteForCluster(statement, layout))
-          assert.equal(
-            /ON CLUSTER|Replicated|_window/.test(rewritten),
-            layout === LAYOUT,
-            `${name}: ${rewritten}`,
-          );
+      for (const rewritten of rewrite(statement)) assert.match(rewritten, /ON CLUSTER/, name);
+  });
+});
+
+const SHARD: Shard = { replicas: 2, internalReplication: 1 };
+const MACROS = ['replica', 'shard', 'other'];
+
+describe('configuration of a cluster', () => {
+  it('is complete with equal shards, internal replication and both macros', () => {
+    assert.deepEqual(missingRequirements([SHARD, SHARD], MACROS, 'history'), []);
+    const withoutReplicas = { replicas: 1, internalReplication: 0 };
+    assert.deepEqual(missingRequirements([withoutReplicas], MACROS, 'history'), []);
   });
 
-  it('changes only the table of the reports where there is no replication', () => {
-    for (const { statement } of SCHEMA)
-      for (const rewritten of rewriteForCluster(statement, PLAIN))
-        if (!rewritten.includes('observations'))
-          assert.equal(
-            rewritten.replace(/\s+/g, ' '),
-            statement.replace(/--.*/g, '').replace(/\s+/g, ' ').trim(),
-          );
+  it('has everything named that is missing', () => {
+    const unequal = [SHARD, { replicas: 3, internalReplication: 0 }];
+    assert.deepEqual(missingRequirements(unequal, ['shard'], 'history'), [
+      'shards have different numbers of replicas: give each shard the same number',
+      'a shard has no internal replication: set <internal_replication> to true',
+      'the macro replica is missing: add it to <macros>',
+    ]);
+    assert.deepEqual(missingRequirements([], [], 'history'), [
+      'the cluster history is unknown: add it to <remote_servers>',
+      'the macro shard is missing: add it to <macros>',
+      'the macro replica is missing: add it to <macros>',
+    ]);
   });
 });

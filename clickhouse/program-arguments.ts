@@ -42,3 +42,11 @@ export function required<Value>(option: string, value: Value | undefined): Value
     throw new InvalidArgumentError(`${option.split(' ', 1)} is required: write ${option}`);
   return value;
 }
+
+/** The reader of the output may close it early, as `head` does: the program goes on without output. */
+export function ignoreClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+}

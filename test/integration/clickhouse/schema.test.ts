@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { type ArchiveSettings, openArchive } from '../../../clickhouse/client.ts';
-import { migrate } from '../../../clickhouse/migrate.ts';
-import { SCHEMA } from '../../../clickhouse/schema.ts';
+import { migrate, SCHEMA } from '../../../clickhouse/schema.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine/engine.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { compileSchema } from '../../../../clickhouse/validation/schema-validator.ts';
+import { compileSchema } from '../../../clickhouse/validation.ts';
 
 const validate = compileSchema<{ readonly count: string }>({
   type: 'object',

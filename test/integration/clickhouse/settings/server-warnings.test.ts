@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { type ArchiveSettings, openArchive } from '../../../../clickhouse/client.ts';
 import { joinEngine } from '../../../../clickhouse/embedded/join.ts';
-import { migrate } from '../../../../clickhouse/migrate.ts';
-import { durabilityWarning } from '../../../../clickhouse/settings/durability.ts';
+import { migrate, SCHEMA } from '../../../../clickhouse/schema.ts';
+import { durabilityWarning, readNewestPartCodec } from '../../../../clickhouse/settings/server-warnings.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';
 import { freePort } from '../../../support/engine/engine.ts';
 import { runInProcess } from '../../../support/engine/in-process-clickhouse.ts';
 import { PASSWORDS, startServerAsInCompose } from '../../../support/engine/server-as-in-compose.ts';
+import { describeLong } from '../../../support/long.ts';
 
 const NAMES = [
   'fsync_after_insert',
@@ -87,5 +90,78 @@ describe('whether acknowledged reports survive a power failure', () => {
     ]);
     const value = (name: string) => (name === 'old_parts_lifetime' ? 480 : 1);
     assert.equal(printed, names.map((name) => `${name}\t${value(name)}`).join('\n'));
+  });
+});
+
+const FILL = (reports: number, length: number) => `
+  INSERT INTO observations (observedAt, station, type, fingerprint, version, source, text, clean, decoder)
+  SELECT toDateTime('2024-01-01 00:00:00', 'UTC') + number * 60, 'XAAA', 'METAR', cityHash64(number), 1, 'demo',
+    concat(hex(sipHash128(number)), repeat('x', ${length})), 1, 1
+  FROM numbers(${reports})`;
+const MERGE = 'OPTIMIZE TABLE observations FINAL';
+/** Of the only part of the table, and of the projection in it. */
+const CODECS = `
+  SELECT part.default_compression_codec AS table, projection.default_compression_codec AS projection
+  FROM system.projection_parts AS projection
+  JOIN system.parts AS part ON part.name = projection.parent_name
+  WHERE part.active AND part.database = currentDatabase() AND part.table = 'observations'
+    AND projection.active AND projection.database = currentDatabase() AND projection.table = 'observations'`;
+
+const tableOfReports = SCHEMA.find(({ name }) => name === 'observations')?.statement ?? '';
+
+describeLong('compression on a server with config.d/history.xml', () => {
+  let path: string;
+  before(async () => {
+    path = await mkdtemp(join(tmpdir(), 'compression-'));
+  });
+  after(() => rm(path, { recursive: true }));
+
+  it('an insert has ZSTD(3), with its projection, and a merge ZSTD(6)', async () => {
+    const statements = ['CREATE DATABASE a', 'USE a', tableOfReports, FILL(50_000, 0)];
+    assert.equal(await runInProcess(path, [...statements, CODECS]), 'ZSTD(3)\tZSTD(3)');
+    assert.match(await runInProcess(path, ['USE a', MERGE, CODECS]), /^ZSTD\(6\)\t/);
+  });
+
+  it('the projection of a merge has ZSTD(6) where there is more than a block of it', async () => {
+    const statements = ['CREATE DATABASE b', 'USE b', tableOfReports, FILL(150_000, 2_000), MERGE];
+    assert.equal(await runInProcess(path, [...statements, CODECS]), 'ZSTD(6)\tZSTD(6)');
+  });
+});
+
+describe('compression in the embedded engine', () => {
+  let archive: Awaited<ReturnType<typeof emptyArchive>>;
+  before(async () => {
+    archive = await emptyArchive();
+  });
+  after(() => archive.close());
+
+  it('inserts and merges have ZSTD(5), with their projections', async () => {
+    const codecs = () => selectRows(archive.client, { query: CODECS });
+    await archive.client.command({ query: FILL(50_000, 0) });
+    assert.deepEqual(await codecs(), [{ table: 'ZSTD(5)', projection: 'ZSTD(5)' }]);
+    assert.equal(await readNewestPartCodec(archive.client, NO_LIMIT), 'ZSTD(5)');
+    await archive.client.command({ query: FILL(50_000, 10) });
+    await archive.client.command({ query: MERGE });
+    assert.deepEqual(await codecs(), [{ table: 'ZSTD(5)', projection: 'ZSTD(5)' }]);
+  });
+
+  it('is unknown to the user of the api, who may not read system.parts', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'compression-'));
+    const database = 'history';
+    const engine = await joinEngine({ dataDir, port: await freePort(), database, adminPassword: undefined });
+    await migrate({ url: engine.url, database, ...engine.users.admin });
+    const [api, loader] = [engine.users.api, engine.users.loader].map((user) =>
+      openArchive({ url: engine.url, database, ...user }),
+    );
+    assert.ok(api !== undefined && loader !== undefined);
+    try {
+      assert.equal(await readNewestPartCodec(api, NO_LIMIT), undefined);
+      await loader.command({ query: FILL(1, 0) });
+      assert.equal(await readNewestPartCodec(loader, NO_LIMIT), 'ZSTD(5)');
+    } finally {
+      await Promise.all([api.close(), loader.close()]);
+      await engine.leave();
+      await rm(dataDir, { recursive: true });
+    }
   });
 });

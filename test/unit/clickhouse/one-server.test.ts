@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
-import { failOnException } from '../../../clickhouse/fail-on-exception.ts';
+import { failOnException } from '../../../clickhouse/one-server.ts';
 
 const TAG = 'abcdefghijklmnop';
 const MESSAGE = 'Code: 395. DB::Exception: boom. (FUNCTION_THROW_IF_VALUE_IS_NON_ZERO) (version 26.7)';

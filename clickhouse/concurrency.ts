@@ -1,0 +1,108 @@
+/** A run that concurrent callers share. */
+export class SingleFlight<T> {
+  #running: Promise<T> | undefined;
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Joins the run in progress, sharing any failure, or starts one. */
+  join(start: () => Promise<T>): Promise<T> {
+    this.#running ??= start().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** The result of a run started after this call: a run in progress may miss what happened since its start. */
+  async joinNext(start: () => Promise<T>): Promise<T> {
+    await this.#running?.catch(() => {});
+    return this.join(start);
+  }
+
+  /**
+   * Joins a run that a signal can end. A failure belongs to the caller that started the run, whose signal may have
+   * caused it; the other callers start one new run together. Throws as soon as the caller's own signal aborts.
+   */
+  async joinUntilSuccess(start: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+    while (this.#running !== undefined) {
+      const shared = this.#running;
+      if (await waitForSuccess(shared, signal)) return shared;
+    }
+    return this.join(() => start(signal));
+  }
+}
+
+/** Waits for the run of another caller, and returns whether it succeeded. Throws as soon as `signal` aborts. */
+export function waitForSuccess(run: Promise<unknown>, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const settle = (succeeded: boolean) => () => {
+      signal.removeEventListener('abort', abort);
+      resolve(succeeded);
+    };
+    run.then(settle(true), settle(false));
+    if (signal.aborted) abort();
+  });
+}
+
+/** A moment of a `LogicalClock`. Later moments are greater. */
+export type Moment = number & { readonly [moment]: true };
+declare const moment: unique symbol;
+
+/** The moment before every read. */
+export const START = 0 as Moment;
+
+/**
+ * Orders reads of the archive, so that cached results of several reads can be combined. Each cached result carries its
+ * moment: a read that began at a moment is as new as every read that ended at or before it.
+ */
+export class LogicalClock {
+  #last = START;
+
+  /** The moment at which a read begins. */
+  get now(): Moment {
+    return this.#last;
+  }
+
+  /** The moment at which a read ends. */
+  tick(): Moment {
+    this.#last = (this.#last + 1) as Moment;
+    return this.#last;
+  }
+}
+
+export function latest(one: Moment, other: Moment): Moment {
+  return one > other ? one : other;
+}
+
+/** A connection is accepted in one turn, its request read in the next, and its response sent in a third. */
+const FREE_TURNS = 3;
+
+/**
+ * Separates pieces of long work by turns of the event loop, in which requests that arrived meanwhile are answered.
+ * Waiting work runs in order of arrival.
+ */
+export class LoopTurns {
+  readonly #waiting: (() => void)[] = [];
+  #isTaken = false;
+
+  /** Resolves at once if no other work ran in the last turns, otherwise in a later turn. */
+  async take(): Promise<void> {
+    if (this.#isTaken) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#isTaken = true;
+    this.#passOn(FREE_TURNS);
+  }
+
+  #passOn(freeTurns: number): void {
+    setImmediate(() => {
+      if (freeTurns > 1) return this.#passOn(freeTurns - 1);
+      const next = this.#waiting.shift();
+      this.#isTaken = next !== undefined;
+      if (next === undefined) return;
+      next();
+      this.#passOn(FREE_TURNS);
+    });
+  }
+}

@@ -1,0 +1,194 @@
+-- Every report once, in the order in which pages print them.
+--
+-- Rows are only added. A better text, a corrected type or a newer decoder writes the key of the report again with a
+-- higher version; a changed type also writes the old key with `retracted`. Readers keep the highest version of a key
+-- and drop retracted rows, so they do not depend on merges.
+--
+-- The columns of the decoded and derived fields follow from their list (`model/field-columns.ts`). Most reports leave most
+-- of them empty: absent values are stored sparsely, which makes an insert cheaper.
+--
+-- The projection holds the same rows by station: without it a query for one station reads every granule. The primary
+-- key is the time alone: a granule spans many minutes and all stations, so a key with the station excludes no more
+-- granules, but ClickHouse then examines each of them. Codecs are set in the configuration of the server
+-- (`server/config.d/history.xml`), because the codec of a column does not apply to the projection. A merge waits for a
+-- dozen parts of one size, not five, so a long load rewrites each row less often. A part below 64 MiB is one file
+-- instead of some 650. No statement uses the statistics of columns that a merge would build for a fifth of its time.
+CREATE TABLE IF NOT EXISTS observations
+(
+    observedAt  DateTime('UTC')        COMMENT 'Observation time, a whole minute' CODEC(Delta, Default),
+    station     LowCardinality(String) COMMENT 'ICAO code',
+    type        Enum8('METAR' = 1, 'SPECI' = 2),
+    fingerprint UInt32                 COMMENT 'First 4 bytes of the SHA-256 of the report body',
+    version     UInt32                 COMMENT 'Rank of the source (16 bits), revision (8 bits), decoder (8 bits)',
+    retracted   Bool                   COMMENT 'The type of the report was corrected: this key is void',
+    source      LowCardinality(String) COMMENT 'Source of text and type',
+    text        String                 COMMENT 'The report without its station and time: `model/stored-text.ts`',
+    raw         String                 ALIAS $raw COMMENT 'The report as the source sent it, one line',
+    clean       Bool                   COMMENT 'The decoder explained every group of the body',
+    decoder     UInt16                 COMMENT 'Version of the decoder that wrote the fields',
+    $fields,
+    PROJECTION by_station (SELECT * ORDER BY (station, observedAt, type, fingerprint))
+)
+ENGINE = ReplacingMergeTree(version)
+PARTITION BY toYear(observedAt)
+PRIMARY KEY observedAt
+ORDER BY (observedAt, station, type, fingerprint)
+SETTINGS
+    nullable_serialization_version = 'allow_sparse',
+    deduplicate_merge_projection_mode = 'rebuild',
+    merge_selector_base = 12,
+    min_bytes_for_wide_part = 67108864,
+    auto_statistics_types = ''
+;
+
+-- The ledger: the slices that loaders have received completely. One row per slice, written after its reports are in the
+-- archive. `reportsByDay` finds reports that are lost later.
+CREATE TABLE IF NOT EXISTS slices
+(
+    source       LowCardinality(String),
+    station      LowCardinality(String)              COMMENT 'ICAO code; * for every station that the source lists',
+    firstDay     Date                                COMMENT 'First UTC day of the slice',
+    doneDay      Date                                COMMENT 'First UTC day that is not done: it and later days are provisional',
+    endDay       Date                                COMMENT 'First UTC day after the slice',
+    reports      UInt32                              COMMENT 'Distinct reports that the source sent',
+    inserted     UInt32                              COMMENT 'Reports that the archive did not have, or had in a lower version',
+    skipped      Map(LowCardinality(String), UInt32) COMMENT 'Rows of the source that are not reports, by reason',
+    recordedAt   DateTime('UTC')                     DEFAULT now(),
+    run          LowCardinality(String)              COMMENT 'Run of the loader; ids sort by the start of the run',
+    reportsByDay Array(UInt32)                       COMMENT 'Distinct reports that the archive held of each day from firstDay on, of any source'
+)
+ENGINE = MergeTree
+ORDER BY (source, station, firstDay)
+;
+
+-- The runs of loaders: a row for each source of a load that has ended, however it ended, and of each cycle of `follow`.
+CREATE TABLE IF NOT EXISTS loads
+(
+    source      LowCardinality(String),
+    endedAt     DateTime('UTC'),
+    stations    Array(LowCardinality(String)) COMMENT 'ICAO codes that the load asked for, or * alone; empty for a cycle of follow',
+    firstDay    Date                          COMMENT 'First UTC day that the load asked for',
+    endDay      Date                          COMMENT 'First UTC day after the last one',
+    slices      UInt32                        COMMENT 'Slices that were loaded',
+    stationDays UInt32                        COMMENT 'Days of these slices; 0 where they were not whole days',
+    requests    UInt32,
+    bytes       UInt64                        COMMENT 'Bytes that the source sent',
+    seconds     Float32                       COMMENT 'Time from the start of the load to its end',
+    inserted    UInt32                        COMMENT 'Reports that the archive did not have, or had in a lower version',
+    failure     String                        COMMENT 'Why the first slice that failed was not loaded; empty where none failed'
+)
+ENGINE = MergeTree
+ORDER BY (source, endedAt)
+;
+
+-- Which stations a source lists, with their periods of record. A source without metadata for a station lists it with
+-- the first report that it sends. A code that no source lists never counts as covered.
+CREATE TABLE IF NOT EXISTS stations
+(
+    source    LowCardinality(String),
+    station   LowCardinality(String) COMMENT 'ICAO code',
+    firstDay  Nullable(Date32)       COMMENT 'First UTC day of the period of record; NULL when not stated',
+    lastDay   Nullable(Date32)       COMMENT 'Last UTC day of the period of record; NULL when open or not stated',
+    listedAt  DateTime64(3, 'UTC')   DEFAULT now64(3)
+)
+ENGINE = ReplacingMergeTree(listedAt)
+ORDER BY (station, source)
+;
+
+-- What sources publish about stations: names and positions. The newest row per station and source. A reader takes each
+-- value from the source with the lowest rank.
+CREATE TABLE IF NOT EXISTS station_descriptions
+(
+    station       LowCardinality(String)   COMMENT 'ICAO code',
+    source        LowCardinality(String),
+    name          Nullable(String)         COMMENT 'NULL when not stated, as in all other columns',
+    country       Nullable(FixedString(2)) COMMENT 'ISO 3166-1 alpha-2',
+    latitude      Nullable(Float64)        COMMENT 'Degrees north; NULL exactly where the longitude is',
+    longitude     Nullable(Float64)        COMMENT 'Degrees east, -180 to 180',
+    elevation_m   Nullable(Float64)        COMMENT 'Meters above mean sea level',
+    timezone      Nullable(String)         COMMENT 'IANA name; where no source states one it follows from the position',
+    fetchedAt     DateTime64(3, 'UTC')     DEFAULT now64(3),
+    rank          UInt8                    COMMENT 'Of the source, for name, country and position',
+    elevationRank UInt8                    COMMENT 'Of the source, for the elevation'
+)
+ENGINE = ReplacingMergeTree(fetchedAt)
+ORDER BY (station, source)
+;
+
+-- Stores nothing: an insert here feeds `coverage`. A loader killed between the rows of a slice and their materialized
+-- view leaves `coverage` without the hours of these rows, and its retry inserts nothing; so loaders also write the
+-- hours of reports that the archive already had.
+CREATE TABLE IF NOT EXISTS sightings
+(
+    source      LowCardinality(String),
+    station     LowCardinality(String),
+    year        UInt16,
+    hours       Array(UInt16)   COMMENT 'Hours of the year that have a report: 0 to 8783',
+    firstReport DateTime('UTC') COMMENT 'Earliest of them',
+    lastReport  DateTime('UTC') COMMENT 'Latest of them'
+)
+ENGINE = Null
+;
+
+-- What the archive holds, by station, year and source. Every column is a set, a minimum or a maximum, so writing the
+-- same again changes nothing.
+CREATE TABLE IF NOT EXISTS coverage
+(
+    station     LowCardinality(String)                  COMMENT 'ICAO code; * for every station that the source lists',
+    year        UInt16,
+    source      LowCardinality(String),
+    days        AggregateFunction(groupBitmap, UInt16)  COMMENT 'Days of the year that are done: 1 to 366',
+    hours       AggregateFunction(groupBitmap, UInt16)  COMMENT 'Hours of the year that have a report: 0 to 8783',
+    firstReport SimpleAggregateFunction(min, Nullable(DateTime('UTC'))) COMMENT 'Earliest report of the year',
+    lastReport  SimpleAggregateFunction(max, Nullable(DateTime('UTC'))) COMMENT 'Latest report of the year'
+)
+ENGINE = AggregatingMergeTree
+ORDER BY (station, year, source)
+-- A station has some twenty rows, and each row has bitmaps: a granule of 8,192 rows would read far too many.
+SETTINGS index_granularity = 64
+;
+
+-- The done days of each slice of the ledger.
+CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_slices TO coverage AS
+SELECT
+    station,
+    toYear(day) AS year,
+    source,
+    groupBitmapState(toUInt16(toDayOfYear(day))) AS days
+FROM
+(
+    SELECT station, source, arrayJoin(range(toUInt32(firstDay), toUInt32(doneDay)))::UInt16::Date AS day
+    FROM slices
+)
+GROUP BY station, year, source
+;
+
+-- The hours of inserted reports. NIL says that there is no report, so it does not count.
+CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_observations TO coverage AS
+SELECT
+    station,
+    toYear(observedAt) AS year,
+    source,
+    groupBitmapState(toUInt16((toDayOfYear(observedAt) - 1) * 24 + toHour(observedAt))) AS hours,
+    min(toNullable(observedAt)) AS firstReport,
+    max(toNullable(observedAt)) AS lastReport
+FROM observations
+WHERE NOT retracted AND nil IS NULL
+GROUP BY station, year, source
+;
+
+-- The hours of reports that loaders received again.
+CREATE MATERIALIZED VIEW IF NOT EXISTS coverage_from_sightings TO coverage AS
+SELECT
+    station,
+    year,
+    source,
+    groupBitmapState(hour) AS hours,
+    min(toNullable(firstReport)) AS firstReport,
+    max(toNullable(lastReport)) AS lastReport
+FROM
+(
+    SELECT station, year, source, firstReport, lastReport, arrayJoin(sightings.hours) AS hour
+    FROM sightings
+)
+GROUP BY station, year, source
