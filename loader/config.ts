@@ -6,8 +6,9 @@ import {
   LISTENING_PORT,
   toArchiveLocation,
 } from '../clickhouse/settings/settings.ts';
-import type { LogFormat } from './progress/display.ts';
 import { HOSTED_SOURCES, type KnownSource } from './sources/registry.ts';
+
+export type LogFormat = 'text' | 'json';
 
 export type Config = {
   readonly archive: ArchiveLocation;

@@ -6,10 +6,10 @@ import { ArchiveNotOpenedError, withArchive } from './commands/open-archive.ts';
 import { runCommand } from './commands/run-command.ts';
 import { readConfig } from './config.ts';
 import { type ExitReason, exitWithReason } from './exit-codes.ts';
-import { runFollow } from './follow/run-follow.ts';
+import { runFollow } from './follow/follow.ts';
 import { interruptOnSignals, type SignalInterruption } from './interruption.ts';
 import { ConsoleOutput } from './progress/console.ts';
-import { FolderFullError, SnapshotError } from './snapshot/snapshot-error.ts';
+import { FolderFullError, SnapshotError } from './snapshot/manifest.ts';
 
 const output = new ConsoleOutput(process.stdout, process.stderr);
 const { log } = output;

@@ -4,7 +4,6 @@ import { addDays, type Day, dayOf, FIRST_DAY } from '../../clickhouse/model/day.
 import { once, required } from '../../clickhouse/program-arguments.ts';
 import { SOURCE_NAMES, STATION_LIST_NAMES } from '../sources/registry.ts';
 import type { Command as LoaderCommand, Scope } from './command.ts';
-import { refuseEarlierDays, refuseUnfollowable, stationsFor } from './load-rules.ts';
 import {
   parseDayOption,
   parseEvery,
@@ -14,6 +13,9 @@ import {
   parseSources,
   parseStations,
   readStationFile,
+  refuseEarlierDays,
+  refuseUnfollowable,
+  stationsFor,
 } from './option-values.ts';
 
 const DEFAULT_EVERY_SECONDS = 3600;

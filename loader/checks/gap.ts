@@ -1,5 +1,12 @@
+import { within } from '../../clickhouse/coverage/missing-days.ts';
+import { dueDays } from '../../clickhouse/coverage/rules.ts';
+import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
+import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import { type DaySet, NO_DAYS } from '../../clickhouse/model/day-set.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
+import { isSourceName, SOURCE_ADAPTERS, SOURCE_NAMES } from '../sources/registry.ts';
+import { lifetimeOf } from '../sources/source.ts';
 
 /** Days to load, of a station or, with `*`, of all of them. */
 export type Gap = DayRange & { readonly station: string; readonly source: Source } & (
@@ -13,3 +20,28 @@ export type Gap = DayRange & { readonly station: string; readonly source: Source
     /** Done, with far fewer reports than the days around it. */
     | { readonly kind: 'low count'; readonly reports: number; readonly usual: number }
   );
+
+/** The sources that list a station: those that delivered most of its days first, then the largest. */
+export function sourcesByPreference({ done, listings }: StationDays): readonly Source[] {
+  const listedBy = new Set(listings.map(({ source }) => source));
+  const loadedFrom = done.map(({ source }) => source);
+  return [...new Set([...loadedFrom, ...SOURCE_NAMES, ...listedBy])].filter((source) => listedBy.has(source));
+}
+
+/**
+ * The days of `asked` for which a load from this source makes a request (D39): the source can be requested, lists the
+ * station, does not exclude the day from its period of record, and had not ended.
+ *
+ * @param listings of the station, by any source; `all` for the slices over all stations
+ */
+export function fillableDays(asked: DaySet, source: Source, listings: readonly Listing[] | 'all'): DaySet {
+  if (!isSourceName(source)) return NO_DAYS;
+  const adapter = SOURCE_ADAPTERS[source]();
+  const days = listings === 'all' ? asked : ofStation(asked, source, listings);
+  return within(days, lifetimeOf(adapter));
+}
+
+function ofStation(asked: DaySet, source: Source, listings: readonly Listing[]): DaySet {
+  const own = listings.filter((listing) => listing.source === source);
+  return own.length === 0 ? NO_DAYS : dueDays(asked, own);
+}

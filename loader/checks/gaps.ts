@@ -17,8 +17,7 @@ import {
 } from '../../clickhouse/model/day-set.ts';
 import type { Scope } from '../args/command.ts';
 import { findGapsOfDoneDays } from './done-days.ts';
-import { fillableDays, sourcesByPreference } from './fillable-days.ts';
-import type { Gap } from './gap.ts';
+import { fillableDays, type Gap, sourcesByPreference } from './gap.ts';
 import { findSilentDays } from './silent-days.ts';
 
 export type Gaps = {

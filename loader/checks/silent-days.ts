@@ -20,8 +20,7 @@ import {
 } from '../../clickhouse/model/day-set.ts';
 import type { Scope } from '../args/command.ts';
 import { groupBy } from '../group-by.ts';
-import { fillableDays } from './fillable-days.ts';
-import type { Gap } from './gap.ts';
+import { fillableDays, type Gap } from './gap.ts';
 
 /** A station that closes at weekends reports on 10 of 14 days. */
 const [DAYS_AROUND, MIN_REPORTING] = [14, 11];

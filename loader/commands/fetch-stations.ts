@@ -2,9 +2,9 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { recordStationDescriptions } from '../../clickhouse/stations/station-descriptions.ts';
 import type { Config } from '../config.ts';
 import { createSourceClient, fetchWithRetry } from '../http/fetch-with-retry.ts';
-import { retryStorage } from '../pipeline/workers/retry-storage.ts';
-import type { Log } from '../progress/console.ts';
-import { fetchMessages } from '../progress/fetch-messages.ts';
+import { retryStorage } from '../pipeline/workers.ts';
+import type { Log } from '../progress/display.ts';
+import { fetchMessages } from '../progress/load-progress.ts';
 import { type KnownSource, SOURCE_ADAPTERS, STATION_LIST_NAMES } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
 
@@ -23,7 +23,7 @@ export async function fetchStations(
   signal: AbortSignal,
   warn: Log,
 ): Promise<readonly string[]> {
-  const events = { started: () => {}, received: () => {}, ...fetchMessages(warn) };
+  const events = fetchMessages(warn);
   const fetchList = async (source: KnownSource): Promise<readonly string[]> => {
     const list = SOURCE_ADAPTERS[source](hosts[source]).stationList;
     if (list === undefined) return [];

@@ -1,19 +1,20 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { deleteSource } from '../../clickhouse/observations/maintenance/delete-source.ts';
-import type { Command, FollowCommand } from '../args/command.ts';
+import { type Command, type FollowCommand, type Scope, selectionOf } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
 import type { Config } from '../config.ts';
+import { DECODER_VERSION, decode } from '../decode.ts';
 import type { ExitReason } from '../exit-codes.ts';
 import type { Interruption } from '../interruption.ts';
+import { redecode } from '../pipeline/redecode.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
-import { exportCommand } from './export.ts';
+import { stepProgress } from '../progress/load-progress.ts';
 import { fetchStations } from './fetch-stations.ts';
-import { formatGaps } from './format-gaps.ts';
-import { importCommand } from './import/import-command.ts';
-import { importSnapshotCommand } from './import/import-snapshot.ts';
+import { formatGaps } from './gaps.ts';
+import { importCommand } from './import/import-folder.ts';
 import { loadCommand } from './load/load.ts';
-import { redecodeCommand } from './redecode-command.ts';
-import { statusJsonOf, statusOf } from './status/status.ts';
+import { exportCommand, importSnapshotCommand } from './snapshot.ts';
+import { statusJsonOf, statusOf } from './status.ts';
 import { verifyCommand } from './verify.ts';
 
 /** Results go to standard output, messages and progress to standard error. */
@@ -48,15 +49,15 @@ export async function runCommand(
       return found.gaps.length === 0 ? 'done' : 'daysLeft';
     }
     case 'snapshot':
-      return doneOrDaysLeft(await importSnapshotCommand(client, command, config, stop, output));
+      return doneOrDaysLeft(await importSnapshotCommand(client, command, stop, output));
     case 'export':
-      return doneOrDaysLeft(await exportCommand(client, command, config, stop, output));
+      return doneOrDaysLeft(await exportCommand(client, command, stop, output));
     case 'verify':
       return doneOrDaysLeft(await verifyCommand(client, command, config, stop, output));
     case 'redecode':
-      return doneOrDaysLeft(await redecodeCommand(client, command.scope, config, stop, output));
+      return doneOrDaysLeft(await redecodeCommand(client, command.scope, stop, output));
     case 'files':
-      return doneOrDaysLeft(await importCommand(client, command, config, stop, output));
+      return doneOrDaysLeft(await importCommand(client, command, stop, output));
     case 'load':
       return loadCommand(client, command, config, stop, output);
   }
@@ -64,4 +65,19 @@ export async function runCommand(
 
 function doneOrDaysLeft(isDone: boolean): ExitReason {
   return isDone ? 'done' : 'daysLeft';
+}
+
+/** @returns whether no reports are left to decode */
+async function redecodeCommand(
+  client: Archive,
+  scope: Scope,
+  stop: Interruption,
+  output: ConsoleOutput,
+): Promise<boolean> {
+  const decoder = { version: DECODER_VERSION, decode };
+  const { decoded, left } = await output.showProgress((screen) =>
+    redecode(client, selectionOf(scope), decoder, stepProgress(screen.display(), 'reports'), stop),
+  );
+  output.print(`${decoded} reports decoded again by decoder ${DECODER_VERSION}, ${left} left`);
+  return left === 0;
 }

@@ -1,14 +1,24 @@
 import type { Archive } from '../../clickhouse/archive.ts';
+import { type DoneSlice, sampleSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { dayStart } from '../../clickhouse/model/day.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
+import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../args/command.ts';
-import { type VerifiedSlice, verify } from '../checks/verify.ts';
 import type { Config } from '../config.ts';
+import { groupBy } from '../group-by.ts';
 import { SYSTEM_TIMER } from '../http/timer.ts';
 import type { Interruption } from '../interruption.ts';
+import { type LoadContext, sourceContexts } from '../pipeline/load-context.ts';
+import { fetchReports } from '../pipeline/load-slice.ts';
+import type { NormalizedReport } from '../pipeline/normalize.ts';
+import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
+import { MinuteHistogram } from '../pipeline/report-type.ts';
+import { batchesByHours, batchesByStation, type ReportBatch } from '../pipeline/write.ts';
+import { fetchStationMetadata } from '../plan/station-metadata.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
-import { fetchMessages } from '../progress/fetch-messages.ts';
-import type { SourceName } from '../sources/registry.ts';
-import { formatVerifiedSlice } from './format-verify.ts';
-import { sourceContexts } from './load/source-contexts.ts';
+import { fetchMessages } from '../progress/load-progress.ts';
+import { isSourceName, type SourceName } from '../sources/registry.ts';
 
 /** An operator is waiting, so unlike a load, this does not wait for a source that fails for longer. */
 const PATIENCE_SECONDS = 60;
@@ -34,7 +44,7 @@ export async function verifyCommand(
     total.differences += verified.differences.length;
     if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
   };
-  const events = { started: () => {}, received: () => {}, ...fetchMessages(output.log) };
+  const events = fetchMessages(output.log);
   const createContext = sourceContexts(client, config, command.intervalSeconds, stop.now, {
     timer,
     patienceSeconds: PATIENCE_SECONDS,
@@ -47,4 +57,172 @@ export async function verifyCommand(
       : `${total.slices} slices, ${total.reports} reports compared: ${total.differences} differences, ${total.notEqual} slices not equal`,
   );
   return total.slices > 0 && total.notEqual === 0;
+}
+
+/** Maximum number of differences printed per slice. */
+const MAX_DIFFERENCES = 20;
+
+/** One line for a slice, and one below it for each difference. */
+function formatVerifiedSlice({ slice, failed, reports, differences }: VerifiedSlice): readonly string[] {
+  const { source, station, firstDay, endDay } = slice;
+  const name = `${source} ${station === ALL_STATIONS ? 'all' : station} ${firstDay} to ${endDay}`;
+  if (failed !== undefined) return [`${name}: not compared: ${failed}`];
+  if (differences.length === 0) return [`${name}: ${reports} reports, all equal`];
+  const kinds = [...groupBy(differences, ({ kind }) => kind)].map(([kind, some]) => `${some.length} ${kind}`);
+  const more = differences.length - MAX_DIFFERENCES;
+  return [
+    `${name}: ${reports} reports, ${kinds.join(', ')}`,
+    ...differences
+      .slice(0, MAX_DIFFERENCES)
+      .map(({ kind, observedAt, raw }) => `  ${kind}: ${new Date(observedAt * 1000).toISOString()} ${raw}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+type VerifiedSlice = {
+  readonly slice: DoneSlice;
+  /** Why the source did not send the slice. */
+  readonly failed?: string;
+  readonly reports: number;
+  readonly differences: readonly Difference[];
+};
+
+/**
+ * Requests a sample of the done slices from their sources again, the sources at the same time, and compares every report
+ * with the archive. It writes no report.
+ *
+ * @param stop no further slice is requested once `afterSlice` aborts
+ */
+async function verify(
+  client: Archive,
+  { sample, sources, scope }: VerifyCommand,
+  contextOf: (source: SourceName) => LoadContext,
+  onVerified: (verified: VerifiedSlice) => void,
+  stop: Interruption,
+): Promise<void> {
+  const slices = await sampleSlices(client, { sample, sources, ...scope }, stop.now);
+  const verifySource = async (source: SourceName, slicesOfSource: readonly DoneSlice[]) => {
+    const context = contextOf(source);
+    const failed = await fetchDirectory(context, slicesOfSource);
+    for (const slice of slicesOfSource) {
+      if (stop.afterSlice.aborted) return;
+      onVerified(
+        failed === undefined
+          ? await verifySlice(context, slice)
+          : { slice, failed, reports: 0, differences: [] },
+      );
+    }
+  };
+  const bySource = [...groupBy(slices, ({ source }) => source)];
+  await Promise.all(
+    bySource.map(([source, some]) => (isSourceName(source) ? verifySource(source, some) : [])),
+  );
+}
+
+/** Some sources need their list of stations before any other request. Returns why it was not received. */
+async function fetchDirectory(
+  context: LoadContext,
+  slices: readonly DoneSlice[],
+): Promise<string | undefined> {
+  const { adapter } = context;
+  if (adapter.kind !== 'remote' || adapter.stationDirectory.kind !== 'all stations') return undefined;
+  const stations = slices.map(({ station }) => station);
+  return fetchStationMetadata(context, stations);
+}
+
+/** Types of a day of all stations are final only after the year is reclassified, so any type counts as right here. */
+const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram().inference() };
+
+async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<VerifiedSlice> {
+  const fetched = await fetchReports(context, slice);
+  if (fetched.kind === 'failed') return { slice, failed: fetched.reason, reports: 0, differences: [] };
+  const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
+  const isAllStations = slice.station === ALL_STATIONS;
+  const batches = (isAllStations ? batchesByHours : batchesByStation)(fetched.value.reports);
+  const empty: ReportBatch = { reports: [], window: { station: slice.station, ...window } };
+  const typePolicy: TypePolicy = isAllStations ? ANY_TYPE : { kind: 'final' };
+  let reports = 0;
+  const differences: Difference[] = [];
+  for (const batch of batches.length === 0 ? [empty] : batches) {
+    const stored = await readStoredReports(context.client, batch.window, context.signal);
+    const compared = compare(slice.source, batch.reports, stored, typePolicy, window);
+    reports += compared.reports;
+    differences.push(...compared.differences);
+  }
+  return { slice, reports, differences };
+}
+
+export type Difference = {
+  /**
+   * `missing`: only the source has the report. `extra`: only the archive has it. `other text`, `other type`: both have
+   * it, with another text or type.
+   */
+  readonly kind: 'missing' | 'extra' | 'other text' | 'other type';
+  readonly station: string;
+  readonly observedAt: number;
+  readonly raw: string;
+};
+
+/** Reports near the edge of a slice may have come with the slice before or after it. */
+const EDGE_SECONDS = 3600;
+
+/**
+ * Compares the reports of a source with the archive. Every report of the source must be stored, with its type, and with
+ * its text unless a more faithful source has sent another (D4). The archive must have no report from this source that
+ * the source does not send.
+ *
+ * @param stored see `reconcile`
+ * @param window seconds `[from, to)` of the request
+ */
+export function compare(
+  source: Source,
+  fetched: readonly NormalizedReport[],
+  stored: readonly StoredReport[],
+  typePolicy: TypePolicy,
+  window: { readonly from: number; readonly to: number },
+): { readonly reports: number; readonly differences: readonly Difference[] } {
+  const storedById = new Map(stored.map((row) => [idOf(row), row]));
+  const toInsert = new Set<string>();
+  for (const revision of reconcile(source, fetched, stored, typePolicy).revisions)
+    if (revision.kind === 'put') toInsert.add(idOf(revision.report));
+
+  const fetchedIds = new Set<string>();
+  const differences: Difference[] = [];
+  // Reconciled with an empty archive, every report of the source is one row, with its best text.
+  for (const revision of reconcile(source, fetched, [], typePolicy).revisions) {
+    if (revision.kind === 'retract') continue;
+    const { station, observedAt, raw } = revision.report;
+    const id = idOf(revision.report);
+    fetchedIds.add(id);
+    const kind = differenceOf(storedById.get(id), { source, raw }, toInsert.has(id));
+    if (kind !== undefined) differences.push({ kind, station, observedAt, raw });
+  }
+  for (const row of stored)
+    if (row.source === source && isInside(row, window) && !fetchedIds.has(idOf(row)))
+      differences.push({ kind: 'extra', station: row.station, observedAt: row.observedAt, raw: row.raw });
+  return { reports: fetchedIds.size, differences };
+}
+
+/** @param isInserted whether a load would insert the report */
+function differenceOf(
+  stored: StoredReport | undefined,
+  { source, raw }: { readonly source: Source; readonly raw: string },
+  isInserted: boolean,
+): Difference['kind'] | undefined {
+  if (stored === undefined) return 'missing';
+  if (stored.source === source && stored.raw !== raw) return 'other text';
+  if (!isInserted) return undefined;
+  return stored.source === source ? 'other type' : 'other text';
+}
+
+function isInside({ observedAt }: StoredReport, { from, to }: { from: number; to: number }): boolean {
+  return observedAt >= from + EDGE_SECONDS && observedAt < to - EDGE_SECONDS;
+}
+
+function idOf({
+  station,
+  observedAt,
+  fingerprint,
+}: Pick<StoredReport, 'station' | 'observedAt' | 'fingerprint'>): string {
+  return `${station} ${observedAt} ${fingerprint}`;
 }

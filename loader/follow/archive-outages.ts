@@ -1,6 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
-import type { Log } from '../progress/console.ts';
+import type { Log } from '../progress/display.ts';
 import { formatDuration } from '../wording.ts';
 
 /** Why the archive is unavailable; `undefined` if waiting does not help. */

@@ -10,10 +10,10 @@ import {
   unionOf,
 } from '../../clickhouse/model/day-set.ts';
 import type { FollowCommand, LoadCommand } from '../args/command.ts';
-import { gapCommands } from '../checks/gap-commands.ts';
 import { findGaps } from '../checks/gaps.ts';
+import { gapCommands } from '../commands/gaps.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
-import { missingDaysOf } from '../plan/missing-days.ts';
+import { missingDaysOf } from '../plan/slices.ts';
 import type { SourceName } from '../sources/registry.ts';
 
 /** What a cycle does in addition to loading the newest reports. */

@@ -1,16 +1,61 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import type { FollowCommand } from '../args/command.ts';
-import { sourceContexts } from '../commands/load/source-contexts.ts';
 import type { Config } from '../config.ts';
+import type { ExitReason } from '../exit-codes.ts';
+import { sourceContexts } from '../pipeline/load-context.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
 import { ArchiveOutage, announceOutages, archiveFailure } from './archive-outages.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { firstDayOf } from './due-work.ts';
-import type { FollowMetrics } from './metrics.ts';
+import { type FollowMetrics, followMetrics, type MetricsServer, startMetricsServer } from './metrics.ts';
 import { type CycleResult, SourceFollower } from './source-follower.ts';
+
+/**
+ * Follows sources until `signal` aborts.
+ *
+ * @param withArchive opens the archive; called again while the archive is unreachable at startup
+ */
+export async function runFollow(
+  command: FollowCommand,
+  config: Config,
+  withArchive: (work: (client: Archive) => Promise<void>) => Promise<void>,
+  signal: AbortSignal,
+  output: ConsoleOutput,
+): Promise<ExitReason> {
+  const clock = SYSTEM_CLOCK;
+  const metrics = followMetrics(clock.now);
+  const { host, metricsPort } = config;
+  const outage = new ArchiveOutage(output.log, clock.now);
+  let server: MetricsServer | undefined;
+  try {
+    server = metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
+  } catch (error) {
+    output.log(`LOADER_METRICS_PORT ${metricsPort} of ${host} cannot be used: ${(error as Error).message}`);
+    return 'invalidArguments';
+  }
+  if (server !== undefined) output.log(`metrics on ${server.url}/metrics`);
+  try {
+    while (!signal.aborted)
+      try {
+        await withArchive((client) => {
+          outage.ended();
+          return follow(client, command, config, { clock, output, metrics, signal });
+        });
+      } catch (error) {
+        if (signal.aborted) break;
+        const reason = archiveFailure(error);
+        if (reason === undefined) throw error;
+        outage.failed(reason);
+        await clock.waitUntil(nextTry(clock), signal).catch(() => {});
+      }
+  } finally {
+    await server?.stop();
+  }
+  return 'interrupted';
+}
 
 /** From a failure of the archive to the next attempt. */
 const ARCHIVE_PAUSE_SECONDS = 30;
@@ -91,7 +136,7 @@ async function runCycles(
 }
 
 /** When to try a failed archive again. */
-export function nextTry(clock: Clock): Date {
+function nextTry(clock: Clock): Date {
   return new Date(clock.now().getTime() + ARCHIVE_PAUSE_SECONDS * 1000);
 }
 

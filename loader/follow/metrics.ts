@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { CycleResult } from './source-follower.ts';
 
@@ -8,7 +11,7 @@ export type FollowMetrics = {
   text(): Promise<string>;
 };
 
-export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 export function followMetrics(now: () => Date): FollowMetrics {
   const registry = new Registry();
@@ -59,5 +62,43 @@ export function followMetrics(now: () => Date): FollowMetrics {
       reports.inc({ source }, cycle.tally.inserted);
     },
     text: () => registry.metrics(),
+  };
+}
+
+export type MetricsServer = { readonly url: string; stop(): Promise<void> };
+
+/** A probe sends one short request at a time. */
+const TIMEOUT_MS = 10_000;
+const MAX_CONNECTIONS = 64;
+
+/** Serves `/metrics`, and `/healthz`, a liveness check. */
+export async function startMetricsServer(
+  host: string,
+  port: number,
+  metrics: FollowMetrics,
+): Promise<MetricsServer> {
+  const server = createServer(
+    { headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
+    async ({ method, url }, response) => {
+      const path = url?.split('?')[0];
+      if (path !== '/metrics' && path !== '/healthz') return void response.writeHead(404).end();
+      if (method !== 'GET' && method !== 'HEAD')
+        return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+      if (path === '/healthz') return void response.setHeader('Content-Type', 'text/plain').end('ok\n');
+      const text = await metrics.text();
+      response.setHeader('Content-Type', METRICS_CONTENT_TYPE).end(text);
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.listen(port, host);
+  await once(server, 'listening');
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
   };
 }

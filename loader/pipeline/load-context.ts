@@ -1,12 +1,14 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { newRun } from '../../clickhouse/coverage/ledger/ledger.ts';
-import type { SourceClient } from '../http/fetch-with-retry.ts';
-import type { SourceAdapter } from '../sources/source.ts';
-import { ExpectedVolume } from './fetch/expected-volume.ts';
-import type { FetchContext } from './fetch/fetch-complete.ts';
-import { MinuteHistogram } from './reports/report-type.ts';
-import { KeyedMutex } from './workers/keyed-mutex.ts';
-import type { WriteContext } from './write/write.ts';
+import type { Config } from '../config.ts';
+import { createSourceClient, type FetchEvents, type SourceClient } from '../http/fetch-with-retry.ts';
+import type { Timer } from '../http/timer.ts';
+import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
+import type { RateLimit, SourceAdapter } from '../sources/source.ts';
+import { ExpectedVolume, type FetchContext } from './fetch-complete.ts';
+import { MinuteHistogram } from './report-type.ts';
+import { KeyedMutex } from './workers.ts';
+import type { WriteContext } from './write.ts';
 
 /** What the stages of a run share, for one source. */
 export type LoadContext = FetchContext &
@@ -38,4 +40,33 @@ export function loadContexts(
     minutes: new MinuteHistogram(),
     listedStations: new Set(),
   });
+}
+
+const LOCAL: RateLimit = { intervalSeconds: 0, parallel: 1 };
+
+type SourceContextOptions = {
+  readonly now?: () => Date;
+  readonly timer?: Timer;
+  /** See `SourceOutage`. */
+  readonly patienceSeconds?: number;
+};
+
+/** @param intervalSeconds replaces the interval of each source's rate limit */
+export function sourceContexts(
+  client: Archive,
+  { hosts, userAgent }: Pick<Config, 'hosts' | 'userAgent'>,
+  intervalSeconds: number | undefined,
+  signal: AbortSignal,
+  { now, timer, patienceSeconds }: SourceContextOptions = {},
+): (source: SourceName, events: FetchEvents) => LoadContext {
+  const createContext = loadContexts(client, now);
+  return (source, events) => {
+    const adapter = SOURCE_ADAPTERS[source](hosts[source]);
+    const rateLimit = adapter.kind === 'remote' ? adapter.rateLimit : LOCAL;
+    const limit = { ...rateLimit, ...(intervalSeconds === undefined ? {} : { intervalSeconds }) };
+    return createContext(
+      adapter,
+      createSourceClient(limit, { userAgent, signal, events }, timer, patienceSeconds),
+    );
+  };
 }

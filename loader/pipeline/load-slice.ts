@@ -3,15 +3,18 @@ import { ALL_STATIONS, readListings } from '../../clickhouse/coverage/station-li
 import { firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchResult } from '../http/fetch-with-retry.ts';
 import type { Slice } from '../sources/source.ts';
-import { type LoadedSlice, ledgerRows, splitAtIncompleteDays } from './coverage/ledger-rows.ts';
-import { updateCoverage } from './coverage/update-coverage.ts';
-import { type FetchContext, fetchComplete } from './fetch/fetch-complete.ts';
+import { type FetchContext, fetchComplete } from './fetch-complete.ts';
+import { type LoadedSlice, ledgerRows, splitAtIncompleteDays } from './ledger-rows.ts';
 import type { LoadContext } from './load-context.ts';
-import { type NormalizedReports, normalize } from './reports/normalize.ts';
-import { reclassifyConflicts } from './write/reclassify.ts';
-import { type PendingWrite, reconcileAndWrite, type WriteContext, type WriteResult } from './write/write.ts';
-
-export type LoadResult = Omit<LoadedSlice, 'dailyCounts'> | Failure;
+import { type NormalizedReports, normalize } from './normalize.ts';
+import { reclassifyConflicts } from './reclassify.ts';
+import {
+  type PendingWrite,
+  reconcileAndWrite,
+  updateCoverage,
+  type WriteContext,
+  type WriteResult,
+} from './write.ts';
 
 /**
  * Loads one slice through six stages:
@@ -21,7 +24,7 @@ export type LoadResult = Omit<LoadedSlice, 'dailyCounts'> | Failure;
  * Every stage can be repeated. The ledger row comes last, so a loader killed at any moment has claimed no day whose
  * reports are not stored.
  */
-export async function loadSlice(context: LoadContext, slice: Slice): Promise<LoadResult> {
+export async function loadSlice(context: LoadContext, slice: Slice): Promise<LoadedSlice | Failure> {
   const provisionalFrom = firstProvisionalDay(context.now());
   const result = await (slice.station === ALL_STATIONS
     ? loadAllStations(context, slice)

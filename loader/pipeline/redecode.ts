@@ -12,8 +12,8 @@ import {
 import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
 import type { decode } from '../decode.ts';
 import type { Interruption } from '../interruption.ts';
-import { retryStorage } from './workers/retry-storage.ts';
-import { runPool } from './workers/worker-pool.ts';
+import type { StepProgress } from '../progress/load-progress.ts';
+import { retryStorage, runPool } from './workers.ts';
 
 export type Decoder = { readonly version: number; readonly decode: typeof decode };
 
@@ -22,9 +22,6 @@ const MAX_BATCH_REPORTS = 50_000;
 const MAX_BATCH_STATIONS = 500;
 /** ClickHouse stores one batch while the other is decoded. */
 const PARALLEL_BATCHES = 2;
-
-/** Receives how many reports there are, and how many are decoded. */
-type RedecodeProgress = { begin(reports: number): void; advance(reports: number): void };
 
 type RedecodeResult = {
   readonly decoded: number;
@@ -41,7 +38,7 @@ export async function redecode(
   client: Archive,
   selection: ReportSelection,
   decoder: Decoder,
-  progress: RedecodeProgress,
+  progress: StepProgress,
   { afterSlice: stop, now: signal }: Interruption,
 ): Promise<RedecodeResult> {
   const plan = () => retryStorage(() => planBatches(client, selection, decoder.version, signal), signal);

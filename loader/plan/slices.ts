@@ -1,14 +1,43 @@
-import { type DaysByStation, readRemainingDays } from '../../clickhouse/coverage/missing-days.ts';
+import {
+  type DaysByStation,
+  readMissingDays,
+  readRemainingDays,
+} from '../../clickhouse/coverage/missing-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import { addDays, dayOf, daysBetween, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import { clip, type DayRange, splitByDay, splitByYear } from '../../clickhouse/model/day-ranges.ts';
-import type { LoadCommand } from '../args/command.ts';
+import type { LoadCommand, Preference } from '../args/command.ts';
 import { groupBy } from '../group-by.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
-import { retryStorage } from '../pipeline/workers/retry-storage.ts';
+import { retryStorage } from '../pipeline/workers.ts';
 import { lifetimeOf, type Slice, type SourceAdapter } from '../sources/source.ts';
-import { missingDaysOf } from './missing-days.ts';
-import { type PlanChunk, planChunks } from './schedule.ts';
+
+/** A part of a command that is planned and loaded before the next part. */
+export type PlanChunk = { readonly stations: readonly string[]; readonly range: DayRange };
+
+/** A few thousand slices, so that a plan of any size fits into memory. */
+const MAX_STATIONS = 200;
+
+/**
+ * Splits a command into chunks, in the preferred order. All stations go year by year, because types are final for
+ * years.
+ */
+export function* planChunks(
+  stations: readonly string[],
+  range: DayRange,
+  { order, priority }: Preference,
+): Generator<PlanChunk> {
+  const preferred = new Set(priority);
+  const first = stations.filter((station) => preferred.has(station));
+  const others = stations.filter((station) => !preferred.has(station));
+  const byYear = order !== undefined || stations.includes(ALL_STATIONS);
+  const ranges = byYear ? splitByYear(range) : [range];
+  if (order === 'newest') ranges.reverse();
+  for (const group of [first, others])
+    for (const each of ranges)
+      for (let at = 0; at < group.length; at += MAX_STATIONS)
+        yield { stations: group.slice(at, at + MAX_STATIONS), range: each };
+}
 
 type PlanContext = Pick<LoadContext, 'client' | 'signal' | 'source' | 'adapter' | 'now'>;
 
@@ -95,4 +124,17 @@ function stationsLeft(contexts: readonly PlanContext[], stations: readonly strin
 /** Later days have not begun. */
 function untilToday(range: DayRange, now: Date): DayRange {
   return clip(range, { endDay: addDays(dayOf(now.getTime() / 1000), 1) });
+}
+
+/** The days of a chunk that this source has not done and that its station's period of record does not exclude (D37). */
+export async function missingDaysOf(
+  { client, signal, source }: Pick<LoadContext, 'client' | 'signal' | 'source'>,
+  { stations, range }: PlanChunk,
+): Promise<DaysByStation> {
+  return retryStorage(() => readMissingDays(client, { source, stations, ...range }, signal), signal);
+}
+
+export function countStationDays(days: DaysByStation): number {
+  const ranges = [...days.values()].flat();
+  return ranges.reduce((sum, { firstDay, endDay }) => sum + daysBetween(firstDay, endDay), 0);
 }

@@ -1,14 +1,12 @@
-import type { LogFormat } from './display.ts';
-import { formatLine } from './log-lines.ts';
-
-export type Log = (line: string) => void;
+import type { LogFormat } from '../config.ts';
+import { formatLine, type Log, type Screen, screenOn } from './display.ts';
 
 /** Prints results to standard output, and messages to standard error: above the progress bars while there are any. */
 export class ConsoleOutput {
   private readonly results: NodeJS.WritableStream;
   private readonly messages: NodeJS.WritableStream;
   private format: LogFormat = 'text';
-  private display: Log | undefined;
+  private screen: Screen | undefined;
 
   constructor(results: NodeJS.WritableStream, messages: NodeJS.WritableStream) {
     this.results = results;
@@ -23,17 +21,19 @@ export class ConsoleOutput {
   readonly print: Log = (line) => void this.results.write(`${formatLine(this.format, 'result', line)}\n`);
 
   readonly log: Log = (line) => {
-    if (this.display === undefined) this.messages.write(`${formatLine(this.format, 'message', line)}\n`);
-    else this.display(line);
+    if (this.screen === undefined) this.messages.write(`${formatLine(this.format, 'message', line)}\n`);
+    else this.screen.log(line);
   };
 
-  /** Until the work ends, `log`, from its display, prints messages. */
-  async track<T>(log: Log, work: Promise<T>): Promise<T> {
-    this.display = log;
+  /** Shows the progress of work until it ends. */
+  async showProgress<T>(work: (screen: Screen) => Promise<T>): Promise<T> {
+    const screen = screenOn(this.messages, this.format);
+    this.screen = screen;
     try {
-      return await work;
+      return await work(screen);
     } finally {
-      this.display = undefined;
+      this.screen = undefined;
+      screen.end();
     }
   }
 }

@@ -1,59 +1,70 @@
 import { daysBetween } from '../../clickhouse/model/day.ts';
-import type { FetchEvents } from '../http/fetch-with-retry.ts';
-import type { LoadResult } from '../pipeline/load-slice.ts';
+import type { Failure, FetchEvents } from '../http/fetch-with-retry.ts';
 import { addSkips, type SkipCounts } from '../sources/skip-reasons.ts';
 import type { Slice } from '../sources/source.ts';
-import { plural } from '../wording.ts';
-import type { Display, ProgressState } from './display.ts';
-import { fetchMessages } from './fetch-messages.ts';
+import { formatDuration, plural } from '../wording.ts';
+import type { Display, Log, ProgressState } from './display.ts';
 
 /** What a run has done so far. A file counts as a slice. */
-export type Tally = {
-  slices: number;
-  slicesDone: number;
-  slicesFailed: number;
-  /** Done, without reports. */
-  slicesEmpty: number;
-  reports: number;
-  /** Reports that the archive lacked, or had with a less faithful text. */
-  inserted: number;
-  requests: number;
-  bytes: number;
-  readonly skipped: SkipCounts;
-};
+export type Tally = ReturnType<typeof emptyTally>;
+
+function emptyTally() {
+  return {
+    slices: 0,
+    slicesDone: 0,
+    slicesFailed: 0,
+    /** Done, without reports. */
+    slicesEmpty: 0,
+    reports: 0,
+    /** Reports that the archive lacked, or had with a less faithful text. */
+    inserted: 0,
+    requests: 0,
+    bytes: 0,
+    skipped: {} as SkipCounts,
+  };
+}
+
+/** What became of a slice or a file. */
+export type LoadResult =
+  | Failure
+  | ({ readonly kind: 'loaded' } & Pick<Tally, 'reports' | 'inserted' | 'skipped'>);
 
 /** Counts what a load does, and shows it on a display. */
-export class LoadProgress implements FetchEvents {
-  readonly tally: Tally = emptyTally();
-  readonly pausing: FetchEvents['pausing'];
-  readonly retrying: FetchEvents['retrying'];
+export class LoadProgress {
+  readonly tally = emptyTally();
+  readonly events: FetchEvents;
+  readonly log: Log;
   private readonly display: Display;
   private readonly unit: 'slices' | 'files';
-  private readonly createdAt = performance.now();
-  private startedAt = this.createdAt;
+  private readonly startedAt = performance.now();
   private hasBegun = false;
   /** Days of the slices that were loaded. */
-  stationDays = 0;
+  private stationDays = 0;
   /** Why the first failed slice failed; empty if none did. Later ones may only say that it continues. */
-  failure = '';
+  private failure = '';
   /** What is in progress, oldest first. */
   private readonly activities = new Set<string>();
 
   constructor(display: Display, unit: 'slices' | 'files' = 'slices') {
     this.display = display;
     this.unit = unit;
-    const { pausing, retrying } = fetchMessages((line) => display.log(line));
-    this.pausing = pausing;
-    this.retrying = retrying;
+    this.log = display.log;
+    this.events = {
+      ...fetchMessages(display.log),
+      started: () => {
+        this.tally.requests += 1;
+      },
+      received: (bytes) => {
+        this.tally.bytes += bytes;
+      },
+    };
   }
 
   /** A run can begin with further slices. */
   begin(slices: number): void {
     this.tally.slices += slices;
-    if (this.hasBegun) return;
+    if (!this.hasBegun) this.display.begin((elapsedSeconds) => this.state(elapsedSeconds));
     this.hasBegun = true;
-    this.startedAt = performance.now();
-    this.display.begin(() => this.state());
   }
 
   /** Shows this activity until the work ends; of several at the same time, the oldest. */
@@ -73,13 +84,13 @@ export class LoadProgress implements FetchEvents {
 
   retryFailed(slices: number): void {
     this.tally.slicesFailed -= slices;
-    this.display.log(`retrying ${plural(slices, 'failed slice')}`);
+    this.log(`retrying ${plural(slices, 'failed slice')}`);
   }
 
-  readonly done = ({ station, firstDay, endDay, window }: Slice, result: LoadResult): void => {
+  done({ station, firstDay, endDay, window }: Slice, result: LoadResult): void {
     if (result.kind !== 'failed' && window === undefined) this.stationDays += daysBetween(firstDay, endDay);
     this.finished(`${station} ${firstDay} to ${endDay}`, result);
-  };
+  }
 
   /** @param name of a slice or a file */
   finished(name: string, result: LoadResult): void {
@@ -100,38 +111,24 @@ export class LoadProgress implements FetchEvents {
   /** Logs what failed. */
   failed(reason: string): void {
     this.failure ||= reason;
-    this.display.log(reason);
+    this.log(reason);
   }
-
-  log(line: string): void {
-    this.display.log(line);
-  }
-
-  readonly started = (): void => {
-    this.tally.requests += 1;
-  };
-
-  readonly received = (bytes: number): void => {
-    this.tally.bytes += bytes;
-  };
 
   /** What the ledger of loads keeps of the run. */
   get record() {
     const { slicesDone: slices, requests, bytes, inserted } = this.tally;
     const { stationDays, failure } = this;
-    const seconds = (performance.now() - this.createdAt) / 1000;
+    const seconds = (performance.now() - this.startedAt) / 1000;
     return { slices, stationDays, requests, bytes, seconds, inserted, failure };
   }
 
-  private state(): ProgressState {
+  private state(elapsedSeconds: number): ProgressState {
     const { tally, unit } = this;
     const [activity] = this.activities;
-    const elapsedSeconds = (performance.now() - this.startedAt) / 1000;
     return {
       unit,
       total: tally.slices,
       finished: tally.slicesDone + tally.slicesFailed,
-      elapsedSeconds,
       details: tallyDetails(tally, elapsedSeconds, activity),
       fields: { ...tally, activity },
     };
@@ -147,7 +144,7 @@ export function tallyDetails(
   const skipped = Object.values(tally.skipped).reduce((sum, rows) => sum + rows, 0);
   return [
     ...(slicesFailed > 0 ? [`${slicesFailed} failed`] : []),
-    `${Math.round(reports / Math.max(1, elapsedSeconds))} reports/s`,
+    perSecond(reports, 'reports', elapsedSeconds),
     ...(activity === undefined ? [] : [activity]),
     ...(requests > 0 ? [`${megabytes(bytes)} MB`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
@@ -166,16 +163,49 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1);
 }
 
-function emptyTally(): Tally {
+function perSecond(count: number, unit: string, seconds: number): string {
+  return `${Math.round(count / Math.max(1, seconds))} ${unit}/s`;
+}
+
+/** Prints why requests wait, and for how long. */
+export function fetchMessages(log: Log): FetchEvents {
   return {
-    slices: 0,
-    slicesDone: 0,
-    slicesFailed: 0,
-    slicesEmpty: 0,
-    reports: 0,
-    inserted: 0,
-    requests: 0,
-    bytes: 0,
-    skipped: {},
+    started: () => {},
+    received: () => {},
+    pausing: (reason, waitSeconds) =>
+      log(`source unavailable (${reason}); pausing ${formatDuration(Math.ceil(waitSeconds))}`),
+    retrying: (url, reason, waitSeconds) =>
+      log(`retrying in ${formatDuration(Math.ceil(waitSeconds))}: ${reason} (${url})`),
+  };
+}
+
+/** Shows how many equal steps of a run are done. */
+export type StepProgress = {
+  readonly begin: (total: number) => void;
+  /**
+   * @param done all steps so far
+   * @param note anything else to say
+   */
+  readonly advance: (done: number, note?: string) => void;
+};
+
+/** @param unit what is counted, in the plural */
+export function stepProgress(display: Display, unit: string): StepProgress {
+  let details: readonly string[] = [];
+  let finished = 0;
+  return {
+    begin: (total) =>
+      display.begin((elapsedSeconds) => ({
+        unit,
+        total,
+        finished,
+        details: [perSecond(finished, unit, elapsedSeconds), ...details],
+        fields: { done: finished, total },
+      })),
+    advance: (done, note) => {
+      finished = done;
+      details = note === undefined ? [] : [note];
+      display.advance();
+    },
   };
 }

@@ -6,6 +6,9 @@ import {
   isOverOwnMemoryLimit,
   isRefusedStatement,
 } from '../../clickhouse/errors.ts';
+import { DERIVED_FIELDS } from '../../clickhouse/model/derived-fields.ts';
+import { DERIVED_COLUMNS } from '../../clickhouse/model/field-columns.ts';
+import { DECODED_FIELDS, type Field } from '../../clickhouse/model/fields.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { versionAbove } from '../../clickhouse/model/row-version.ts';
 import {
@@ -15,15 +18,13 @@ import {
   readFileTotals,
   readRowsToCheck,
 } from '../../clickhouse/snapshot/read-report-file.ts';
+import { DECODER_VERSION, decode } from '../decode.ts';
 import { finishWrite } from '../pipeline/load-slice.ts';
-import type { NormalizedReport } from '../pipeline/reports/normalize.ts';
-import { MinuteHistogram } from '../pipeline/reports/report-type.ts';
-import { reconcileAndWrite } from '../pipeline/write/write.ts';
-import { KNOWN_SOURCES, rankOf } from '../sources/registry.ts';
-import { checkDecoded } from './check-decoded.ts';
-import { normalizeRow } from './check-identity.ts';
-import type { SnapshotFile } from './manifest.ts';
-import { SnapshotError } from './snapshot-error.ts';
+import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';
+import { MinuteHistogram } from '../pipeline/report-type.ts';
+import { reconcileAndWrite } from '../pipeline/write.ts';
+import { KNOWN_SOURCES, rankOf, TYPED_SOURCES } from '../sources/registry.ts';
+import { SnapshotError, type SnapshotFile } from './manifest.ts';
 
 export type ImportedFile = {
   readonly reports: number;
@@ -158,4 +159,70 @@ export async function refuseUnreadable<T>(path: string, work: () => Promise<T>):
       `${path} cannot be read as a file of a snapshot: ${reason.slice(0, 200)}: ${DAMAGED}`,
     );
   }
+}
+
+type FileField = Pick<Field, 'name' | 'type' | 'required'>;
+
+/** Whether all of the text was understood. */
+const CLEAN: FileField = { name: 'clean', type: 'Bool', required: true };
+const FIELDS: readonly FileField[] = [
+  CLEAN,
+  ...DECODED_FIELDS,
+  ...DERIVED_COLUMNS.map(({ name, storedType }) => ({ name, type: storedType })),
+];
+
+/**
+ * Rejects a report whose fields do not match its text. Fields from another decoder version are not compared: an import
+ * decodes the report again if that version is older.
+ */
+function checkDecoded(path: string, row: RowToCheck): void {
+  if (row.decoder !== DECODER_VERSION) return;
+  const expected = expectedFields(row.raw);
+  for (const field of FIELDS) {
+    const [found, wanted] = [row, expected].map((fields) => comparable(field, fields[field.name]));
+    if (found === wanted) continue;
+    const time = new Date(row.observedAt * 1000).toISOString();
+    throw new SnapshotError(
+      `${path}: ${field.name} of ${row.station} at ${time} is ${found}, and its text says ${wanted}: take a snapshot from elsewhere, or decode all of its reports again with --decode-again`,
+    );
+  }
+}
+
+function expectedFields(raw: string): Readonly<Record<string, unknown>> {
+  const { fields, unexplained } = decode(raw);
+  if (unexplained.length > 0) return { clean: false, nil: fields.nil };
+  const derived = DERIVED_FIELDS.map(({ name, compute }) => [name, compute(fields)]);
+  return { clean: true, ...fields, ...Object.fromEntries(derived) };
+}
+
+/** A value as it is in a file, whichever way it was read: a Decimal is a Float64 there, and a Float32 has 24 bits. */
+function comparable({ type, required }: FileField, value: unknown): string {
+  if (typeof type === 'object' && 'items' in type)
+    return `[${((value ?? []) as readonly Readonly<Record<string, unknown>>[])
+      .map((item) => type.items.map((part) => comparable(part, item[part.name])).join(' '))
+      .join(', ')}]`;
+  if (value === undefined || value === null) return type === 'Bool' && required ? 'false' : 'absent';
+  const number = value === 'inf' ? Number.POSITIVE_INFINITY : Number(value);
+  if (type === 'Decimal') return String(number);
+  return type === 'Float32' ? String(Math.fround(number)) : String(value);
+}
+
+/**
+ * A snapshot row as a load of the same text would produce it; `undefined` if a load would give it another time,
+ * fingerprint, text or type: then its ID does not follow from its text.
+ */
+function normalizeRow(row: RowToCheck): NormalizedReport | undefined {
+  const { station, observedAt, type, raw, source } = row;
+  const sent = TYPED_SOURCES.some((typed) => typed === source) ? { type } : {};
+  const { reports } = normalize({
+    rows: [{ station, filedAt: observedAt, text: raw, ...sent }],
+    skipped: {},
+  });
+  const [report] = reports;
+  const isSame =
+    report?.observedAt === observedAt &&
+    report.fingerprint === row.fingerprint &&
+    report.raw === raw &&
+    (report.sentType ?? type) === type;
+  return isSame ? report : undefined;
 }

@@ -3,7 +3,16 @@ import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { SNAPSHOT_TABLES } from '../../clickhouse/snapshot/table-file.ts';
 import { PUBLISHERS } from '../sources/registry.ts';
-import { SnapshotError } from './snapshot-error.ts';
+
+/** A snapshot or its folder cannot be used. The message is one line for the user, and says what to do. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError';
+}
+
+/** The disk of the folder of an export has no space left. */
+export class FolderFullError extends Error {
+  override readonly name = 'FolderFullError';
+}
 
 /** What a snapshot holds, and how to verify each file. Written last. */
 export type Manifest = DayRange & {

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { MANIFEST, type Manifest, parseManifest, type SnapshotFile } from './manifest.ts';
-import { SnapshotError } from './snapshot-error.ts';
+import { MANIFEST, type Manifest, parseManifest, SnapshotError, type SnapshotFile } from './manifest.ts';
 import { UNFINISHED } from './snapshot-folder.ts';
 
 /** A snapshot that is read. */

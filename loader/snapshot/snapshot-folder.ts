@@ -4,8 +4,15 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { draftOf, makeFolder, READABLE_FOLDER, replaceFileByStream } from '../../clickhouse/durable-file.ts';
-import { isSnapshotPath, MANIFEST, type Manifest, parseManifest, type SnapshotFile } from './manifest.ts';
-import { FolderFullError, SnapshotError } from './snapshot-error.ts';
+import {
+  FolderFullError,
+  isSnapshotPath,
+  MANIFEST,
+  type Manifest,
+  parseManifest,
+  SnapshotError,
+  type SnapshotFile,
+} from './manifest.ts';
 
 /** While an export runs, or after it was stopped, the folder has this in place of its manifest. */
 export const UNFINISHED = 'manifest.unfinished.json';

@@ -1,23 +1,41 @@
 import { createReadStream } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { newRun } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import { storageFailure } from '../../../clickhouse/errors.ts';
 import { addDays, dayOf, dayStart } from '../../../clickhouse/model/day.ts';
 import type { ImportCommand } from '../../args/command.ts';
 import type { Interruption } from '../../interruption.ts';
-import type { LoadResult } from '../../pipeline/load-slice.ts';
-import { MinuteHistogram } from '../../pipeline/reports/report-type.ts';
-import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
-import { reclassifyYear } from '../../pipeline/write/reclassify.ts';
-import type { LoadProgress } from '../../progress/load-progress.ts';
+import { reclassifyYear } from '../../pipeline/reclassify.ts';
+import { MinuteHistogram } from '../../pipeline/report-type.ts';
+import { retryStorage } from '../../pipeline/workers.ts';
+import type { ConsoleOutput } from '../../progress/console.ts';
+import { LoadProgress, type LoadResult } from '../../progress/load-progress.ts';
 import { parseHistory } from '../../sources/ncei/isd-history.ts';
 import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
-import { InvalidResponseError } from '../../sources/source.ts';
+import { type Body, InvalidResponseError } from '../../sources/source.ts';
 import { type ImportContext, importFile } from './import-file.ts';
-import { importTar } from './import-tar.ts';
+import { tarEntries } from './tar-entries.ts';
+
+/** @returns whether there are files and all of them were loaded */
+export async function importCommand(
+  client: Archive,
+  command: ImportCommand,
+  stop: Interruption,
+  output: ConsoleOutput,
+): Promise<boolean> {
+  const { failedFiles, tally } = await output.showProgress(async (screen) => {
+    const progress = new LoadProgress(screen.display(), 'files');
+    return { failedFiles: await importFolder(client, command, progress, stop), tally: progress.tally };
+  });
+  const { slices, slicesDone, reports, inserted, skipped } = tally;
+  output.print(`${slicesDone} of ${slices} files loaded: ${reports} reports, ${inserted} new`);
+  for (const [reason, rows] of Object.entries(skipped)) output.print(`${rows} rows skipped: ${reason}`);
+  return !stop.afterSlice.aborted && failedFiles === 0 && slices > 0;
+}
 
 const TAR = /\.(tar|tar\.gz|tgz)$/;
 const GZIPPED = /\.(gz|tgz)$/;
@@ -124,4 +142,45 @@ async function stationsByIsdId(paths: readonly string[]): Promise<ReadonlyMap<st
       throw error instanceof InvalidResponseError ? new Error(`${path}: ${error.message}`) : error;
     }
   return stations;
+}
+
+/**
+ * Loads each file of a tar archive as if it were in the folder. After a ClickHouse failure the archive is reread from
+ * its start, skipping loaded files.
+ */
+async function importTar(
+  context: ImportContext,
+  archive: { readonly name: string; readonly open: () => Readable },
+  progress: LoadProgress,
+  afterSlice: AbortSignal,
+  finished: (name: string, result: LoadResult) => void,
+): Promise<void> {
+  let loaded = 0;
+  const load = async () => {
+    let at = 0;
+    for await (const entry of tarEntries(archive.open())) {
+      if (afterSlice.aborted) return;
+      at += 1;
+      if (at <= loaded) continue;
+      const name = `${archive.name}/${entry.name}`;
+      const content = entry.name.endsWith('.gz') ? unzipped(entry.content) : entry.content;
+      const result = await progress.track(name, () => importFile(context, content));
+      loaded = at;
+      // The archive itself is counted already.
+      progress.adjustTotal(1);
+      finished(name, result);
+    }
+  };
+  try {
+    await retryStorage(load, context.signal);
+    finished(archive.name, { kind: 'loaded', reports: 0, inserted: 0, skipped: {} });
+  } catch (error) {
+    if (context.signal.aborted || storageFailure(error) !== 'unknown') throw error;
+    finished(archive.name, { kind: 'failed', reason: String(error) });
+  }
+}
+
+/** An error of the content reaches the reader through the returned stream. */
+function unzipped(content: Body): Body {
+  return pipeline(Readable.from(content), createGunzip(), () => {});
 }

@@ -6,20 +6,13 @@ import type { Failure } from '../../http/fetch-with-retry.ts';
 import { FAILED_SLICE_ROUNDS } from '../../http/retry-policy.ts';
 import type { LoadContext } from '../../pipeline/load-context.ts';
 import { loadSlice } from '../../pipeline/load-slice.ts';
-import { retryStorage } from '../../pipeline/workers/retry-storage.ts';
-import { runPool } from '../../pipeline/workers/worker-pool.ts';
-import { reclassifyYear } from '../../pipeline/write/reclassify.ts';
-import type { PlanChunk } from '../../plan/schedule.ts';
-import { chunksOf, planSlices } from '../../plan/slices.ts';
+import { reclassifyYear } from '../../pipeline/reclassify.ts';
+import { retryStorage, runPool } from '../../pipeline/workers.ts';
+import { chunksOf, type PlanChunk, planSlices } from '../../plan/slices.ts';
 import { fetchStationMetadata } from '../../plan/station-metadata.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
 import type { Slice } from '../../sources/source.ts';
 import { loadYearArchives } from './year-archives.ts';
-
-export type BackfillResult = {
-  /** Slices whose load failed, or that were not requested because the source was unavailable. */
-  readonly failed: number;
-};
 
 /** While one slice is fetched, another is decoded and written. */
 const MIN_WORKERS = 2;
@@ -28,6 +21,7 @@ const MIN_WORKERS = 2;
  * Loads what a command lacks from one source. Each run plans from the ledger, so a stopped run is resumed by the next.
  *
  * @param described stations whose periods of record need not be fetched
+ * @returns how many slices failed, or were not requested because the source was unavailable
  */
 export async function backfill(
   context: LoadContext,
@@ -35,7 +29,7 @@ export async function backfill(
   progress: LoadProgress,
   stopRequested: AbortSignal,
   described = new Set<string>(),
-): Promise<BackfillResult> {
+): Promise<number> {
   const { adapter, client, signal, source, sourceClient } = context;
   const workers = Math.max(MIN_WORKERS, adapter.kind === 'remote' ? adapter.rateLimit.parallel : 0);
   const sourceUnavailable = new AbortController();
@@ -62,7 +56,7 @@ export async function backfill(
   const archives = adapter.kind === 'remote' ? adapter.yearArchives : undefined;
   if (archives !== undefined && command.stations.includes(ALL_STATIONS)) {
     const failed = await loadYearArchives(context, archives, command, progress, stop);
-    if (failed > 0 || stop.aborted) return { failed };
+    if (failed > 0 || stop.aborted) return failed;
     for (const station of archives.stations()) described.add(station);
     return backfill(
       context,
@@ -101,9 +95,7 @@ export async function backfill(
 
   const { tally } = progress;
   const notRequested = stopRequested.aborted ? 0 : tally.slices - tally.slicesDone - tally.slicesFailed;
-  return {
-    failed: tally.slicesFailed + notRequested,
-  };
+  return tally.slicesFailed + notRequested;
 }
 
 function activityOf({ station, firstDay }: Slice): string {

@@ -1,12 +1,14 @@
 import { type LoadCosts, readLoadCosts } from '../../../clickhouse/coverage/ledger/loads.ts';
-import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import { daysBetween } from '../../../clickhouse/model/day.ts';
+import { dueDays } from '../../../clickhouse/coverage/rules.ts';
+import { ALL_STATIONS, type Listing, readListings } from '../../../clickhouse/coverage/station-listings.ts';
+import { addDays, dayOf, daysBetween } from '../../../clickhouse/model/day.ts';
+import { clip } from '../../../clickhouse/model/day-ranges.ts';
+import { daySetOf } from '../../../clickhouse/model/day-set.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import type { LoadContext } from '../../pipeline/load-context.ts';
-import { plannedSlices } from '../../plan/slices.ts';
-import type { Slice } from '../../sources/source.ts';
+import { chunksOf, plannedSlices } from '../../plan/slices.ts';
+import { lifetimeOf, type Slice } from '../../sources/source.ts';
 import { formatDuration, plural } from '../../wording.ts';
-import { reasonForNoSlices } from './nothing-to-load.ts';
 
 /** The slices that a run would load and their cost, as measured before or at least. Sends no request. */
 export async function* dryRunLines(context: LoadContext, command: LoadCommand): AsyncGenerator<string> {
@@ -45,4 +47,30 @@ function costText(
 function countRequests({ adapter }: LoadContext, slice: Slice): number {
   if (adapter.kind === 'local') return 0;
   return adapter.stationDirectory.kind === 'all stations' ? 1 : adapter.requests(slice).length;
+}
+
+/** Why the plan of a command has no slice for this source, as the end of a sentence. */
+export async function reasonForNoSlices(context: LoadContext, command: LoadCommand): Promise<string> {
+  const { adapter, client, signal, source, now } = context;
+  if (command.firstDay > dayOf(now().getTime() / 1000)) return `${command.firstDay} has not begun`;
+  const lifetime = lifetimeOf(adapter);
+  const range = clip(command, lifetime);
+  if (range.firstDay >= range.endDay) {
+    const { firstDay, endDay } = lifetime;
+    return endDay !== undefined && command.firstDay >= endDay
+      ? `the last day of ${source} is ${addDays(endDay, -1)}`
+      : `the first day of ${source} is ${firstDay}`;
+  }
+  for (const chunk of chunksOf(context, command)) {
+    const listings = await readListings(client, { source, stations: chunk.stations }, signal);
+    const ofStation = (station: string) => listings.filter((listing) => listing.station === station);
+    if (chunk.stations.some((station) => dueDays(daySetOf(chunk.range), ofStation(station)).length > 0))
+      return 'every day is done; --again requests done days too';
+    if (command.stations.length === 1 && listings[0] !== undefined) return outsidePeriod(listings[0]);
+  }
+  return `the days are outside the periods of record that ${source} states for ${plural(command.stations.length, 'station')}`;
+}
+
+function outsidePeriod({ source, station, firstDay, lastDay }: Listing): string {
+  return `${source} lists ${station} ${firstDay === undefined ? '' : `from ${firstDay} `}${lastDay === undefined ? 'on' : `to ${lastDay}`}`;
 }

@@ -6,16 +6,14 @@ import type { LoadCommand } from '../../args/command.ts';
 import type { Config } from '../../config.ts';
 import type { ExitReason } from '../../exit-codes.ts';
 import type { Interruption } from '../../interruption.ts';
-import { countStationDays } from '../../plan/missing-days.ts';
-import { readRemainingDaysOf } from '../../plan/slices.ts';
-import { displaysOn } from '../../progress/bars.ts';
-import type { ConsoleOutput, Log } from '../../progress/console.ts';
-import { formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
+import { sourceContexts } from '../../pipeline/load-context.ts';
+import { countStationDays, readRemainingDaysOf } from '../../plan/slices.ts';
+import type { ConsoleOutput } from '../../progress/console.ts';
+import type { Log } from '../../progress/display.ts';
+import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
 import { plural } from '../../wording.ts';
 import { backfill } from './backfill.ts';
-import { dryRunLines } from './dry-run.ts';
-import { reasonForNoSlices } from './nothing-to-load.ts';
-import { sourceContexts } from './source-contexts.ts';
+import { dryRunLines, reasonForNoSlices } from './dry-run.ts';
 
 /** Stations whose listings are read by one statement. */
 const STATIONS_PER_READ = 500;
@@ -38,30 +36,31 @@ export async function loadCommand(
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
   const contextOf = sourceContexts(client, config, command.intervalSeconds, signal);
-  const { displays, log } = displaysOn(process.stderr, config.logFormat, command.sources);
-  const runs = displays.map(({ source, display }) => {
-    const progress = new LoadProgress(display);
-    return { source, display, progress, context: contextOf(source, progress) };
-  });
   if (command.dryRun) {
-    for (const { context } of runs)
-      for await (const line of dryRunLines(context, command)) output.print(line);
+    for (const source of command.sources)
+      for await (const line of dryRunLines(contextOf(source, fetchMessages(output.log)), command))
+        output.print(line);
     return 'done';
   }
-  const work = Promise.all(
-    runs.map(({ context, display, progress }) =>
-      backfill(context, command, progress, stop.afterSlice)
-        .catch((error: unknown) => {
+  const isOne = command.sources.length === 1;
+  const runs = await output.showProgress((screen) =>
+    Promise.all(
+      command.sources.map(async (source) => {
+        const progress = new LoadProgress(screen.display(isOne ? undefined : source));
+        const context = contextOf(source, progress.events);
+        try {
+          const failed = await backfill(context, command, progress, stop.afterSlice);
+          return { source, progress, context, failed };
+        } catch (error) {
           failure.abort();
           throw error;
-        })
-        .finally(display.end),
+        }
+      }),
     ),
   );
-  const results = await output.track(log, work);
-  const failed = results.reduce((sum, result) => sum + result.failed, 0);
+  const failed = runs.reduce((sum, run) => sum + run.failed, 0);
   for (const { source, progress, context } of runs) {
-    const prefix = runs.length > 1 ? `${source}: ` : '';
+    const prefix = isOne ? '' : `${source}: `;
     if (progress.tally.slices === 0 && failed === 0 && !stop.afterSlice.aborted)
       output.print(`${prefix}nothing to load: ${await reasonForNoSlices(context, command)}`);
     else printSummary(output.print, prefix, progress.tally);

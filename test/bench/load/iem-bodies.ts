@@ -1,5 +1,5 @@
 import { addDays, type Day } from '../../../clickhouse/model/day.ts';
-import { MinuteHistogram } from '../../../loader/pipeline/reports/report-type.ts';
+import { MinuteHistogram } from '../../../loader/pipeline/report-type.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import { stationCode } from '../stations.ts';
 

@@ -1,18 +1,18 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import type { Command } from '../../../loader/args/command.ts';
 import { readCommandLine } from '../../../loader/args/command-line.ts';
-import { type BackfillResult, backfill } from '../../../loader/commands/load/backfill.ts';
+import { backfill } from '../../../loader/commands/load/backfill.ts';
 import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
 import { SourceOutage } from '../../../loader/http/source-outage.ts';
 import { loadContexts } from '../../../loader/pipeline/load-context.ts';
-import { countStationDays } from '../../../loader/plan/missing-days.ts';
-import { readRemainingDaysOf } from '../../../loader/plan/slices.ts';
+import { countStationDays, readRemainingDaysOf } from '../../../loader/plan/slices.ts';
 import { LoadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
 import type { SourceAdapter } from '../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../archive/archive.ts';
 
-export type LoadRun = BackfillResult & {
+export type LoadRun = {
+  readonly failed: number;
   readonly daysLeft: number;
   readonly stationsLeft: readonly string[];
   readonly tally: Tally;
@@ -33,15 +33,14 @@ export async function loadWith(
     begin: () => {},
     advance: () => {},
     log: (text) => messages.push(text),
-    end: () => {},
   });
-  const options = { userAgent: 'test', signal: NO_LIMIT, events: progress };
+  const options = { userAgent: 'test', signal: NO_LIMIT, events: progress.events };
   const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), outage };
   const context = loadContexts(client)(adapter, sourceClient);
-  const result = await backfill(context, command, progress, NO_LIMIT);
+  const failed = await backfill(context, command, progress, NO_LIMIT);
   const remaining = await readRemainingDaysOf([context], command);
   return {
-    ...result,
+    failed,
     daysLeft: countStationDays(remaining),
     stationsLeft: [...remaining.keys()],
     tally: progress.tally,

@@ -3,7 +3,7 @@ import { addDays } from '../../../../clickhouse/model/day.ts';
 import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
 import { insertRevisions, type Revision } from '../../../../clickhouse/observations/insert.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
-import { normalize } from '../../../../loader/pipeline/reports/normalize.ts';
+import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { TEMPLATE_DAYS, TEMPLATE_START } from './layout.ts';
 

@@ -8,7 +8,7 @@ import { addDays, type Day } from '../../../../clickhouse/model/day.ts';
 import type { DayRange } from '../../../../clickhouse/model/day-ranges.ts';
 import { dayRangesOf } from '../../../../clickhouse/model/day-set.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
-import { statusOf } from '../../../../loader/commands/status/status.ts';
+import { statusOf } from '../../../../loader/commands/status.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day, list, recordDone, sliceRecord } from '../../../support/archive/ledger.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';

@@ -6,9 +6,8 @@ import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import type { FollowCommand } from '../../../../loader/args/command.ts';
 import type { Config } from '../../../../loader/config.ts';
-import { follow } from '../../../../loader/follow/follow.ts';
+import { follow, runFollow } from '../../../../loader/follow/follow.ts';
 import { followMetrics } from '../../../../loader/follow/metrics.ts';
-import { runFollow } from '../../../../loader/follow/run-follow.ts';
 import type { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';

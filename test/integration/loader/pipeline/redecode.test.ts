@@ -10,18 +10,18 @@ import { deleteSource } from '../../../../clickhouse/observations/maintenance/de
 import { selectRows } from '../../../../clickhouse/statements/select.ts';
 import { selectionOf } from '../../../../loader/args/command.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
+import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';
+import { reconcile } from '../../../../loader/pipeline/reconcile.ts';
 import { type Decoder, redecode } from '../../../../loader/pipeline/redecode.ts';
-import type { NormalizedReport } from '../../../../loader/pipeline/reports/normalize.ts';
-import { reconcile } from '../../../../loader/pipeline/reports/reconcile.ts';
-import { decodeRevision } from '../../../../loader/pipeline/write/decode-revisions.ts';
-import type { StepProgress } from '../../../../loader/progress/step-progress.ts';
+import { decodeRevision } from '../../../../loader/pipeline/write.ts';
+import type { StepProgress } from '../../../../loader/progress/load-progress.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { readAllReports } from '../../../support/archive/use-archive.ts';
 import { startLoader } from '../../../support/loader/loader-process.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
-const NO_PROGRESS: Pick<StepProgress, 'begin' | 'advance'> = { begin: () => {}, advance: () => {} };
+const NO_PROGRESS: StepProgress = { begin: () => {}, advance: () => {} };
 
 /** A decoder of another version. `wdir` holds its version, to tell whose fields are stored. */
 const decoderOf = (version: number): Decoder => ({

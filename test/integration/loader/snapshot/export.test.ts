@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { before, describe, it } from 'mocha';
 import { FIRST_DAY } from '../../../../clickhouse/model/day.ts';
-import { exportCommand } from '../../../../loader/commands/export.ts';
-import type { Config } from '../../../../loader/config.ts';
+import { exportCommand } from '../../../../loader/commands/snapshot.ts';
 import { ConsoleOutput } from '../../../../loader/progress/console.ts';
-import { SnapshotError } from '../../../../loader/snapshot/snapshot-error.ts';
+import { SnapshotError } from '../../../../loader/snapshot/manifest.ts';
 import { SnapshotFolder } from '../../../../loader/snapshot/snapshot-folder.ts';
 import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
 import { day, list, recordDone } from '../../../support/archive/ledger.ts';
@@ -170,13 +169,7 @@ describe('export of an archive (D50)', () => {
     const output = new ConsoleOutput(new PassThrough(), new PassThrough());
     const scope = { stations: [], firstDay: FIRST_DAY, endDay: day('2025-01-01') };
     const again = () =>
-      exportCommand(
-        archive.client,
-        { kind: 'export', folder: `${path}/`, scope },
-        { logFormat: 'text' } as Config,
-        NEVER,
-        output,
-      );
+      exportCommand(archive.client, { kind: 'export', folder: `${path}/`, scope }, NEVER, output);
     const manifest = await readManifest(path);
     await first.writeAlone(() =>
       assert.rejects(again(), (error: Error) => {

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { importSnapshotCommand } from '../../../../loader/commands/import/import-snapshot.ts';
-import type { Config } from '../../../../loader/config.ts';
+import { importSnapshotCommand } from '../../../../loader/commands/snapshot.ts';
 import { DECODER_VERSION, decode } from '../../../../loader/decode.ts';
 import { ConsoleOutput } from '../../../../loader/progress/console.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
+import { SnapshotError } from '../../../../loader/snapshot/manifest.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
-import { SnapshotError } from '../../../../loader/snapshot/snapshot-error.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
 import { describeStations } from '../../../support/archive/descriptions.ts';
 import { list, recordDone } from '../../../support/archive/ledger.ts';
@@ -388,13 +387,7 @@ describe('import of a damaged or hostile snapshot', () => {
     const path = sound();
     const output = new ConsoleOutput(new PassThrough(), new PassThrough());
     await assert.rejects(
-      importSnapshotCommand(
-        readOnly,
-        { kind: 'snapshot', path, decodeAgain: false },
-        { logFormat: 'text' } as Config,
-        NEVER,
-        output,
-      ),
+      importSnapshotCommand(readOnly, { kind: 'snapshot', path, decodeAgain: false }, NEVER, output),
       (error: Error) => {
         assert.ok(error instanceof SnapshotError, error.stack);
         assert.match(

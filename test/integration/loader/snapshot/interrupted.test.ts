@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { deleteRows } from '../../../../clickhouse/statements/delete-rows.ts';
-import { statusOf } from '../../../../loader/commands/status/status.ts';
+import { statusOf } from '../../../../loader/commands/status.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';
 import { demo } from '../../../../loader/sources/demo/demo.ts';

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { type Attempt, fetchOnce } from '../../../../loader/http/fetch-once.ts';
 import type { TimeLimits } from '../../../../loader/http/response-timeout.ts';
-import { normalize } from '../../../../loader/pipeline/reports/normalize.ts';
+import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { parseAsos } from '../../../../loader/sources/iem/asos.ts';
 import { SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
 import type { Body, ParsedBody, Slice, SourceRequest } from '../../../../loader/sources/source.ts';

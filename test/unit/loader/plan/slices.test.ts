@@ -2,9 +2,81 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import type { DayRange } from '../../../../clickhouse/model/day-ranges.ts';
-import { splitIntoSlices } from '../../../../loader/plan/slices.ts';
+import type { Preference } from '../../../../loader/args/command.ts';
+import { countStationDays, planChunks, splitIntoSlices } from '../../../../loader/plan/slices.ts';
 
 const range = (firstDay: string, endDay: string) => ({ firstDay: firstDay as Day, endDay: endDay as Day });
+
+describe('missing days', () => {
+  it('are counted over all stations', () => {
+    const days = new Map([
+      ['XAAA', [range('2024-01-01', '2024-01-05'), range('2024-02-01', '2024-02-02')]],
+      ['XAAB', [range('2024-01-01', '2024-01-05')]],
+    ]);
+    assert.equal(countStationDays(days), 9);
+    assert.equal(countStationDays(new Map()), 0);
+  });
+});
+
+const STATIONS = ['XAAA', 'XAAB', 'XAAC'];
+const RANGE = { firstDay: '2022-01-01' as Day, endDay: '2024-01-01' as Day };
+const NO_PREFERENCE: Preference = { order: undefined, priority: [] };
+const stationYears = (preference: Preference) =>
+  [...planChunks(STATIONS, RANGE, preference)].flatMap(({ stations, range }) =>
+    splitIntoSlices({ source: 'iem' }, new Map(stations.map((station) => [station, [range]]))).map(
+      ({ station, firstDay }) => `${station} ${firstDay.slice(0, 4)}`,
+    ),
+  );
+
+describe('order of a plan', () => {
+  it('is station by station without a preference', () => {
+    assert.deepEqual(
+      stationYears(NO_PREFERENCE),
+      STATIONS.flatMap((station) => [`${station} 2022`, `${station} 2023`]),
+    );
+  });
+
+  it('is the newest or the oldest year of all stations first', () => {
+    const newest = ['XAAA 2023', 'XAAB 2023', 'XAAC 2023', 'XAAA 2022', 'XAAB 2022', 'XAAC 2022'];
+    assert.deepEqual(stationYears({ order: 'newest', priority: [] }), newest);
+    assert.deepEqual(stationYears({ order: 'oldest', priority: [] }), [
+      ...newest.slice(3),
+      ...newest.slice(0, 3),
+    ]);
+  });
+
+  it('puts the stations of the priority file before all others', () => {
+    assert.deepEqual(stationYears({ order: 'newest', priority: ['XAAC', 'XZZZ'] }), [
+      'XAAC 2023',
+      'XAAC 2022',
+      'XAAA 2023',
+      'XAAB 2023',
+      'XAAA 2022',
+      'XAAB 2022',
+    ]);
+  });
+
+  it('is year by year for all stations', () => {
+    assert.deepEqual(
+      [...planChunks(['*'], RANGE, NO_PREFERENCE)].map(({ range }) => range.firstDay),
+      ['2022-01-01', '2023-01-01'],
+    );
+  });
+
+  it('has chunks of at most 200 stations', () => {
+    const stations = Array.from({ length: 1001 }, (_, at) => `X${at}`);
+    const chunks = [...planChunks(stations, RANGE, NO_PREFERENCE)];
+    assert.deepEqual(
+      chunks.map((chunk) => chunk.stations.length),
+      [200, 200, 200, 200, 200, 1],
+    );
+    assert.deepEqual(
+      chunks.flatMap((chunk) => chunk.stations),
+      stations,
+    );
+  });
+});
+
 const namesOf = (...days: [string, DayRange[]][]) =>
   splitIntoSlices({ source: 'iem' }, new Map(days)).map(
     ({ source, station, firstDay, endDay }) => `${source} ${station} ${firstDay} ${endDay}`,

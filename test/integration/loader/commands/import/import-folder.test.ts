@@ -76,7 +76,7 @@ describe('import of a folder', () => {
     const command = readCommand(`--source files --path ${folder}${more}`);
     assert.ok(command.kind === 'files');
     const said: string[] = [];
-    const progress = new LoadProgress({ begin() {}, advance() {}, log: (line) => said.push(line), end() {} });
+    const progress = new LoadProgress({ begin() {}, advance() {}, log: (line) => said.push(line) });
     const unread = await importFolder(client, command, progress, {
       afterSlice: NO_LIMIT,
       now: NO_LIMIT,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { findGaps } from '../../../../../loader/checks/gaps.ts';
-import { statusOf } from '../../../../../loader/commands/status/status.ts';
+import { statusOf } from '../../../../../loader/commands/status.ts';
 import { ncei } from '../../../../../loader/sources/ncei/ncei.ts';
 import type { RemoteSource, YearArchives } from '../../../../../loader/sources/source.ts';
 import { NO_LIMIT } from '../../../../support/archive/archive.ts';

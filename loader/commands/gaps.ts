@@ -1,0 +1,155 @@
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { daysBetween } from '../../clickhouse/model/day.ts';
+import { type DayRange, yearsOf } from '../../clickhouse/model/day-ranges.ts';
+import {
+  countDays,
+  type DaySet,
+  dayRangesOf,
+  daySetOf,
+  intersect,
+  NO_DAYS,
+  subtract,
+  unionOf,
+  yearDays,
+} from '../../clickhouse/model/day-set.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
+import type { Gap } from '../checks/gap.ts';
+import type { Gaps } from '../checks/gaps.ts';
+import { groupBy } from '../group-by.ts';
+import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
+import { plural } from '../wording.ts';
+
+const NOTHING_MISSING = {
+  asked: '# No day is missing of those that loads have asked for; with --all, of all that a source lists.',
+  all: '# No day is missing of those that a source lists for the stations of the archive.',
+} as const;
+
+/**
+ * A shell command for each load, followed by the reason in a comment. A last line counts the days that no source can
+ * fill. If nothing is missing, a comment says so.
+ */
+export function formatGaps({ gaps, unfillable }: Gaps, days: 'all' | 'asked' = 'all'): readonly string[] {
+  if (gaps.length === 0 && unfillable.days === 0) return [NOTHING_MISSING[days]];
+  return [
+    ...gapCommands(gaps).map(line),
+    ...(unfillable.days === 0 ? [] : [`# ${unfillableText(unfillable)}`]),
+  ];
+}
+
+function line(command: GapCommand): string {
+  const { source, firstDay, endDay, again, stations } = command;
+  const names = stations.map((station) => (station === ALL_STATIONS ? 'all' : station)).join(',');
+  const option = again ? ' --again' : '';
+  return `npm run load -- --source ${source} --stations ${names} --from ${firstDay} --to ${endDay}${option}  # ${reasonOf(command)}${ofStations(command)}`;
+}
+
+function ofStations({ stations, gaps }: GapCommand): string {
+  const named = new Set(gaps.map(({ station }) => station)).size;
+  if (stations.length > 1) return ` at each of ${stations.length} stations`;
+  return named > 1 ? ` at ${named} stations` : '';
+}
+
+function reasonOf({ gaps, firstDay, endDay }: GapCommand): string {
+  const [gap] = gaps as readonly [Gap];
+  switch (gap.kind) {
+    case 'not done':
+      return `${plural(daysBetween(firstDay, endDay), 'day')} not done`;
+    case 'lost': {
+      const lost = gaps.filter((each) => each.kind === 'lost');
+      const stored = lost.reduce((sum, each) => sum + each.stored, 0);
+      const recorded = lost.reduce((sum, each) => sum + each.recorded, 0);
+      return `${stored} of the ${plural(recorded, 'report')} that the ledger records`;
+    }
+    case 'not recorded':
+      return 'the ledger has no record of these days';
+    case 'silent':
+      return `no report on ${plural(daysBetween(firstDay, endDay), 'day')} between others: runs on two days have to find them empty`;
+    case 'low count':
+      return `${plural(gap.reports, 'report')}; the days around have ${gap.usual}`;
+  }
+}
+
+function unfillableText({ days, stations }: Gaps['unfillable']): string {
+  return `No source can fill ${days === 1 ? '1 more day that is' : `${days} more days that are`} not done, at ${plural(stations, 'station')}.`;
+}
+
+/** A load that fills gaps on the same days of one source. */
+export type GapCommand = DayRange & {
+  readonly source: Source;
+  /** ICAO codes, or `ALL_STATIONS` alone. */
+  readonly stations: readonly string[];
+  /** Also request done days. */
+  readonly again: boolean;
+  /** At least one, all of one kind. */
+  readonly gaps: readonly Gap[];
+};
+
+/** Maximum number of stations per command. */
+const STATIONS_PER_COMMAND = 50;
+
+/**
+ * The loads that fill these gaps. If a source sends all stations together, and that takes fewer requests for these days
+ * than single stations, a year is loaded for all stations.
+ */
+export function gapCommands(gaps: readonly Gap[]): readonly GapCommand[] {
+  const bySource = groupBy(gaps, ({ kind, source }) => `${kind} ${source}`);
+  return [...bySource.values()].flatMap((some) => {
+    const together = daysOfAllStations(some);
+    return [...forAllStations(some, together), ...byDays(some.flatMap((gap) => without(gap, together)))];
+  });
+}
+
+/** @param gaps of one kind and source */
+function forAllStations(gaps: readonly Gap[], days: DaySet): readonly GapCommand[] {
+  return dayRangesOf(days).map((range) => {
+    const covered = gaps.filter((gap) => intersect(daySetOf(gap), daySetOf(range)).length > 0);
+    return commandOf(covered, range, [ALL_STATIONS]);
+  });
+}
+
+/** Stations that lack the same days share a command. */
+function byDays(gaps: readonly Gap[]): readonly GapCommand[] {
+  const sameDays = groupBy(gaps, (gap) => {
+    const ofOneStation = gap.kind === 'low count' ? gap.station : '';
+    return `${gap.firstDay} ${gap.endDay} ${ofOneStation}`;
+  });
+  return [...sameDays.values()].flatMap((some) =>
+    Array.from({ length: Math.ceil(some.length / STATIONS_PER_COMMAND) }, (_, at) => {
+      const group = some.slice(at * STATIONS_PER_COMMAND, (at + 1) * STATIONS_PER_COMMAND);
+      return commandOf(group, group[0] as Gap, [...new Set(group.map(({ station }) => station))]);
+    }),
+  );
+}
+
+function commandOf(
+  gaps: readonly Gap[],
+  { firstDay, endDay }: DayRange,
+  stations: readonly string[],
+): GapCommand {
+  const { source, kind } = gaps[0] as Gap;
+  return { source, stations, firstDay, endDay, again: kind !== 'not done', gaps };
+}
+
+/** The days to load for all stations, because that is cheaper or the only way. */
+function daysOfAllStations(gaps: readonly Gap[]): DaySet {
+  const [{ source, kind }] = gaps as readonly [Gap];
+  const adapter = isSourceName(source) ? SOURCE_ADAPTERS[source]() : undefined;
+  if (adapter?.kind !== 'remote' || !adapter.givesAllStations) return NO_DAYS;
+  const days = unionOf(gaps.flatMap(daySetOf));
+  if (adapter.givesAllStations === 'only') return days;
+  if (kind !== 'not done') return NO_DAYS;
+  const [day] = dayRangesOf(days) as [DayRange];
+  const requestsPerDay = adapter.requests({ source, station: ALL_STATIONS, ...day }).length;
+  const years = new Set(dayRangesOf(days).flatMap(yearsOf));
+  return unionOf(
+    [...years].flatMap((year) => {
+      const ofYear = intersect(days, yearDays(year));
+      const stations = gaps.filter((gap) => intersect(daySetOf(gap), ofYear).length > 0).length;
+      return requestsPerDay * countDays(ofYear) < stations ? ofYear : NO_DAYS;
+    }),
+  );
+}
+
+function without(gap: Gap, days: DaySet): readonly Gap[] {
+  return dayRangesOf(subtract(daySetOf(gap), days)).map((range) => ({ ...gap, ...range }));
+}

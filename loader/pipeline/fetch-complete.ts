@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import type { Archive } from '../../clickhouse/archive.ts';
+import type { SliceRecord } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { type CompleteSlice, readCompleteSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
+import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { type Day, dayStart, daysBetween, firstProvisionalDay } from '../../clickhouse/model/day.ts';
+import { type FetchResult, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
+import { MAX_FETCHES } from '../http/retry-policy.ts';
+import { addSkips, type SkipCounts } from '../sources/skip-reasons.ts';
+import type { Body, ParsedBody, RemoteSource, Slice, SourceAdapter, SourceRow } from '../sources/source.ts';
+
+/**
+ * A slice with fewer reports per day than this share of its neighbors is suspicious. Stations vary less from year to
+ * year, and a false alarm costs only one more request.
+ */
+const PLAUSIBLE_SHARE = 0.8;
+
+/** What fetching needs of a run, for one source. */
+export type FetchContext = {
+  readonly adapter: SourceAdapter;
+  readonly sourceClient: SourceClient;
+  readonly expectedVolume: ExpectedVolume;
+  readonly now: () => Date;
+};
+
+/**
+ * Fetches everything that the source holds of a slice. A source can fail midway and still respond with 200, so a slice
+ * is complete only if its number of reports is plausible next to the neighboring slices, or if two consecutive fetches
+ * give the same rows: stations do close, and change their hours. The first slice of a station has no neighbor. A slice
+ * of only provisional days makes no day done and is requested again later, so its first response is enough.
+ */
+export async function fetchComplete(
+  { adapter, sourceClient, expectedVolume, now }: FetchContext,
+  slice: Slice,
+): Promise<FetchResult<ParsedBody>> {
+  if (adapter.kind === 'local') return { kind: 'ok', value: adapter.generate(slice) };
+  if (slice.firstDay >= firstProvisionalDay(now())) return fetchAll(adapter, slice, sourceClient, () => true);
+  const reportsPerDay = await expectedVolume.reportsPerDay(slice, sourceClient.signal);
+  const plausible = PLAUSIBLE_SHARE * (reportsPerDay ?? Number.POSITIVE_INFINITY) * elapsedDays(slice, now());
+  return fetchUntilRepeated(
+    () => fetchPresent(adapter, slice, sourceClient),
+    ({ rows, isConfirmed }) => rows.length >= plausible || isConfirmed,
+    'each with fewer reports than expected',
+  );
+}
+
+function elapsedDays({ firstDay, endDay }: Slice, now: Date): number {
+  return (Math.min(dayStart(endDay), now.getTime() / 1000) - dayStart(firstDay)) / 86_400;
+}
+
+/** The rows of all requests of a slice; confirmed if two responses to each gave the same rows. */
+type SliceBody = ParsedBody & {
+  readonly isConfirmed: boolean;
+  /** The source has nothing for any of the requests. */
+  readonly isAbsent: boolean;
+};
+
+/** Some station in the world always reports, so a source without a day's file is incomplete. */
+async function fetchPresent(
+  adapter: RemoteSource,
+  slice: Slice,
+  sourceClient: SourceClient,
+): Promise<FetchResult<SliceBody>> {
+  const result = await fetchAll(adapter, slice, sourceClient, isUnsuspicious);
+  return result.kind === 'ok' && result.value.isAbsent && slice.station === ALL_STATIONS
+    ? { kind: 'failed', reason: 'the source has no file of these days', isRejected: true }
+    : result;
+}
+
+async function fetchAll(
+  adapter: RemoteSource,
+  slice: Slice,
+  sourceClient: SourceClient,
+  isAccepted: (body: ParsedBody) => boolean,
+): Promise<FetchResult<SliceBody>> {
+  let isConfirmed = true;
+  const rows: SourceRow[] = [];
+  const skipped: SkipCounts = {};
+  const incompleteDays: Day[] = [];
+  const requests = adapter.requests(slice);
+  let absent = 0;
+  let observedWithin: ParsedBody['observedWithin'];
+  for (const request of requests) {
+    const parse = (body: Body) => adapter.parse(body, slice, adapter.maxRows - rows.length);
+    const result = await fetchUntilRepeated(
+      () => fetchWithRetry(sourceClient, request, parse),
+      isAccepted,
+      'each looks incomplete',
+    );
+    if (result.kind === 'failed') return result;
+    if (result.kind === 'absent') {
+      isConfirmed = false;
+      absent += 1;
+      continue;
+    }
+    isConfirmed &&= result.value.suspicion !== undefined;
+    for (const row of result.value.rows) rows.push(row);
+    addSkips(skipped, result.value.skipped);
+    incompleteDays.push(...(result.value.incompleteDays ?? []));
+    observedWithin = result.value.observedWithin;
+  }
+  const window = observedWithin === undefined ? {} : { observedWithin };
+  return {
+    kind: 'ok',
+    value: { rows, skipped, incompleteDays, isConfirmed, isAbsent: absent === requests.length, ...window },
+  };
+}
+
+/** A response that looks incomplete is accepted only when the next one gives the same rows. */
+function isUnsuspicious({ suspicion }: ParsedBody): boolean {
+  return suspicion === undefined;
+}
+
+/** Fetches until a body is accepted or has the same rows as the previous one. */
+async function fetchUntilRepeated<T extends ParsedBody>(
+  fetchBody: () => Promise<FetchResult<T>>,
+  isAccepted: (body: T) => boolean,
+  problem: string,
+): Promise<FetchResult<T>> {
+  let previous: string | undefined;
+  for (let fetches = 1; fetches <= MAX_FETCHES; fetches += 1) {
+    const result = await fetchBody();
+    if (result.kind !== 'ok' || isAccepted(result.value)) return result;
+    const current = digest(result.value);
+    if (current === previous) return result;
+    previous = current;
+  }
+  return { kind: 'failed', reason: `${MAX_FETCHES} responses, ${problem}, no two in a row identical` };
+}
+
+function digest({ rows, skipped }: ParsedBody): string {
+  const hash = createHash('sha256').update(JSON.stringify(skipped));
+  for (const { station, filedAt, text, type } of rows) hash.update(`${station} ${filedAt} ${type} ${text}\n`);
+  return hash.digest('hex');
+}
+
+/** The expectation is the median of this number of slices, the nearest in time. */
+const NEAREST = 3;
+
+/** Twenty years of 2,500 stations. */
+const MAX_CACHED_SLICES = 50_000;
+
+/** How many reports a slice should have, from the ledger: read once a station, then kept up to date by this run. */
+export class ExpectedVolume {
+  private readonly client: Archive;
+  private readonly cache = new Map<string, CompleteSlice[]>();
+  private cachedSlices = 0;
+
+  constructor(client: Archive) {
+    this.client = client;
+  }
+
+  /** Reports a day in the nearest complete slices of the same source and station; `undefined` without any. */
+  async reportsPerDay(slice: Slice, signal: AbortSignal): Promise<number | undefined> {
+    const { firstDay, endDay } = slice;
+    const nearest = (await this.slicesOf(slice, signal))
+      .filter((other) => other.endDay <= firstDay || other.firstDay >= endDay)
+      .map((other) => ({ distance: Math.abs(daysBetween(firstDay, other.firstDay)), perDay: perDay(other) }))
+      .sort((a, b) => a.distance - b.distance)
+      .slice(0, NEAREST);
+    return nearest.length === 0 ? undefined : median(nearest.map((other) => other.perDay));
+  }
+
+  /** Adds a slice that this run has recorded in the ledger. One of a station not yet read is left for that read. */
+  add({ source, station, firstDay, doneDay, endDay, reports }: SliceRecord): void {
+    const cached = this.cache.get(keyOf({ source, station }));
+    if (cached === undefined || doneDay !== endDay) return;
+    cached.push({ firstDay, endDay, reports });
+    this.cachedSlices += 1;
+  }
+
+  private async slicesOf(slice: Slice, signal: AbortSignal): Promise<readonly CompleteSlice[]> {
+    const cached = this.cache.get(keyOf(slice));
+    if (cached !== undefined) return cached;
+    const slices = [...(await readCompleteSlices(this.client, slice, signal))];
+    if (this.cachedSlices + slices.length > MAX_CACHED_SLICES) {
+      this.cache.clear();
+      this.cachedSlices = 0;
+    }
+    this.cache.set(keyOf(slice), slices);
+    this.cachedSlices += slices.length;
+    return slices;
+  }
+}
+
+function keyOf({ source, station }: Pick<Slice, 'source' | 'station'>): string {
+  return `${source} ${station}`;
+}
+
+function perDay({ firstDay, endDay, reports }: CompleteSlice): number {
+  return reports / daysBetween(firstDay, endDay);
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low = 0, high = 0] = [(sorted.length - 1) >> 1, sorted.length >> 1].map((at) => sorted[at]);
+  return (low + high) / 2;
+}

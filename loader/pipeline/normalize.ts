@@ -1,0 +1,148 @@
+import { fingerprint } from '../../clickhouse/model/fingerprint.ts';
+import { ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
+import { decodeAll } from '../decode.ts';
+import { addSkips, type SkipCounts, skip } from '../sources/skip-reasons.ts';
+import type { ParsedBody } from '../sources/source.ts';
+import { keywordOf } from './report-type.ts';
+
+/** A report of a source with its identity (D3), before its type is decided. */
+export type NormalizedReport = Pick<Report, 'station' | 'observedAt' | 'fingerprint' | 'raw'> & {
+  /** `undefined` if the source sends none. */
+  readonly sentType: ReportType | undefined;
+  /** The report says that there is no observation (D8). */
+  readonly nil: boolean;
+};
+
+export type NormalizedReports = {
+  readonly reports: readonly NormalizedReport[];
+  readonly skipped: SkipCounts;
+  readonly incompleteDays?: ParsedBody['incompleteDays'];
+};
+
+/** In characters; longer text is garbage that the archive would serve on every page with its hour. */
+const MAX_LENGTH = 4000;
+
+/** Turns rows of a source into reports; counts rows that are not reports, by reason. */
+export function normalize(body: ParsedBody): NormalizedReports {
+  const skipped: SkipCounts = {};
+  addSkips(skipped, body.skipped);
+  const reports: NormalizedReport[] = [];
+  for (const { station, filedAt, text, type } of body.rows) {
+    if (text.length > MAX_LENGTH) {
+      skip(skipped, 'longer than any report');
+      continue;
+    }
+    const raw = oneLine(text);
+    const dayTime = dayTimeOf(raw);
+    const nil = isNil(raw);
+    const observedAt = observationTime(dayTime, filedAt);
+    if (isEmpty(raw)) skip(skipped, 'empty text');
+    else if (nil && dayTime === undefined) skip(skipped, 'NIL without time');
+    else if (!isWithin(observedAt, body.observedWithin)) skip(skipped, 'outside the window');
+    else
+      reports.push({
+        station,
+        observedAt,
+        fingerprint: fingerprint(raw),
+        raw,
+        sentType: keywordOf(raw) ?? type,
+        nil,
+      });
+  }
+  const { incompleteDays } = body;
+  return { reports, skipped, ...(incompleteDays === undefined ? {} : { incompleteDays }) };
+}
+
+function isWithin(observedAt: number, window: ParsedBody['observedWithin']): boolean {
+  return window === undefined || (observedAt >= window.from && observedAt < window.to);
+}
+
+/** Matches what is not yet one line of printable ASCII with single blanks and no `=` at the end. */
+const NOT_ONE_LINE = /[^ -~]| {2}|^ | $|=$/;
+
+/** D5: one line, control characters removed, white space collapsed, trailing `=` removed, nothing else changed. */
+export function oneLine(text: string): string {
+  if (!NOT_ONE_LINE.test(text)) return text;
+  const line = text
+    .replace(/\s+/g, ' ')
+    .replace(/\p{Cc}+/gu, '')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === '=' || line[end - 1] === ' ')) end -= 1;
+  return line.slice(0, end);
+}
+
+/** The word, even spaced out or in lowercase: a report without it is not NIL and need not be decoded. */
+const NIL = /n ?i ?l/i;
+
+/** The decoder decides, because the coverage view counts inserted reports by the decoder's `nil`. */
+export function isNil(raw: string): boolean {
+  return NIL.test(raw) && decodeAll(raw).fields.nil === true;
+}
+
+/** Keywords alone, with or without a station. */
+function isEmpty(raw: string): boolean {
+  return /^(?:(?:METAR|SPECI|COR)(?: |$))*(?:[A-Z][A-Z0-9]{3})?$/.test(raw);
+}
+
+/** The group `ddhhmmZ` with an existing day and time. The `Z` is missing in a few hundred of a million reports. */
+const DAY_TIME = /^(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)(Z?)$/;
+const SECONDS_PER_DAY = 86_400;
+/** Keyword, correction and station come before the time; a military header has a few groups more. */
+const MAX_HEADER_GROUPS = 7;
+
+/** The start of nearly every report: its station, then the time group. */
+const USUAL_START = /^(?:METAR |SPECI )?[A-Z][A-Z0-9]{3} (0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)Z /;
+
+type DayTime = { readonly day: number; readonly hour: number; readonly minute: number };
+
+/** The `ddhhmmZ` group of a report; `undefined` if it has no readable one. */
+export function dayTimeOf(raw: string): DayTime | undefined {
+  const match = USUAL_START.exec(raw) ?? searchHeader(raw);
+  return match ? { day: Number(match[1]), hour: Number(match[2]), minute: Number(match[3]) } : undefined;
+}
+
+function searchHeader(raw: string): RegExpExecArray | null | undefined {
+  const groups = raw.split(' ', MAX_HEADER_GROUPS);
+  return (
+    groups.map((group) => DAY_TIME.exec(group)).find((match) => match?.[4] === 'Z') ??
+    DAY_TIME.exec(groups[groups.findIndex(isStation) + 1] ?? '')
+  );
+}
+
+/**
+ * The observation time: the day and time of the report, at the date nearest to the source's time if that is within one
+ * day, else the source's time. The times of bulletins are wrong more often than those of reports (1.2 % of
+ * Ogimet's), but a wrong day of the month must not move a report by weeks.
+ *
+ * @param filedAt the source's time, seconds since 1970-01-01T00:00:00Z
+ * @returns seconds since 1970-01-01T00:00:00Z, a whole minute
+ */
+export function observationTime(dayTime: DayTime | undefined, filedAt: number): number {
+  const filedMinute = filedAt - (filedAt % 60);
+  if (dayTime === undefined) return filedMinute;
+  const filed = new Date(filedMinute * 1000);
+  if (dayTime.day === filed.getUTCDate() && dayTime.hour * 60 + dayTime.minute === (filedMinute / 60) % 1440)
+    return filedMinute;
+  let nearest = filedMinute;
+  let distance = SECONDS_PER_DAY + 1;
+  for (const months of [-1, 0, 1]) {
+    const candidate = timeIn(filed.getUTCFullYear(), filed.getUTCMonth() + months, dayTime);
+    if (candidate !== undefined && Math.abs(candidate - filedMinute) < distance) {
+      nearest = candidate;
+      distance = Math.abs(candidate - filedMinute);
+    }
+  }
+  return nearest;
+}
+
+/** `undefined` if the month has no such day. */
+function timeIn(year: number, month: number, { day, hour, minute }: DayTime): number | undefined {
+  const date = new Date(Date.UTC(year, month, day, hour, minute));
+  return date.getUTCDate() === day ? date.getTime() / 1000 : undefined;
+}
+
+function isStation(group: string): boolean {
+  return ICAO_CODE.test(group) && group !== 'AUTO';
+}

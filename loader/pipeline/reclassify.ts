@@ -1,0 +1,84 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import { insertRevisions } from '../../clickhouse/observations/insert.ts';
+import { readMinuteHistogram } from '../../clickhouse/observations/maintenance/minute-histogram.ts';
+import { findTypeConflicts } from '../../clickhouse/observations/maintenance/type-conflicts.ts';
+import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
+import { TYPED_SOURCES } from '../sources/registry.ts';
+import { reconcile } from './reconcile.ts';
+import { MinuteHistogram } from './report-type.ts';
+import { retryStorage } from './workers.ts';
+import { decodeRevisions, toCalendarYears, type WriteContext } from './write.ts';
+
+/**
+ * Another loader may have inserted the same report under another type meanwhile, and neither read the other's row. The
+ * one that finishes last reads both and retracts one, so no reader gets the report twice.
+ */
+export async function reclassifyConflicts(
+  { client, signal }: Pick<WriteContext, 'client' | 'signal'>,
+  windows: readonly StationWindow[],
+): Promise<void> {
+  for (const window of windows)
+    for (const station of await findTypeConflicts(client, window, signal))
+      await reclassifyStation(client, { station, ...toCalendarYears(window) }, signal);
+}
+
+/**
+ * Makes final the types of a calendar year loaded by days of all stations: if the whole year's reports imply a type
+ * other than the provisional one, the station's year is reclassified. So days of all stations and station-years, loaded
+ * in any order, give the same archive. Writes nothing if all types are final.
+ */
+export async function reclassifyYear(client: Archive, year: number, signal: AbortSignal): Promise<void> {
+  const window = calendarYear(year);
+  await retryStorage(async () => {
+    // One insert per station, so that a new type and the retraction of the old one are stored together or not at all.
+    for (const station of await stationsToReclassify(client, window, signal))
+      await reclassifyStation(client, { station, ...window }, signal);
+  }, signal);
+}
+
+/** Adds the minutes of the reports that the archive holds of a calendar year, of every station. */
+export async function addStoredMinutes(
+  minutes: MinuteHistogram,
+  client: Archive,
+  year: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const window = calendarYear(year);
+  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES }, signal);
+  for await (const { station, minute, reports } of counts)
+    minutes.add({ station, observedAt: window.from + minute * 60 }, reports);
+}
+
+const calendarYear = (year: number) => ({
+  from: Date.UTC(year, 0) / 1000,
+  to: Date.UTC(year + 1, 0) / 1000,
+});
+
+/** Infers the types of a station's calendar years from all its stored reports; retracts a report under a second type. */
+async function reclassifyStation(client: Archive, window: StationWindow, signal: AbortSignal): Promise<void> {
+  const stored = await readStoredReports(client, window, signal);
+  // No source sends a report here, so any source gives the same result.
+  const { revisions } = reconcile('iem', [], stored, { kind: 'final' });
+  await insertRevisions(client, decodeRevisions(revisions), signal);
+}
+
+async function stationsToReclassify(
+  client: Archive,
+  window: Pick<StationWindow, 'from' | 'to'>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const minutes = new MinuteHistogram();
+  const inferred: { readonly station: string; readonly observedAt: number; readonly isMetar: boolean }[] = [];
+  const counts = readMinuteHistogram(client, { ...window, typedSources: TYPED_SOURCES }, signal);
+  for await (const { station, minute, type, typeSent, reports } of counts) {
+    const observedAt = window.from + minute * 60;
+    minutes.add({ station, observedAt }, reports);
+    if (!typeSent) inferred.push({ station, observedAt, isMetar: type === 'METAR' });
+  }
+  const isMetar = minutes.inference();
+  return new Set(
+    inferred
+      .filter((count) => isMetar(count.station, count.observedAt) !== count.isMetar)
+      .map(({ station }) => station),
+  );
+}

@@ -1,0 +1,177 @@
+import { dayNumber } from '../../clickhouse/model/day-set.ts';
+import type { Report, ReportType, Source } from '../../clickhouse/model/report.ts';
+import { versionAbove } from '../../clickhouse/model/row-version.ts';
+import type { Revision } from '../../clickhouse/observations/insert.ts';
+import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
+import { rankOfText } from '../sources/registry.ts';
+import type { NormalizedReport } from './normalize.ts';
+import { MinuteHistogram, sentTypeOf, type TypeInference } from './report-type.ts';
+
+/** A report with its type, not yet decoded. */
+export type TypedReport = Pick<Report, 'station' | 'observedAt' | 'type' | 'fingerprint' | 'raw' | 'source'>;
+
+export type Reconciled = {
+  /** Iterable once. Revisions of new reports are created one by one, because those of a slice would fill the memory. */
+  readonly revisions: Iterable<Revision<TypedReport>>;
+  /** Distinct reports of the source. */
+  readonly reports: number;
+  /** How many of them the archive lacked, or had with a less faithful text. */
+  readonly inserted: number;
+  /** Adds the distinct reports that the archive holds afterward, from any source, by day number. */
+  readonly addDailyCounts: (counts: Map<number, number>) => void;
+};
+
+/**
+ * How a report gets a type that its source did not send. `final`: inferred from all reports of the station's calendar
+ * year, stored and new, so the order in which slices are loaded makes no difference. `provisional`: inferred from
+ * the reports that this run has seen, and a stored type is not changed; `reclassifyYear` makes it final.
+ */
+export type TypePolicy =
+  | { readonly kind: 'final' }
+  | { readonly kind: 'provisional'; readonly isMetar: TypeInference };
+
+/**
+ * Compares the reports of a source with the archive and says what to add, so that a second load adds nothing. Of two
+ * texts of one report the more faithful source's wins, then the longer, then the first in byte order (D4).
+ *
+ * @param stored the stored reports that `reports` can touch; with `final` types everything of their stations' calendar years,
+ *   because a slice can change the types of reports that came with another slice
+ */
+export function reconcile(
+  source: Source,
+  reports: readonly NormalizedReport[],
+  stored: readonly StoredReport[],
+  typePolicy: TypePolicy,
+): Reconciled {
+  const identities = new ReportIdentities();
+  for (const row of stored) {
+    const identity = identities.add({ ...row, sentType: sentTypeOf(row) }, row.source);
+    identity.stored = [...identity.stored, row];
+  }
+  let distinct = 0;
+  for (const report of reports) {
+    const identity = identities.add(report, source);
+    if (!identity.isFromSource) distinct += 1;
+    identity.isFromSource = true;
+  }
+
+  const typeOf = typeRule(identities.all, typePolicy);
+  const added = identities.all.filter((identity) => identity.stored.length === 0);
+  const amendments: Revision<TypedReport>[] = [];
+  let inserted = added.length;
+  for (const identity of identities.all) {
+    if (identity.stored.length === 0) continue;
+    const revisions = amend(identity, typeOf(identity));
+    amendments.push(...revisions);
+    if (revisions.length > 0 && identity.isFromSource) inserted += 1;
+  }
+  const addDailyCounts = (counts: Map<number, number>) => {
+    for (const { best } of identities.all) {
+      const day = dayNumber(best.observedAt);
+      counts.set(day, (counts.get(day) ?? 0) + 1);
+    }
+  };
+  return { revisions: revisionsOf(amendments, added, typeOf), reports: distinct, inserted, addDailyCounts };
+}
+
+function* revisionsOf(
+  amendments: readonly Revision<TypedReport>[],
+  added: readonly ReportIdentity[],
+  typeOf: (identity: ReportIdentity) => ReportType,
+): Generator<Revision<TypedReport>> {
+  yield* amendments;
+  for (const identity of added) yield put(identity, typeOf(identity), undefined);
+}
+
+type UntypedReport = Omit<TypedReport, 'type' | 'source'> & { readonly sentType: ReportType | undefined };
+
+/** One report, with all of its texts seen so far. */
+type ReportIdentity = {
+  /** The text to keep, and its source. */
+  best: UntypedReport;
+  source: Source;
+  stored: readonly StoredReport[];
+  /** Whether the source of this load has the report. */
+  isFromSource: boolean;
+  /** Another report whose body has the same fingerprint. */
+  readonly next: ReportIdentity | undefined;
+};
+const NONE: readonly StoredReport[] = [];
+
+/** Reports by station, observation time and fingerprint (D4). */
+class ReportIdentities {
+  readonly all: ReportIdentity[] = [];
+  /**
+   * Lists linked by `next`. Two reports of a load seldom share a fingerprint, and building a key of all three would cost
+   * more than the rest of the work.
+   */
+  private readonly byFingerprint = new Map<string, ReportIdentity>();
+
+  /** Adds a text to the report that it belongs to; returns the report. */
+  add(report: UntypedReport, source: Source): ReportIdentity {
+    const newest = this.byFingerprint.get(report.fingerprint);
+    let known = newest;
+    while (known && !(known.best.observedAt === report.observedAt && known.best.station === report.station))
+      known = known.next;
+    if (known !== undefined) {
+      if (isBetter(report, source, known)) {
+        known.best = report;
+        known.source = source;
+      }
+      return known;
+    }
+    const identity = { best: report, source, stored: NONE, isFromSource: false, next: newest };
+    this.byFingerprint.set(report.fingerprint, identity);
+    this.all.push(identity);
+    return identity;
+  }
+}
+
+function isBetter({ raw }: UntypedReport, source: Source, than: ReportIdentity): boolean {
+  const rank = rankOfText(source, raw) - rankOfText(than.source, than.best.raw);
+  if (rank !== 0) return rank > 0;
+  if (raw.length !== than.best.raw.length) return raw.length > than.best.raw.length;
+  return raw < than.best.raw;
+}
+
+/** What replaces a report's stored rows with its best text under its type; nothing if only that is stored. */
+function amend(identity: ReportIdentity, type: ReportType): readonly Revision<TypedReport>[] {
+  const { best, source, stored } = identity;
+  const isStored = stored.some((row) => row.type === type && row.raw === best.raw && row.source === source);
+  const underOtherType = stored.filter((row) => row.type !== type);
+  if (isStored && underOtherType.length === 0) return [];
+  const newest = stored.reduce((a, b) => (a.version > b.version ? a : b));
+  const version = versionAbove(rankOfText(source, best.raw), newest);
+  return [
+    ...underOtherType.map((row) => ({ kind: 'retract', archived: row, version }) as const),
+    ...(isStored ? [] : [put(identity, type, newest)]),
+  ];
+}
+
+function put(
+  { best, source }: ReportIdentity,
+  type: ReportType,
+  above: StoredReport | undefined,
+): Revision<TypedReport> {
+  const { station, observedAt, fingerprint, raw } = best;
+  const report = { station, observedAt, type, fingerprint, raw, source };
+  return { kind: 'put', report, version: versionAbove(rankOfText(source, raw), above) };
+}
+
+function typeRule(
+  identities: Iterable<ReportIdentity>,
+  typePolicy: TypePolicy,
+): (identity: ReportIdentity) => ReportType {
+  const isMetar = typePolicy.kind === 'final' ? inferenceOf(identities) : typePolicy.isMetar;
+  return ({ best: { sentType, station, observedAt }, stored }) => {
+    if (sentType !== undefined) return sentType;
+    if (typePolicy.kind === 'provisional' && stored[0] !== undefined) return stored[0].type;
+    return isMetar(station, observedAt) ? 'METAR' : 'SPECI';
+  };
+}
+
+function inferenceOf(identities: Iterable<ReportIdentity>): TypeInference {
+  const minutes = new MinuteHistogram();
+  for (const { best } of identities) minutes.add(best);
+  return minutes.inference();
+}

@@ -1,0 +1,228 @@
+import type { Archive } from '../../clickhouse/archive.ts';
+import {
+  type ObservedHour,
+  recordNilStations,
+  recordObservedHours,
+} from '../../clickhouse/coverage/ledger/ledger.ts';
+import { ALL_STATIONS, recordListings } from '../../clickhouse/coverage/station-listings.ts';
+import { yearOf } from '../../clickhouse/model/day.ts';
+import type { Source } from '../../clickhouse/model/report.ts';
+import { type Revision, sendRevisions } from '../../clickhouse/observations/insert.ts';
+import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
+import { DECODER_VERSION, decodeAll } from '../decode.ts';
+import { groupBy } from '../group-by.ts';
+import type { SkipCounts } from '../sources/skip-reasons.ts';
+import type { NormalizedReport, NormalizedReports } from './normalize.ts';
+import { reconcile, type TypedReport, type TypePolicy } from './reconcile.ts';
+import type { MinuteHistogram } from './report-type.ts';
+
+/** What writing needs of a run, for reports of one source or file. */
+export type WriteContext = {
+  readonly client: Archive;
+  readonly signal: AbortSignal;
+  readonly source: Source;
+  /** The minutes of the hour at which stations report, as far as this run has seen their reports. */
+  readonly minutes: MinuteHistogram;
+  /** Stations that this run has listed for the source. */
+  readonly listedStations: Set<string>;
+};
+
+/**
+ * `few stations`: reconciled against the calendar years of each station, so types are final.
+ * `all stations`: reconciled against a few hours of all stations; types are provisional until `reclassifyYear`.
+ */
+type WriteScope = 'few stations' | 'all stations';
+
+/** Reports that have been sent and that ClickHouse may not have stored yet. Keeps none of them in memory. */
+export type PendingWrite = {
+  readonly kind: 'sent';
+  readonly stored: Promise<unknown>;
+  /** Distinct reports of the source. */
+  readonly reports: number;
+  /** How many of them the archive lacked, or had with a less faithful text. */
+  readonly inserted: number;
+  readonly skipped: SkipCounts;
+  /** The parts of the archive that the reports were reconciled with. */
+  readonly windows: readonly StationWindow[];
+  /** Those with an observation. */
+  readonly stations: ReadonlySet<string>;
+  /** The NIL reports of the other stations. */
+  readonly nilReports: readonly ObservedHour[];
+  /** Hours of reports that may have been in the archive before; for inserted reports the coverage view counts itself. */
+  readonly observedHours: readonly ObservedHour[];
+  /** Distinct reports that the archive holds afterward, from any source, by day number. */
+  readonly dailyCounts: ReadonlyMap<number, number>;
+};
+
+export type WriteResult = { readonly kind: 'loaded' } & Pick<
+  PendingWrite,
+  'reports' | 'inserted' | 'skipped' | 'dailyCounts'
+>;
+
+/** Sends what the archive lacks; resolves when the last row is sent. */
+export async function reconcileAndWrite(
+  context: WriteContext,
+  { reports, skipped }: NormalizedReports,
+  scope: WriteScope,
+): Promise<PendingWrite> {
+  const isAll = scope === 'all stations';
+  const typePolicy = isAll ? provisionalPolicy(context.minutes, reports) : FINAL;
+  const batches = isAll ? batchesByHours(reports) : batchesByStation(reports);
+  const counts: WriteCounts = { reports: 0, inserted: 0, observedHours: [], dailyCounts: new Map() };
+  const inserts = await Promise.all(
+    (isAll ? inHalves(batches) : [batches]).map((some) =>
+      sendRevisions(context.client, revisionsOf(context, some, typePolicy, counts), context.signal),
+    ),
+  );
+  const duplicates = reports.length - counts.reports;
+  const stations = new Set(reports.filter(isObservation).map(({ station }) => station));
+  return {
+    kind: 'sent',
+    ...counts,
+    stored: Promise.all(inserts.map(({ stored }) => stored)),
+    skipped: duplicates > 0 ? { ...skipped, 'duplicate report': duplicates } : skipped,
+    windows: batches.map(({ window }) => window),
+    stations,
+    nilReports: reports.filter(({ nil, station }) => nil && !stations.has(station)),
+  };
+}
+
+type WriteCounts = {
+  reports: number;
+  inserted: number;
+  readonly observedHours: ObservedHour[];
+  readonly dailyCounts: Map<number, number>;
+};
+
+/**
+ * A day of all stations makes two concurrent inserts: with one the loader waits for ClickHouse, and more leave more
+ * parts to merge.
+ */
+function inHalves(batches: readonly ReportBatch[]): readonly (readonly ReportBatch[])[] {
+  const half = Math.ceil(batches.length / 2);
+  return [batches.slice(0, half), batches.slice(half)];
+}
+
+/** A batch is reconciled once the previous one's rows are sent; only what the archive lacks is decoded. */
+async function* revisionsOf(
+  { client, source, signal }: WriteContext,
+  batches: readonly ReportBatch[],
+  typePolicy: TypePolicy,
+  counts: WriteCounts,
+): AsyncGenerator<Iterable<Revision>> {
+  for (const { reports, window } of batches) {
+    const stored = await readStoredReports(client, window, signal);
+    if (stored.length > 0)
+      for (const { station, observedAt } of reports.filter(isObservation))
+        counts.observedHours.push({ station, observedAt });
+    const reconciled = reconcile(source, reports, stored, typePolicy);
+    counts.reports += reconciled.reports;
+    counts.inserted += reconciled.inserted;
+    reconciled.addDailyCounts(counts.dailyCounts);
+    yield decodeRevisions(reconciled.revisions);
+  }
+}
+
+const FINAL: TypePolicy = { kind: 'final' };
+
+function provisionalPolicy(minutes: MinuteHistogram, reports: readonly NormalizedReport[]): TypePolicy {
+  for (const report of reports) minutes.add(report);
+  return { kind: 'provisional', isMetar: minutes.inference() };
+}
+
+/** A NIL report says that there is no observation. */
+function isObservation({ nil }: NormalizedReport): boolean {
+  return !nil;
+}
+
+/** Reports, and the part of the archive that they are reconciled with. */
+export type ReportBatch = { readonly reports: readonly NormalizedReport[]; readonly window: StationWindow };
+
+type Window = Pick<StationWindow, 'from' | 'to'>;
+
+/** Some 30,000 reports of all stations: the stored reports of the window fit into memory next to them. */
+const BATCH_SECONDS = 3 * 3600;
+
+/** One batch per station, with the calendar years that its reports touch: types are inferred by calendar year. */
+export function batchesByStation(reports: readonly NormalizedReport[]): readonly ReportBatch[] {
+  return [...groupBy(reports, ({ station }) => station)].map(([station, some]) => ({
+    reports: some,
+    window: { station, ...toCalendarYears(spanOf(some)) },
+  }));
+}
+
+/** One batch every three hours, with all stations. */
+export function batchesByHours(reports: readonly NormalizedReport[]): readonly ReportBatch[] {
+  return [...groupBy(reports, ({ observedAt }) => Math.floor(observedAt / BATCH_SECONDS))].map(
+    ([at, some]) => {
+      const from = at * BATCH_SECONDS;
+      return { reports: some, window: { station: ALL_STATIONS, from, to: from + BATCH_SECONDS } };
+    },
+  );
+}
+
+/** A report filed at midnight on 1 January may have been observed in the old year. */
+function spanOf(reports: readonly NormalizedReport[]): Window {
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+  for (const { observedAt } of reports) {
+    if (observedAt < first) first = observedAt;
+    if (observedAt > last) last = observedAt;
+  }
+  return { from: first, to: last + 1 };
+}
+
+/** Extends a window to the calendar years that it touches. */
+export function toCalendarYears({ from, to }: Window): Window {
+  return { from: Date.UTC(yearOf(from), 0) / 1000, to: Date.UTC(yearOf(to - 1) + 1, 0) / 1000 };
+}
+
+/** Decodes reports on their way to ClickHouse, one by one as they are taken. */
+export function* decodeRevisions(revisions: Iterable<Revision<TypedReport>>): Generator<Revision> {
+  for (const revision of revisions) yield decodeRevision(revision);
+}
+
+export function decodeRevision(revision: Revision<TypedReport>): Revision {
+  if (revision.kind === 'retract') return revision;
+  const { station, observedAt, type, fingerprint, raw, source } = revision.report;
+  const { fields, unexplained } = decodeAll(raw);
+  const outcome = unexplained.length === 0 ? 'clean' : 'unclean';
+  // Name by name: this runs for every report, and a spread costs several times as much.
+  const report = {
+    station,
+    observedAt,
+    type,
+    fingerprint,
+    raw,
+    source,
+    outcome,
+    decoder: DECODER_VERSION,
+    decoded: fields,
+  } as const;
+  return { kind: 'put', report, version: revision.version };
+}
+
+/** Records which stations the source carries, and the hours that have reports; the ledger row follows. */
+export async function updateCoverage(
+  context: WriteContext,
+  { stations, nilReports, observedHours }: Pick<PendingWrite, 'stations' | 'nilReports' | 'observedHours'>,
+): Promise<void> {
+  await listByEvidence(context, stations);
+  await recordNilStations(context.client, context.source, nilReports, context.signal);
+  await recordObservedHours(context.client, context.source, observedHours, context.signal);
+}
+
+/** A report is evidence that the source carries its station, whether the source lists it or not. */
+async function listByEvidence(
+  { client, source, listedStations, signal }: WriteContext,
+  stations: ReadonlySet<string>,
+): Promise<void> {
+  const unlisted = [...stations].filter((station) => !listedStations.has(station));
+  if (unlisted.length === 0) return;
+  await recordListings(
+    client,
+    unlisted.map((station) => ({ source, station })),
+    signal,
+  );
+  for (const station of unlisted) listedStations.add(station);
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'mocha';
+import { statusJsonOf, statusOf } from '../../../../loader/commands/status.ts';
+import { insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { day, list, recordDone } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+
+const NOW = new Date('2024-03-01T12:00:00Z');
+describe('status of an archive', () => {
+  const archive = useArchive();
+  before(async () => {
+    const { client } = archive;
+    await list(
+      client,
+      { source: 'iem', station: 'XAAA', firstDay: day('2022-12-31') },
+      { source: 'ogimet', station: 'XAAA', firstDay: day('2022-12-31') },
+      { source: 'iem', station: 'XAAB', firstDay: day('2023-01-01'), lastDay: day('2023-01-10') },
+    );
+    await recordDone(client, '2023-01-01', '2023-12-01');
+    await recordDone(client, '2023-12-05', '2024-01-01', { source: 'ogimet' });
+    await recordDone(client, '2023-01-02', '2023-01-03', { station: '*' });
+    const twice = report({ at: '2023-05-05T00:00:00Z' });
+    const special = report({ at: '2023-05-05T01:07:00Z' });
+    await insert(
+      archive.client,
+      put(twice),
+      put({ ...twice, source: 'ogimet' }),
+      put(report({ at: '2023-05-05T01:00:00Z' })),
+      put(special),
+      retract(special, 2 ** 20),
+      put({ ...special, type: 'SPECI' }, 2 ** 20),
+      put(report({ at: '2023-05-05T02:00:00Z', decoded: { nil: true, cavok: false } })),
+      put(report({ at: '2023-02-02T00:00:00Z', station: 'XAAC' })),
+    );
+  });
+
+  it('counts current reports, each once under the source of its text, and no NIL reports', async () => {
+    const [line] = (await statusOf(archive.client, ['XAAA'], NOW, NO_LIMIT)).filter((each) =>
+      / 2023:/.test(each),
+    );
+    assert.match(line ?? '', /3 reports \(iem 2, ogimet 1\)/);
+    const all = (await statusOf(archive.client, undefined, NOW, NO_LIMIT)).find((each) =>
+      each.startsWith('2023'),
+    );
+    assert.match(all ?? '', /4 reports \(iem 3, ogimet 1\)/);
+  });
+
+  it('says the same as JSON', async () => {
+    const parse = async (...stations: readonly string[]) =>
+      JSON.parse(
+        await statusJsonOf(archive.client, stations.length > 0 ? stations : undefined, NOW, NO_LIMIT),
+      );
+    const { years } = await parse();
+    assert.deepEqual(years.find(({ year }: { year: number }) => year === 2023)?.reports, {
+      iem: 3,
+      ogimet: 1,
+    });
+    const { stations } = await parse('XAAB');
+    assert.deepEqual(stations, [
+      {
+        station: 'XAAB',
+        listedBy: ['iem'],
+        years: [
+          {
+            year: 2023,
+            daysDue: 10,
+            daysDone: 1,
+            reports: {},
+            missing: [
+              { from: '2023-01-01', to: '2023-01-02' },
+              { from: '2023-01-03', to: '2023-01-11' },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('counts a day as done when any source has done it, and as due when it is old enough and in the period of record (D13)', async () => {
+    assert.deepEqual(await statusOf(archive.client, ['XAAA', 'XAAB', 'XAAD'], NOW, NO_LIMIT), [
+      'XAAA 2022: 0 of 1 days done',
+      'XAAA 2023: 361 of 365 days done, missing 2023-12-01 to 2023-12-05, 3 reports (iem 2, ogimet 1)',
+      'XAAA 2024: 0 of 57 days done',
+      'XAAB 2023: 1 of 10 days done, missing 2023-01-01 to 2023-01-02, 2023-01-03 to 2023-01-11, no reports',
+      'XAAD: no reports; no source lists this station, so no day of it counts as done',
+    ]);
+  });
+
+  it('lists all stations one by one, with those that only files have brought', async () => {
+    const lines = await statusOf(archive.client, [], NOW, NO_LIMIT);
+    assert.deepEqual([...new Set(lines.map((line) => line.slice(0, 4)))], ['XAAA', 'XAAB', 'XAAC']);
+    assert.match(lines.at(-1) ?? '', /^XAAC 2023: no source lists this station, 1 report \(iem\)/);
+  });
+});

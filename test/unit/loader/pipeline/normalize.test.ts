@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
+import { decode } from '../../../../loader/decode.ts';
+import {
+  dayTimeOf,
+  isNil,
+  normalize,
+  observationTime,
+  oneLine,
+} from '../../../../loader/pipeline/normalize.ts';
+import type { SourceRow } from '../../../../loader/sources/source.ts';
+
+const filedAt = Date.parse('2024-01-15T12:00:00Z') / 1000;
+const row = (text: string, more: Partial<SourceRow> = {}): SourceRow => ({
+  station: 'XAAA',
+  filedAt,
+  text,
+  ...more,
+});
+
+describe('normalization of rows', () => {
+  it('gives each report its identity, its text on one line and the type that the source sent (D3, D5)', () => {
+    const { reports, skipped } = normalize({
+      rows: [row('METAR XAAA 151200Z  18004KT\r\n     CAVOK 12/07 Q1013 =')],
+      skipped: {},
+    });
+    assert.deepEqual(reports, [
+      {
+        station: 'XAAA',
+        observedAt: filedAt,
+        fingerprint: fingerprint('XAAA 151200Z 18004KT CAVOK 12/07 Q1013'),
+        raw: 'METAR XAAA 151200Z 18004KT CAVOK 12/07 Q1013',
+        sentType: 'METAR',
+        nil: false,
+      },
+    ]);
+    assert.deepEqual(skipped, {});
+  });
+
+  it('prefers the keyword to the type beside the text', () => {
+    const { reports } = normalize({
+      rows: [
+        row('SPECI XAAA 151200Z CAVOK', { type: 'METAR' }),
+        row('XAAA 151201Z CAVOK', { type: 'SPECI' }),
+      ],
+      skipped: {},
+    });
+    assert.deepEqual(
+      reports.map(({ sentType }) => sentType),
+      ['SPECI', 'SPECI'],
+    );
+  });
+
+  it('keeps a NIL report with a time and counts one without as `NIL without time` (D8)', () => {
+    const { reports, skipped } = normalize({
+      rows: [
+        row('METAR XAAA 151200Z NIL='),
+        row('METAR XAAA NIL='),
+        row('METAR XAAA 151230Z 18004KT RMK NIL'),
+      ],
+      skipped: { 'wrong station': 2 },
+    });
+    assert.deepEqual(
+      reports.map(({ nil }) => nil),
+      [true, false],
+    );
+    assert.deepEqual(skipped, { 'wrong station': 2, 'NIL without time': 1 });
+  });
+
+  it('skips empty texts', () => {
+    const texts = ['', '=', ' \n ', 'METAR XAAA=', 'XAAA', 'SPECI'];
+    assert.deepEqual(normalize({ rows: texts.map((text) => row(text)), skipped: {} }).skipped, {
+      'empty text': texts.length,
+    });
+  });
+
+  it('agrees with the decoder about NIL', () => {
+    for (const [raw, nil] of [
+      ['METAR XAAA 151200Z NIL', true],
+      ['XAAA 151200Z NIL', true],
+      ['METAR COR XAAA 151200Z NIL', true],
+      ['XAAA 151200Z AUTO NIL', true],
+      ['XAAA 151200Z CCA NIL', true],
+      ['XAAA 151200Z N I L', true],
+      ['XAAA 151200Z nil', true],
+      ['XAAA 151230Z 18004KT CAVOK 12/07 Q1013 NIL', undefined],
+      ['XAAA 151230Z 18004KT 9999 NIL SCT018 12/07 Q1013', undefined],
+      ['XAAA 151230Z 18004KT CAVOK 12/07 Q1013 RMK NIL', undefined],
+    ] as const)
+      assert.deepEqual([isNil(raw), decode(raw).fields.nil], [nil === true, nil], raw);
+  });
+});
+
+describe('oneLine (D5)', () => {
+  it('removes control characters, runs of blanks and trailing equals signs, and nothing else', () => {
+    assert.equal(oneLine('\u0001XAAA\t151200Z \u0003 18004KT$ = =\n'), 'XAAA 151200Z 18004KT$');
+    assert.equal(oneLine('XAAA 151200Z 18004KT'), 'XAAA 151200Z 18004KT');
+  });
+
+  it('changes nothing the second time, and takes linear time', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        (text) => oneLine(oneLine(text)) === oneLine(text),
+      ),
+    );
+    assert.equal(oneLine(`XAAA ${'= '.repeat(50_000)}`), 'XAAA');
+  });
+});
+
+const seconds = (text: string) => Date.parse(text) / 1000;
+const resolve = (raw: string, filed: string) =>
+  new Date(observationTime(dayTimeOf(raw), seconds(filed)) * 1000).toISOString();
+
+describe('observation time', () => {
+  it('is that of the report and not that of the bulletin', () => {
+    assert.equal(resolve('METAR XAAA 020100Z 07018KT', '2012-01-02T00:48:00Z'), '2012-01-02T01:00:00.000Z');
+  });
+
+  it('can be in the next month or the next year', () => {
+    assert.equal(resolve('XAAA 010002Z 07018KT', '2023-12-31T23:58:00Z'), '2024-01-01T00:02:00.000Z');
+    assert.equal(resolve('XAAA 292355Z 07018KT', '2024-03-01T00:00:00Z'), '2024-02-29T23:55:00.000Z');
+  });
+
+  it('is that of the source when the report’s is weeks away', () => {
+    assert.equal(resolve('METAR XAAA 291600Z 07018KT', '2005-04-25T16:00:00Z'), '2005-04-25T16:00:00.000Z');
+  });
+
+  it('is that of the report up to exactly one day away', () => {
+    assert.equal(resolve('XAAA 161200Z', '2024-01-15T12:00:00Z'), '2024-01-16T12:00:00.000Z');
+    assert.equal(resolve('XAAA 161201Z', '2024-01-15T12:00:00Z'), '2024-01-15T12:00:00.000Z');
+  });
+
+  it('is that of the source where the report has none that exists', () => {
+    for (const raw of [
+      'METAR XAAA 07018KT',
+      'METAR XAAA 321200Z',
+      'METAR XAAA 012460Z',
+      'METAR XAAA 012500Z',
+      '',
+    ])
+      assert.equal(resolve(raw, '2024-01-15T12:00:00Z'), '2024-01-15T12:00:00.000Z', raw);
+  });
+
+  it('is a whole minute', () => {
+    assert.equal(resolve('METAR XAAA', '2024-01-15T12:00:59Z'), '2024-01-15T12:00:00.000Z');
+  });
+
+  it('is that of the source where the month has no such day', () => {
+    assert.equal(resolve('XAAA 312350Z', '2024-05-01T00:10:00Z'), '2024-05-01T00:10:00.000Z');
+  });
+
+  it('is found after keyword, correction and military header, and without its Z', () => {
+    const time = { day: 2, hour: 17, minute: 23 };
+    for (const raw of [
+      'METAR COR XAAA 021723Z 07018KT',
+      'COR XAAA 021723Z 07018KT',
+      'SPECI XAAA 021723 07018KT',
+      'MOBOB0 METAR 7026 //008 000000 021723Z AUTO',
+    ])
+      assert.deepEqual(dayTimeOf(raw), time, raw);
+  });
+
+  it('is not taken from the remarks', () => {
+    assert.equal(dayTimeOf('XAAA AUTO 07018KT 9999 CLR 10/10 Q1013 RMK 021723Z'), undefined);
+  });
+});
