@@ -1,10 +1,9 @@
 import { beginsForecast } from './groups/colour.ts';
 import { readGroup } from './groups/groups.ts';
-import { beginsTrend } from './groups/trend.ts';
 import { isReportName, isStation, isTime } from './header.ts';
 import type { ParseState } from './parse-state.ts';
 import { readPlainLanguage } from './plain-language.ts';
-import { readRemarks } from './remarks/remarks.ts';
+import { readRemarks } from './remarks.ts';
 import { repair } from './repair/repair.ts';
 
 /**
@@ -73,6 +72,13 @@ function readNosig(state: ParseState): void {
   state.noChange = true;
   state.fields.trend ??= 'NOSIG';
 }
+
+/**
+ * NOSIG, BECMG, TEMPO (WMO-No. 306 FM 15, 15.14), and PROBnn, FMhhmm, INTER, which Australia and others take over from
+ * their terminal forecasts (FM 51). What follows describes another time, so none of it is read as an observation.
+ */
+const beginsTrend = (token: string): boolean =>
+  /^(?:NOSIG|BECMG|TEMPO|INTER|PROB\d\d|FM(?:\d{4}|\d{6}))$/.test(token);
 
 /** The forecast is kept as sent; remarks may still follow it. */
 function readTrend(state: ParseState): void {

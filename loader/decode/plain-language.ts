@@ -1,20 +1,59 @@
 import type { ParseState, Verdict } from './parse-state.ts';
-import {
-  isCompassPoint,
-  isMeasure,
-  isObscuration,
-  isOpener,
-  isPhenomenon,
-  isPlace,
-  isWord,
-} from './plain-words.ts';
 
-/**
+/*
  * Remarks that Central America, the Caribbean, West Africa, the Maldives and Thailand put after the last group without
  * an RMK: `CB N/NE`, `RA TO SE`, `VIS RED 5KM`, `CB/PCPN/ESE`, `RWY15 INFO A`. They begin with a word of their
  * vocabulary. From there on every word and every number with a unit belongs to them, while groups are still read. They
- * have no field, because remarks are in `raw`.
+ * have no field, because remarks are in `raw`. English abbreviations are those of ICAO Doc 8400; the Spanish, French and
+ * Portuguese ones come from Central and South America and Africa.
  */
+
+const setOf = (...lines: readonly string[]): ReadonlySet<string> => new Set(lines.join(' ').split(' '));
+
+const COMPASS = setOf('N NNE NE ENE E ESE SE SSE S SSW SW WSW W WNW NW NNW');
+
+const PHENOMENA = setOf(
+  'CB TCU CBRA TCURA CBTS PCPN PREC PRECIP LTG LTNG LGTNG VIRGA TS TSRA RA RN SH SHRA DZ JP BRVC',
+);
+
+const PLACES = setOf(
+  'ALL ALQDS ALQUADS QUADS QUAD DIST DST DSNT DSTN OVHD OHD OVER OVR AD QDS ALRD THRU TO AND MOV MOVG VC TD TDS',
+  'OTF THE OBS BTN BET FM FROM',
+);
+
+const OBSCURATIONS = setOf('HZ FU BR FG SMC');
+
+/** Each can begin a remark; none is the name of a group or a likely misspelling of one. */
+const OPENERS = setOf(
+  // Sky, visibility and weather: NEFO is cloud or fog over the coast, HZY hazy, MTN mountains, SECT a sector.
+  'VIS VSBY VISIB NEFO HZY MTN MTNS SECT CLD CLDS LOW DSNT DIST DEBUT ORAGE BRUME NIEBLA LLUVIA',
+  'LGT FBL MOD HVY SEV INTMT OCNL FRQ CONS OLEAJE MAR PRESENCE VIENTO SIROCCO',
+  'VOL VOL. VOLC VOLC. SANTA CENIZA',
+  // Wind and humidity.
+  'PK WIND GUST GUSTS LLWAS RH R.H. T.MIN T.MAX TMIN TMAX',
+  // Aerodrome and observer.
+  'APCH ARPT AP RWY RUNWAY FIELD OTF THE OVER BEST INFO TREND CLSD N/S APRSM APCLM',
+  'LAST FIRST NOSPECI ESTIMATED',
+);
+
+/** A number after these has no unit. */
+const LABELS = setOf('RH R.H. MAX MIN T.MIN T.MAX TMIN TMAX VIS RWY RUNWAY');
+
+const UNITS = setOf(
+  'KM KMS NM MN SM MI M MTS MTRS METERS METRES FT MM KT KTS PERCENT PERCENT. PCT HR HRS HOUR HOURS',
+);
+
+const isCompassPoint = (word: string | undefined): boolean => word !== undefined && COMPASS.has(word);
+
+const isPlace = (word: string): boolean => COMPASS.has(word) || PLACES.has(word);
+
+/** A word of capitals as they are in remarks: `SANTIAGUITO`, `VOL.`, `CUB/CL`, `(NE`; no lower case, no figures. */
+const isWord = (token: string): boolean => /^[(/]?[A-Z][A-Z./()'-]{0,23}$/.test(token);
+
+/** A number with its unit, in one token (`9KM`, `18KT`, `65PC`) or two, or after what it counts (`RH 87`). */
+const isMeasure = (token: string, previous: string, next: string): boolean =>
+  /^\d{1,4}(?:[./]\d{1,2})?(?:KMS?|NM|SM|MI?|MTS|FT|MM|KTS?|PCT?|%|C|HPA)$/.test(token) ||
+  (/^\d{1,4}(?:\.\d{1,2})?$/.test(token) && (LABELS.has(previous) || UNITS.has(next)));
 
 const LONGEST = 24;
 
@@ -27,12 +66,13 @@ export function readPlainLanguage(token: string, state: ParseState): Verdict {
   // CB, torn apart.
   if (token === 'C' && next === 'B') return begin(state);
   if (state.plainLanguage) {
-    if (isWord(token) || isQuadrants(token) || token === '?') return 'explained';
+    // 4/C is four quadrants, in Spanish.
+    if (isWord(token) || token === '4/C' || token === '?') return 'explained';
     if (/^(?:THR|RWY|RW)\d\d[LCR]?$/.test(token)) return 'explained';
   }
-  if (isOpener(token) || isPhenomenonWithPlace(token) || isDirectionAfterNosig(token, state))
+  if (OPENERS.has(token) || isPhenomenonWithPlace(token) || isDirectionAfterNosig(token, state))
     return begin(state);
-  return readCloudAmount(token) ?? readAerodrome(token);
+  return GROUPS.some((pattern) => pattern.test(token)) ? 'explained' : undefined;
 }
 
 /** Weather after the groups, followed by a place (`RA TO SE`), is not at the station. */
@@ -55,22 +95,15 @@ function begin(state: ParseState): Verdict {
 const isTypeOfLayer = (token: string, { temperature, fields }: ParseState): boolean =>
   temperature === '' && fields.clouds?.at(-1)?.type === undefined && /^(?:CB|TCU)[NESW/-]+$/.test(token);
 
-/** Four quadrants, in Spanish: `CB 4/C`. */
-const isQuadrants = (token: string): boolean => token === '4/C';
-
 /** `CB`, `CB/PCPN/ESE-S`, `CB/4/C`, `CBSE`, `HZ/ALL-QDS`: only words of such a remark. */
 function isPhenomenonWithPlace(token: string): boolean {
-  let phenomena = 0;
-  let obscurations = 0;
-  let places = 0;
   const spaced = token.replace('4/C', 'ALL').replace(/^(CB|TCU)(?=[NESW]{1,3}$)/, '$1/');
-  for (const part of spaced.split(/[/.-]/)) {
-    if (isPhenomenon(part)) phenomena += 1;
-    else if (isObscuration(part)) obscurations += 1;
-    else if (isPlace(part)) places += 1;
-    else if (part !== '') return false;
-  }
-  return phenomena > 0 || (obscurations > 0 && places > 0);
+  const words = spaced.split(/[/.-]/).filter((word) => word !== '');
+  if (!words.every((word) => PHENOMENA.has(word) || OBSCURATIONS.has(word) || isPlace(word))) return false;
+  return (
+    words.some((word) => PHENOMENA.has(word)) ||
+    (words.some((word) => OBSCURATIONS.has(word)) && words.some(isPlace))
+  );
 }
 
 /** `FEW020CB … NOSIG NE/SE`: where the CB or TCU of the report is. */
@@ -90,12 +123,12 @@ function readCloudDirection(token: string, { tokens, at, fields }: ParseState): 
   return /(?:CB|TCU)$/.test(tokens[layer] ?? '') ? 'explained' : undefined;
 }
 
-/** Amount, genus and height of one layer as Japan has them in its remarks: 1AC080 (Nicaragua). */
-const readCloudAmount = (token: string): Verdict =>
-  /^[1-8](?:CU|SC|ST|AC|AS|NS|CI|CC|CS|CB|TCU)\d{3}$/.test(token) ? 'explained' : undefined;
-
-/** The broadcast's letter and the runway in use (Thailand), no precipitation (Peru), humidity (Nicaragua). */
-function readAerodrome(token: string): Verdict {
-  if (/^(?:PP(?:\d{3}|\/\/\/)|\d\d%)$/.test(token)) return 'explained';
-  return /^RWY(?:0[1-9]|[12]\d|3[0-6])[LCR]?$/.test(token) ? 'explained' : undefined;
-}
+/** Groups that come between such words. */
+const GROUPS: readonly RegExp[] = [
+  // Amount, genus and height of one layer as Japan has them in its remarks: 1AC080 (Nicaragua).
+  /^[1-8](?:CU|SC|ST|AC|AS|NS|CI|CC|CS|CB|TCU)\d{3}$/,
+  // No precipitation (Peru), humidity (Nicaragua), the runway in use (Thailand).
+  /^PP(?:\d{3}|\/\/\/)$/,
+  /^\d\d%$/,
+  /^RWY(?:0[1-9]|[12]\d|3[0-6])[LCR]?$/,
+];

@@ -1,7 +1,7 @@
 import type { CloudLayer } from '../../../clickhouse/model/fields.ts';
-import { digits, isMissing } from '../characters.ts';
 import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
+import { digits, isMissing } from '../tokens.ts';
 
 /**
  * Cloud amount and height NsNsNshshshs(CC), vertical visibility VVhshshs, and the words for a sky without

@@ -1,38 +1,13 @@
-import { isDigit } from '../characters.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
 
 /**
  * NATO airfield color states (Allied Tactical Publication, used by European military stations): BLU, WHT, GRN, YLO (1
  * and 2), AMB, RED; BLACK before them if the field is closed for another reason. A second state is a forecast, and so
- * is everything after it. Kept as sent.
+ * is everything after it. Kept as sent, also joined: BLACKWHT, BLU/, BLU/WHT, BLU+BLU+.
  */
+const COLOUR = /^(?:(?:BLU\+?|WHT|GRN|YLO[12]?|AMB|RED|BLACK)\/*)+$/;
 
-const COLOURS = new Set(['BLU', 'BLU+', 'WHT', 'GRN', 'YLO', 'YLO1', 'YLO2', 'AMB', 'RED', 'BLACK']);
-
-const isColour = (token: string): boolean => {
-  const first = token[0];
-  if (first !== 'B' && first !== 'W' && first !== 'G' && first !== 'Y' && first !== 'A' && first !== 'R')
-    return false;
-  if (COLOURS.has(token)) return true;
-  return token.length > 3 && isCompound(token);
-};
-
-/** BLACKWHT, BLU/, BLU/WHT, BLU+BLU+. */
-const isCompound = (token: string): boolean => {
-  if (token.length > 14) return false;
-  let at = 0;
-  while (at < token.length) {
-    if (token[at] === '/' && at > 0) at += 1;
-    else {
-      const length = [5, 4, 3].find(
-        (width) => COLOURS.has(token.slice(at, at + width)) && at + width <= token.length,
-      );
-      if (length === undefined) return false;
-      at += length;
-    }
-  }
-  return true;
-};
+const isColour = (token: string): boolean => token.length <= 14 && COLOUR.test(token);
 
 export function readColour(token: string, state: ParseState): Verdict {
   // Latin America has no such states, but says RED for reducida: `VIS RED 5KMS`.
@@ -56,7 +31,5 @@ function keep(token: string, { fields }: ParseState): Verdict {
  * Whether the token begins the forecast after a color state: `BLU 24013KT 9999 FEW045`, `BLU FCST CANCEL`. A color
  * state follows the pressure, so no group of the observation can follow it.
  */
-export function beginsForecast(token: string, { colour, temperature }: ParseState): boolean {
-  if (!colour || temperature === '') return false;
-  return isDigit(token, 0) || token.startsWith('VRB') || token === 'CAVOK' || token === 'FCST';
-}
+export const beginsForecast = (token: string, { temperature }: ParseState): boolean =>
+  temperature !== '' && /^(?:\d|VRB|CAVOK$|FCST$)/.test(token);

@@ -2,18 +2,26 @@ import { readMaintenanceSign, readQualifier } from '../header.ts';
 import type { ParseState, Reader, Verdict } from '../parse-state.ts';
 import { readClearSky, readCloud, readTornType, readVerticalVisibility } from './clouds.ts';
 import { readColour } from './colour.ts';
-import { readHumidity, readMissing, readOtherWind, readRainfall } from './ignored-groups.ts';
-import { readHectopascals, readInches } from './pressure.ts';
-import { readRunwayState } from './runway-state.ts';
-import { readRunwayVisualRange } from './runway-visual-range.ts';
-import { readSea } from './sea.ts';
-import { keepSeaLevelPressure } from './sea-level-pressure.ts';
-import { readBareQfe, readBodyQfe } from './station-pressure.ts';
+import {
+  readBareQfe,
+  readBodyQfe,
+  readBodySeaLevelPressure,
+  readHectopascals,
+  readInches,
+} from './pressure.ts';
+import { readRunwayState, readRunwayVisualRange } from './runway.ts';
+import {
+  readHumidity,
+  readMissing,
+  readOtherWind,
+  readRainfall,
+  readSea,
+  readWindShear,
+} from './supplementary.ts';
 import { readTemperature } from './temperature.ts';
 import { readCavok, readMetricVisibility, readNdv, readSplitMiles, readStatuteMiles } from './visibility.ts';
 import { readRecentWeather, readWeather } from './weather.ts';
 import { readTornGust, readWind, readWindVariation } from './wind.ts';
-import { readWindShear } from './wind-shear.ts';
 
 /**
  * Which readers may handle a token, by its first character. Groups are recognized by form, not position, because
@@ -31,9 +39,6 @@ const figures: readonly Reader[] = [
   readBareQfe,
   readOtherWind,
 ];
-
-const readSlp: Reader = (token, state) =>
-  token.startsWith('SLP') && keepSeaLevelPressure(token, state) ? 'explained' : undefined;
 
 const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
   A: [readInches, readQualifier, readColour],
@@ -70,7 +75,7 @@ const BY_FIRST: Readonly<Record<string, readonly Reader[]>> = {
     readHumidity,
     readQualifier,
   ],
-  S: [readClearSky, readCloud, readWeather, readRunwayState, readSlp, readQualifier],
+  S: [readClearSky, readCloud, readWeather, readRunwayState, readBodySeaLevelPressure, readQualifier],
   T: [readWeather, readTornType],
   U: [readWeather],
   V: [readWind, readVerticalVisibility, readWeather],

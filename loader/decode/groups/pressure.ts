@@ -1,6 +1,7 @@
-import { digits, endOfDigits, isMissing } from '../characters.ts';
 import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
+import { digits, endOfDigits, isMissing } from '../tokens.ts';
+import { readHourlyTemperature } from './temperature.ts';
 
 /**
  * QNH in hectopascals, QPHPHPHPH (WMO-No. 306 FM 15, 15.12), or the altimeter in hundredths of an inch of mercury,
@@ -14,7 +15,10 @@ const HIGHEST_DISAGREEMENT_HPA = 2.5;
 /** The record low over land outside tropical cyclones: Stórhöfði 1929, 919.7. */
 export const LOWEST_OUTSIDE_CYCLONES_HPA = 919;
 
-export const tenth = (value: number): number => Math.round(value * 10) / 10;
+const tenth = (value: number): number => Math.round(value * 10) / 10;
+
+const agrees = (one: number | undefined, other: number): boolean =>
+  one === undefined || Math.abs(one - other) <= HIGHEST_DISAGREEMENT_HPA;
 
 export function readHectopascals(token: string, state: ParseState): Verdict {
   if (token[0] !== 'Q') return undefined;
@@ -29,18 +33,13 @@ export function readHectopascals(token: string, state: ParseState): Verdict {
     if (tenths === -1) return undefined;
     value = tenth(value + tenths / 10);
   }
-  return keepHectopascals(token, state, value);
-}
-
-function keepHectopascals(token: string, state: ParseState, value: number): Verdict {
   if (!isWithin(LIMITS.qnh, value)) return undefined;
   if (state.hectopascals !== '') return state.hectopascals === token ? 'explained' : 'contradictory';
   state.hectopascals = token;
   if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
-  const { fields } = state;
-  const other = fields.altim_hpa;
-  fields.altim_hpa = value;
-  return agrees(other, value) ? 'explained' : 'contradictory';
+  const { altim_hpa } = state.fields;
+  state.fields.altim_hpa = value;
+  return agrees(altim_hpa, value) ? 'explained' : 'contradictory';
 }
 
 export function readInches(token: string, state: ParseState): Verdict {
@@ -49,23 +48,124 @@ export function readInches(token: string, state: ParseState): Verdict {
   const point = token.length === 6 && (token[3] === '.' || token[3] === '/') ? 1 : 0;
   if (token.length !== 5 + point) return undefined;
   const whole = digits(token, 1, 3);
-  const hundredths = digits(token, 3 + point, 5 + point);
-  if (whole === -1 || hundredths === -1) return undefined;
-  return keepInches(token, state, whole * 100 + hundredths);
-}
-
-function keepInches(token: string, state: ParseState, hundredths: number): Verdict {
-  const value = tenth((hundredths / 100) * HPA_PER_INCH);
+  const decimals = digits(token, 3 + point, 5 + point);
+  if (whole === -1 || decimals === -1) return undefined;
+  const inches = (whole * 100 + decimals) / 100;
+  const value = tenth(inches * HPA_PER_INCH);
   if (!isWithin(LIMITS.qnh, value)) return undefined;
   if (state.inches !== '') return state.inches === token ? 'explained' : 'contradictory';
   state.inches = token;
   if (value < LOWEST_OUTSIDE_CYCLONES_HPA) state.hasBounds = true;
-  const { fields } = state;
-  fields.altim_inhg = hundredths / 100;
-  const other = fields.altim_hpa;
-  if (other === undefined) fields.altim_hpa = value;
-  return agrees(other, value) ? 'explained' : 'contradictory';
+  const { altim_hpa } = state.fields;
+  state.fields.altim_inhg = inches;
+  if (altim_hpa === undefined) state.fields.altim_hpa = value;
+  return agrees(altim_hpa, value) ? 'explained' : 'contradictory';
 }
 
-const agrees = (one: number | undefined, other: number): boolean =>
-  one === undefined || Math.abs(one - other) <= HIGHEST_DISAGREEMENT_HPA;
+/** Japan, Korea and others repeat the altimeter in inches after RMK; it never replaces the body's. */
+export function readRepeatedInches(token: string, { fields, inches, hectopascals }: ParseState): void {
+  if (inches !== '' || hectopascals === '' || fields.altim_hpa === undefined) return;
+  const repeated = digits(token, 1, 5) / 100;
+  if (agrees(fields.altim_hpa, repeated * HPA_PER_INCH)) fields.altim_inhg ??= repeated;
+}
+
+/** Without an altimeter: 945.0 to 1044.9 hPa covers all but the rarest pressures. */
+const MIDDLE_OF_ALL_HPA = 995;
+
+/** SLPppp (FMH-1, 12.7.1). The hundreds are not sent: of 9pp.p and 10pp.p, the one nearer to the altimeter is meant. */
+function keepSeaLevelPressure(token: string, state: ParseState): boolean {
+  const { fields } = state;
+  if (token.length !== 6 || fields.slp_hpa !== undefined) return false;
+  const tenths = digits(token, 3, 6);
+  if (tenths === -1) return false;
+  const low = 900 + tenths / 10;
+  const high = 1000 + tenths / 10;
+  const near = fields.altim_hpa ?? MIDDLE_OF_ALL_HPA;
+  const value = Math.abs(low - near) < Math.abs(high - near) ? low : high;
+  if (!isWithin(LIMITS.qnh, value)) return false;
+  if (fields.altim_hpa !== undefined && !isWithin(LIMITS.qnhToSeaLevel, Math.abs(value - near))) return false;
+  fields.slp_hpa = tenth(value);
+  // The altimeter may follow.
+  if (fields.altim_hpa === undefined) state.hasBounds = true;
+  return true;
+}
+
+/** Mexican reports have it in the body too. */
+export const readBodySeaLevelPressure = (token: string, state: ParseState): Verdict =>
+  token.startsWith('SLP') && keepSeaLevelPressure(token, state) ? 'explained' : undefined;
+
+/** SLP125, torn as `SLP 125`, or with the T-group glued on (SLP169T03060244). */
+export function readSeaLevelPressure(token: string, state: ParseState): void {
+  if (token.length === 15 && token[6] === 'T') {
+    keepSeaLevelPressure(token.slice(0, 6), state);
+    readHourlyTemperature(token.slice(6), state);
+    return;
+  }
+  if (token.length === 6) state.hasAdditiveData = true;
+  const next = state.tokens[state.at + 1] ?? '';
+  const torn = token === 'SLP' && next.length === 3;
+  if (keepSeaLevelPressure(torn ? token + next : token, state) && torn) state.at += 1;
+}
+
+/**
+ * Pressure tendency 5appp (FMH-1, 12.7.2.h; code table 0200). The amount is sent without its sign; characteristics 5 to
+ * 8 are falls, 4 is steady.
+ */
+export function readTendency(token: string, { fields }: ParseState): void {
+  const characteristic = digits(token, 1, 2);
+  const tenths = digits(token, 2, 5);
+  if (!isWithin(LIMITS.pressureTendency, tenths / 10)) return;
+  if (characteristic > 8 || characteristic === -1 || fields.ptend !== undefined) return;
+  fields.ptend = characteristic;
+  fields.ptend_hpa = characteristic >= 5 && tenths !== 0 ? -tenths / 10 : tenths / 10;
+}
+
+/**
+ * QFE, the pressure at the aerodrome's own level, which some countries send as well: QFE747, QFE753/1005, QFE0998,
+ * QFE907.1, QFE982/0. The former Soviet Union and Mongolia give millimeters of mercury, with the hectopascals after a
+ * solidus in newer reports; others give hectopascals.
+ */
+const HPA_PER_MMHG = 1.333224;
+/** No aerodrome has 820 mm of mercury, 1093 hPa: from here up it can only be hectopascals. */
+const HIGHEST_MMHG = 820;
+
+const usesMillimeters = (station: string): boolean => /^(?:U|ZM|EV|LU)/.test(station);
+
+/** Reads the figures after QFE; false if there are none. A missing value (QFE////) counts as read. */
+export function readQfe(figures: string, state: ParseState): boolean {
+  if (figures[0] === '/') return true;
+  const [, whole, more = ''] = /^(\d{3,4})(?:$|[./](\d{1,4})(?!\d))/.exec(figures) ?? [];
+  if (whole === undefined) return false;
+  if (more.length >= 3) return keepQfe(Number(more), state);
+  const value = Number(whole) + Number(more) / 10 ** more.length;
+  return keepQfe(
+    value < HIGHEST_MMHG && usesMillimeters(state.station) ? value * HPA_PER_MMHG : value,
+    state,
+  );
+}
+
+function keepQfe(hectopascals: number, { fields }: ParseState): boolean {
+  if (!isWithin(LIMITS.qfe, hectopascals)) return false;
+  fields.qfe_hpa ??= tenth(hectopascals);
+  return true;
+}
+
+/** QFE in the body (Guatemala: `QFE907.1`, `QFE 987.7`, `QFE982/0`), and QFF, the pressure at sea level. */
+export function readBodyQfe(token: string, state: ParseState): Verdict {
+  if (/^QFF\d{4}$/.test(token)) return 'explained';
+  if (!token.startsWith('QFE')) return undefined;
+  const torn = token.length === 3;
+  if (!readQfe(torn ? (state.tokens[state.at + 1] ?? '') : token.slice(3), state)) return undefined;
+  if (torn) state.at += 1;
+  return 'explained';
+}
+
+/** Iran and Afghanistan add station pressure after the altimeter without a letter: `A3017 872.14`, `A3021 885/5`. */
+export function readBareQfe(token: string, state: ParseState): Verdict {
+  const { altim_hpa } = state.fields;
+  if (state.station[0] !== 'O' || altim_hpa === undefined) return undefined;
+  if (!/^(?:\d{3}[./]|\d{4}\.)\d{1,2}$/.test(token)) return undefined;
+  const value = Number(token.replace('/', '.'));
+  // An aerodrome above sea level has less pressure than its QNH; those below are a few meters deep.
+  return value <= altim_hpa + 5 && keepQfe(value, state) ? 'explained' : undefined;
+}

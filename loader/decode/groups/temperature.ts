@@ -1,21 +1,17 @@
-import { digits } from '../characters.ts';
 import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
+import { digits } from '../tokens.ts';
 
-/**
- * Air temperature and dew point T'T'/T'dT'd in whole degrees Celsius, M for minus (WMO-No. 306 FM 15, 15.11;
- * FMH-1, 12.6.10). A missing part is sent as //, XX, MM, M, or left out after the solidus.
- */
-
-const { lowest: LOWEST_C, highest: HIGHEST_C } = LIMITS.temperature;
+const LOWEST_TENTHS = LIMITS.temperature.lowest * 10;
+const HIGHEST_TENTHS = LIMITS.temperature.highest * 10;
 
 /** Every possible temperature, as the canonical decimal of its tenths; printing a number costs more. */
-const DECIMALS: readonly string[] = Array.from({ length: (HIGHEST_C - LOWEST_C) * 10 + 1 }, (_, at) =>
-  String((at + LOWEST_C * 10) / 10),
+const DECIMALS: readonly string[] = Array.from({ length: HIGHEST_TENTHS - LOWEST_TENTHS + 1 }, (_, at) =>
+  String((at + LOWEST_TENTHS) / 10),
 );
 
 /** "12", "-0.6", "0" of tenths of a degree within the limits of temperature. */
-export const decimal = (tenths: number): string => DECIMALS[tenths - LOWEST_C * 10] ?? String(tenths / 10);
+const decimal = (tenths: number): string => DECIMALS[tenths - LOWEST_TENTHS] ?? String(tenths / 10);
 
 const MISSING = new Set(['', '/', '//', 'XX', 'MM', 'M']);
 
@@ -30,15 +26,32 @@ function degrees(token: string, start: number, end: number): number | undefined 
   return isWithin(LIMITS.temperature, signed) ? signed : undefined;
 }
 
+/**
+ * Air temperature and dew point T'T'/T'dT'd in whole degrees Celsius, M for minus (WMO-No. 306 FM 15, 15.11;
+ * FMH-1, 12.6.10). A missing part is sent as //, XX, MM, M, or left out after the solidus.
+ */
 export function readTemperature(token: string, state: ParseState): Verdict {
   if (token.length > 7) return undefined;
   const solidus = solidusOf(token);
   if (solidus < 1) return undefined;
   const temperature = degrees(token, 0, solidus);
-  const dewPoint = degrees(token, solidus + 1, token.length);
+  const ownDewPoint = degrees(token, solidus + 1, token.length);
   if (temperature === undefined && !MISSING.has(token.slice(0, solidus))) return undefined;
-  if (dewPoint === undefined && !MISSING.has(token.slice(solidus + 1))) return undefined;
-  return keep(token, state, temperature, dewPoint ?? tornDewPoint(token, state));
+  if (ownDewPoint === undefined && !MISSING.has(token.slice(solidus + 1))) return undefined;
+  const dewPoint = ownDewPoint ?? tornDewPoint(token, state);
+
+  if (state.temperature !== '') return state.temperature === token ? 'explained' : 'contradictory';
+  state.temperature = token;
+  if (temperature !== undefined) {
+    state.temperatureC = temperature;
+    state.fields.temp_c = decimal(temperature * 10);
+  }
+  if (dewPoint === undefined) return 'explained';
+  state.dewPointC = dewPoint;
+  state.fields.dewp_c = decimal(dewPoint * 10);
+  if (!isWithin(LIMITS.dewPoint, dewPoint)) return 'contradictory';
+  if (temperature === undefined) return 'explained';
+  return isWithin(LIMITS.dewPointExcess, dewPoint - temperature) ? 'explained' : 'contradictory';
 }
 
 /** Usually at index two or three; `///12` is a missing temperature, the solidus between, and a dew point. */
@@ -57,19 +70,53 @@ function tornDewPoint(token: string, state: ParseState): number | undefined {
   return dewPoint;
 }
 
-function keep(token: string, state: ParseState, temperature?: number, dewPoint?: number): Verdict {
-  if (state.temperature !== '') return state.temperature === token ? 'explained' : 'contradictory';
-  state.temperature = token;
-  if (temperature !== undefined) {
-    state.temperatureC = temperature;
-    state.fields.temp_c = decimal(temperature * 10);
-  }
-  if (dewPoint !== undefined) {
-    state.dewPointC = dewPoint;
-    state.fields.dewp_c = decimal(dewPoint * 10);
-  }
-  if (dewPoint === undefined) return 'explained';
-  if (!isWithin(LIMITS.dewPoint, dewPoint)) return 'contradictory';
-  if (temperature === undefined) return 'explained';
-  return isWithin(LIMITS.dewPointExcess, dewPoint - temperature) ? 'explained' : 'contradictory';
+/**
+ * Remarks in tenths of a degree: the hourly TsnTTTsnTTT (FMH-1, 12.7.2.d), the six-hourly extremes 1snTTT and 2snTTT,
+ * and those of 24 hours 4snTTTsnTTT (12.7.2.e to g). sn is 1 below zero.
+ *
+ * @returns undefined if the four characters at `start` are not a temperature
+ */
+function tenths(token: string, start: number): number | undefined {
+  const sign = token[start];
+  const size = digits(token, start + 1, start + 4);
+  if (size === -1 || (sign !== '0' && sign !== '1')) return undefined;
+  const value = sign === '1' && size !== 0 ? -size : size;
+  return value > HIGHEST_TENTHS || value < LOWEST_TENTHS ? undefined : value;
+}
+
+/** Beyond this, the tenths and the body are not one measurement; NOAA also keeps the body then. */
+const FARTHEST_FROM_BODY_C = 1;
+
+/** The tenths, unless the body contradicts them; `body` is NaN if unknown. */
+const nearBody = (body: number, inTenths: number | undefined): number | undefined =>
+  inTenths !== undefined && Math.abs(body * 10 - inTenths) > FARTHEST_FROM_BODY_C * 10 ? undefined : inTenths;
+
+const HIGHEST_DEW_POINT = LIMITS.dewPoint.highest * 10;
+const HIGHEST_EXCESS = LIMITS.dewPointExcess.highest * 10;
+
+export function readHourlyTemperature(token: string, state: ParseState): void {
+  if (token.length !== 9 && token.length !== 5) return;
+  const { fields, temperatureC, dewPointC } = state;
+  if (token.length === 9 && digits(token, 1, 9) !== -1) state.hasAdditiveData = true;
+  const temperature = nearBody(temperatureC, tenths(token, 1));
+  const dewPoint = token.length === 5 ? undefined : nearBody(dewPointC, tenths(token, 5));
+  // An unknown value is NaN and contradicts nothing.
+  const either = dewPoint ?? dewPointC * 10;
+  if (either > HIGHEST_DEW_POINT || either - (temperature ?? temperatureC * 10) > HIGHEST_EXCESS) return;
+  if (temperature !== undefined) fields.temp_c = decimal(temperature);
+  if (dewPoint !== undefined) fields.dewp_c = decimal(dewPoint);
+}
+
+export function readExtreme(token: string, state: ParseState): void {
+  const { fields } = state;
+  state.hasBounds = true;
+  const first = tenths(token, 1);
+  if (first === undefined) return;
+  if (token.length === 9) {
+    const lowest = tenths(token, 5);
+    if (lowest === undefined) return;
+    fields.maxt24_c ??= first / 10;
+    fields.mint24_c ??= lowest / 10;
+  } else if (token[0] === '1') fields.maxt6_c ??= first / 10;
+  else fields.mint6_c ??= first / 10;
 }

@@ -1,6 +1,6 @@
-import { digits, endOfDigits, isMissing } from '../characters.ts';
 import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
+import { digits, endOfDigits, isMissing } from '../tokens.ts';
 
 /**
  * Prevailing and minimum visibility: VVVV, VVVVNDV, VNVNVNVNDv (WMO-No. 306 FM 15, 15.6), and statute miles (FMH-1,
@@ -8,9 +8,14 @@ import type { ParseState, Verdict } from '../parse-state.ts';
  * meters Pakistani (4000M).
  */
 
-const METRES_PER_STATUTE_MILE = 1609.344;
+const METERS_PER_STATUTE_MILE = 1609.344;
 
-type Distance = { readonly metres: number; readonly statuteMiles?: number; readonly mod?: 'M' | 'P' };
+type Mod = 'M' | 'P' | undefined;
+
+const modOf = (token: string): Mod => {
+  const first = token[0];
+  return first === 'M' || first === 'P' ? first : undefined;
+};
 
 const COMPASS = new Set(['N', 'NE', 'E', 'SE', 'S', 'SW', 'W', 'NW']);
 
@@ -21,37 +26,35 @@ const TAILS = new Set(['NDV', 'M', '/', '//']);
  * Meters, or -1. Visibility is given in steps of 50 m below 800 m, 100 m below 5 km and 1 km above (15.6), fog at some
  * aerodromes in steps of 25 m. Other figures are not a visibility: 1716 is 17/16 without its solidus.
  */
-const metresFrom = (token: string, start: number): number => {
-  const metres = digits(token, start, start + 4);
-  if (metres === 9999) return 10_000;
-  return metres % (metres < 800 ? 25 : 50) === 0 ? metres : -1;
+const metersFrom = (token: string, start: number): number => {
+  const meters = digits(token, start, start + 4);
+  if (meters === 9999) return 10_000;
+  return meters % (meters < 800 ? 25 : 50) === 0 ? meters : -1;
 };
 
 export function readMetricVisibility(token: string, state: ParseState): Verdict {
   if (token[0] === '/' && isMissing(token, 0, 4) && (token.length === 4 || token === '////NDV'))
     return 'explained';
-  const first = token[0];
-  const mod = first === 'M' || first === 'P' ? first : undefined;
+  const mod = modOf(token);
   const start = mod === undefined ? 0 : 1;
-  const metres = metresFrom(token, start);
-  if (metres === -1) return inKilometres(token, state);
+  const meters = metersFrom(token, start);
+  if (meters === -1) return inKilometers(token, state);
   // After the temperature, four digits are not a visibility but a pressure without its letter.
   if (state.temperature !== '') return undefined;
   const tail = token.length === start + 4 ? tornDirection(state) : token.slice(start + 4);
   if (tail === '' || TAILS.has(tail)) {
-    const given: Distance = mod === undefined ? { metres } : { metres, mod };
-    if (mod === undefined && isMinimum(state, metres)) {
-      state.fields.visib_min_m = metres;
+    if (mod === undefined && isMinimum(state, meters)) {
+      state.fields.visib_min_m = meters;
       return 'explained';
     }
-    return keep(token, state, given);
+    return keep(token, state, meters, mod);
   }
   if (!COMPASS.has(tail)) return undefined;
-  if (state.visibility === '' && keep(token, state, { metres }) !== 'explained') return undefined;
+  if (state.visibility === '' && keep(token, state, meters) !== 'explained') return undefined;
   // The direction with better visibility (4000S 9999N) has no field.
   const { visib_m, visib_min_m } = state.fields;
-  if (metres <= (visib_min_m ?? visib_m ?? 0)) {
-    state.fields.visib_min_m = metres;
+  if (meters <= (visib_min_m ?? visib_m ?? 0)) {
+    state.fields.visib_min_m = meters;
     state.fields.visib_min_dir = tail;
   }
   return 'explained';
@@ -66,21 +69,21 @@ function tornDirection(state: ParseState): string {
 }
 
 /** 15.6: if the direction of the lowest visibility is unknown, it follows the prevailing one without a direction. */
-const isMinimum = (state: ParseState, metres: number): boolean =>
+const isMinimum = (state: ParseState, meters: number): boolean =>
   state.visibility !== '' &&
   state.tokens[state.at - 1] === state.visibility &&
   state.fields.visib_sm === undefined &&
   state.fields.visib_min_m === undefined &&
   !state.fields.cavok &&
-  metres < (state.fields.visib_m ?? 0);
+  meters < (state.fields.visib_m ?? 0);
 
-function inKilometres(token: string, state: ParseState): Verdict {
+function inKilometers(token: string, state: ParseState): Verdict {
   const end = token.length - 2;
   if (end < 1 || end > 3 || token[end] !== 'K' || token[end + 1] !== 'M') return undefined;
-  const kilometres = digits(token, 0, end);
+  const kilometers = digits(token, 0, end);
   // A distance in a remark is not the visibility: `VIS RED 4KM`, `CB/4/C STN 5KM S`.
-  if (kilometres === -1 || state.plainLanguage || state.temperature !== '') return undefined;
-  return keep(token, state, { metres: kilometres * 1000 });
+  if (kilometers === -1 || state.plainLanguage || state.temperature !== '') return undefined;
+  return keep(token, state, kilometers * 1000);
 }
 
 /** The NDV that a Luxembourg station separates from its visibility: no directional variation available. */
@@ -90,8 +93,7 @@ export function readStatuteMiles(token: string, state: ParseState): Verdict {
   const end = token.length - 2;
   if (end < 1 || token[end] !== 'S' || token[end + 1] !== 'M') return undefined;
   if (token[0] === '/' && isMissing(token, 0, end)) return 'explained';
-  const first = token[0];
-  const mod = first === 'M' || first === 'P' ? first : undefined;
+  const mod = modOf(token);
   const miles = milesFrom(token, mod === undefined ? 0 : 1, end);
   return miles === -1 ? undefined : keepMiles(token, state, miles, mod);
 }
@@ -102,8 +104,7 @@ export function readSplitMiles(token: string, state: ParseState): Verdict {
   if (next === undefined || token.length > 2) return undefined;
   const torn = state.tokens[state.at + 2] === 'SM';
   if (!torn && !next.endsWith('SM')) return undefined;
-  const first = token[0];
-  const mod = first === 'M' || first === 'P' ? first : undefined;
+  const mod = modOf(token);
   const whole = digits(token, mod === undefined ? 0 : 1, token.length);
   const fraction = next.includes('/') ? milesFrom(next, 0, torn ? next.length : next.length - 2) : -1;
   if (whole === -1 || fraction === -1 || fraction >= 1 || token === mod) return undefined;
@@ -127,20 +128,16 @@ function milesFrom(token: string, start: number, end: number): number {
   return whole >= 1 && whole <= 9 && rest >= 1 && rest < denominator ? whole + rest / denominator : -1;
 }
 
-function keepMiles(token: string, state: ParseState, miles: number, mod: 'M' | 'P' | undefined): Verdict {
-  const metres = Math.round(miles * METRES_PER_STATUTE_MILE);
-  const distance = { metres, statuteMiles: miles };
-  return keep(token, state, mod === undefined ? distance : { ...distance, mod });
-}
+const keepMiles = (token: string, state: ParseState, miles: number, mod: Mod): Verdict =>
+  keep(token, state, Math.round(miles * METERS_PER_STATUTE_MILE), mod, miles);
 
-function keep(token: string, state: ParseState, distance: Distance): Verdict {
-  if (!isWithin(LIMITS.visibility, distance.metres)) return undefined;
+function keep(token: string, state: ParseState, meters: number, mod?: Mod, miles?: number): Verdict {
+  if (!isWithin(LIMITS.visibility, meters)) return undefined;
   if (state.visibility !== '') return state.visibility === token ? 'explained' : 'contradictory';
   state.visibility = token;
-  const { fields } = state;
-  fields.visib_m = distance.metres;
-  if (distance.statuteMiles !== undefined) fields.visib_sm = distance.statuteMiles;
-  if (distance.mod !== undefined) fields.visib_mod = distance.mod;
+  state.fields.visib_m = meters;
+  state.fields.visib_sm = miles;
+  state.fields.visib_mod = mod;
   return 'explained';
 }
 

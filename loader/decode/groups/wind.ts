@@ -1,6 +1,6 @@
-import { digits, endOfDigits, isDigit, isMissing } from '../characters.ts';
-import { LIMITS } from '../limits.ts';
+import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState, Verdict } from '../parse-state.ts';
+import { digits, endOfDigits, isDigit, isMissing } from '../tokens.ts';
 
 /**
  * Surface wind, dddff(f)(Gff(f)) with its unit, and dndndnVdxdxdx (WMO-No. 306 FM 15, 15.5; FMH-1, 12.6.5). 15.5.4:
@@ -168,4 +168,39 @@ export function readWindVariation(token: string, state: ParseState): Verdict {
   fields.wdir_from = from;
   fields.wdir_to = to;
   return 'explained';
+}
+
+const PEAK_WIND = /^(\d{3})(\d{2,3})\/(\d\d)?(\d\d)$/;
+
+/**
+ * Peak wind PK WND dddff(f)/(hh)mm in knots (FMH-1, 12.7.1).
+ *
+ * @param word `PK`, which WND follows, or both in one
+ */
+export function readPeakWind(word: string, state: ParseState): void {
+  const { tokens, fields } = state;
+  const ahead = word === 'PK' ? 2 : 1;
+  if (ahead === 2 && tokens[state.at + 1] !== 'WND') return;
+  const [, direction, speed, hour, minute] = PEAK_WIND.exec(tokens[state.at + ahead] ?? '') ?? [];
+  if (!isWithin(LIMITS.peakWindDirection, Number(direction)) || !isWithin(LIMITS.gust, Number(speed))) return;
+  const time = peakTime(hour, minute ?? '', state);
+  if (time === undefined) return;
+  state.at += ahead;
+  state.hasBounds = true;
+  if (fields.pk_wspd_kt !== undefined) return;
+  fields.pk_wdir = Number(direction);
+  fields.pk_wspd_kt = Number(speed);
+  if (time !== '') fields.pk_time = time;
+}
+
+/**
+ * "hhmm". Without an hour, the latest such minute is meant; empty if the report has no time of its own. Undefined if
+ * there is no such time.
+ */
+function peakTime(hour: string | undefined, minute: string, state: ParseState): string | undefined {
+  if (Number(hour ?? 0) > 23 || Number(minute) > 59) return undefined;
+  if (hour !== undefined) return hour + minute;
+  if (state.hour === -1) return '';
+  const latest = Number(minute) <= state.minute ? state.hour : (state.hour + 23) % 24;
+  return String(latest).padStart(2, '0') + minute;
 }

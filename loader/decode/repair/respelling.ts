@@ -1,7 +1,5 @@
 import type { ParseState } from '../parse-state.ts';
-import { confirmedGroup } from './confirmed-groups.ts';
-import { coverFrom, isMisspelt } from './edit-distance.ts';
-import type { Repair } from './repair.ts';
+import { confirmedGroup, coverFrom, isMisspelt } from './confirmed-groups.ts';
 
 /** One misspelled group; each pattern describes the whole token, the template its correction. */
 const MISSPELT: readonly (readonly [RegExp, string])[] = [
@@ -81,25 +79,23 @@ export function spelled(token: string): string | undefined {
   return undefined;
 }
 
-export function respell(token: string, state: ParseState): Repair | undefined {
-  const text =
-    confirmedGroup(token, state) ??
-    spelled(token) ??
-    misspeltWord(token, state) ??
-    misspeltNil(token, state) ??
-    misspeltCover(token) ??
-    initialOfCover(token, state) ??
-    layerWithoutAmount(token, state) ??
-    misspeltVisibility(token, state) ??
-    cutNsc(token, state) ??
-    variationWithHyphen(token, state) ??
-    bareWind(token, state) ??
-    windWithSolidus(token, state) ??
-    barePressure(token, state) ??
-    upperCase(token) ??
-    noughts(token);
-  return text === undefined || text === token ? undefined : { text, taken: 1 };
-}
+/** The group that the token should have been, in the state of the report; undefined if unknown. */
+export const respell = (token: string, state: ParseState): string | undefined =>
+  confirmedGroup(token, state) ??
+  spelled(token) ??
+  misspeltWord(token, state) ??
+  misspeltNil(token, state) ??
+  misspeltCover(token) ??
+  initialOfCover(token, state) ??
+  layerWithoutAmount(token, state) ??
+  misspeltVisibility(token, state) ??
+  cutNsc(token, state) ??
+  variationWithHyphen(token, state) ??
+  bareWind(token, state) ??
+  windWithSolidus(token, state) ??
+  barePressure(token, state) ??
+  upperCase(token) ??
+  noughts(token);
 
 /** Trend words come after the temperature, so a slip in them changes no figure. */
 function misspeltWord(token: string, { temperature, wind }: ParseState): string | undefined {

@@ -29,3 +29,42 @@ describe('temperature', () => {
     deepEqual(read('12/08 14/08').unexplained, ['14/08']);
   });
 });
+
+const tenths = (groups: string) => fieldsOf(groups, ['temp_c', 'dewp_c'], 'KJFK');
+const extremes = (remarks: string, station = 'KJFK') =>
+  fieldsOf(`12/08 A2992 RMK ${remarks}`, ['maxt6_c', 'mint6_c', 'maxt24_c', 'mint24_c'], station);
+
+describe('temperatures in tenths', () => {
+  it('replace whole degrees within one degree', () => {
+    deepEqual(tenths('M01/M10 A2986 RMK AO2 T10061102'), { temp_c: '-0.6', dewp_c: '-10.2' });
+    deepEqual(tenths('07/ RMK AO1 T0068'), { temp_c: '6.8' });
+    deepEqual(tenths('00/00 A2986 RMK AO2 T10000000'), { temp_c: '0', dewp_c: '0' });
+  });
+
+  it('give way to the body beyond one degree', () => {
+    deepEqual(tenths('31/21 A3000 RMK SLP141 T03500206'), { temp_c: '31', dewp_c: '20.6' });
+  });
+
+  it('stand in for a body that gives none', () => {
+    deepEqual(tenths('10SM CLR A3000 RMK AO2 T01230045'), { temp_c: '12.3', dewp_c: '4.5' });
+  });
+
+  it('are not read from words', () => {
+    deepEqual(tenths('12/08 A2992 RMK AO2 TSNO T01 T012X0045'), { temp_c: '12', dewp_c: '8' });
+  });
+
+  it('give the extremes of six hours and of the day', () => {
+    deepEqual(extremes('AO2 10156 21012 401561012'), {
+      maxt6_c: 15.6,
+      mint6_c: -1.2,
+      maxt24_c: 15.6,
+      mint24_c: -1.2,
+    });
+  });
+
+  it('are American: the same figures elsewhere mean something else', () => {
+    deepEqual(extremes('10156', 'EGLL'), {});
+    deepEqual(extremes('AO2 10156', 'ETAR'), { maxt6_c: 15.6 });
+    deepEqual(extremes('WIND 0500FT 20012KT', 'ENVA'), {});
+  });
+});

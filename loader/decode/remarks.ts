@@ -1,12 +1,31 @@
-import { readColourRemark } from '../groups/colour.ts';
-import { readQfe } from '../groups/station-pressure.ts';
-import { readMaintenanceSign } from '../header.ts';
-import type { ParseState } from '../parse-state.ts';
-import { readPeakWind } from './peak-wind.ts';
-import * as precipitation from './precipitation.ts';
-import { readRepeatedInches, readSeaLevelPressure, readTendency } from './pressure.ts';
-import { readStationType } from './station-type.ts';
-import { readExtreme, readHourlyTemperature } from './temperature.ts';
+import { readColourRemark } from './groups/colour.ts';
+import * as precipitation from './groups/precipitation.ts';
+import { readQfe, readRepeatedInches, readSeaLevelPressure, readTendency } from './groups/pressure.ts';
+import { readExtreme, readHourlyTemperature } from './groups/temperature.ts';
+import { readPeakWind } from './groups/wind.ts';
+import { isReportName, readMaintenanceSign } from './header.ts';
+import type { ParseState } from './parse-state.ts';
+
+/**
+ * Everything after RMK (FMH-1, 12.7, with the practice of Canada, Mexico, Japan and the former Soviet Union). Remarks
+ * are free text, so a group is read only if the whole token has its form, and an unknown token is not an error (D8).
+ */
+export function readRemarks(state: ParseState): void {
+  const { tokens } = state;
+  state.hasAdditiveData = sendsAdditiveData(state.station);
+  for (; state.at < tokens.length; state.at++) {
+    const token = tokens[state.at] ?? '';
+    // A second report in the same line.
+    if (isReportName(token) && (tokens[state.at + 1]?.length ?? 0) === 4) return;
+    readRemark(token, state);
+  }
+}
+
+/**
+ * Groups that begin with a figure are American (FMH-1) and, except for amounts, Canadian and Mexican; the same figures
+ * mean other things elsewhere.
+ */
+const sendsAdditiveData = (station: string): boolean => /^[KPTCMN]/.test(station);
 
 type RemarkGroup = {
   /** The start of the token; the first matching row gets it. */
@@ -31,20 +50,8 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: 'A', length: 5, read: readRepeatedInches },
   { begins: 'PK', length: 2, read: readPeakWind },
   { begins: 'PKWND', length: 5, read: readPeakWind },
-  {
-    begins: 'PRESRR',
-    length: 6,
-    read: (_, { fields }) => {
-      fields.presrr = true;
-    },
-  },
-  {
-    begins: 'PRESFR',
-    length: 6,
-    read: (_, { fields }) => {
-      fields.presfr = true;
-    },
-  },
+  { begins: 'PRESRR', length: 6, read: readRapidChange },
+  { begins: 'PRESFR', length: 6, read: readRapidChange },
   // SLPppp, also torn and with the T-group glued on.
   { begins: 'SLP', read: readSeaLevelPressure },
   // Prrrr, 6RRRR, 7RRRR, 4/sss, 933RRR, SNINCR i/d, Ihnnn.
@@ -62,7 +69,7 @@ const REMARK_GROUPS: readonly RemarkGroup[] = [
   { begins: '4', length: 9, isSent: isAdditive, read: readExtreme },
   // 5appp.
   { begins: '5', length: 5, isSent: isAdditive, read: readTendency },
-  { begins: 'QFE', read: (token, state) => void readQfe(token, 3, state) },
+  { begins: 'QFE', read: (token, state) => void readQfe(token.slice(3), state) },
   ...['BLU', 'WHT', 'GRN', 'YLO', 'AMB', 'RED', 'BLACK'].map((begins) => ({
     begins,
     read: readColourRemark,
@@ -75,7 +82,7 @@ const BY_CODE: readonly (readonly RemarkGroup[])[] = Array.from({ length: 128 },
   REMARK_GROUPS.filter(({ begins }) => begins.charCodeAt(0) === code),
 );
 
-export function readRemark(token: string, state: ParseState): void {
+function readRemark(token: string, state: ParseState): void {
   const groups = BY_CODE[token.charCodeAt(0)];
   if (groups === undefined) return;
   for (const { begins, length, isSent, read } of groups) {
@@ -84,4 +91,21 @@ export function readRemark(token: string, state: ParseState): void {
     if (isSent === undefined || isSent(state)) read(token, state);
     return;
   }
+}
+
+/**
+ * Type of the automatic station, AO1 or AO2 (FMH-1, 12.7.1), often misspelled with a zero, and AO2A of the United
+ * States Air Force. Its bases abroad send additive data as well.
+ */
+function readStationType(token: string, state: ParseState): void {
+  const figure = token[2];
+  if (figure !== '1' && figure !== '2') return;
+  state.hasAdditiveData = true;
+  if (token.length <= 4) state.fields.station_type = figure === '1' ? 'AO1' : 'AO2';
+}
+
+/** The pressure rises or falls rapidly (12.7.1). */
+function readRapidChange(token: string, { fields }: ParseState): void {
+  if (token === 'PRESRR') fields.presrr = true;
+  else fields.presfr = true;
 }

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict';
-import { coverFrom, isMisspelt } from '../../../../../loader/decode/repair/edit-distance.ts';
+import { coverFrom, isMisspelt } from '../../../../../loader/decode/repair/confirmed-groups.ts';
 
 describe('edit distance', () => {
   it('is one for a letter too many, too few, another, or two in the wrong order', () => {

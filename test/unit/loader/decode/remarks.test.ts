@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { fieldsOf, read } from '../read.ts';
+import { fieldsOf, read } from './read.ts';
 
 describe('remarks', () => {
   it('never fail a report (D8)', () => {

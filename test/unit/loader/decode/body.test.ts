@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { fieldsOf, read } from '../read.ts';
+import { fieldsOf, read } from './read.ts';
 
 describe('trend', () => {
   it('keeps the forecast as sent and reads none of it as an observation', () => {

@@ -1,17 +1,15 @@
-import { digits } from '../characters.ts';
 import { isWithin, LIMITS } from '../limits.ts';
 import type { ParseState } from '../parse-state.ts';
+import { digits } from '../tokens.ts';
 
 /**
- * Amounts in inches: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.2.a; hundredths, all zeros mean a trace), snow depth
- * 4/sss, SNINCR, water equivalent 933RRR (tenths), ice accretion I1nnn, I3nnn, I6nnn.
+ * Amounts in inches, all in remarks: hourly Prrrr, 6RRRR, 7RRRR (FMH-1, 12.7.2.a; hundredths, all zeros mean a trace),
+ * snow depth 4/sss, SNINCR, water equivalent 933RRR (tenths), ice accretion I1nnn, I3nnn, I6nnn.
  */
-
-const hundredths = (token: string, start: number): number => digits(token, start, token.length);
 
 export function readHourlyAmount(token: string, state: ParseState): void {
   const { fields } = state;
-  const amount = hundredths(token, 1);
+  const amount = digits(token, 1, 5);
   if (!isWithin(LIMITS.hourlyAmount, amount / 100) || fields.pcp1h_in !== undefined) return;
   state.hasBounds = true;
   fields.pcp1h_in = amount / 100;
@@ -20,7 +18,7 @@ export function readHourlyAmount(token: string, state: ParseState): void {
 
 /** 6RRRR covers six hours in main synoptic reports, three in intermediate ones; both are sent before the hour. */
 export function readSeveralHours(token: string, { fields, hour, minute }: ParseState): void {
-  const amount = hundredths(token, 1);
+  const amount = digits(token, 1, 5);
   if (!isWithin(LIMITS.severalHoursAmount, amount / 100) || hour === -1) return;
   const nearestHour = minute >= 30 ? hour + 1 : hour;
   if (nearestHour % 6 === 0) {
@@ -35,7 +33,7 @@ export function readSeveralHours(token: string, { fields, hour, minute }: ParseS
 
 export function readWholeDay(token: string, state: ParseState): void {
   const { fields } = state;
-  const amount = hundredths(token, 1);
+  const amount = digits(token, 1, 5);
   if (!isWithin(LIMITS.dailyAmount, amount / 100) || fields.pcp24h_in !== undefined) return;
   state.hasBounds = true;
   fields.pcp24h_in = amount / 100;
@@ -49,26 +47,22 @@ export function readSnowDepth(token: string, { fields }: ParseState): void {
 
 /** SNINCR i/d: the increase of the last hour and the depth on the ground, whole inches. */
 export function readSnowIncrease(_: string, state: ParseState): void {
-  const token = state.tokens[state.at + 1] ?? '';
-  const solidus = token.indexOf('/');
-  if (solidus < 1 || solidus > 3 || token.length - solidus - 1 > 3 || token.length === solidus + 1) return;
-  const increase = digits(token, 0, solidus);
-  const depth = digits(token, solidus + 1, token.length);
-  if (!isWithin(LIMITS.snowIncrease, increase) || !isWithin(LIMITS.snowDepth, depth)) return;
+  const [, increase, depth] = /^(\d{1,3})\/(\d{1,3})$/.exec(state.tokens[state.at + 1] ?? '') ?? [];
+  if (!isWithin(LIMITS.snowIncrease, Number(increase)) || !isWithin(LIMITS.snowDepth, Number(depth))) return;
   state.at += 1;
-  state.fields.snow_inc_in ??= increase;
-  state.fields.snow_in ??= depth;
+  state.fields.snow_inc_in ??= Number(increase);
+  state.fields.snow_in ??= Number(depth);
 }
 
 export function readWaterEquivalent(token: string, { fields }: ParseState): void {
-  const amount = digits(token, 3, 6);
-  if (amount !== -1) fields.swe_in ??= amount / 10;
+  const tenths = digits(token, 3, 6);
+  if (tenths !== -1) fields.swe_in ??= tenths / 10;
 }
 
 export function readIceAccretion(token: string, { fields }: ParseState): void {
-  const amount = hundredths(token, 2);
-  if (!isWithin(LIMITS.iceAccretion, amount / 100)) return;
-  if (token[1] === '1') fields.ice1h_in ??= amount / 100;
-  else if (token[1] === '3') fields.ice3h_in ??= amount / 100;
-  else if (token[1] === '6') fields.ice6h_in ??= amount / 100;
+  const inches = digits(token, 2, 5) / 100;
+  if (!isWithin(LIMITS.iceAccretion, inches)) return;
+  if (token[1] === '1') fields.ice1h_in ??= inches;
+  else if (token[1] === '3') fields.ice3h_in ??= inches;
+  else if (token[1] === '6') fields.ice6h_in ??= inches;
 }

@@ -1,0 +1,77 @@
+import type { ParseState, Verdict } from '../parse-state.ts';
+import { isMissing } from '../tokens.ts';
+
+/**
+ * Supplementary information (WMO-No. 306 FM 15, 15.13), kept as sent, and national groups without a field. Recent
+ * weather is in `weather.ts`, the state of the runway in `runway.ts`.
+ */
+
+/** Words of a wind shear group besides its runways. RWYB, RWYS and RWYO are Canadian. */
+const SHEAR_WORDS = new Set('ALL RWY RWYS RWYB RWYO TKOF LDG ARR DEP AND APCH IN'.split(' '));
+
+/** R03L, RWY03L, RWY/03, RWY03, RW03 or the bare 03L after a separate RWY. */
+const SHEAR_RUNWAY = /^(?:R\d\d[LCR]{0,2}|(?:RWY\/?|RW)?(?:0[1-9]|[12]\d|3[0-6])[LCR]?)$/;
+
+/** Wind shear WS RDRDR or WS ALL RWY (15.13.3), WS TKOF/LDG RWYnn before 2001. */
+export function readWindShear(token: string, state: ParseState): Verdict {
+  if (token === 'LLWS') return keepWindShear(token, state);
+  if (token !== 'WS') return undefined;
+  let last = state.at;
+  let hasRunway = false;
+  for (let at = last + 1; at < state.tokens.length && at <= state.at + 6; at++) {
+    const next = state.tokens[at] ?? '';
+    const isRunway = SHEAR_RUNWAY.test(next);
+    if (!isRunway && !SHEAR_WORDS.has(next)) break;
+    hasRunway ||= isRunway || next.startsWith('RWY');
+    last = at;
+  }
+  if (!hasRunway) return undefined;
+  const text = state.tokens.slice(state.at, last + 1).join(' ');
+  state.at = last;
+  return keepWindShear(text, state);
+}
+
+function keepWindShear(text: string, { fields }: ParseState): Verdict {
+  fields.ws = fields.ws === undefined ? text : `${fields.ws} ${text}`;
+  return 'explained';
+}
+
+/**
+ * Sea surface temperature and state of the sea WTsTs/SS', or the significant wave height in decimeters WTsTs/HHsHsHs
+ * (15.13.5). `S4`, `S/`, `H16`, `H7`, `H///`, or solidi alone follow the first solidus.
+ */
+export function readSea(token: string, { fields }: ParseState): Verdict {
+  if (token.length > 9 || !/^WM?(?:\d\d|\/\/)\/(?:S\d|H\d{1,3}|[SH]?\/+)$/.test(token)) return undefined;
+  fields.sea = fields.sea === undefined ? token : `${fields.sea} ${token}`;
+  return 'explained';
+}
+
+/** Rainfall of the last ten minutes and since 9 o'clock, RF00.2/001.4 (Australian Bureau of Meteorology). */
+export const readRainfall = (token: string): Verdict =>
+  /^RF[\d./]{3,12}$/.test(token) && token.includes('/') ? 'explained' : undefined;
+
+/** Relative humidity after the pressure: RH76 (Pakistan, Iran), HR83 (Bolivia: humedad relativa). */
+export const readHumidity = (token: string): Verdict =>
+  /^(?:RH|HR)(?:\d\d|0\d\d|100)$/.test(token) ? 'explained' : undefined;
+
+/** The wind at Madeira's other sensors: RS32006KT (Rosário), 0535006KT (threshold 05). */
+export const readOtherWind = (token: string, { station }: ParseState): Verdict =>
+  station === 'LPMA' && token.length >= 9 && token.endsWith('KT') && /^(?:RS|\d{7})/.test(token)
+    ? 'explained'
+    : undefined;
+
+/** A group without an observation: all solidi, or the M of American and military automatic stations. */
+export function readMissing(token: string, { temperature, fields }: ParseState): Verdict {
+  // Two solidi before the temperature stand for the present weather (WMO-No. 306, FM 15, 15.8).
+  if (token === '//' && temperature === '') fields.wx_missing = true;
+  return isWithoutValue(token) ? 'explained' : undefined;
+}
+
+const isWithoutValue = (token: string): boolean =>
+  token === '-' ||
+  token === 'M' ||
+  token === 'MM' ||
+  token === 'MMM' ||
+  token === 'MMMMMKT' ||
+  token === '//////KT' ||
+  isMissing(token, 0, token.length);

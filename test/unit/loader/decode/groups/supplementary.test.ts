@@ -1,0 +1,77 @@
+import { deepEqual } from 'node:assert/strict';
+import { fieldsOf, read } from '../read.ts';
+
+const shear = (group: string) => fieldsOf(`12/08 Q1013 ${group} NOSIG`, ['ws', 'trend']);
+
+describe('wind shear', () => {
+  it('is kept as sent, in all its forms', () => {
+    for (const ws of [
+      'WS R03',
+      'WS R27L',
+      'WS ALL RWY',
+      'WS TKOF RWY27',
+      'WS LDG RWY03',
+      'WS RWY32R',
+      'WS RWY/07',
+      'WS RWYB',
+      'WS RWYS',
+      'WS RWYO',
+      'LLWS',
+    ]) {
+      deepEqual(shear(ws), { ws, trend: 'NOSIG' });
+    }
+  });
+
+  it('is joined where it is given for several runways', () =>
+    deepEqual(shear('WS R03 WS R21'), { ws: 'WS R03 WS R21', trend: 'NOSIG' }));
+
+  it('is listed where the runway is none', () => {
+    deepEqual(read('12/08 Q1013 WS RWY45').unexplained, ['WS', 'RWY45']);
+    deepEqual(read('12/08 Q1013 WS').unexplained, ['WS']);
+  });
+});
+
+describe('sea', () => {
+  it('keeps temperature and state or wave height as sent', () => {
+    for (const group of [
+      'W15/S4',
+      'WM01/S6',
+      'W15/H12',
+      'W17/H7',
+      'W12/H///',
+      'W///S4',
+      'W09/S/',
+      'W/////',
+      'W38///',
+    ]) {
+      deepEqual(fieldsOf(`05/02 Q1020 ${group}`, ['sea']), { sea: group });
+    }
+  });
+
+  it('lists what it cannot read', () => {
+    for (const group of ['W15S4', 'W15/X4', 'W15/S44', 'W1/S4']) {
+      deepEqual(read(`05/02 Q1020 ${group}`).unexplained, [group]);
+    }
+  });
+});
+
+const unexplained = (groups: string, station?: string) =>
+  read(`9999 12/08 Q1013 ${groups}`, station).unexplained;
+
+describe('supplementary groups', () => {
+  it('understands Australian rainfall and Pakistani humidity', () => {
+    for (const group of ['RF00.0/000.0', 'RF//.//////./', 'RH76', 'HR83']) deepEqual(unexplained(group), []);
+    deepEqual(unexplained('RF00.0'), ['RF00.0']);
+    deepEqual(unexplained('RH176'), ['RH176']);
+  });
+
+  it('understands groups of which nothing was observed', () => {
+    for (const group of ['/', '//', '///', '//////', '/////////', '//////KT', 'M'])
+      deepEqual(read(group).unexplained, []);
+  });
+
+  it('understands the further winds of Madeira there alone', () => {
+    deepEqual(unexplained('RS32006KT 0504013G25KT', 'LPMA'), []);
+    deepEqual(unexplained('RS32006KT', 'LPPT'), ['RS32006KT']);
+  });
+});
