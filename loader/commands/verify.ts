@@ -7,7 +7,7 @@ import { readStoredReports, type StoredReport } from '../../clickhouse/observati
 import type { VerifyCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
 import { groupBy } from '../group-by.ts';
-import { SYSTEM_TIMER } from '../http/timer.ts';
+import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import type { Interruption } from '../interruption.ts';
 import { type LoadContext, sourceContexts } from '../pipeline/load-context.ts';
 import { fetchReports } from '../pipeline/load-slice.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SYSTEM_TIMER, type Timer } from '../http/timer.ts';
+import { SYSTEM_TIMER, type Timer } from '../http/retry-policy.ts';
 
 /** The time, and waiting for it: injected, so that a test can pass several days without waiting. */
 export type Clock = {

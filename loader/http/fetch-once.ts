@@ -4,15 +4,12 @@ import {
   RejectedRequestError,
   type SourceRequest,
 } from '../sources/source.ts';
-import { followRedirects } from './follow-redirects.ts';
-import { ResponseTimeout, type TimeLimits } from './response-timeout.ts';
-import { retryAfterSeconds } from './retry-policy.ts';
+import { MAX_REDIRECTS, retryAfterSeconds, TIME_LIMITS, type TimeLimits } from './retry-policy.ts';
 
 /** What a request needs from its source's client. */
 export type RequestOptions = {
   readonly userAgent: string;
   readonly signal: AbortSignal;
-  readonly timeLimits: TimeLimits;
   readonly onBytes: (bytes: number) => void;
 };
 
@@ -25,13 +22,13 @@ export type Attempt<T> =
 
 /** Sends a request once and parses the response. Throws when `signal` aborts, and errors of the program. */
 export async function fetchOnce<T>(
-  { userAgent, signal, timeLimits, onBytes }: RequestOptions,
+  { userAgent, signal, onBytes }: RequestOptions,
   request: SourceRequest,
   parse: (body: Body) => Promise<T>,
+  { idleMs, totalMs }: TimeLimits = TIME_LIMITS,
 ): Promise<Attempt<T>> {
-  const { maxSeconds } = request;
-  const limits = maxSeconds === undefined ? timeLimits : { ...timeLimits, totalMs: maxSeconds * 1000 };
-  const timeout = new ResponseTimeout(limits, signal);
+  const { maxSeconds = totalMs / 1000 } = request;
+  const timeout = new ResponseTimeout({ idleMs, totalMs: maxSeconds * 1000 }, signal);
   try {
     const response = await followRedirects(request, { 'user-agent': userAgent }, timeout.signal);
     if (response.status === 404 && request.mayBeAbsent) {
@@ -119,4 +116,66 @@ function causeOf(error: TypeError): string {
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
   return cause.message || String((cause as NodeJS.ErrnoException).code ?? cause.name);
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Sends a request, following redirects within its host and to hosts that its source names. */
+async function followRedirects(
+  request: SourceRequest,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const start = new URL(request.url);
+  let url = start;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const response = await fetch(url, { headers, signal, redirect: 'manual' });
+    const location = response.headers.get('location');
+    if (!REDIRECTS.has(response.status) || location === null) return response;
+    await response.body?.cancel();
+    if (!URL.canParse(location, url.href))
+      throw new InvalidResponseError(
+        `redirected to ${JSON.stringify(location.slice(0, 80))}, which is no URL`,
+      );
+    url = new URL(location, url);
+    if (!isAllowed(url, start, request.redirectHosts ?? []))
+      throw new InvalidResponseError(`redirected to another host, ${url.origin}`);
+  }
+  throw new InvalidResponseError(`redirected more than ${MAX_REDIRECTS} times`);
+}
+
+/** The same origin, or the same or a named host over TLS. */
+function isAllowed(target: URL, start: URL, hosts: readonly string[]): boolean {
+  if (target.origin === start.origin) return true;
+  if (target.protocol !== 'https:' || target.port !== '') return false;
+  return target.hostname === start.hostname || hosts.includes(target.hostname);
+}
+
+/** Aborts a request that takes too long, or when `outer` aborts. */
+class ResponseTimeout {
+  readonly signal: AbortSignal;
+  private readonly controller = new AbortController();
+  private readonly idle: NodeJS.Timeout;
+  private readonly total: NodeJS.Timeout;
+
+  constructor({ idleMs, totalMs }: TimeLimits, outer: AbortSignal) {
+    this.idle = setTimeout(() => this.controller.abort(`no data for ${idleMs / 1000} s`), idleMs);
+    this.total = setTimeout(() => this.controller.abort(`not complete after ${totalMs / 1000} s`), totalMs);
+    this.signal = AbortSignal.any([outer, this.controller.signal]);
+  }
+
+  /** Which limit was exceeded, if any. */
+  get reason(): string | undefined {
+    return this.controller.signal.aborted ? String(this.controller.signal.reason) : undefined;
+  }
+
+  /** A chunk has arrived. */
+  restart(): void {
+    this.idle.refresh();
+  }
+
+  clear(): void {
+    clearTimeout(this.idle);
+    clearTimeout(this.total);
+  }
 }

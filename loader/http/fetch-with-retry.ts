@@ -1,12 +1,10 @@
 import type { Body, RateLimit, SourceRequest } from '../sources/source.ts';
 import { type Attempt, fetchOnce, type RequestOptions } from './fetch-once.ts';
-import { backoffSeconds, REQUEST_ATTEMPTS, TIME_LIMITS } from './retry-policy.ts';
+import { backoffSeconds, REQUEST_ATTEMPTS, SYSTEM_TIMER, type Timer } from './retry-policy.ts';
 import { SourceOutage } from './source-outage.ts';
-import { Throttle } from './throttle.ts';
-import { SYSTEM_TIMER, type Timer } from './timer.ts';
 
 /** What all requests to one source share. */
-export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal' | 'timeLimits'> & {
+export type SourceClient = Pick<RequestOptions, 'userAgent' | 'signal'> & {
   readonly timer: Timer;
   readonly throttle: Throttle;
   readonly intervalSeconds: number;
@@ -30,7 +28,7 @@ export function createSourceClient(
 ): SourceClient {
   const throttle = new Throttle(intervalSeconds, parallel, timer);
   const outage = new SourceOutage(intervalSeconds, timer, patienceSeconds);
-  return { timer, throttle, intervalSeconds, outage, userAgent, signal, timeLimits: TIME_LIMITS, events };
+  return { timer, throttle, intervalSeconds, outage, userAgent, signal, events };
 }
 
 export type Failure = {
@@ -78,5 +76,44 @@ export async function fetchWithRetry<T>(
     if (outage.isOngoing) continue;
     client.events.retrying(request.url, result.reason, wait);
     await client.timer.sleep(wait * 1000, client.signal);
+  }
+}
+
+/**
+ * The rate limit of one source: at most `parallel` requests in progress, and at least `intervalSeconds` from the start
+ * of one to the start of the next, retries included.
+ */
+class Throttle {
+  private readonly intervalMs: number;
+  private readonly timer: Timer;
+  private permits: number;
+  private nextStart = 0;
+  private readonly queue: (() => void)[] = [];
+
+  constructor(intervalSeconds: number, parallel: number, timer: Timer) {
+    this.intervalMs = intervalSeconds * 1000;
+    this.timer = timer;
+    this.permits = parallel;
+  }
+
+  /** Runs one request when it may start; rejects when `signal` aborts before that. */
+  async run<T>(signal: AbortSignal, request: () => Promise<T>): Promise<T> {
+    if (this.permits > 0) this.permits -= 1;
+    else await new Promise<void>((resolve) => this.queue.push(resolve));
+    try {
+      for (let wait = this.waitMs(); wait > 0; wait = this.waitMs()) await this.timer.sleep(wait, signal);
+      signal.throwIfAborted();
+      // From the actual start: after a late timer the next request must not start sooner.
+      this.nextStart = this.timer.elapsedMs() + this.intervalMs;
+      return await request();
+    } finally {
+      const next = this.queue.shift();
+      if (next === undefined) this.permits += 1;
+      else next();
+    }
+  }
+
+  private waitMs(): number {
+    return this.nextStart - this.timer.elapsedMs();
   }
 }

@@ -1,4 +1,4 @@
-import type { TimeLimits } from './response-timeout.ts';
+import { setTimeout } from 'node:timers/promises';
 
 /**
  * Every retry of the loader. Pauses are those at an interval of 2 s (IEM), with the largest random part; the test of this
@@ -23,11 +23,20 @@ import type { TimeLimits } from './response-timeout.ts';
 export const REQUEST_ATTEMPTS = 8;
 /** A period only saves requests, so it is not worth many. */
 export const METADATA_ATTEMPTS = 3;
-/** IEM computes for minutes before the first byte; no working source pauses longer between two chunks. */
-const IDLE_MS = 300_000;
-/** A day of all stations is estimated at 25 MB: 20 kB per second is enough. */
-const TOTAL_MS = 1_200_000;
-export const TIME_LIMITS: TimeLimits = { idleMs: IDLE_MS, totalMs: TOTAL_MS };
+/** How long a response may take, in milliseconds. */
+export type TimeLimits = {
+  /** From the request to the first byte, and between chunks. */
+  readonly idleMs: number;
+  /** From the request to the last byte. */
+  readonly totalMs: number;
+};
+
+export const TIME_LIMITS: TimeLimits = {
+  // IEM computes for minutes before the first byte; no working source pauses longer between two chunks.
+  idleMs: 300_000,
+  // A day of all stations is estimated at 25 MB: 20 kB per second is enough.
+  totalMs: 1_200_000,
+};
 /** A longer redirect chain is a loop. */
 export const MAX_REDIRECTS = 5;
 /** A source that asks for a week has the wrong time. */
@@ -82,3 +91,16 @@ export function retryAfterSeconds(header: string | null, now: Date): number | un
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(0, seconds));
 }
+
+/** Waiting between attempts: injected, so that a test can pass hours of an outage without waiting. */
+export type Timer = {
+  /** Milliseconds since an arbitrary fixed moment; monotonic. */
+  readonly elapsedMs: () => number;
+  /** Rejects if `signal` aborts first. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+export const SYSTEM_TIMER: Timer = {
+  elapsedMs: () => performance.now(),
+  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+};

@@ -1,5 +1,10 @@
-import { MAX_PROBES, OUTAGE_AFTER_FAILURES, probePauseSeconds } from './retry-policy.ts';
-import { SYSTEM_TIMER, type Timer } from './timer.ts';
+import {
+  MAX_PROBES,
+  OUTAGE_AFTER_FAILURES,
+  probePauseSeconds,
+  SYSTEM_TIMER,
+  type Timer,
+} from './retry-policy.ts';
 
 /** While requests wait, a success of another request may end the outage: they check once a second. */
 const CHECK_EVERY_MS = 1000;

@@ -2,7 +2,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { newRun } from '../../clickhouse/coverage/ledger/ledger.ts';
 import type { Config } from '../config.ts';
 import { createSourceClient, type FetchEvents, type SourceClient } from '../http/fetch-with-retry.ts';
-import type { Timer } from '../http/timer.ts';
+import type { Timer } from '../http/retry-policy.ts';
 import { SOURCE_ADAPTERS, type SourceName } from '../sources/registry.ts';
 import type { RateLimit, SourceAdapter } from '../sources/source.ts';
 import { ExpectedVolume, type FetchContext } from './fetch-complete.ts';

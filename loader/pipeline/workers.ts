@@ -1,6 +1,10 @@
 import { storageFailure } from '../../clickhouse/errors.ts';
-import { backoffSeconds, STORAGE_ATTEMPTS, STORAGE_PAUSE_SECONDS } from '../http/retry-policy.ts';
-import { SYSTEM_TIMER } from '../http/timer.ts';
+import {
+  backoffSeconds,
+  STORAGE_ATTEMPTS,
+  STORAGE_PAUSE_SECONDS,
+  SYSTEM_TIMER,
+} from '../http/retry-policy.ts';
 
 /** Runs tasks of one key one after another, in the order of the calls. */
 export class KeyedMutex {

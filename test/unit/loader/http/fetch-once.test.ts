@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, it } from 'mocha';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import { type Attempt, fetchOnce } from '../../../../loader/http/fetch-once.ts';
-import type { TimeLimits } from '../../../../loader/http/response-timeout.ts';
+import type { TimeLimits } from '../../../../loader/http/retry-policy.ts';
 import { normalize } from '../../../../loader/pipeline/normalize.ts';
 import { parseAsos } from '../../../../loader/sources/iem/asos.ts';
 import { SOURCE_ADAPTERS } from '../../../../loader/sources/registry.ts';
@@ -53,7 +53,7 @@ async function exchange<T>(
   parse: (body: Body) => Promise<T>,
   request: Partial<SourceRequest> = {},
   timeLimits = NO_TIME_LIMITS,
-): Promise<{ readonly attempt: Attempt<T>; readonly seen: Seen; readonly url: string }> {
+): Promise<{ readonly attempt: Attempt<T>; readonly seen: Seen }> {
   const seen: Seen = { paths: [], bytesSent: 0 };
   const server = createServer((message, response) => {
     seen.paths.push(message.url ?? '');
@@ -61,9 +61,10 @@ async function exchange<T>(
     respond(response, message);
   });
   const url = `http://127.0.0.1:${await listenOnFreePort(server)}`;
-  const options = { userAgent: 'test', signal: NO_LIMIT, timeLimits, onBytes: () => {} };
+  const options = { userAgent: 'test', signal: NO_LIMIT, onBytes: () => {} };
   try {
-    return { attempt: await fetchOnce(options, { url, maxBytes: MAX_BYTES, ...request }, parse), seen, url };
+    const attempt = await fetchOnce(options, { url, maxBytes: MAX_BYTES, ...request }, parse, timeLimits);
+    return { attempt, seen };
   } finally {
     server.closeAllConnections();
     server.close();

@@ -93,14 +93,19 @@ describe('fetchWithRetry', () => {
       assert.equal(starts.length, 1);
     }));
 
-  it('stops during a pause when the signal aborts', () =>
-    withResponses([status(503, { 'retry-after': '3000' })], async ({ client, request }) => {
-      const stop = new AbortController();
+  it('stops during a pause or a request when the signal aborts', async () => {
+    const stop = new AbortController();
+    await withResponses([status(503, { 'retry-after': '3000' })], async ({ client, request }) => {
       const events = { ...client.events, retrying: () => stop.abort() };
-      await assert.rejects(fetchWithRetry({ ...client, events, signal: stop.signal }, request, textOf), {
-        name: 'AbortError',
-      });
-    }));
+      const stopped = fetchWithRetry({ ...client, events, signal: stop.signal }, request, textOf);
+      await assert.rejects(stopped, { name: 'AbortError' });
+    });
+    const later = new AbortController();
+    await withResponses([() => later.abort()], async ({ client, request }) => {
+      const stopped = fetchWithRetry({ ...client, signal: later.signal }, request, textOf);
+      await assert.rejects(stopped, { name: 'AbortError' });
+    });
+  });
 
   it('keeps the interval from start to start, retries included', () =>
     withResponses(
