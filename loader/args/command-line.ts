@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict';
-import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
-import { parseArguments } from '../../clickhouse/program-arguments.ts';
+import { statSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { addDays, type Day, dayOf, FIRST_DAY } from '../../clickhouse/model/day.ts';
+import { once, parseArguments, required } from '../../clickhouse/program-arguments.ts';
 import { describeSettings } from '../../clickhouse/settings/settings.ts';
 import { SETTINGS } from '../config.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
-import type { Command as LoaderCommand } from './command.ts';
-import { addCommands } from './commands.ts';
+import { SOURCE_NAMES, STATION_LIST_NAMES } from '../sources/registry.ts';
+import type { Command as LoaderCommand, Scope } from './command.ts';
+import {
+  parseDayOption,
+  parseEvery,
+  parseInterval,
+  parsePath,
+  parseSample,
+  parseSources,
+  parseStations,
+  readStationFile,
+  refuseEarlierDays,
+  refuseUnfollowable,
+  stationsFor,
+} from './option-values.ts';
 
 type CommandLine =
   | { readonly kind: 'command'; readonly command: LoaderCommand }
@@ -59,3 +74,205 @@ Exit codes:
 ${Object.values(EXIT_CODES)
   .map(({ code, meaning }) => `  ${String(code).padEnd(3)}  ${meaning}`)
   .join('\n')}`;
+
+const DEFAULT_EVERY_SECONDS = 3600;
+const DEFAULT_SAMPLE = 10;
+
+const SOURCE = option(
+  '--source <names>',
+  `${SOURCE_NAMES.join(', ')}, or several at the same time: iem,ogimet,ncei; demo generates synthetic reports of the stations XAAA to XZZZ`,
+  parseSources,
+);
+const STATIONS = option('--stations <codes>', 'ICAO codes separated by commas, or all', parseStations);
+const STATIONS_FILE = option(
+  '--stations-file <file>',
+  'file of ICAO codes, instead of --stations; # starts a comment',
+  readStationFile,
+).conflicts('stations');
+const FROM = option('--from <day>', `first UTC day, ${FIRST_DAY} or later`, parseDayOption);
+const TO = option('--to <day>', 'the UTC day after the last one', parseDayOption);
+const INTERVAL = option(
+  '--interval <seconds>',
+  'seconds between the starts of two requests, instead of the interval of the source',
+  parseInterval,
+);
+
+function option<Flags extends string, Value>(
+  flags: Flags,
+  description: string,
+  parse: (text: string) => Value,
+) {
+  return new Option(flags, description).argParser(once(parse));
+}
+
+/** Adds every loader command; what the user wrote goes to `accept`. */
+function addCommands(program: Command, accept: (command: LoaderCommand) => void): void {
+  const add = (name: string, description: string, usage = name) =>
+    program.command(name).description(description).usage(usage);
+  const addForStations = (...command: Parameters<typeof add>) =>
+    add(...command)
+      .addOption(STATIONS)
+      .addOption(STATIONS_FILE);
+  const addForScope = (...command: Parameters<typeof add>) =>
+    addForStations(...command)
+      .addOption(FROM)
+      .addOption(TO);
+
+  addForScope(
+    'load',
+    'loads reports from one or more sources',
+    '--source NAMES --stations CODES --from DAY --to DAY',
+  )
+    .addOption(SOURCE)
+    .option('--priority-file <file>', 'file of the stations that are loaded first', once(readStationFile))
+    .addOption(INTERVAL)
+    .addOption(
+      new Option(
+        '--order <order>',
+        'load that year of all stations first, instead of station by station',
+      ).choices(['newest', 'oldest']),
+    )
+    .option('--again', 'also request days that are done')
+    .option('--dry-run', 'print the slices and the number of requests, and send no request')
+    .action((options) => {
+      const sources = required('--source NAMES', options.source);
+      const stations = stationsFor(sources, stationsIn(options));
+      const firstDay = required('--from DAY', options.from);
+      const endDay = required('--to DAY', options.to);
+      refuseEarlierDays(firstDay);
+      refuseEmptyRange(firstDay, endDay);
+      accept({
+        kind: 'load',
+        sources,
+        stations,
+        firstDay,
+        endDay,
+        intervalSeconds: options.interval,
+        preference: { order: options.order, priority: options.priorityFile ?? [] },
+        again: options.again ?? false,
+        dryRun: options.dryRun ?? false,
+      });
+    });
+
+  addForStations(
+    'follow',
+    'keeps the archive up to date until it is stopped',
+    'follow --source NAMES --stations CODES',
+  )
+    .addOption(SOURCE)
+    .option('--from <day>', 'first UTC day to keep up to date (30 days ago)', once(parseDayOption))
+    .addOption(INTERVAL)
+    .option('--every <time>', 'from the start of a cycle to the start of the next (1h)', once(parseEvery))
+    .action(({ every: everySeconds = DEFAULT_EVERY_SECONDS, ...options }) => {
+      const sources = required('--source NAMES', options.source);
+      const stations = stationsFor(sources, stationsIn(options));
+      const { from: firstDay, interval: intervalSeconds } = options;
+      if (firstDay !== undefined) refuseEarlierDays(firstDay);
+      if (firstDay !== undefined && firstDay > dayOf(Date.now() / 1000))
+        throw new InvalidArgumentError(`--from must be a day that has begun; found ${firstDay}`);
+      refuseUnfollowable(sources, stations, everySeconds, intervalSeconds);
+      accept({ kind: 'follow', sources, stations, everySeconds, firstDay, intervalSeconds });
+    });
+
+  addForScope('files', 'loads local files in the formats of the sources', '--source files --path DIR')
+    .option('--source <name>', 'files')
+    .option('--path <dir>', 'folder of the files, gzipped or not', once(parsePath))
+    .action((options) => {
+      const path = required('--path DIR', options.path);
+      if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+        throw new InvalidArgumentError(
+          `--path must be the folder of the files; found ${JSON.stringify(path)}`,
+        );
+      accept({ kind: 'files', path, scope: scopeOf(options) });
+    });
+
+  add(
+    'snapshot',
+    'adds what the archive lacks of a snapshot that export has written',
+    '--source snapshot --path DIR',
+  )
+    .option('--source <name>', 'snapshot')
+    .option('--path <dir>', 'folder of the snapshot, or its https:// address', once(parsePath))
+    .option('--decode-again', 'take no decoded field of the snapshot: decode every report from its text')
+    .action(({ path, decodeAgain = false }) =>
+      accept({ kind: 'snapshot', path: required('--path DIR', path), decodeAgain }),
+    );
+
+  addForStations('export', 'writes a snapshot of the archive as Parquet files', 'export --to DIR')
+    .option(
+      '--to <dir>',
+      'folder of the snapshot: a new or empty one, or that of an earlier export, of which unchanged files stay',
+      once(parsePath),
+    )
+    .addOption(FROM)
+    .option(
+      '--to-day <day>',
+      'the UTC day after the last one, because --to is the folder',
+      once(parseDayOption),
+    )
+    .action(({ to, toDay, ...options }) => {
+      const folder = required('--to DIR', to);
+      accept({ kind: 'export', folder, scope: scopeOf({ ...options, to: toDay }, '--to-day') });
+    });
+
+  addForStations('status', 'prints the coverage of each year; with --stations, of each station')
+    .option('--json', 'print one JSON text, for programs')
+    .action((options) =>
+      accept({ kind: 'status', detail: stationsIn(options), json: options.json ?? false }),
+    );
+
+  addForScope('gaps', 'prints the days that are missing or have few reports, as commands that load them')
+    .option('--all', 'also days that no load has asked for, of every station that a source lists')
+    .action((options) => accept({ kind: 'gaps', scope: scopeOf(options), all: options.all ?? false }));
+
+  addForScope('verify', 'requests a sample of the done slices again and compares every report')
+    .addOption(SOURCE)
+    .addOption(INTERVAL)
+    .option('--sample <n>', 'number of slices to compare (10)', once(parseSample))
+    .action((options) =>
+      accept({
+        kind: 'verify',
+        sample: options.sample ?? DEFAULT_SAMPLE,
+        sources: options.source ?? SOURCE_NAMES,
+        scope: scopeOf(options),
+        intervalSeconds: options.interval,
+      }),
+    );
+
+  addForScope('redecode', 'decodes the reports again that an older decoder has decoded').action((options) =>
+    accept({ kind: 'redecode', scope: scopeOf(options) }),
+  );
+
+  const lists = new Intl.ListFormat('en-US').format(STATION_LIST_NAMES);
+  add('stations', `fetches names, countries and positions of stations from ${lists}`).action(() =>
+    accept({ kind: 'stations' }),
+  );
+  add('remove-demo', 'deletes the synthetic demo reports').action(() => accept({ kind: 'remove-demo' }));
+  add('migrate', 'creates or updates the schema of the archive').action(() => accept({ kind: 'migrate' }));
+}
+
+type StationOptions = {
+  readonly stations?: readonly string[] | 'all';
+  readonly stationsFile?: readonly string[];
+};
+
+/** Codes; an empty list for all stations; `undefined` if neither option is given. */
+function stationsIn({ stations, stationsFile }: StationOptions): readonly string[] | undefined {
+  return stationsFile ?? (stations === 'all' ? [] : stations);
+}
+
+type ScopeOptions = StationOptions & { readonly from?: Day; readonly to?: Day | undefined };
+
+function scopeOf({ from = FIRST_DAY, to, ...options }: ScopeOptions, endOption = '--to'): Scope {
+  const firstDay = from < FIRST_DAY ? FIRST_DAY : from;
+  if (to !== undefined) refuseEmptyRange(firstDay, to, endOption);
+  const endDay = to ?? addDays(dayOf(Date.now() / 1000), 1);
+  return { stations: stationsIn(options) ?? [], firstDay, endDay };
+}
+
+function refuseEmptyRange(firstDay: Day, endDay: Day, endOption = '--to'): void {
+  if (firstDay >= endDay)
+    throw new InvalidArgumentError(
+      `${endOption} must be after --from, because it is the day after the last one; for one day write --from ${firstDay} ${endOption} ${addDays(firstDay, 1)}`,
+    );
+}
