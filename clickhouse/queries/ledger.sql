@@ -1,14 +1,21 @@
--- name: complete_slices
--- The slices of a source and station that are done to their last day. Slices never proved complete, such as those of
--- files, have no done day.
-SELECT
-    firstDay,
-    endDay,
-    reports
-FROM slices
-WHERE source = {source:String}
-    AND station = {station:String}
-    AND doneDay = endDay
+-- name: usual_volume
+-- The median of the reports a day in the three nearest slices of a source and station, of those that are done to their
+-- last day. Slices never proved complete, such as those of files, have no done day.
+SELECT quantileExactInclusive(0.5)(reports / dateDiff('day', firstDay, endDay)) AS reportsPerDay
+FROM (
+    SELECT
+        firstDay,
+        endDay,
+        reports
+    FROM slices
+    WHERE source = {source:String}
+        AND station = {station:String}
+        AND doneDay = endDay
+        AND (endDay <= {firstDay:Date} OR firstDay >= {endDay:Date})
+    ORDER BY abs(dateDiff('day', firstDay, {firstDay:Date}))
+    LIMIT 3
+)
+HAVING count() > 0
 
 -- name: slice_history
 -- The rows of the ledger of a calendar year that have made days done, of some stations or of all. Slices end at New Year,

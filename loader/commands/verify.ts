@@ -3,13 +3,14 @@ import { type DoneSlice, sampleSlices } from '../../clickhouse/coverage/ledger/r
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { dayStart } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
+import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
 import { groupBy } from '../group-by.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import type { Interruption } from '../interruption.ts';
-import { type LoadContext, sourceContexts } from '../pipeline/load-context.ts';
+import { type LoadContext, sourceContext, startRun } from '../pipeline/load-context.ts';
 import { fetchReports } from '../pipeline/load-slice.ts';
 import type { NormalizedReport } from '../pipeline/normalize.ts';
 import { reconcile, type TypePolicy } from '../pipeline/reconcile.ts';
@@ -24,39 +25,67 @@ import { isSourceName, type SourceName } from '../sources/registry.ts';
 const PATIENCE_SECONDS = 60;
 
 /**
- * Verifies a sample of the done slices and prints the differences.
+ * Requests a sample of the done slices from their sources again, the sources at the same time, compares every report with
+ * the archive, and prints the differences. It writes no report.
  *
  * @returns whether reports were compared and all are equal
  */
 export async function verifyCommand(
   client: Archive,
-  command: VerifyCommand,
-  config: Config,
+  { sample, sources, scope, intervalSeconds }: VerifyCommand,
+  { hosts, userAgent }: Config,
   stop: Interruption,
   output: ConsoleOutput,
   timer = SYSTEM_TIMER,
 ): Promise<boolean> {
   const total = { slices: 0, notEqual: 0, reports: 0, differences: 0 };
-  const onVerified = (verified: VerifiedSlice) => {
-    for (const line of formatVerifiedSlice(verified)) output.print(line);
-    total.slices += 1;
-    total.reports += verified.reports;
-    total.differences += verified.differences.length;
-    if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
-  };
-  const events = fetchMessages(output.log);
-  const createContext = sourceContexts(client, config, command.intervalSeconds, stop.now, {
+  const run = startRun(client);
+  const options = {
+    hosts,
+    userAgent,
+    intervalSeconds,
+    signal: stop.now,
+    events: fetchMessages(output.log),
     timer,
     patienceSeconds: PATIENCE_SECONDS,
-  });
-  const contextOf = (source: SourceName) => createContext(source, events);
-  await verify(client, command, contextOf, onVerified, stop);
+  };
+  const verifySource = async (source: SourceName, slices: readonly DoneSlice[]) => {
+    const context = sourceContext(run, source, options);
+    const failed = await fetchDirectory(context, slices);
+    for (const slice of slices) {
+      if (stop.afterSlice.aborted) return;
+      const verified = failed === undefined ? await verifySlice(context, slice) : notCompared(slice, failed);
+      for (const line of formatVerifiedSlice(verified)) output.print(line);
+      total.slices += 1;
+      total.reports += verified.reports;
+      total.differences += verified.differences.length;
+      if (verified.failed !== undefined || verified.differences.length > 0) total.notEqual += 1;
+    }
+  };
+  const slices = await sampleSlices(client, { sample, sources, ...scope }, stop.now);
+  await Promise.all(
+    [...groupBy(slices, ({ source }) => source)].map(([source, some]) =>
+      isSourceName(source) ? verifySource(source, some) : [],
+    ),
+  );
   output.print(
     total.slices === 0
       ? 'No days are done in this range; nothing to verify.'
       : `${total.slices} slices, ${total.reports} reports compared: ${total.differences} differences, ${total.notEqual} slices not equal`,
   );
   return total.slices > 0 && total.notEqual === 0;
+}
+
+type VerifiedSlice = {
+  readonly slice: DoneSlice;
+  /** Why the source did not send the slice. */
+  readonly failed?: string;
+  readonly reports: number;
+  readonly differences: readonly Difference[];
+};
+
+function notCompared(slice: DoneSlice, failed: string): VerifiedSlice {
+  return { slice, failed, reports: 0, differences: [] };
 }
 
 /** Maximum number of differences printed per slice. */
@@ -79,46 +108,6 @@ function formatVerifiedSlice({ slice, failed, reports, differences }: VerifiedSl
   ];
 }
 
-type VerifiedSlice = {
-  readonly slice: DoneSlice;
-  /** Why the source did not send the slice. */
-  readonly failed?: string;
-  readonly reports: number;
-  readonly differences: readonly Difference[];
-};
-
-/**
- * Requests a sample of the done slices from their sources again, the sources at the same time, and compares every report
- * with the archive. It writes no report.
- *
- * @param stop no further slice is requested once `afterSlice` aborts
- */
-async function verify(
-  client: Archive,
-  { sample, sources, scope }: VerifyCommand,
-  contextOf: (source: SourceName) => LoadContext,
-  onVerified: (verified: VerifiedSlice) => void,
-  stop: Interruption,
-): Promise<void> {
-  const slices = await sampleSlices(client, { sample, sources, ...scope }, stop.now);
-  const verifySource = async (source: SourceName, slicesOfSource: readonly DoneSlice[]) => {
-    const context = contextOf(source);
-    const failed = await fetchDirectory(context, slicesOfSource);
-    for (const slice of slicesOfSource) {
-      if (stop.afterSlice.aborted) return;
-      onVerified(
-        failed === undefined
-          ? await verifySlice(context, slice)
-          : { slice, failed, reports: 0, differences: [] },
-      );
-    }
-  };
-  const bySource = [...groupBy(slices, ({ source }) => source)];
-  await Promise.all(
-    bySource.map(([source, some]) => (isSourceName(source) ? verifySource(source, some) : [])),
-  );
-}
-
 /** Some sources need their list of stations before any other request. Returns why it was not received. */
 async function fetchDirectory(
   context: LoadContext,
@@ -135,7 +124,7 @@ const ANY_TYPE: TypePolicy = { kind: 'provisional', isMetar: new MinuteHistogram
 
 async function verifySlice(context: LoadContext, slice: DoneSlice): Promise<VerifiedSlice> {
   const fetched = await fetchReports(context, slice);
-  if (fetched.kind === 'failed') return { slice, failed: fetched.reason, reports: 0, differences: [] };
+  if (fetched.kind === 'failed') return notCompared(slice, fetched.reason);
   const window = { from: dayStart(slice.firstDay), to: dayStart(slice.endDay) };
   const isAllStations = slice.station === ALL_STATIONS;
   const batches = (isAllStations ? batchesByHours : batchesByStation)(fetched.value.reports);
@@ -179,7 +168,7 @@ export function compare(
   fetched: readonly NormalizedReport[],
   stored: readonly StoredReport[],
   typePolicy: TypePolicy,
-  window: { readonly from: number; readonly to: number },
+  window: TimeWindow,
 ): { readonly reports: number; readonly differences: readonly Difference[] } {
   const storedById = new Map(stored.map((row) => [idOf(row), row]));
   const toInsert = new Set<string>();
@@ -215,14 +204,10 @@ function differenceOf(
   return stored.source === source ? 'other type' : 'other text';
 }
 
-function isInside({ observedAt }: StoredReport, { from, to }: { from: number; to: number }): boolean {
+function isInside({ observedAt }: StoredReport, { from, to }: TimeWindow): boolean {
   return observedAt >= from + EDGE_SECONDS && observedAt < to - EDGE_SECONDS;
 }
 
-function idOf({
-  station,
-  observedAt,
-  fingerprint,
-}: Pick<StoredReport, 'station' | 'observedAt' | 'fingerprint'>): string {
-  return `${station} ${observedAt} ${fingerprint}`;
+function idOf(report: Pick<StoredReport, 'station' | 'observedAt' | 'fingerprint'>): string {
+  return `${report.station} ${report.observedAt} ${report.fingerprint}`;
 }

@@ -2,36 +2,49 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { isDiskFull, storageFailure } from '../../clickhouse/errors.ts';
 import type { Log } from '../progress/display.ts';
 import { formatDuration } from '../wording.ts';
+import type { Clock } from './clock.ts';
 
 /** Why the archive is unavailable; `undefined` if waiting does not help. */
-export function archiveFailure(error: unknown): string | undefined {
+function archiveFailure(error: unknown): string | undefined {
   if (isDiskFull(error)) return 'its disk is full, free some space';
   return storageFailure(error) === 'unknown' ? undefined : String(error);
 }
 
-const MINUTE_MS = 60_000;
+/** From a failure of the archive to the next attempt. */
+const PAUSE_MS = 30_000;
 /** An archive may be away for days, and is tried twice a minute. */
-const MINUTES_BETWEEN_LINES = 60;
+const MS_BETWEEN_LINES = 3_600_000;
 
 /** Logs an outage of the archive: when it begins, once an hour while it lasts, and its end. */
 export class ArchiveOutage {
   private readonly log: Log;
-  private readonly now: () => Date;
+  private readonly clock: Clock;
   private beganAt: number | undefined;
   private loggedAt = 0;
 
-  constructor(log: Log, now: () => Date) {
+  constructor(log: Log, clock: Clock) {
     this.log = log;
-    this.now = now;
+    this.clock = clock;
   }
 
-  failed(reason: string): void {
-    const now = this.now().getTime();
+  /** Logs an error that is a failure of the archive. Returns whether it is one. */
+  failed(error: unknown): boolean {
+    const reason = archiveFailure(error);
+    if (reason === undefined) return false;
+    const now = this.now();
     const isFirst = this.beganAt === undefined;
     this.beganAt ??= now;
-    if (!isFirst && now - this.loggedAt < MINUTES_BETWEEN_LINES * MINUTE_MS) return;
-    this.loggedAt = now;
-    this.log(`waiting for the archive${isFirst ? '' : ` for ${this.duration()}`}: ${reason}`);
+    if (isFirst || now - this.loggedAt >= MS_BETWEEN_LINES) {
+      this.loggedAt = now;
+      this.log(`waiting for the archive${isFirst ? '' : ` for ${this.duration()}`}: ${reason}`);
+    }
+    return true;
+  }
+
+  /** Waits until the archive may be tried again; throws an error that is no failure of the archive. */
+  async waitAfter(error: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || !this.failed(error)) throw error;
+    await this.clock.waitUntil(new Date(this.now() + PAUSE_MS), signal);
   }
 
   ended(): void {
@@ -40,8 +53,12 @@ export class ArchiveOutage {
     this.beganAt = undefined;
   }
 
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+
   private duration(): string {
-    return formatDuration((this.now().getTime() - (this.beganAt ?? 0)) / 1000);
+    return formatDuration((this.now() - (this.beganAt ?? 0)) / 1000);
   }
 }
 
@@ -54,8 +71,7 @@ export function announceOutages(client: Archive, outage: ArchiveOutage): Archive
     try {
       return await statement;
     } catch (error) {
-      const reason = archiveFailure(error);
-      if (reason !== undefined) outage.failed(reason);
+      outage.failed(error);
       throw error;
     }
   };

@@ -2,12 +2,12 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import type { FollowCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
 import type { ExitReason } from '../exit-codes.ts';
-import { sourceContexts } from '../pipeline/load-context.ts';
+import { sourceContext, startRun } from '../pipeline/load-context.ts';
 import type { ConsoleOutput } from '../progress/console.ts';
 import { formatTally } from '../progress/load-progress.ts';
 import type { SourceName } from '../sources/registry.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
-import { ArchiveOutage, announceOutages, archiveFailure } from './archive-outages.ts';
+import { ArchiveOutage, announceOutages } from './archive-outages.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import { firstDayOf } from './due-work.ts';
 import { type FollowMetrics, followMetrics, type MetricsServer, startMetricsServer } from './metrics.ts';
@@ -28,7 +28,6 @@ export async function runFollow(
   const clock = SYSTEM_CLOCK;
   const metrics = followMetrics(clock.now);
   const { host, metricsPort } = config;
-  const outage = new ArchiveOutage(output.log, clock.now);
   let server: MetricsServer | undefined;
   try {
     server = metricsPort === undefined ? undefined : await startMetricsServer(host, metricsPort, metrics);
@@ -37,28 +36,21 @@ export async function runFollow(
     return 'invalidArguments';
   }
   if (server !== undefined) output.log(`metrics on ${server.url}/metrics`);
+  const outage = new ArchiveOutage(output.log, clock);
+  const work = (client: Archive) => {
+    outage.ended();
+    return follow(client, command, config, { clock, output, metrics, signal });
+  };
   try {
     while (!signal.aborted)
-      try {
-        await withArchive((client) => {
-          outage.ended();
-          return follow(client, command, config, { clock, output, metrics, signal });
-        });
-      } catch (error) {
-        if (signal.aborted) break;
-        const reason = archiveFailure(error);
-        if (reason === undefined) throw error;
-        outage.failed(reason);
-        await clock.waitUntil(nextTry(clock), signal).catch(() => {});
-      }
+      await withArchive(work).catch((error: unknown) => outage.waitAfter(error, signal));
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     await server?.stop();
   }
   return 'interrupted';
 }
-
-/** From a failure of the archive to the next attempt. */
-const ARCHIVE_PAUSE_SECONDS = 30;
 
 type FollowOptions = {
   readonly clock: Clock;
@@ -79,24 +71,9 @@ export async function follow(
 ): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  const { now, timer } = options.clock;
-  const outage = new ArchiveOutage(options.output.log, now);
-  const announced = announceOutages(client, outage);
-  const followOne = async (source: SourceName) => {
-    const log = (line: string) => options.output.log(`${source}: ${line}`);
-    const createContexts = () =>
-      sourceContexts(announced, config, command.intervalSeconds, signal, { now, timer });
-    const follower = new SourceFollower(
-      command,
-      source,
-      (events) => createContexts()(source, events),
-      options.clock,
-      log,
-    );
-    await runCycles(client, command, source, follower, outage, { ...options, signal });
-  };
+  const outage = new ArchiveOutage(options.output.log, options.clock);
   const cycles = command.sources.map((source) =>
-    followOne(source).catch((error: unknown) => {
+    runCycles(client, source, command, config, outage, { ...options, signal }).catch((error: unknown) => {
       if (options.signal.aborted) return;
       failure.abort(error);
       throw error;
@@ -107,37 +84,39 @@ export async function follow(
 
 async function runCycles(
   client: Archive,
-  command: FollowCommand,
   source: SourceName,
-  follower: SourceFollower,
+  command: FollowCommand,
+  config: Pick<Config, 'hosts' | 'userAgent'>,
   outage: ArchiveOutage,
   { clock, output, metrics, signal }: FollowOptions,
 ): Promise<never> {
+  const { now, timer } = clock;
+  const announced = announceOutages(client, outage);
+  const { intervalSeconds } = command;
+  const follower = new SourceFollower(
+    command,
+    source,
+    (events) =>
+      sourceContext(startRun(announced, now), source, { ...config, intervalSeconds, signal, events, timer }),
+    clock,
+    (line) => output.log(`${source}: ${line}`),
+  );
   output.log(
-    `${source}: following; the first cycle loads what the days since ${firstDayOf(command, clock.now())} lack`,
+    `${source}: following; the first cycle loads what the days since ${firstDayOf(command, now())} lack`,
   );
   for (;;) {
-    const start = clock.now();
-    const next = new Date(start.getTime() + command.everySeconds * 1000);
+    const next = new Date(now().getTime() + command.everySeconds * 1000);
     try {
       await client.ping(signal);
       const result = await follower.cycle(next);
       outage.ended();
-      metrics.add(source, result, clock.now());
-      output.print(cycleLine(source, result, clock.now(), next));
+      metrics.add(source, result, now());
+      output.print(cycleLine(source, result, now(), next));
       await clock.waitUntil(next, signal);
     } catch (error) {
-      const reason = archiveFailure(error);
-      if (signal.aborted || reason === undefined) throw error;
-      outage.failed(reason);
-      await clock.waitUntil(nextTry(clock), signal);
+      await outage.waitAfter(error, signal);
     }
   }
-}
-
-/** When to try a failed archive again. */
-function nextTry(clock: Clock): Date {
-  return new Date(clock.now().getTime() + ARCHIVE_PAUSE_SECONDS * 1000);
 }
 
 function cycleLine(source: SourceName, result: CycleResult, now: Date, next: Date): string {

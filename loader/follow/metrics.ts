@@ -11,11 +11,10 @@ export type FollowMetrics = {
   text(): Promise<string>;
 };
 
-const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
-
 export function followMetrics(now: () => Date): FollowMetrics {
   const registry = new Registry();
   const registers = [registry];
+  const labelNames = ['source'];
   collectDefaultMetrics({ register: registry });
   let newestReport: number | undefined;
   new Gauge({
@@ -26,30 +25,34 @@ export function followMetrics(now: () => Date): FollowMetrics {
       if (newestReport !== undefined) this.set(now().getTime() / 1000 - newestReport);
     },
   });
-  const bySource = (name: `history_loader_${string}`, help: string) =>
-    new Gauge({ name, help, labelNames: ['source'], registers });
-  const daysNotDone = bySource(
-    'history_loader_days_not_done',
-    'Days that are old enough and not done, of each followed station, or of all stations together.',
-  );
-  const lastSuccess = bySource(
-    'history_loader_last_success_timestamp_seconds',
-    'When the last cycle ended in which the source sent everything.',
-  );
-  const reportsPerSecond = bySource(
-    'history_loader_reports_per_second',
-    'Reports a second that the last cycle received.',
-  );
+  const daysNotDone = new Gauge({
+    name: 'history_loader_days_not_done',
+    help: 'Days that are old enough and not done, of each followed station, or of all stations together.',
+    labelNames,
+    registers,
+  });
+  const lastSuccess = new Gauge({
+    name: 'history_loader_last_success_timestamp_seconds',
+    help: 'When the last cycle ended in which the source sent everything.',
+    labelNames,
+    registers,
+  });
+  const reportsPerSecond = new Gauge({
+    name: 'history_loader_reports_per_second',
+    help: 'Reports a second that the last cycle received.',
+    labelNames,
+    registers,
+  });
   const requests = new Counter({
     name: 'history_loader_requests_total',
     help: 'Requests to the source.',
-    labelNames: ['source'],
+    labelNames,
     registers,
   });
   const reports = new Counter({
     name: 'history_loader_reports_total',
     help: 'Reports that the archive lacked, or had with a less faithful text.',
-    labelNames: ['source'],
+    labelNames,
     registers,
   });
   return {
@@ -86,7 +89,7 @@ export async function startMetricsServer(
         return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
       if (path === '/healthz') return void response.setHeader('Content-Type', 'text/plain').end('ok\n');
       const text = await metrics.text();
-      response.setHeader('Content-Type', METRICS_CONTENT_TYPE).end(text);
+      response.setHeader('Content-Type', Registry.PROMETHEUS_CONTENT_TYPE).end(text);
     },
   );
   server.maxConnections = MAX_CONNECTIONS;

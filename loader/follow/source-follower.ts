@@ -31,6 +31,14 @@ export type CycleResult = {
   readonly newestReport: number | undefined;
 };
 
+/** What the steps of a cycle share. */
+type Cycle = {
+  readonly context: LoadContext;
+  readonly progress: LoadProgress;
+  /** Aborts at the end of the cycle. */
+  readonly deadline: AbortSignal;
+};
+
 /** A day has five things to do: a day that is old enough, three younger ones, and the periods of record. */
 const SECONDS_PER_THING = 4 * 3600;
 
@@ -45,6 +53,7 @@ export class SourceFollower {
   private readonly described = new Set<string>();
   /** Shared by all cycles, so that types of a few hours are inferred from the whole year. */
   private readonly minutes = new MinuteHistogram();
+  /** The years in `minutes`. */
   private readonly knownYears = new Set<number>();
   private receivedUntil: number | undefined;
 
@@ -73,74 +82,67 @@ export class SourceFollower {
     const start = clock.now();
     const progress = new LoadProgress({ begin() {}, advance() {}, log: this.log });
     const context = { ...this.createContext(progress.events), minutes: this.minutes };
-    const deadline = clock.deadline(end);
-    const isComplete = await this.loadNewest(context, start, progress, deadline);
-    await this.doDueWork(context, end, progress, deadline);
+    const { client, source, signal } = context;
+    const cycle = { context, progress, deadline: clock.deadline(end) };
+    const isComplete = await this.loadNewestReports(cycle, newestWindow(start, this.receivedUntil));
+    await this.doDueWork(cycle, end);
     const firstDay = dayOf(start.getTime() / 1000);
-    await recordLoad(
-      context.client,
-      {
-        source: context.source,
-        stations: [],
-        firstDay,
-        endDay: addDays(firstDay, 1),
-        ...progress.record,
-        stationDays: 0,
-      },
-      clock.now(),
-      context.signal,
-    );
+    const days = { firstDay, endDay: addDays(firstDay, 1) };
+    const record = { source, stations: [], ...days, ...progress.record, stationDays: 0 };
+    await recordLoad(client, record, clock.now(), signal);
     return {
       tally: progress.tally,
       seconds: (clock.now().getTime() - start.getTime()) / 1000,
       isComplete: isComplete && progress.tally.slicesFailed === 0,
       daysNotDone: await this.countDaysNotDone(context),
-      newestReport: await readNewestReport(context.client, clock.now(), context.signal),
+      newestReport: await readNewestReport(client, clock.now(), signal),
     };
   }
 
-  private async loadNewest(
-    context: LoadContext,
-    now: Date,
-    progress: LoadProgress,
-    deadline: AbortSignal,
+  /**
+   * Loads the reports of a window of each station. The types of all stations are inferred from their calendar year. The
+   * year is read once, because 10 million reports take 3 s; each cycle then adds its reports to the counts in memory.
+   *
+   * @returns whether the source sent all of them
+   */
+  private async loadNewestReports(
+    { context, progress, deadline }: Cycle,
+    window: TimeWindow,
   ): Promise<boolean> {
-    const window = newestWindow(now, this.receivedUntil);
+    const { source, signal, client, sourceClient } = context;
     const { stations } = this.command;
-    const isComplete = await loadNewestReports(
-      context,
-      stations,
-      window,
-      this.knownYears,
-      progress,
-      deadline,
-    );
+    const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
+    if (stations.includes(ALL_STATIONS))
+      for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
+        if (this.knownYears.has(year)) continue;
+        await reclassifyYear(client, year, signal);
+        await addStoredMinutes(this.minutes, client, year, signal);
+        this.knownYears.add(year);
+      }
+    let isComplete = true;
+    for (const station of stations) {
+      if (deadline.aborted || sourceClient.outage.isExhausted) return false;
+      const slice: Slice = { source, station, ...days, window };
+      const result = await retryStorage(() => loadSlice(context, slice), signal, sourceClient.timer);
+      progress.done(slice, result);
+      if (result.kind === 'failed') isComplete = false;
+    }
     if (isComplete) this.receivedUntil = window.to;
     return isComplete;
   }
 
-  private async doDueWork(
-    context: LoadContext,
-    end: Date,
-    progress: LoadProgress,
-    deadline: AbortSignal,
-  ): Promise<void> {
-    const { outage } = context.sourceClient;
+  private async doDueWork(cycle: Cycle, end: Date): Promise<void> {
+    const { outage } = cycle.context.sourceClient;
     for (let things = Math.ceil(this.command.everySeconds / SECONDS_PER_THING); things > 0; things -= 1)
-      for (const work of await this.due.list(context)) {
+      for (const work of await this.due.list(cycle.context)) {
         if (this.clock.now() >= end || outage.isExhausted) return;
-        await this.run(work, context, progress, deadline);
-        if (deadline.aborted) return;
+        await this.run(work, cycle);
+        if (cycle.deadline.aborted) return;
         this.due.finish(outage.isExhausted);
       }
   }
 
-  private async run(
-    work: Work,
-    context: LoadContext,
-    progress: LoadProgress,
-    deadline: AbortSignal,
-  ): Promise<void> {
+  private async run(work: Work, { context, progress, deadline }: Cycle): Promise<void> {
     if (work.kind === 'load') {
       await backfill(context, work.command, progress, deadline, this.described);
       return;
@@ -154,17 +156,15 @@ export class SourceFollower {
   private async countDaysNotDone(context: LoadContext): Promise<number> {
     const now = this.clock.now();
     const days = { firstDay: firstDayOf(this.command, now), endDay: addDays(dayOf(now.getTime() / 1000), 1) };
-    return countStationDays(
-      await readRemainingDaysOf([context], { ...days, stations: this.command.stations }),
-    );
+    const { stations } = this.command;
+    return countStationDays(await readRemainingDaysOf([context], { ...days, stations }));
   }
 }
 
-const HOUR = 3600;
 /** Most sources have a report within minutes; later ones come with the whole day. */
-const OVERLAP_SECONDS = 3 * HOUR;
+const OVERLAP_SECONDS = 3 * 3600;
 /** Sources send all stations for at most a day at a time. */
-const LONGEST_SECONDS = 24 * HOUR;
+const LONGEST_SECONDS = 24 * 3600;
 
 /**
  * The times to request in this cycle: the last three hours, and what earlier cycles have not received.
@@ -174,39 +174,4 @@ const LONGEST_SECONDS = 24 * HOUR;
 function newestWindow(now: Date, receivedUntil: number | undefined): TimeWindow {
   const to = Math.floor(now.getTime() / 60_000) * 60;
   return { from: Math.max(to - LONGEST_SECONDS, (receivedUntil ?? 0) - OVERLAP_SECONDS), to };
-}
-
-/**
- * Loads the reports of a window of each station. The types of all stations are inferred from their calendar year. The
- * year is read once, because 10 million reports take 3 s; each cycle then adds its reports to the counts in memory.
- *
- * @param knownYears the years in `context.minutes`
- * @returns whether the source sent all of them
- */
-async function loadNewestReports(
-  context: LoadContext,
-  stations: readonly string[],
-  window: TimeWindow,
-  knownYears: Set<number>,
-  progress: LoadProgress,
-  stop: AbortSignal,
-): Promise<boolean> {
-  const { source, signal, client, sourceClient } = context;
-  const days = { firstDay: dayOf(window.from), endDay: addDays(dayOf(window.to - 1), 1) };
-  let isComplete = true;
-  if (stations.includes(ALL_STATIONS))
-    for (const year of [yearOf(window.from), yearOf(window.to - 1)]) {
-      if (knownYears.has(year)) continue;
-      await reclassifyYear(client, year, signal);
-      await addStoredMinutes(context.minutes, client, year, signal);
-      knownYears.add(year);
-    }
-  for (const station of stations) {
-    if (stop.aborted || sourceClient.outage.isExhausted) return false;
-    const slice: Slice = { source, station, ...days, window };
-    const result = await retryStorage(() => loadSlice(context, slice), signal, sourceClient.timer);
-    progress.done(slice, result);
-    if (result.kind === 'failed') isComplete = false;
-  }
-  return isComplete;
 }

@@ -1,4 +1,4 @@
-import { recordSlice } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { recordSlices } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS, readListings } from '../../clickhouse/coverage/station-listings.ts';
 import { firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchResult } from '../http/fetch-with-retry.ts';
@@ -31,10 +31,8 @@ export async function loadSlice(context: LoadContext, slice: Slice): Promise<Loa
     : loadStation(context, slice));
   if (result.kind === 'failed' || slice.window !== undefined) return result;
   if (result.reports === 0 && (await isUnlisted(context, slice))) return result;
-  for (const row of ledgerRows(slice, context.run, provisionalFrom, result)) {
-    await recordSlice(context.client, row, context.signal);
-    context.expectedVolume.add(row);
-  }
+  const rows = ledgerRows(slice, context.run, provisionalFrom, result);
+  await recordSlices(context.client, rows, context.signal);
   return result;
 }
 

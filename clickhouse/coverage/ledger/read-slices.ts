@@ -60,22 +60,18 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const COMPLETE_SLICES = readStatement('ledger/complete_slices');
+const USUAL_VOLUME = readStatement('ledger/usual_volume');
 
-/** A slice done to its last day, and its number of reports. */
-export type CompleteSlice = Pick<SliceRecord, 'firstDay' | 'endDay' | 'reports'>;
-
-/** Every complete slice in the ledger of a source and station. */
-export async function readCompleteSlices(
+/** Reports a day in the nearest complete slices of the same source and station; `undefined` without any. */
+export async function readUsualVolume(
   client: Archive,
-  { source, station }: Pick<SliceRecord, 'source' | 'station'>,
+  { source, station, firstDay, endDay }: Pick<SliceRecord, 'source' | 'station' | 'firstDay' | 'endDay'>,
   signal: AbortSignal,
-): Promise<readonly CompleteSlice[]> {
-  return selectRows<CompleteSlice>(
-    client,
-    { query: COMPLETE_SLICES, params: { source, station }, settings: POINT_READ },
-    signal,
-  );
+): Promise<number | undefined> {
+  const params = { source, station, firstDay, endDay };
+  const select = { query: USUAL_VOLUME, params, settings: POINT_READ };
+  const [row] = await selectRows<{ reportsPerDay: number }>(client, select, signal);
+  return row?.reportsPerDay;
 }
 
 /** Days that are done in the ledger of a source. */

@@ -5,12 +5,14 @@ import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station
 import type { LoadCommand } from '../../args/command.ts';
 import type { Config } from '../../config.ts';
 import type { ExitReason } from '../../exit-codes.ts';
+import type { FetchEvents } from '../../http/fetch-with-retry.ts';
 import type { Interruption } from '../../interruption.ts';
-import { sourceContexts } from '../../pipeline/load-context.ts';
+import { sourceContext, startRun } from '../../pipeline/load-context.ts';
 import { countStationDays, readRemainingDaysOf } from '../../plan/slices.ts';
 import type { ConsoleOutput } from '../../progress/console.ts';
 import type { Log } from '../../progress/display.ts';
 import { fetchMessages, formatTally, LoadProgress, type Tally } from '../../progress/load-progress.ts';
+import type { SourceName } from '../../sources/registry.ts';
 import { plural } from '../../wording.ts';
 import { backfill } from './backfill.ts';
 import { dryRunLines, reasonForNoSlices } from './dry-run.ts';
@@ -35,7 +37,9 @@ export async function loadCommand(
 ): Promise<ExitReason> {
   const failure = new AbortController();
   const signal = AbortSignal.any([stop.now, failure.signal]);
-  const contextOf = sourceContexts(client, config, command.intervalSeconds, signal);
+  const run = startRun(client);
+  const contextOf = (source: SourceName, events: FetchEvents) =>
+    sourceContext(run, source, { ...config, intervalSeconds: command.intervalSeconds, signal, events });
   if (command.dryRun) {
     for (const source of command.sources)
       for await (const line of dryRunLines(contextOf(source, fetchMessages(output.log)), command))

@@ -4,7 +4,7 @@ import { readCommandLine } from '../../../loader/args/command-line.ts';
 import { backfill } from '../../../loader/commands/load/backfill.ts';
 import { createSourceClient } from '../../../loader/http/fetch-with-retry.ts';
 import { SourceOutage } from '../../../loader/http/source-outage.ts';
-import { loadContexts } from '../../../loader/pipeline/load-context.ts';
+import { loadContext, startRun } from '../../../loader/pipeline/load-context.ts';
 import { countStationDays, readRemainingDaysOf } from '../../../loader/plan/slices.ts';
 import { LoadProgress, type Tally } from '../../../loader/progress/load-progress.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
@@ -36,7 +36,7 @@ export async function loadWith(
   });
   const options = { userAgent: 'test', signal: NO_LIMIT, events: progress.events };
   const sourceClient = { ...createSourceClient({ intervalSeconds: 0, parallel: 1 }, options), outage };
-  const context = loadContexts(client)(adapter, sourceClient);
+  const context = loadContext(startRun(client), adapter, sourceClient);
   const failed = await backfill(context, command, progress, NO_LIMIT);
   const remaining = await readRemainingDaysOf([context], command);
   return {
