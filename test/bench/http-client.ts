@@ -1,14 +1,6 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 
-export type Login = { readonly username: string; readonly password: string };
-
-export type HttpResponse = {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-  /** From the start of the request to the last byte of the response. */
-  readonly ms: number;
-};
+type Headers = Readonly<Record<string, string>>;
 
 /** A response whose bytes were not kept. */
 export type Download = {
@@ -19,107 +11,78 @@ export type Download = {
   readonly ms: number;
 };
 
-export type DownloadRequest = {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** A POST request with this body, else a GET request. */
-  readonly body?: string;
-};
+export type HttpResponse = Download & { readonly body: Buffer };
 
 /** One server over persistent connections. The api and the engine are measured with this same client. */
 export type HttpClient = {
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
+  get(path: string, headers?: Headers): Promise<HttpResponse>;
+  /** Passes each piece of the response to `onChunk`. Throws when the response breaks off. */
+  download(path: string, headers: Headers, onChunk?: (chunk: Buffer) => void): Promise<Download>;
   /** Sends a statement to ClickHouse; `settings` is the query string. Throws when the statement fails. */
   query(statement: string, settings?: string): Promise<HttpResponse>;
   /** The text of the response without the line end. */
   command(statement: string): Promise<string>;
-  /** Passes each piece of the response to `onChunk`. Throws when the response breaks off. */
-  download(request: DownloadRequest, onChunk?: (chunk: Buffer) => void): Promise<Download>;
   /** For results that do not fit into memory. */
   stream(statement: string, settings?: string): Promise<IncomingMessage>;
   close(): void;
 };
 
-export function openHttpClient(url: string, login?: Login): HttpClient {
+export function openHttpClient(
+  url: string,
+  login?: { readonly username: string; readonly password: string },
+): HttpClient {
   const agent = new Agent({ keepAlive: true });
   const { hostname, port } = new URL(url);
   const auth = login && `${login.username}:${login.password}`;
-
-  function send(
-    method: 'GET' | 'POST',
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    body?: string,
-  ): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
+  const send = (path: string, headers: Headers, body?: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const method = body === undefined ? 'GET' : 'POST';
       const sent = request({ agent, hostname, port, path, method, headers, auth }, resolve);
       sent.on('error', reject);
       sent.end(body);
     });
-  }
-
-  function post(statement: string, settings: string): Promise<IncomingMessage> {
-    const headers = { 'content-length': String(Buffer.byteLength(statement)) };
-    return send('POST', `/?${settings}`, headers, statement);
-  }
-
-  async function query(statement: string, settings = ''): Promise<HttpResponse> {
-    const started = performance.now();
-    const response = await readBody(await post(statement, settings), started);
-    if (response.status !== 200) throw failure(statement, response.body);
+  const post = (statement: string, settings: string) =>
+    send(`/?${settings}`, { 'content-length': String(Buffer.byteLength(statement)) }, statement);
+  const query = async (statement: string, settings = '') => {
+    const response = await keepBody(performance.now(), post(statement, settings));
+    if (response.status !== 200) throw new Error(`${statement.slice(0, 200)}: ${response.body}`);
     return response;
-  }
-
+  };
   return {
     query,
-    async get(path, headers = {}) {
-      const started = performance.now();
-      return readBody(await send('GET', path, headers), started);
-    },
-    async command(statement) {
-      return (await query(statement)).body.toString().trimEnd();
-    },
-    async download({ path, headers, body }, onChunk) {
-      const started = performance.now();
-      const response = await send(body === undefined ? 'GET' : 'POST', path, headers, body);
-      let bytes = 0;
-      await consume(response, (chunk) => {
-        bytes += chunk.length;
-        onChunk?.(chunk);
-      });
-      const ms = performance.now() - started;
-      return { status: response.statusCode ?? 0, headers: response.headers, bytes, ms };
-    },
+    get: (path, headers = {}) => keepBody(performance.now(), send(path, headers)),
+    download: (path, headers, onChunk) => read(performance.now(), send(path, headers), onChunk),
+    command: async (statement) => (await query(statement)).body.toString().trimEnd(),
     async stream(statement, settings = '') {
-      const started = performance.now();
       const response = await post(statement, settings);
       if (response.statusCode === 200) return response;
-      throw failure(statement, (await readBody(response, started)).body);
+      throw new Error(`${statement.slice(0, 200)}: ${(await keepBody(0, Promise.resolve(response))).body}`);
     },
     close: () => agent.destroy(),
   };
 }
 
-async function readBody(response: IncomingMessage, started: number): Promise<HttpResponse> {
+async function keepBody(started: number, coming: Promise<IncomingMessage>): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
-  await consume(response, (chunk) => chunks.push(chunk));
-  const ms = performance.now() - started;
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    body: Buffer.concat(chunks),
-    ms,
-  };
+  const response = await read(started, coming, (chunk) => chunks.push(chunk));
+  return { ...response, body: Buffer.concat(chunks) };
 }
 
-function consume(response: IncomingMessage, onChunk: (chunk: Buffer) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    response.on('data', onChunk);
+async function read(
+  started: number,
+  coming: Promise<IncomingMessage>,
+  onChunk?: (chunk: Buffer) => void,
+): Promise<Download> {
+  const response = await coming;
+  let bytes = 0;
+  await new Promise<void>((resolve, reject) => {
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      onChunk?.(chunk);
+    });
     response.on('error', reject);
     response.on('end', resolve);
   });
-}
-
-function failure(statement: string, body: Buffer): Error {
-  return new Error(`${statement.slice(0, 200)}: ${body}`);
+  const ms = performance.now() - started;
+  return { status: response.statusCode ?? 0, headers: response.headers, bytes, ms };
 }

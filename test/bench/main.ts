@@ -1,69 +1,82 @@
-import { publish, type Results } from './figures.ts';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Results, render } from './results.ts';
 
 /** `npm run bench -- NAME [options]` runs one benchmark. Its figures are of one run on this machine. */
-type Benchmark = { readonly usage: string; readonly run: (args: readonly string[]) => Promise<Results> };
+type Benchmark = {
+  readonly about: string;
+  /** With their defaults. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly run: (options: never) => Promise<Results>;
+};
+
+const data = join(tmpdir(), 'history-bench');
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   read: {
-    usage: `pages, walks and streams over HTTP, compared with the engine's own response
-          [--rows 10000000] [--rounds 30; 0 leaves the pages out]
-          [--seconds 2, to measure requests a second; 0 leaves them out] [--soak SECONDS] [--beside ROWS]
-          [--against FOLDER of another checkout] [--data DIR]`,
-    run: async (args) => (await import('./read/read.ts')).benchRead(args),
+    about:
+      'pages, walks and streams over HTTP; in turn with the api of another checkout (--against FOLDER) or with an archive of ' +
+      'another size (--beside ROWS); with --soak SECONDS of all queries mixed',
+    options: { rows: '10000000', rounds: '8', soak: '0', against: '', beside: '', data },
+    run: async (options) => (await import('./read/read.ts')).benchRead(options),
   },
   peers: {
-    usage: `pages, walks and ranges over HTTP, compared with PostgreSQL and DuckDB
-          [--rows 1000000] [--rounds 20] [--data DIR]`,
-    run: async (args) => (await import('./peers/peers.ts')).benchPeers(args),
+    about: 'pages, walks and ranges over HTTP, compared with PostgreSQL and DuckDB',
+    options: { rows: '1000000', rounds: '20', data },
+    run: async (options) => (await import('./peers.ts')).benchPeers(options),
   },
   statistics: {
-    usage: `statistics over HTTP, compared with the engine's own statement, DuckDB and PostgreSQL
-          [--rows 1000000] [--rounds 5] [--data DIR]`,
-    run: async (args) => (await import('./questions/bench-questions.ts')).benchQuestionsOverHttp(args),
+    about: "statistics over HTTP, compared with the engine's own statement, PostgreSQL and DuckDB",
+    options: { rows: '1000000', rounds: '5', data },
+    run: async (options) => (await import('./statistics/statistics.ts')).benchStatistics(options),
   },
   size: {
-    usage: "bytes per report on disk [FOLDER of STATION_YYYY.csv files in IEM's format]",
-    run: async (args) => (await import('./size/size.ts')).benchSize(args),
+    about: "bytes per report on disk, of --folder FOLDER of STATION_YYYY.csv files in IEM's format",
+    options: { folder: '' },
+    run: async (options) => (await import('./size.ts')).benchSize(options),
   },
   load: {
-    usage: 'reports a second from a source into the archive',
-    run: async () => (await import('./load/load.ts')).benchLoad(),
+    about: 'reports a second from a source into the archive',
+    options: { stations: '10', days: '8' },
+    run: async (options) => (await import('./load/load.ts')).benchLoad(options),
   },
   snapshot: {
-    usage:
-      'export and import, compared with a load and a CSV stream of the same reports [FOLDER of files of sources] [--stations 26]',
-    run: async (args) => (await import('./snapshot/snapshot.ts')).benchSnapshot(args),
+    about:
+      'export and import, compared with a load and a CSV stream of the same reports, of --folder FOLDER of files of sources',
+    options: { stations: '26', folder: '' },
+    run: async (options) => (await import('./snapshot.ts')).benchSnapshot(options),
   },
   decode: {
-    usage: 'reports decoded a second, compared with metar-taf-parser',
-    run: async () => (await import('./decode/decode.ts')).benchDecode(),
+    about: 'reports decoded a second, compared with metar-taf-parser',
+    options: {},
+    run: async () => (await import('./decode.ts')).benchDecode(),
   },
 };
 
-/** Takes `--write FILE` and `--json FILE` out of the options of a benchmark. */
-function takeFiles(options: string[]): {
-  readonly write?: string | undefined;
-  readonly json?: string | undefined;
-} {
-  const take = (name: string) => {
-    const at = options.indexOf(name);
-    return at < 0 ? undefined : options.splice(at, 2)[1];
-  };
-  return { write: take('--write'), json: take('--json') };
-}
-
-const [name = '', ...options] = process.argv.slice(2);
-const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
 const usage = [
-  'npm run bench -- NAME [options] [--write FILE as Markdown] [--json FILE]',
-  ...Object.entries(BENCHMARKS).map(([each, { usage: text }]) => `  ${each.padEnd(10)} ${text}`),
+  'npm run bench -- NAME [options] [--json FILE]',
+  ...Object.entries(BENCHMARKS).map(([name, { about, options }]) => {
+    const defaults = Object.entries(options).map(([option, value]) => ` --${option} ${value}`.trimEnd());
+    return `  ${name.padEnd(10)} ${about}\n            ${defaults.join('')}`.trimEnd();
+  }),
 ].join('\n');
-if (process.argv.some((argument) => argument === '--help' || argument === '-h')) console.log(usage);
-else if (benchmark === undefined) {
-  if (name !== '') console.error(`There is no benchmark "${name}".`);
-  console.error(usage);
-  process.exitCode = 2;
+const [name = '', ...args] = process.argv.slice(2);
+const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
+if (benchmark === undefined) {
+  const isAsked = ['', '--help', '-h'].includes(name);
+  console.log(isAsked ? usage : `There is no benchmark "${name}".\n${usage}`);
+  process.exitCode = isAsked ? 0 : 2;
 } else {
-  const files = takeFiles(options);
-  await publish([name, ...options].join(' '), await benchmark.run(options), files);
+  const defaults = Object.entries({ json: '', ...benchmark.options });
+  const { json, ...options } = parseArgs({
+    args,
+    options: Object.fromEntries(
+      defaults.map(([option, value]) => [option, { type: 'string', default: value }]),
+    ),
+  }).values;
+  const results = { command: [name, ...args].join(' '), ...(await benchmark.run(options as never)) };
+  console.log(render(results));
+  if (json) await writeFile(String(json), `${JSON.stringify(results, undefined, 1)}\n`);
 }

@@ -1,4 +1,4 @@
-import { table } from '../bench/markdown.ts';
+import { table } from '../bench/results.ts';
 import type { Row } from './fault.ts';
 
 const TITLE = '# Faults';

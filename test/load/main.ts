@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { formatMs, table } from '../bench/markdown.ts';
-import { quantile } from '../bench/statistics.ts';
+import { formatMs, quantile, table } from '../bench/results.ts';
+
 import { removeArchive } from '../faults/archive.ts';
 import type { Answer } from '../faults/clients/client.ts';
 import { residentMegabytes, type Service, startService } from '../faults/service.ts';

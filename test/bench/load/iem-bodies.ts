@@ -1,7 +1,7 @@
 import { addDays, type Day } from '../../../clickhouse/model/day.ts';
 import { MinuteHistogram } from '../../../loader/pipeline/report-type.ts';
 import { demo } from '../../../loader/sources/demo/demo.ts';
-import { stationCode } from '../stations.ts';
+import { stationCode } from '../read/layout.ts';
 
 type SourceRow = { readonly station: string; readonly filedAt: number; readonly text: string };
 

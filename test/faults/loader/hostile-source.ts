@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createGzip, gzipSync } from 'node:zlib';
-import { peakMegabytes } from '../../bench/process-usage.ts';
+import { peakMegabytes } from '../../support/process-usage.ts';
 import { listenOnFreePort } from '../../support/listen.ts';
 import { startLoader } from '../../support/loader/loader-process.ts';
 import { netcdfFile } from '../../support/sources/netcdf-file.ts';

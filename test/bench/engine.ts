@@ -1,0 +1,95 @@
+import type { ArchiveSettings } from '../../clickhouse/client.ts';
+import { migrate } from '../../clickhouse/schema.ts';
+import { joinOpenEngine, OPEN_ENGINE } from '../support/engine/engine.ts';
+import { recordOf } from '../support/engine/engine-directory.ts';
+import { run } from '../support/process.ts';
+import { cpuSeconds, peakMegabytes, watchHighest } from '../support/process-usage.ts';
+import { type HttpClient, openHttpClient } from './http-client.ts';
+import { describeMachine, formatCount } from './results.ts';
+
+export const DATABASE = OPEN_ENGINE.database;
+
+/** An embedded engine with an archive that has the current schema. */
+export type BenchEngine = {
+  readonly pid: number;
+  /** The archive with the logins that api and loader have in production. */
+  readonly api: ArchiveSettings;
+  readonly loader: ArchiveSettings;
+  /** All rights: `history_admin` may neither stop merges nor create the database of the templates. */
+  readonly admin: ArchiveSettings;
+  /** Statements of `admin`. */
+  readonly http: HttpClient;
+  close(): Promise<void>;
+};
+
+export async function openBenchEngine(dataDir: string): Promise<BenchEngine> {
+  const { url, users, leave } = await joinOpenEngine(dataDir);
+  const archive = { url, database: DATABASE };
+  const admin = { ...archive, username: 'default', password: '' };
+  const http = openHttpClient(url, admin);
+  const close = async () => {
+    http.close();
+    await leave();
+  };
+  try {
+    await migrate(admin);
+    const { pid } = await recordOf(dataDir);
+    const [api, loader] = [
+      { ...archive, ...users.api },
+      { ...archive, ...users.loader },
+    ];
+    return { pid, api, loader, admin, http, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The settings of api and loader for this login. */
+export function archiveEnvironment({ url, username, password, database }: ArchiveSettings) {
+  return {
+    CLICKHOUSE_URL: url,
+    CLICKHOUSE_USER: username,
+    CLICKHOUSE_PASSWORD: password,
+    CLICKHOUSE_DATABASE: database,
+  };
+}
+
+/** Runs the loader as its users start it, until its end: what it printed, and what it took. */
+export async function runLoader(
+  { loader, pid }: BenchEngine,
+  line: string,
+  settings: Readonly<Record<string, string>> = {},
+) {
+  const engineCpuBefore = await cpuSeconds(pid);
+  const startedAt = performance.now();
+  const program = run('load', line.split(' '), { ...archiveEnvironment(loader), ...settings });
+  const memory = watchHighest(() => peakMegabytes(program.pid));
+  const cpu = watchHighest(() => cpuSeconds(program.pid));
+  const { code, out } = await program.finished;
+  const endedAt = performance.now();
+  if (code !== 0) throw new Error(`${line} ended with ${code}: ${out}`);
+  return {
+    out,
+    endedAt,
+    seconds: (endedAt - startedAt) / 1000,
+    megabytes: memory.stop(),
+    engineMegabytes: await peakMegabytes(pid),
+    cpu: cpu.stop(),
+    engineCpu: (await cpuSeconds(pid)) - engineCpuBefore,
+  };
+}
+
+/** The archive, the machine and the versions. */
+export async function describeArchive({ http }: BenchEngine): Promise<string> {
+  const row = await http.command(
+    `SELECT version(), count(), uniqExact(station),
+       (SELECT count() FROM system.parts WHERE active AND database = '${DATABASE}' AND table = 'observations')
+     FROM ${DATABASE}.observations FORMAT TSV`,
+  );
+  const [version, reports, stations, parts] = row.split('\t');
+  return (
+    `${formatCount(Number(reports))} reports of ${formatCount(Number(stations))} stations, in ${parts} parts. ` +
+    `ClickHouse ${version} (embedded). ${describeMachine()}`
+  );
+}
