@@ -1,11 +1,12 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { issueKey, type KeyStore } from '../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../api/auth/key-store-file.ts';
 import type { Plan } from '../../api/rate-limit/plans.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { recordOf } from '../support/engine/engine-directory.ts';
-import { listeningUrl, ROOT, run } from '../support/process.ts';
+import { listeningUrl, run } from '../support/process.ts';
+import { residentMegabytes } from '../support/process-usage.ts';
 import { copyOfArchive } from './archive.ts';
 
 /** The program as `npm start` runs it, over its own copy of the archive. */
@@ -28,7 +29,7 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-export type ServiceOptions = {
+type ServiceOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   readonly dataDir?: string;
   /** Where its keys are, with `REDIS_URL`. */
@@ -39,18 +40,13 @@ export type ServiceOptions = {
 
 export async function startService({ settings = {}, ...given }: ServiceOptions = {}): Promise<Service> {
   const dataDir = given.dataDir ?? (await copyOfArchive());
-  const api = run(
-    'start',
-    [],
-    {
-      DATA_DIR: dataDir,
-      PORT: '0',
-      DEMO: 'off',
-      EMBEDDED_CLICKHOUSE_PORT: String(await freePort()),
-      ...settings,
-    },
-    ROOT,
-  );
+  const api = run('start', [], {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    DEMO: 'off',
+    ...(await enginePort()),
+    ...settings,
+  });
   await given.prepare?.(api.pid);
   const url = await listeningUrl(api);
   const exit = api.finished.then(({ code }) => code);
@@ -79,15 +75,15 @@ export async function startService({ settings = {}, ...given }: ServiceOptions =
   };
 }
 
-export async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-}
-
 export function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
     // It has ended already.
   }
+}
+
+/** A port for an engine that a program starts by itself. */
+export async function enginePort(): Promise<Readonly<Record<string, string>>> {
+  return { EMBEDDED_CLICKHOUSE_PORT: String(await freePort()) };
 }

@@ -4,7 +4,8 @@ import { formatMs, quantile, table } from '../bench/results.ts';
 
 import { removeArchive } from '../faults/archive.ts';
 import type { Answer } from '../faults/clients/client.ts';
-import { residentMegabytes, type Service, startService } from '../faults/service.ts';
+import { type Service, startService } from '../faults/service.ts';
+import { residentMegabytes } from '../support/process-usage.ts';
 import { CLASSES, type ClientClass } from './classes.ts';
 
 /**

@@ -1,4 +1,5 @@
-import type { Answer } from './client.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, type ClientRequest, send } from './client.ts';
 
 /** Counts the answers that clients get, and checks the headers that every response has. */
 export class Answers {
@@ -21,6 +22,11 @@ export class Answers {
     return answer;
   }
 
+  /** What something other than a request for a page ended in. */
+  addLabel(label: string, ms = 0): void {
+    this.add({ status: 0, label, headers: {}, body: '', ms });
+  }
+
   labels(): readonly string[] {
     return [...this.#counts.keys()];
   }
@@ -37,16 +43,9 @@ export class Answers {
   summary(): string {
     const counts = [...this.#counts]
       .sort((a, b) => b[1] - a[1])
-      .map(([label, count]) => `${this.#shortened(label)}: ${count}`);
+      .map(([label, count]) => `${label}: ${count}`);
     if (counts.length === 0) return '';
     return `${counts.join(', ')}; ${(this.longestMs / 1000).toFixed(2)} s`;
-  }
-
-  /** The status alone, where all its answers have the same code. */
-  #shortened(label: string): string {
-    const status = /^\d{3}/.exec(label)?.[0];
-    if (status === undefined) return label;
-    return this.labels().filter((other) => other.startsWith(status)).length > 1 ? label : status;
   }
 }
 
@@ -61,4 +60,47 @@ function headerFaults({ status, headers }: Answer): readonly string[] {
   return rules
     .filter(([name, form]) => !form.test(String(headers[name] ?? '')))
     .map(([name]) => `${status} with ${name}: ${headers[name]}`);
+}
+
+/** Clients that repeat their request, with a pause after each answer, while `work` runs. */
+export async function during<T>(
+  url: string,
+  answers: Answers,
+  clients: readonly (ClientRequest & { readonly pauseMs?: number })[],
+  work: () => Promise<T>,
+): Promise<T> {
+  let isDone = false;
+  const loops = clients.map(async ({ pauseMs = 50, ...request }) => {
+    while (!isDone) {
+      answers.add(await send(url, request));
+      await sleep(pauseMs);
+    }
+  });
+  try {
+    return await work();
+  } finally {
+    isDone = true;
+    await Promise.all(loops);
+  }
+}
+
+/** Repeats the request until it is answered with 200. @returns the time in milliseconds, undefined after `limitMs` */
+export async function timeToRecovery(
+  url: string,
+  request: ClientRequest,
+  limitMs: number,
+): Promise<number | undefined> {
+  return timeUntil(async () => (await send(url, request)).status === 200, limitMs);
+}
+
+export async function timeUntil(
+  condition: () => boolean | Promise<boolean>,
+  limitMs: number,
+): Promise<number | undefined> {
+  const started = performance.now();
+  while (performance.now() - started < limitMs) {
+    if (await condition()) return performance.now() - started;
+    await sleep(25);
+  }
+  return undefined;
 }

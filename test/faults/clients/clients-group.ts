@@ -1,56 +1,130 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault } from '../fault.ts';
-import { seconds } from '../group.ts';
-import { type Service, startService } from '../service.ts';
-import { Answers } from './answers.ts';
-import { LARGE_PAGE } from './client.ts';
-import { closeAll, head, type OpenSocket, openSockets } from './sockets.ts';
-import { during, timeUntil } from './traffic.ts';
+import { generateKey } from '../../../api/auth/api-key.ts';
+import { watchHighest } from '../../support/process-usage.ts';
+import { type Fault, seconds } from '../fault.ts';
+import type { Service } from '../service.ts';
+import { Answers, during, timeUntil } from './answers.ts';
+import { keepAlive, LARGE_PAGE, OBSERVATIONS, send } from './client.ts';
+import { closeAll, exchange, head, type OpenSocket, openSockets } from './sockets.ts';
 
 const SERVED = { answers: ['200'], required: ['200'] } as const;
-/** 300 MB beside PAGE_CACHE_MB and RESPONSE_MEMORY_MB. */
+const SERVED_OR_BUSY = { answers: ['200', '503 overloaded'], required: ['200'], longestWaitMs: 8000 };
+/** 300 MB, PAGE_CACHE_MB and RESPONSE_MEMORY_MB. */
 const LIMIT_MB = 300 + 64 + 128;
-export const startClientsGroup = (): Promise<Service> => startService();
+
+const PER_SECOND = 500;
+const FLOOD_SECONDS = 3;
+const agent = keepAlive();
+
+/** What strangers send. */
+const FLOODS: readonly {
+  readonly name: string;
+  readonly action: string;
+  readonly send: (url: string, at: number) => Promise<unknown>;
+}[] = [
+  {
+    name: 'Flood without keys',
+    action: 'requests without credentials from one address',
+    send: (url) => send(url, { path: OBSERVATIONS, address: '127.0.2.1', agent }),
+  },
+  {
+    name: 'Flood of wrong keys',
+    action: 'keys with a wrong checksum from one address',
+    send: (url) =>
+      send(url, { path: OBSERVATIONS, key: `hist_${'A'.repeat(48)}`, address: '127.0.2.2', agent }),
+  },
+  {
+    name: 'Flood of unknown keys',
+    action: 'a new key of the right form in each request, from 250 addresses',
+    send: (url, at) => send(url, { path: OBSERVATIONS, key: generateKey(), address: `127.0.3.${at % 250}` }),
+  },
+  {
+    name: 'Flood of wrong paths',
+    action: 'paths that do not exist, from one address',
+    send: (url, at) => send(url, { path: `/${at}`, address: '127.0.2.3', agent }),
+  },
+  {
+    name: 'Flood of connections',
+    action: 'a new connection for each request',
+    send: (url) => send(url, { path: OBSERVATIONS, address: '127.0.2.4' }),
+  },
+  {
+    name: 'Flood of garbage',
+    action: 'bytes that are not HTTP, on a new connection each',
+    send: (url) => exchange(url, 'garbage\r\n\r\n', 5000),
+  },
+];
+
+const flood = ({ name, action, send: sendOne }: (typeof FLOODS)[number]): Fault<Service> => ({
+  name,
+  does: 'serves others',
+  action: `${PER_SECOND} a second for ${FLOOD_SECONDS} s: ${action}; one client with a key`,
+  expect: { ...SERVED, longestWaitMs: 3000 },
+  async run({ url, createKey }) {
+    const answers = new Answers();
+    await during(url, answers, [{ key: await createKey() }], () =>
+      sendAtRate(PER_SECOND * FLOOD_SECONDS, PER_SECOND, (at) => sendOne(url, at)),
+    );
+    return { answers };
+  },
+});
+
+/** Sends requests at a rate, at most a thousand of them under way, and waits for all answers. */
+export async function sendAtRate(
+  count: number,
+  perSecond: number,
+  sendOne: (at: number) => Promise<unknown>,
+): Promise<void> {
+  const pending = new Set<Promise<unknown>>();
+  let sent = 0;
+  for (const started = performance.now(); sent < count; await sleep(10)) {
+    const due = Math.min(count, ((performance.now() - started) / 1000) * perSecond);
+    for (; sent < due && pending.size < 1000; sent += 1) {
+      const one = sendOne(sent).finally(() => pending.delete(one));
+      pending.add(one);
+    }
+  }
+  await Promise.all(pending);
+}
+
+/** Pages of eight keys that nobody reads. */
+export async function openReaders(service: Service, count: number): Promise<readonly OpenSocket[]> {
+  const keys = await Promise.all(Array.from({ length: 8 }, () => service.createKey()));
+  const sockets = openSockets(count, service.url, { reads: false });
+  for (const [at, { socket }] of sockets.entries()) socket.write(head(LARGE_PAGE, keys[at % 8]));
+  return sockets;
+}
 
 export const CLIENT_FAULTS: readonly Fault<Service>[] = [
+  ...FLOODS.map(flood),
   {
     name: 'Idle connections',
     does: 'closes them and serves others',
     action: '4,300 connections from one address that send nothing; newcomers from another',
     expect: { ...SERVED, longestWaitMs: 2500 },
-    async run(service) {
-      const key = await service.createKey();
+    async run({ url, createKey }) {
       const answers = new Answers();
       const sockets: OpenSocket[] = [];
       const countOpen = () => sockets.filter(({ socket }) => socket.readyState === 'open').length;
       // More at once than the kernel queues would connect seconds later.
       for (let batch = 0; batch < 10; batch += 1) {
-        sockets.push(...openSockets(430, service.url, { address: '127.0.0.9' }));
+        sockets.push(...openSockets(430, url, { address: '127.0.0.9' }));
         await sleep(200);
       }
       await sleep(1000);
       const open = countOpen();
-      const closedMs = await during(
-        service.url,
-        answers,
-        [
-          { key, pauseMs: 200 },
-          { path: '/readyz', pauseMs: 200 },
-        ],
-        () => timeUntil(() => countOpen() === 0, 20_000),
-      );
+      const clients = [{ key: await createKey() }, { path: '/readyz' }];
+      const closedMs = await during(url, answers, clients, () => timeUntil(() => countOpen() === 0, 20_000));
       closeAll(sockets);
       return {
         answers,
         notes: [
           `${open} of 4,300 open at first`,
-          closedMs === undefined
-            ? `${countOpen()} open after 20 s`
-            : `closed after ${seconds(closedMs + 3000)}`,
+          closedMs === undefined ? 'some stay open' : `closed after ${seconds(closedMs + 3000)}`,
         ],
         breaches: [
-          ...(open > 1024 ? [`${open} connections of one address`] : []),
-          ...(closedMs === undefined || closedMs > 12_000 ? ['idle connections stay open'] : []),
+          open > 1024 && `${open} connections of one address`,
+          (closedMs ?? Number.POSITIVE_INFINITY) > 12_000 && 'idle connections stay open',
         ],
       };
     },
@@ -60,15 +134,14 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
     does: 'closes them and serves others',
     action: '500 connections send one byte of a header a second; others ask meanwhile',
     expect: { ...SERVED, longestWaitMs: 2500 },
-    async run(service) {
-      const key = await service.createKey();
+    async run({ url, createKey }) {
       const answers = new Answers();
-      const sockets = openSockets(500, service.url, { address: '127.0.0.10' });
+      const sockets = openSockets(500, url, { address: '127.0.0.10' });
       for (const { socket } of sockets) socket.write('GET / HTTP/1.1\r\nHost: a\r\nX: ');
       const drip = setInterval(() => {
         for (const { socket, isOpen } of sockets) if (isOpen()) socket.write('a');
       }, 1000);
-      const closedMs = await during(service.url, answers, [{ key, pauseMs: 200 }], () =>
+      const closedMs = await during(url, answers, [{ key: await createKey() }], () =>
         timeUntil(() => sockets.every(({ isOpen }) => !isOpen()), 30_000),
       );
       clearInterval(drip);
@@ -76,7 +149,7 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
       return {
         answers,
         notes: [closedMs === undefined ? 'some stay open' : `closed after ${seconds(closedMs)}`],
-        breaches: closedMs === undefined ? ['slow connections stay open'] : [],
+        breaches: [closedMs === undefined && 'slow connections stay open'],
       };
     },
   },
@@ -84,26 +157,21 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
     name: 'Clients do not read',
     does: 'bounds memory and serves others',
     action: '400 large pages of eight keys that nobody reads; others ask meanwhile',
-    expect: { answers: ['200', '503 overloaded'], required: ['200'], longestWaitMs: 8000 },
+    expect: SERVED_OR_BUSY,
     async run(service) {
-      const keys = await Promise.all(Array.from({ length: 8 }, () => service.createKey()));
-      const other = await service.createKey();
       const answers = new Answers();
-      const sockets = openSockets(400, service.url, { reads: false });
-      for (const [at, { socket }] of sockets.entries()) socket.write(head(LARGE_PAGE, keys[at % 8]));
-      let most = 0;
-      const watch = setInterval(async () => {
-        most = Math.max(most, await service.residentMegabytes());
-      }, 100);
-      await during(service.url, answers, [{ key: other }, { path: '/readyz' }], () => sleep(12_000));
-      clearInterval(watch);
+      const clients = [{ key: await service.createKey() }, { path: '/readyz' }];
+      const sockets = await openReaders(service, 400);
+      const memory = watchHighest(service.residentMegabytes);
+      await during(service.url, answers, clients, () => sleep(12_000));
+      const most = memory.stop();
       closeAll(sockets);
       return {
         answers,
         notes: [`${most} MB`],
         breaches: [
-          ...(most > LIMIT_MB ? [`the api took ${most} MB, limit ${LIMIT_MB} MB`] : []),
-          ...(service.isRunning() ? [] : ['the process ended']),
+          most > LIMIT_MB && `the api took ${most} MB, limit ${LIMIT_MB} MB`,
+          !service.isRunning() && 'the process ended',
         ],
       };
     },
@@ -112,26 +180,31 @@ export const CLIENT_FAULTS: readonly Fault<Service>[] = [
     name: 'Large pages for a long time',
     does: 'serves pages; memory does not grow',
     action: 'six clients walk large pages in all encodings for 30 s',
-    expect: { answers: ['200', '503 overloaded'], required: ['200'], longestWaitMs: 8000 },
+    expect: SERVED_OR_BUSY,
     async run(service) {
-      const keys = await Promise.all(Array.from({ length: 6 }, () => service.createKey()));
-      const encodings = ['identity', 'gzip', 'br'];
       const answers = new Answers();
-      const sizes: number[] = [];
-      const watch = setInterval(async () => sizes.push(await service.residentMegabytes()), 250);
-      const clients = keys.map((key, at) => ({
-        key,
-        path: LARGE_PAGE,
-        headers: { 'accept-encoding': encodings[at % 3] ?? '' },
-      }));
-      await during(service.url, answers, clients, () => sleep(30_000));
-      clearInterval(watch);
-      const third = Math.floor(sizes.length / 3);
-      const [early, late] = [Math.max(...sizes.slice(third, -third)), Math.max(...sizes.slice(-third))];
+      const encodings = ['identity', 'gzip', 'br', 'identity', 'gzip', 'br'];
+      const clients = await Promise.all(
+        encodings.map(async (encoding) => ({
+          key: await service.createKey(),
+          path: LARGE_PAGE,
+          headers: { 'accept-encoding': encoding },
+        })),
+      );
+      const highest: number[] = [];
+      await during(service.url, answers, clients, async () => {
+        await sleep(10_000);
+        for (let third = 2; third <= 3; third += 1) {
+          const memory = watchHighest(service.residentMegabytes);
+          await sleep(10_000);
+          highest.push(memory.stop());
+        }
+      });
+      const [early = 0, late = 0] = highest;
       return {
         answers,
         notes: [`${early} MB, then ${late} MB`],
-        breaches: late > early * 1.25 ? ['memory grows'] : [],
+        breaches: [late > early * 1.25 && 'memory grows'],
       };
     },
   },

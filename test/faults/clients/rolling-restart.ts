@@ -5,16 +5,15 @@ import { NGINX_EXAMPLE, startNginx } from '../../support/nginx.ts';
 import { copyOfArchive } from '../archive.ts';
 import type { Fault } from '../fault.ts';
 import { type Service, startService } from '../service.ts';
-import { Answers } from './answers.ts';
+import { Answers, during, timeUntil } from './answers.ts';
 import { keepAlive, LARGE_PAGE, PAGE, SMALL_PAGE } from './client.ts';
-import { during, timeUntil } from './traffic.ts';
 
 const STREAM = PAGE.replace('?', '.csv?');
 const PATHS = [SMALL_PAGE, PAGE, LARGE_PAGE, STREAM];
 const ROUNDS = 2;
 
 /** Two instances behind docs/operations/nginx.conf are restarted one after the other, and no request fails. */
-export const ROLLING_RESTART: readonly Fault<undefined>[] = [
+export const ROLLING_RESTART: readonly Fault[] = [
   {
     name: 'A rolling restart behind nginx',
     does: 'answers every request',
@@ -72,8 +71,8 @@ export const ROLLING_RESTART: readonly Fault<undefined>[] = [
         answers,
         notes: [`${codes.length} restarts`],
         breaches: [
-          ...codes.filter((code) => code !== 0).map((code) => `exit code ${code}`),
-          ...(tls === 200 ? [] : [`${tls} over TLS`]),
+          ...codes.map((code) => code !== 0 && `exit code ${code}`),
+          tls !== 200 && `${tls} over TLS`,
         ],
       };
     },

@@ -15,7 +15,7 @@ const CLOSED = 'ECONNREFUSED';
 const CLIENTS = 4;
 
 /** No response breaks off, and no connection is reset, when the service stops under load. */
-export const STOPPING: readonly Fault<undefined>[] = (['SIGTERM', 'SIGINT'] as const).flatMap((signal) =>
+export const STOPPING: readonly Fault[] = (['SIGTERM', 'SIGINT'] as const).flatMap((signal) =>
   WAYS.map(({ load, path, isKeptAlive }) => ({
     name: `${signal}: ${load}`,
     does: 'completes responses',
@@ -24,8 +24,8 @@ export const STOPPING: readonly Fault<undefined>[] = (['SIGTERM', 'SIGINT'] as c
       answers: ['200', '429 rate_limited', '503 overloaded', CLOSED],
       required: ['200', CLOSED],
       longestWaitMs: 8000,
-      recoveryMs: 20_000,
     },
+    recoveryMs: 20_000,
     async run() {
       const service = await startService();
       const keys = await Promise.all(Array.from({ length: CLIENTS }, () => service.createKey()));
@@ -46,11 +46,7 @@ export const STOPPING: readonly Fault<undefined>[] = (['SIGTERM', 'SIGINT'] as c
       const code = await service.exit;
       const recoveryMs = performance.now() - started;
       await service.stop();
-      return {
-        answers,
-        recoveryMs,
-        breaches: code === 0 ? [] : [`exit code ${code}`],
-      };
+      return { answers, recoveryMs, breaches: [code !== 0 && `exit code ${code}`] };
     },
   })),
 );

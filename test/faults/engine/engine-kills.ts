@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { engineOf } from '../../support/engine/engine-directory.ts';
-import { Answers } from '../clients/answers.ts';
+import { Answers, during, timeToRecovery, timeUntil } from '../clients/answers.ts';
 import { PAGE, send } from '../clients/client.ts';
-import { during, timeToRecovery, timeUntil } from '../clients/traffic.ts';
 import type { Fault } from '../fault.ts';
 import { killQuietly, type Service, startService } from '../service.ts';
 
@@ -29,8 +28,8 @@ export const ENGINE_KILLS: readonly Fault<Service>[] = [
       answers: ['200', '503 storage_unavailable'],
       required: ['200', '503 storage_unavailable'],
       longestWaitMs: 8000,
-      recoveryMs: 8000,
     },
+    recoveryMs: 8000,
     async run(service) {
       const keys = await Promise.all([1, 2, 3, 4].map(() => service.createKey()));
       const [key = ''] = keys;
@@ -57,7 +56,8 @@ export const ENGINE_KILLS: readonly Fault<Service>[] = [
     name: 'The engine is killed with the service',
     does: 'serves the same page again',
     action: 'SIGKILL of both at once, four times; the next start serves the same page',
-    expect: { answers: ['200'], required: ['200'], longestWaitMs: 3000, recoveryMs: 20_000 },
+    expect: { answers: ['200'], required: ['200'], longestWaitMs: 3000 },
+    recoveryMs: 20_000,
     async run() {
       let service = await startService();
       const key = await service.createKey();

@@ -4,9 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
 import { freePort } from '../../support/engine/engine.ts';
 import { openRelay, type Relay } from '../../support/relay.ts';
-import { type SteppedClock, steppedClock } from './stepped-clock.ts';
+import { type Service, startService } from '../service.ts';
 
 /** A Redis that a fault can kill, freeze and start again; the service reaches it through the relay. */
 export type RedisServer = {
@@ -14,17 +15,15 @@ export type RedisServer = {
   readonly url: string;
   /** A connection of the test, which does not pass the relay. */
   readonly admin: Redis;
-  readonly clock: SteppedClock;
   /** Starts it over what it saved. @returns when it listens, loaded or not */
   start(...options: readonly string[]): Promise<void>;
   kill(signal: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
 };
 
-export async function startRedis(): Promise<RedisServer> {
+async function startRedis(): Promise<RedisServer> {
   const dir = await mkdtemp(join(tmpdir(), 'faults-redis-'));
   const port = await freePort();
-  const clock = await steppedClock(dir);
   const relay = await openRelay({ host: '127.0.0.1', port });
   let child: ChildProcess | undefined;
   const admin = new Redis({
@@ -39,10 +38,7 @@ export async function startRedis(): Promise<RedisServer> {
 
   async function start(...options: readonly string[]): Promise<void> {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...options];
-    child = spawn('redis-server', args, {
-      stdio: 'ignore',
-      env: { ...process.env, ...clock.environment },
-    });
+    child = spawn('redis-server', args, { stdio: 'ignore' });
     await once(child, 'spawn');
     // While it loads its data, only some commands are answered, INFO among them.
     await admin.info('persistence');
@@ -57,7 +53,6 @@ export async function startRedis(): Promise<RedisServer> {
     relay,
     url: `redis://127.0.0.1:${relay.port}`,
     admin,
-    clock,
     start,
     kill,
     async stop() {
@@ -67,4 +62,25 @@ export async function startRedis(): Promise<RedisServer> {
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** What the faults share: Redis, and a service that keeps its keys there. */
+export type RedisGroup = { readonly redis: RedisServer; readonly service: Service; readonly key: string };
+
+export async function startRedisGroup(): Promise<RedisGroup> {
+  const redis = await startRedis();
+  const service = await startWithRedis(redis);
+  return { redis, service, key: await service.createKey() };
+}
+
+export function startWithRedis(redis: RedisServer) {
+  return startService({
+    settings: { REDIS_URL: redis.url },
+    keys: redisKeyStore(redis.admin, () => {}),
+  });
+}
+
+export async function stopRedisGroup({ redis, service }: RedisGroup): Promise<void> {
+  await service.stop();
+  await redis.stop();
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { folderOf, hourly, type IemReport } from '../../support/sources/iem-folder.ts';
 import { replayIem } from '../../support/sources/replay-iem.ts';
 import { OBSERVATIONS, send } from '../clients/client.ts';
+import type { Service } from '../service.ts';
 
 /** 120 days of 42 stations, one slice each. */
 const STATIONS = Array.from({ length: 42 }, (_, at) => `ZX${String(at).padStart(2, '0')}`);
@@ -79,4 +80,23 @@ async function pageOf(url: string, key: string, path: string): Promise<Body | un
     await sleep(250);
   }
   return undefined;
+}
+
+export function environment({ dataDir }: Pick<Service, 'dataDir'>, { url }: LoadSource) {
+  return { DATA_DIR: dataDir, IEM_URL: url };
+}
+
+/** Whether the archive holds each report of the source once and nothing else. */
+export async function compare(service: Pick<Service, 'url'>, source: LoadSource, key: string) {
+  const { records, faults } = await walk(service.url, key);
+  const stored = new Set(records);
+  const lost = [...source.expected].filter((report) => !stored.has(report)).length;
+  return {
+    notes: [`${lost} of ${source.expected.size.toLocaleString('en')} lost`],
+    breaches: [
+      ...faults.slice(0, 3),
+      lost > 0 && `${lost} lost`,
+      records.length > source.expected.size && `${records.length - source.expected.size} reports too many`,
+    ],
+  };
 }

@@ -1,9 +1,10 @@
+import { residentMegabytes, watchHighest } from '../../support/process-usage.ts';
 import { Answers } from '../clients/answers.ts';
 import { send } from '../clients/client.ts';
 import type { Fault } from '../fault.ts';
 import { sendAs } from '../power/claims.ts';
-import { residentMegabytes, type Service, startService } from '../service.ts';
-import { type LimitedMemory, limitMemory } from './limited-memory.ts';
+import type { Service } from '../service.ts';
+import { startInContainer } from './limited-memory.ts';
 
 const [STATIONS, FIRST_YEAR, LAST_YEAR] = [200, 2019, 2023];
 /** Few rows in a block: a wide part is written with a buffer for each of its 650 files. */
@@ -28,48 +29,40 @@ const STATISTIC = `/v1/history/statistics?${RANGE}&by=month,hour&select=${[
   .join()}`;
 
 /** The embedded engine takes half of the memory that there is, and leaves the rest to the others. */
-export const ENGINE_IN_2_GB: Fault<undefined> = {
+export const ENGINE_IN_2_GB: Fault = {
   name: '2 GB: a stream beside a statistic of 1,000 station-years',
   does: 'refuses or breaks off what needs more memory, then serves',
   action: `api and engine in a container of 2 GB; one key reads three million reports of ${STATIONS} stations in five years as Parquet while another asks for statistics of them, with percentiles of four fields; then a small page`,
   // The engine has a half, 1 GB: what needs more is refused or broken off, as the log says.
   expect: { answers: ['200', '503 overloaded', 'broken off'], required: ['200'], longestWaitMs: 150_000 },
   async run() {
-    let memory: LimitedMemory | undefined;
-    const service = await startService({
-      prepare: async (pid) => {
-        memory = await limitMemory(pid, 2048);
-      },
-    });
+    const { service, memory, stop } = await startInContainer(2048);
     try {
       await copyYears(service);
       const engine = await service.enginePid();
-      let most = 0;
-      const watch = setInterval(async () => {
-        most = Math.max(most, await residentMegabytes(engine));
-      }, 100);
+      const watch = watchHighest(() => residentMegabytes(engine));
       const answers = new Answers();
       const [stream, statistic] = await Promise.all([
         read(service, STREAM, answers),
         read(service, STATISTIC, answers),
-      ]).finally(() => clearInterval(watch));
+      ]);
+      const most = watch.stop();
       answers.add(await send(service.url, { key: await service.createKey() }));
-      const killed = (await memory?.killed()) ?? 0;
+      const killed = await memory.killed();
       return {
         answers,
         notes: [
           `${Math.round(stream.bytes / 1e6)} MB in ${Math.round(stream.ms / 1000)} s, the statistic in ${(statistic.ms / 1000).toFixed(1)} s`,
-          `engine ${most} MB, both with files ${await memory?.peakMegabytes()} MB`,
+          `engine ${most} MB, both with files ${await memory.peakMegabytes()} MB`,
         ],
         breaches: [
-          ...(stream.label !== '200' || stream.end === 'PAR1' ? [] : ['the stream looks whole']),
-          ...(killed > 0 ? [`the kernel killed ${killed} processes`] : []),
-          ...((await service.enginePid()) === engine ? [] : ['the engine ended']),
+          stream.label === '200' && stream.end !== 'PAR1' && 'the stream looks whole',
+          killed > 0 && `the kernel killed ${killed} processes`,
+          (await service.enginePid()) !== engine && 'the engine ended',
         ],
       };
     } finally {
-      await service.stop();
-      await memory?.remove();
+      await stop();
     }
   },
 };

@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROBE } from '../../../clickhouse/archive.ts';
 import { engineOf } from '../../support/engine/engine-directory.ts';
-import { Answers } from '../clients/answers.ts';
+import { Answers, during, timeToRecovery } from '../clients/answers.ts';
 import { send } from '../clients/client.ts';
-import { during, timeToRecovery } from '../clients/traffic.ts';
 import type { Fault } from '../fault.ts';
 import { sendAs } from '../power/claims.ts';
-import { type Service, startService } from '../service.ts';
-import { type LimitedMemory, limitMemory } from './limited-memory.ts';
+import type { Service } from '../service.ts';
+import { startInContainer } from './limited-memory.ts';
 
 /** Of the container; the engine has a half. */
 const MEGABYTES = 1024;
 
 /** No question of a client fills the engine; an administrator's statements can. */
-export const ENGINE_WITHOUT_MEMORY: Fault<undefined> = {
+export const ENGINE_WITHOUT_MEMORY: Fault = {
   name: '1 GB: an engine that refuses every statement',
   does: 'answers 503 and replaces the engine',
   action:
@@ -22,16 +21,10 @@ export const ENGINE_WITHOUT_MEMORY: Fault<undefined> = {
     answers: ['200', '503 overloaded', '503 storage_unavailable'],
     required: ['503 overloaded'],
     longestWaitMs: 11_000,
-    recoveryMs: 90_000,
   },
+  recoveryMs: 90_000,
   async run() {
-    let memory: LimitedMemory | undefined;
-    const service = await startService({
-      settings: { PAGE_CACHE_MB: '0' },
-      prepare: async (pid) => {
-        memory = await limitMemory(pid, MEGABYTES);
-      },
-    });
+    const { service, stop } = await startInContainer(MEGABYTES, { PAGE_CACHE_MB: '0' });
     try {
       const key = await service.createKey();
       const before = await service.enginePid();
@@ -50,12 +43,11 @@ export const ENGINE_WITHOUT_MEMORY: Fault<undefined> = {
       return {
         answers,
         notes: [`${zones} zones; ${checks.length - good} of ${checks.length} answers of /readyz are 503`],
-        breaches: good > 0 ? [`/readyz was 200 in ${good} looks`] : [],
-        ...(recovered !== undefined && { recoveryMs: performance.now() - filledAt }),
+        breaches: [good > 0 && `/readyz was 200 in ${good} looks`],
+        recoveryMs: recovered && performance.now() - filledAt,
       };
     } finally {
-      await service.stop();
-      await memory?.remove();
+      await stop();
     }
   },
 };

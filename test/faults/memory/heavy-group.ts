@@ -2,57 +2,42 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { watchHighest } from '../../support/process-usage.ts';
 import { Answers } from '../clients/answers.ts';
-import { LARGE_PAGE, send } from '../clients/client.ts';
-import { closeAll, head, openSockets } from '../clients/sockets.ts';
+import { send } from '../clients/client.ts';
+import { openReaders, sendAtRate } from '../clients/clients-group.ts';
+import { closeAll } from '../clients/sockets.ts';
 import type { Fault, Outcome } from '../fault.ts';
 import { sendAs } from '../power/claims.ts';
-import { type Service, startService } from '../service.ts';
+import { startService } from '../service.ts';
 import { HEAVY_CASES, newCoverage } from './heavy-cases.ts';
-import { type LimitedMemory, limitMemory } from './limited-memory.ts';
+import { type Container, startInContainer } from './limited-memory.ts';
 
 const CONTAINER_MB = 1024;
-/** 300 MB beside PAGE_CACHE_MB and RESPONSE_MEMORY_MB. */
-const limitMegabytes = (pageCacheMb: number) => 300 + pageCacheMb + 128;
 const [PER_SECOND, SECONDS] = [100, 10];
 const NOT_READING = 200;
-/** A light key waits at most this long, and at most so many times as long as alone, in the middle. */
-const [LIGHT_MS, LIGHT_RATIO] = [1000, 4];
-/** Below this, twice as long is the noise of a busy machine. */
-const ALONE_MS = 6;
+/** A light key waits at most this long in the median. */
+const LIGHT_MS = 100;
 
-/** The wait in the middle, and all labels. */
+/** The median wait, and all labels. */
 type Light = { readonly medianMs: number; readonly labels: readonly string[] };
+type WithLight = Container & { readonly aloneMs: number };
 
-export type Container = {
-  readonly service: Service;
-  readonly memory: LimitedMemory;
-  readonly aloneMs: number;
-};
-
-/** api and engine in one container of 1 GB. */
-export async function startContainer(): Promise<Container> {
-  let memory: LimitedMemory | undefined;
-  const service = await startService({
-    prepare: async (pid) => {
-      memory = await limitMemory(pid, CONTAINER_MB);
-    },
-  });
-  const alone = await lightClient(service.url, await service.createKey(), () => sleep(3000));
-  return { service, memory: memory as LimitedMemory, aloneMs: alone.medianMs };
+export async function startContainer(): Promise<WithLight> {
+  const container = await startInContainer(CONTAINER_MB);
+  const { url, createKey } = container.service;
+  const alone = await lightClient(url, await createKey(), () => sleep(3000));
+  return { ...container, aloneMs: alone.medianMs };
 }
 
-export async function stopContainer({ service, memory }: Container): Promise<void> {
-  await service.stop();
-  await memory.remove();
-}
+export const stopContainer = ({ stop }: Container): Promise<void> => stop();
 
 const ANSWERS = ['200', '429 rate_limited', '503 overloaded'];
 
 /** What a key may do within its plan neither ends a process nor keeps others from being served. */
-export const HEAVY_FAULTS: readonly Fault<Container>[] = [
+export const HEAVY_FAULTS: readonly Fault<WithLight>[] = [
   ...HEAVY_CASES.map(
-    ({ name, keys, request }): Fault<Container> => ({
+    ({ name, keys, request }): Fault<WithLight> => ({
       name,
       does: 'serves others',
       action: `${PER_SECOND} requests a second of ${keys === 1 ? 'one professional key' : `${keys} keys each`} for ${SECONDS} s; another key asks for small pages`,
@@ -61,7 +46,7 @@ export const HEAVY_FAULTS: readonly Fault<Container>[] = [
         watched(container, async (answers) => {
           const { service } = container;
           const senders = await Promise.all(Array.from({ length: keys }, () => service.createKey()));
-          await flood(SECONDS * PER_SECOND * keys, PER_SECOND * keys, async (n) => {
+          await sendAtRate(SECONDS * PER_SECOND * keys, PER_SECOND * keys, async (n) => {
             const at = n % keys;
             const sender = { key: senders[at] ?? '', address: `127.0.4.${at + 1}`, dropsBody: true };
             answers.add(await send(service.url, { ...request(n), ...sender }));
@@ -87,7 +72,7 @@ export const HEAVY_FAULTS: readonly Fault<Container>[] = [
           const started = performance.now();
           const error = await sendAs(container.service.dataDir, 'loader', statement).catch(String);
           const label = /MEMORY_LIMIT_EXCEEDED/.exec(error)?.[0] ?? error;
-          answers.add({ status: 0, label, headers: {}, body: '', ms: performance.now() - started });
+          answers.addLabel(label, performance.now() - started);
         }
       }),
   },
@@ -95,13 +80,9 @@ export const HEAVY_FAULTS: readonly Fault<Container>[] = [
     name: `${NOT_READING} clients that do not read`,
     does: 'serves others',
     action: `${NOT_READING} large pages of eight keys that nobody reads, for 8 s; another key asks for small pages`,
-    expect: { answers: [], longestWaitMs: 0 },
     run: (container) =>
       watched(container, async () => {
-        const { service } = container;
-        const keys = await Promise.all(Array.from({ length: 8 }, () => service.createKey()));
-        const sockets = openSockets(NOT_READING, service.url, { reads: false });
-        for (const [at, { socket }] of sockets.entries()) socket.write(head(LARGE_PAGE, keys[at % 8]));
+        const sockets = await openReaders(container.service, NOT_READING);
         await sleep(8000);
         closeAll(sockets);
       }),
@@ -109,7 +90,7 @@ export const HEAVY_FAULTS: readonly Fault<Container>[] = [
 ];
 
 /** Every allowed size of the cache is safe: also where texts of coverage fill it. */
-export const PAGE_CACHE_FAULTS: readonly Fault<undefined>[] = [
+export const PAGE_CACHE_FAULTS: readonly Fault[] = [
   [0, 500],
   [64, 1000],
   [256, 2000],
@@ -122,7 +103,7 @@ export const PAGE_CACHE_FAULTS: readonly Fault<undefined>[] = [
   async run() {
     const service = await startService({ settings: { PAGE_CACHE_MB: String(pageCacheMb) } });
     const answers = new Answers();
-    const peak = watchMemory(service);
+    const peak = watchHighest(service.residentMegabytes);
     const key = await service.createKey();
     let sent = 0;
     const next = async () => {
@@ -140,54 +121,35 @@ export const PAGE_CACHE_FAULTS: readonly Fault<undefined>[] = [
 
 /** Memory, both processes and a light key during the work. */
 async function watched(
-  { service, memory, aloneMs }: Container,
+  { service, memory, aloneMs }: WithLight,
   work: (answers: Answers) => Promise<void>,
 ): Promise<Outcome> {
   const answers = new Answers();
   const [engine, killedBefore] = [await service.enginePid(), await memory.killed()];
-  const peak = watchMemory(service);
+  const peak = watchHighest(service.residentMegabytes);
   const light = await lightClient(service.url, await service.createKey(), () => work(answers));
   const most = peak.stop();
-  const limitMs = Math.min(LIGHT_MS, Math.max(ALONE_MS, aloneMs) * LIGHT_RATIO);
   const killed = (await memory.killed()) - killedBefore;
   return {
     answers,
     notes: [
-      `${most}/${await memory.peakMegabytes()} MB`,
-      `${Math.round(light.medianMs)}/${Math.round(aloneMs)} ms`,
+      `api ${most} MB, with the engine ${await memory.peakMegabytes()} MB`,
+      `other key ${Math.round(light.medianMs)} ms, alone ${Math.round(aloneMs)} ms`,
     ],
     breaches: [
       ...breachesOf(most, 64, service.isRunning()),
-      ...(killed > 0 ? [`the kernel killed ${killed} processes`] : []),
-      ...((await service.enginePid()) === engine ? [] : ['the engine ended']),
-      ...(light.medianMs > limitMs
-        ? [`the other key waits ${Math.round(light.medianMs)} ms, limit ${Math.round(limitMs)} ms`]
-        : []),
-      ...light.labels.filter((label) => label !== '200').map((label) => `the other key got ${label}`),
+      killed > 0 && `the kernel killed ${killed} processes`,
+      (await service.enginePid()) !== engine && 'the engine ended',
+      light.medianMs > LIGHT_MS && `the other key waits ${light.medianMs} ms, limit ${LIGHT_MS} ms`,
+      ...light.labels.map((label) => label !== '200' && `the other key got ${label}`),
     ],
   };
 }
 
-function breachesOf(most: number, pageCacheMb: number, isRunning: boolean): readonly string[] {
-  const limit = limitMegabytes(pageCacheMb);
-  return [
-    ...(most > limit ? [`the api took ${most} MB, limit ${limit} MB`] : []),
-    ...(isRunning ? [] : ['the process ended']),
-  ];
-}
-
-/** Most of the api until `stop`, in MB. */
-function watchMemory(service: Service) {
-  let most = 0;
-  const timer = setInterval(async () => {
-    most = Math.max(most, await service.residentMegabytes());
-  }, 50);
-  return {
-    stop() {
-      clearInterval(timer);
-      return most;
-    },
-  };
+/** The api may take 300 MB, PAGE_CACHE_MB and RESPONSE_MEMORY_MB. */
+function breachesOf(most: number, pageCacheMb: number, isRunning: boolean) {
+  const limit = 300 + pageCacheMb + 128;
+  return [most > limit && `the api took ${most} MB, limit ${limit} MB`, !isRunning && 'the process ended'];
 }
 
 /** What a client in a process of its own sees during the work: this one is busy with its floods. */
@@ -199,14 +161,4 @@ async function lightClient(url: string, key: string, work: () => Promise<void>):
   const printed = text(child.stdout);
   await work().finally(() => child.kill('SIGTERM'));
   return JSON.parse(await printed);
-}
-
-/** Sends requests at a rate, and waits for all answers. */
-async function flood(count: number, perSecond: number, sendOne: (n: number) => Promise<void>): Promise<void> {
-  const pending: Promise<void>[] = [];
-  for (const started = performance.now(); pending.length < count; await sleep(10)) {
-    const due = Math.min(count, ((performance.now() - started) / 1000) * perSecond);
-    while (pending.length < due) pending.push(sendOne(pending.length));
-  }
-  await Promise.all(pending);
 }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Service, startService } from '../service.ts';
 
 /** A process and all that it starts from now on, which together may take so much memory: as a container has it. */
 export type LimitedMemory = {
@@ -54,4 +55,31 @@ export async function limitMemory(pid: number, megabytes: number): Promise<Limit
         else await sleep(100);
     },
   };
+}
+
+export type Container = {
+  readonly service: Service;
+  readonly memory: LimitedMemory;
+  stop(): Promise<void>;
+};
+
+/** api and engine in one container of this size. */
+export async function startInContainer(
+  megabytes: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Container> {
+  let memory: LimitedMemory | undefined;
+  const service = await startService({
+    settings,
+    prepare: async (pid) => {
+      memory = await limitMemory(pid, megabytes);
+    },
+  });
+  if (memory === undefined) throw new Error('The memory is not limited');
+  const { remove } = memory;
+  const stop = async () => {
+    await service.stop();
+    await remove();
+  };
+  return { service, memory, stop };
 }

@@ -3,9 +3,8 @@ import { startLoader } from '../../support/loader/loader-process.ts';
 import { Answers } from '../clients/answers.ts';
 import { send } from '../clients/client.ts';
 import type { Fault, Outcome } from '../fault.ts';
-import { startSource, walk } from '../loader/load-archive.ts';
-import { enginePort, environment } from '../loader/load-kills.ts';
-import { killQuietly, startService } from '../service.ts';
+import { environment, startSource, walk } from '../loader/load-archive.ts';
+import { enginePort, killQuietly, startService } from '../service.ts';
 import { falseClaims, untilNone } from './claims.ts';
 import { type FileSystem, makeDisk } from './disk.ts';
 import {
@@ -24,10 +23,9 @@ import {
 const EXPECT = {
   answers: ['200', '401 invalid_credentials'],
   longestWaitMs: 5000,
-  recoveryMs: 30_000,
 } as const;
 
-export const POWER_FAILURES: readonly Fault<undefined>[] = [
+export const POWER_FAILURES: readonly Fault[] = [
   ...(['ext4', 'xfs'] as const).flatMap((fileSystem) => [
     powerFailure(fileSystem, 'After a load', 'right after exit code 0 of a load', afterLoad),
     powerFailure(
@@ -58,12 +56,13 @@ function powerFailure(
   name: string,
   action: string,
   work: (run: Run) => Promise<Acknowledged>,
-): Fault<undefined> {
+): Fault {
   return {
     name: `${name} (${fileSystem})`,
     does: 'loses nothing acknowledged',
     action: `${action}; then the disk keeps what was synced and nothing else`,
     expect: EXPECT,
+    recoveryMs: 30_000,
     async run() {
       const disk = await makeDisk(fileSystem);
       const source = await startSource(work === duringLoad ? 24 : STATIONS);

@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type LoaderProcess, startLoader } from '../../support/loader/loader-process.ts';
-import { nodeArguments, ROOT } from '../../support/process.ts';
-
+import { run } from '../../support/process.ts';
 import type { LoadSource } from '../loader/load-archive.ts';
-import { enginePort } from '../loader/load-kills.ts';
-import { type Service, startService } from '../service.ts';
+import { enginePort, type Service, startService } from '../service.ts';
 import { selectAs, sendAs, untilNone } from './claims.ts';
 import type { Disk } from './disk.ts';
 
@@ -96,12 +93,8 @@ export async function afterMerges(run: Run): Promise<Acknowledged> {
     await sendAs(dataDir, 'admin', `ALTER TABLE ${table} MODIFY SETTING ${DELETED_AT_ONCE}`);
     await sendAs(dataDir, 'admin', `OPTIMIZE TABLE ${table} FINAL`);
   }
-  if (
-    !(await untilNone(
-      dataDir,
-      `system.parts WHERE NOT active AND table IN ('${MERGED_TABLES.join("', '")}')`,
-    ))
-  ) {
+  const old = `system.parts WHERE NOT active AND table IN ('${MERGED_TABLES.join("', '")}')`;
+  if (!(await untilNone(dataDir, old))) {
     await service.stop();
     throw new Error('The old parts are still there');
   }
@@ -109,25 +102,15 @@ export async function afterMerges(run: Run): Promise<Acknowledged> {
 }
 
 export async function whileKeysAreMade({ disk: { dataDir } }: Run): Promise<Acknowledged> {
-  const keysCommand = async (...args: string[]) => {
-    const node = nodeArguments('start').slice(0, -1);
-    const options = { cwd: ROOT, env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir } };
-    const command = execFile(process.execPath, [...node, 'api/auth/keys-command.ts', ...args], options);
-    let out = '';
-    command.stdout?.on('data', (text) => {
-      out += text;
-    });
-    const [code] = await once(command, 'close');
-    return { code, out };
-  };
+  const keysCommand = async (...args: string[]) =>
+    (await run('keys', args, { DATA_DIR: dataDir }).finished).stdout;
   const service = await startService({ dataDir });
   const printed: string[] = [];
   for (let made = 0; made < 6; made += 1) {
-    const { out } = await keysCommand('create', '--plan', 'starter');
+    const out = await keysCommand('create', '--plan', 'starter');
     printed.push(out.trim().split('\n').at(-1) ?? '');
   }
-  const { out: list } = await keysCommand('list');
-  const ids = list
+  const ids = (await keysCommand('list'))
     .split('\n')
     .slice(0, 2)
     .map((line) => line.split(' ')[0] ?? '');

@@ -1,0 +1,228 @@
+import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
+import { listeningUrl, run } from '../../support/process.ts';
+import { copyOfArchive } from '../archive.ts';
+import { Answers, during, timeToRecovery } from '../clients/answers.ts';
+import { send } from '../clients/client.ts';
+import type { Expectation, Fault, Outcome } from '../fault.ts';
+import { enginePort } from '../service.ts';
+import { ONE_KEY_ON_FOUR_INSTANCES } from './one-key.ts';
+import type { RedisGroup, RedisServer } from './redis-server.ts';
+
+/** Redis is down: 503 within a second, never served uncounted, and service within a second of its return (D30). */
+const OUTAGE: Expectation = {
+  answers: ['200', '503 key_store_unavailable'],
+  required: ['503 key_store_unavailable'],
+  longestWaitMs: 1000,
+};
+
+const RECOVERY_MS = 1500;
+
+/** How long the fault lasts while clients send requests. */
+const OUTAGE_MS = 1500;
+
+type Breakage = {
+  readonly name: string;
+  readonly action: string;
+  /** @returns what ends the fault */
+  readonly begin: (redis: RedisServer) => Promise<() => Promise<unknown>>;
+};
+
+/** Clients with a key, without one, and a probe send requests while Redis is broken. */
+function outage({ name, action, begin }: Breakage): Fault<RedisGroup> {
+  return {
+    name,
+    does: 'answers 503',
+    action,
+    expect: OUTAGE,
+    recoveryMs: RECOVERY_MS,
+    async run({ redis, service, key }): Promise<Outcome> {
+      const answers = new Answers();
+      const anonymous = new Answers();
+      const probes: string[] = [];
+      const end = await begin(redis);
+      try {
+        await during(service.url, anonymous, [{ address: '127.0.0.7', pauseMs: 200 }], () =>
+          during(service.url, answers, [{ key }, { key }], async () => {
+            await sleep(OUTAGE_MS / 2);
+            probes.push((await send(service.url, { path: '/readyz' })).label);
+            await sleep(OUTAGE_MS / 2);
+          }),
+        );
+      } finally {
+        await end();
+      }
+      const recoveryMs = await timeToRecovery(service.url, { key }, 10_000);
+      const ready = await timeToRecovery(service.url, { path: '/readyz' }, 5000);
+      const served = answers.count('200');
+      const others = [...probes, ...anonymous.labels()];
+      const waitedMs = Math.round(anonymous.longestMs);
+      return {
+        answers,
+        recoveryMs,
+        breaches: [
+          served > 0 && `${served} requests were served without a count`,
+          ...others.map(
+            (label) => label !== '503 key_store_unavailable' && `/readyz or without a key: ${label}`,
+          ),
+          waitedMs > 1000 && `without a key: waited ${waitedMs} ms`,
+          ready === undefined && '/readyz is not ready again',
+        ],
+      };
+    },
+  };
+}
+
+/** So many keys, each loaded with this delay, that Redis answers LOADING for two seconds. */
+const LOADING = { keys: 4000, delayMicroseconds: 500 };
+
+export const REDIS_FAULTS: readonly Fault<RedisGroup>[] = [
+  outage({
+    name: 'Killed',
+    action: 'SIGKILL under traffic; started again with its data after 1.5 s',
+    async begin(redis) {
+      await saveAndKill(redis);
+      return () => redis.start();
+    },
+  }),
+  outage({
+    name: 'Silent',
+    action: 'the connections stay open and no byte passes',
+    async begin({ relay }) {
+      relay.silence();
+      return () => relay.restore();
+    },
+  }),
+  outage({
+    name: 'Redis refuses connections',
+    action: 'its port is closed, open connections end',
+    async begin({ relay }) {
+      await relay.refuse();
+      return () => relay.restore();
+    },
+  }),
+  outage({
+    name: 'Frozen',
+    action: 'SIGSTOP, then SIGCONT',
+    async begin({ kill }) {
+      await kill('SIGSTOP');
+      return () => kill('SIGCONT');
+    },
+  }),
+  outage({
+    name: 'Paused',
+    action: 'CLIENT PAUSE ALL for 2.5 s',
+    async begin({ admin }) {
+      await admin.call('CLIENT', 'PAUSE', '2500', 'ALL');
+      // While the pause lasts, CLIENT UNPAUSE waits too.
+      return () => admin.ping();
+    },
+  }),
+  outage({
+    name: 'Loading',
+    action: 'killed, then started with data that takes two seconds to load: LOADING',
+    async begin(redis) {
+      const filler = Array.from({ length: LOADING.keys }, (_, at) => [`filler:${at}`, 'x']).flat();
+      await redis.admin.mset(...filler);
+      await saveAndKill(redis);
+      const delay = ['--key-load-delay', String(LOADING.delayMicroseconds)];
+      await redis.start(...delay, '--loading-process-events-interval-bytes', '1024');
+      return async () => {
+        while (/loading:1/.test(await redis.admin.info('persistence'))) await sleep(20);
+      };
+    },
+  }),
+  outage({
+    name: 'Out of memory',
+    action: 'CONFIG SET maxmemory 1: PING answers, a write does not',
+    async begin({ admin }) {
+      await admin.config('SET', 'maxmemory', '1');
+      return () => admin.config('SET', 'maxmemory', '0');
+    },
+  }),
+  outage({
+    name: 'Read-only',
+    action: 'REPLICAOF another server: READONLY, then REPLICAOF NO ONE',
+    async begin({ admin }) {
+      await admin.replicaof('127.0.0.1', 1);
+      return () => admin.replicaof('NO', 'ONE');
+    },
+  }),
+  outage({
+    name: "Redis's password changes",
+    action: 'CONFIG SET requirepass, and all connections are closed; then the old password again',
+    async begin({ admin }) {
+      await admin.config('SET', 'requirepass', 'other');
+      await admin.call('AUTH', 'other');
+      await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      return () => admin.config('SET', 'requirepass', '');
+    },
+  }),
+  outage({
+    name: 'Redis answers garbage',
+    action: 'another program listens on its port and answers bytes that are no reply',
+    async begin(redis) {
+      await saveAndKill(redis);
+      const close = await listenWithGarbage(redis.admin.options.port ?? 0);
+      return async () => {
+        await close();
+        await redis.start();
+      };
+    },
+  }),
+  {
+    name: 'Redis is down when the service starts',
+    does: 'answers 503, serves once Redis runs',
+    action: 'started without Redis; Redis starts three seconds later',
+    expect: {
+      answers: ['503 key_store_unavailable'],
+      required: ['503 key_store_unavailable'],
+      longestWaitMs: 1000,
+    },
+    recoveryMs: RECOVERY_MS,
+    async run({ redis, key }) {
+      await redis.admin.call('SAVE');
+      await redis.kill('SIGKILL');
+      const settings = {
+        DATA_DIR: await copyOfArchive(),
+        PORT: '0',
+        REDIS_URL: redis.url,
+        ...(await enginePort()),
+      };
+      const api = run('start', [], settings);
+      const answers = new Answers();
+      try {
+        const url = await listeningUrl(api);
+        await during(url, answers, [{ key }], () => sleep(1000));
+        await redis.start();
+        const stored = redisKeyStore(redis.admin, () => {});
+        if ((await stored.list()).length === 0) return { answers, breaches: ['the keys are lost'] };
+        return { answers, recoveryMs: await timeToRecovery(url, { key }, 10_000) };
+      } finally {
+        api.kill('SIGTERM');
+        await api.finished;
+      }
+    },
+  },
+  ONE_KEY_ON_FOUR_INSTANCES,
+];
+
+async function saveAndKill({ admin, kill }: RedisServer): Promise<void> {
+  await admin.call('SAVE');
+  await kill('SIGKILL');
+}
+
+/** @returns what closes the port */
+async function listenWithGarbage(port: number): Promise<() => Promise<void>> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n\x00\xff'));
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
+}
