@@ -23,7 +23,7 @@ export type Dialect = {
   readonly firstOfHour: (rows: string, columns: readonly string[]) => readonly string[];
 };
 
-export type PageParts = {
+type PageParts = {
   readonly columns: string;
   readonly stations: readonly string[];
   /** Conditions other than on the station. */
