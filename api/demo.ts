@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Archive } from '../clickhouse/archive.ts';
 import { readCoverageStates } from '../clickhouse/coverage/state/state.ts';
 import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
-import { readPage } from '../clickhouse/observations/page/page.ts';
+import { readPage } from '../clickhouse/observations/page.ts';
 import { programArguments } from '../clickhouse/typescript-program.ts';
 import { issueKey, type KeyStore } from './auth/key-store.ts';
 import { formatError, type Log } from './ops/log.ts';

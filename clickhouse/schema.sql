@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS observations
     version     UInt32                 COMMENT 'Rank of the source (16 bits), revision (8 bits), decoder (8 bits)',
     retracted   Bool                   COMMENT 'The type of the report was corrected: this key is void',
     source      LowCardinality(String) COMMENT 'Source of text and type',
-    text        String                 COMMENT 'The report without its station and time: `model/stored-text.ts`',
+    text        String                 COMMENT 'The report without its station and time: `model/report.ts`',
     raw         String                 ALIAS $raw COMMENT 'The report as the source sent it, one line',
     clean       Bool                   COMMENT 'The decoder explained every group of the body',
     decoder     UInt16                 COMMENT 'Version of the decoder that wrote the fields',

@@ -4,7 +4,7 @@ import { type ArchiveSettings, openArchive } from './client.ts';
 import { readShards } from './cluster.ts';
 import { isAccessDenied } from './errors.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from './model/field-columns.ts';
-import { RAW } from './model/stored-text.ts';
+import { RAW } from './model/report.ts';
 import { selectRows } from './statements/select.ts';
 import { fillSql } from './statements/sql.ts';
 

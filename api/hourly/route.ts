@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { readCoverage } from '../../clickhouse/coverage/coverage.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { HourlyPosition } from '../../clickhouse/hourly/hourly-grid.ts';
+import type { HourlyPosition } from '../../clickhouse/hourly/hourly-statement.ts';
 import { readHourlyPage } from '../../clickhouse/hourly/read-hourly.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';

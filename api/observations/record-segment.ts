@@ -1,6 +1,6 @@
 import type { Moment } from '../../clickhouse/concurrency.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
-import type { Page } from '../../clickhouse/observations/page/page.ts';
+import type { Page } from '../../clickhouse/observations/page.ts';
 import {
   bytesBetween,
   firstAfter,
@@ -8,7 +8,7 @@ import {
   orderKeyOf,
   positionOf,
   type Records,
-} from '../../clickhouse/observations/page/records.ts';
+} from '../../clickhouse/observations/records.ts';
 import { digestParts } from '../http/response/envelope.ts';
 
 /** Memory of a segment in addition to its records. */

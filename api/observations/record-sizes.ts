@@ -1,5 +1,5 @@
-import type { PageRequest } from '../../clickhouse/observations/page/page.ts';
-import type { Records } from '../../clickhouse/observations/page/records.ts';
+import type { Records } from '../../clickhouse/observations/records.ts';
+import type { PageRequest } from '../../clickhouse/observations/selection.ts';
 
 type Representations = Pick<PageRequest, 'raw' | 'decoded'>;
 

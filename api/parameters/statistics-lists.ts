@@ -1,7 +1,7 @@
 import type { Condition } from '../../clickhouse/conditions/condition.ts';
-import { ConditionError } from '../../clickhouse/conditions/condition-error.ts';
 import { FIELDS_OF_LISTS, SCALAR_FIELDS } from '../../clickhouse/conditions/condition-fields.ts';
 import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
+import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
 import {
   CALENDAR_UNITS,
   type CalendarUnit,

@@ -1,9 +1,8 @@
-import { canonicalCondition } from '../../clickhouse/conditions/canonical-condition.ts';
-import type { Condition } from '../../clickhouse/conditions/condition.ts';
-import { ConditionError } from '../../clickhouse/conditions/condition-error.ts';
+import { type Condition, canonicalCondition } from '../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../clickhouse/conditions/parse-condition.ts';
+import { ConditionError } from '../../clickhouse/conditions/tokens.ts';
+import { FIELD_NAMES } from '../../clickhouse/model/field-columns.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import { FIELD_NAMES } from '../../clickhouse/observations/chosen-fields.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { BoundingBox, StationFilters } from '../../clickhouse/stations/known-stations.ts';
 import type { Coordinates } from '../../clickhouse/stations/station-descriptions.ts';

@@ -1,7 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { LoopTurns } from '../../clickhouse/concurrency.ts';
-import { EARLY_SECONDS } from '../../clickhouse/model/nominal-hour.ts';
-import { clampToArchive, NO_TIME } from '../../clickhouse/model/time-window.ts';
+import { clampToArchive, EARLY_SECONDS, NO_TIME } from '../../clickhouse/model/time-window.ts';
 import { type KnownStation, readKnownStations } from '../../clickhouse/stations/known-stations.ts';
 import type { Clock, Offset, Question } from '../../clickhouse/statistics/question.ts';
 import { canonicalZone, type TimeZone } from '../parameters/time-zones.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalCondition } from '../../clickhouse/conditions/canonical-condition.ts';
+import { canonicalCondition } from '../../clickhouse/conditions/condition.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 
 /** The same for questions with the same rows. The order of stations does not matter: rows are in code order. */

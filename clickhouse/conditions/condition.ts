@@ -1,3 +1,6 @@
+import type { SqlParameters } from '../statements/sql.ts';
+import { fieldOf, type ScalarField } from './condition-fields.ts';
+
 /**
  * A condition on a report (D42): the part of CQL2 Text (OGC 21-065r2) that fits reports, as a value.
  *
@@ -18,12 +21,12 @@
 export type Condition =
   | Comparison
   | { readonly kind: 'in'; readonly field: string; readonly values: readonly (number | string)[] }
-  | { readonly kind: 'like'; readonly field: string; readonly pattern: readonly PatternPart[] }
+  | { readonly kind: 'like'; readonly field: string; readonly pattern: string }
   | { readonly kind: 'null'; readonly field: string }
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition };
 
-export type Comparison = {
+type Comparison = {
   readonly kind: 'compare';
   readonly field: string;
   readonly operator: Operator;
@@ -33,5 +36,102 @@ export type Comparison = {
 export const OPERATORS = ['=', '<>', '<', '<=', '>', '>='] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** A part of a pattern: literal text, any one character, or any number of characters. */
-export type PatternPart = { readonly text: string } | 'one' | 'any';
+/**
+ * A pattern of LIKE in its only spelling: `%` is any number of characters, `_` is one, `\` escapes the next character.
+ * `undefined` if nothing follows the last `\`.
+ */
+export function canonicalPattern(text: string): string | undefined {
+  if (/(?<!\\)(\\\\)*\\$/.test(text)) return undefined;
+  return text.replace(/\\(.)|%+/gsu, (written, escaped?: string) => {
+    if (escaped === undefined) return '%';
+    return '%_\\'.includes(escaped) ? written : escaped;
+  });
+}
+
+/**
+ * An expression over one row of `observations`: 1 if the condition is true, 0 if false, NULL if unknown. It contains
+ * only column names, operators and placeholders: each value in the text is a parameter.
+ *
+ * @param parameters receives the values
+ */
+export function conditionSql(condition: Condition, parameters: SqlParameters): string {
+  switch (condition.kind) {
+    case 'compare':
+      return comparisonSql(condition, parameters);
+    case 'in':
+      return inSql(fieldOf(condition.field), condition.values, parameters);
+    case 'like':
+      return likeSql(fieldOf(condition.field), condition.pattern, parameters);
+    case 'null':
+      return `isNull(${fieldOf(condition.field).sqlInConditions})`;
+    case 'not':
+      return `NOT (${conditionSql(condition.condition, parameters)})`;
+    case 'and':
+    case 'or': {
+      const parts = condition.conditions.map((each) => `(${conditionSql(each, parameters)})`);
+      return parts.join(condition.kind === 'and' ? ' AND ' : ' OR ');
+    }
+  }
+}
+
+function comparisonSql({ field, operator, value }: Comparison, parameters: SqlParameters): string {
+  const { values, sqlInConditions: sql } = fieldOf(field);
+  if (typeof value === 'boolean') return `${sql} ${operator} ${value}`;
+  return `${sql} ${operator} ${parameters.add(values.kind === 'number' ? values.sqlType : 'String', value)}`;
+}
+
+/** ClickHouse's IN yields 0, not NULL, for a NULL value. */
+function inSql(
+  { values, sqlInConditions: sql }: ScalarField,
+  list: readonly unknown[],
+  parameters: SqlParameters,
+): string {
+  const distinct = [...new Set(list)];
+  if (values.kind === 'choice')
+    return distinct.map((value) => `${sql} = ${parameters.add('String', value)}`).join(' OR ');
+  const type = values.kind === 'number' ? values.sqlType : 'String';
+  return `if(isNull(${sql}), NULL, has(${parameters.add(`Array(${type})`, distinct)}, assumeNotNull(${sql})))`;
+}
+
+function likeSql(
+  { values, sqlInConditions: sql }: ScalarField,
+  pattern: string,
+  parameters: SqlParameters,
+): string {
+  const text = values.kind === 'choice' ? `CAST(${sql}, 'Nullable(String)')` : sql;
+  return `${text} LIKE ${parameters.add('String', pattern)}`;
+}
+
+/**
+ * The condition as CQL2 Text, identical for conditions that differ only in white space, keyword case, number or quote
+ * style, redundant parentheses, or the order or repetition of operands of AND and OR and of values of IN.
+ */
+export function canonicalCondition(condition: Condition): string {
+  switch (condition.kind) {
+    case 'compare':
+      return `${condition.field} ${condition.operator} ${literal(condition.value)}`;
+    case 'in': {
+      const values = [...new Set(condition.values.map(literal))].sort();
+      return values.length === 1
+        ? `${condition.field} = ${values[0]}`
+        : `${condition.field} IN (${values.join(', ')})`;
+    }
+    case 'like':
+      return `${condition.field} LIKE ${literal(condition.pattern)}`;
+    case 'null':
+      return `${condition.field} IS NULL`;
+    case 'not':
+      return `NOT (${canonicalCondition(condition.condition)})`;
+    case 'and':
+    case 'or': {
+      const operands = condition.conditions.map(canonicalCondition).sort();
+      return `(${operands.join(condition.kind === 'and' ? ' AND ' : ' OR ')})`;
+    }
+  }
+}
+
+function literal(value: number | string | boolean): string {
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  // `-0` is 0.
+  return typeof value === 'number' ? String(value + 0) : `'${value.replaceAll("'", "''")}'`;
+}

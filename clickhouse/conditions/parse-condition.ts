@@ -1,10 +1,19 @@
 import { nearestNames } from '../validation.ts';
-import { type Condition, OPERATORS, type Operator } from './condition.ts';
-import { ConditionError } from './condition-error.ts';
-import { FIELDS_FOR_CONDITIONS, FIELDS_OF_LISTS, type ScalarField } from './condition-fields.ts';
-import { describeValues, readValue } from './field-values.ts';
-import { patternOf } from './pattern.ts';
-import { type Token, tokensOf } from './tokens.ts';
+import {
+  type Condition,
+  canonicalCondition,
+  canonicalPattern,
+  OPERATORS,
+  type Operator,
+} from './condition.ts';
+import {
+  describeValues,
+  FIELDS_FOR_CONDITIONS,
+  FIELDS_OF_LISTS,
+  readValue,
+  type ScalarField,
+} from './condition-fields.ts';
+import { ConditionError, type Token, tokensOf } from './tokens.ts';
 
 /** What the text of a condition may hold (D42). */
 const CONDITION_LIMITS = { characters: 1000, comparisons: 20, depth: 20 } as const;
@@ -50,15 +59,16 @@ class Parser {
     return condition;
   }
 
-  /** `AND` binds more strongly than `OR`. */
+  /** `AND` binds more strongly than `OR`. Repeated operands are dropped. */
   #list(kind: 'or' | 'and'): Condition {
     const conditions: Condition[] = [];
     do {
       const item = kind === 'or' ? this.#list('and') : this.#term();
       conditions.push(...(item.kind === kind ? item.conditions : [item]));
     } while (this.#take('keyword', kind.toUpperCase()));
-    const [first, second] = conditions;
-    return second === undefined ? (first as Condition) : { kind, conditions };
+    const distinct = [...new Map(conditions.map((each) => [canonicalCondition(each), each])).values()];
+    const [first, second] = distinct;
+    return second === undefined ? (first as Condition) : { kind, conditions: distinct };
   }
 
   #term(): Condition {
@@ -165,7 +175,7 @@ class Parser {
     if (kind !== 'text' && kind !== 'choice' && kind !== 'pattern')
       throw this.#mistake(`LIKE is for text, and ${name} is none`, -1);
     if (this.#next.kind !== 'text') throw this.#expected("a pattern in single quotes, as in '%FZRA%'");
-    const pattern = patternOf(this.#next.value);
+    const pattern = canonicalPattern(this.#next.value);
     if (pattern === undefined)
       throw this.#mistake('\\ at the end of a pattern: write \\\\ for the character');
     this.#at += 1;

@@ -1,7 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
-import { POINT_READ } from '../statements/query-settings.ts';
-import { selectRows } from '../statements/select.ts';
+import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import { countYearsDone, daysOfWindow, openDays, reportsWithin, yearsOldEnough } from './rules.ts';
 import { type CoverageStates, NO_COVERAGE, readCoverageStates } from './state/state.ts';

@@ -1,14 +1,15 @@
 import type { Archive } from '../archive.ts';
-import type { DayRange, Lifetime } from '../model/day-ranges.ts';
 import {
+  type DayRange,
   type DaySet,
   dayRangesOf,
   daySetOf,
   intersect,
+  type Lifetime,
   numberOfDay,
   subtract,
   unionOf,
-} from '../model/day-set.ts';
+} from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import { dueDays, openDays } from './rules.ts';
 import { type CoverageState, NO_COVERAGE, readCoverageStates } from './state/state.ts';

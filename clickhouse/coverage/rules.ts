@@ -1,17 +1,18 @@
-import { FIRST_DAY, firstProvisionalDay } from '../model/day.ts';
 import {
   countDays,
   type DayRun,
   type DaySet,
   dayNumber,
   dayRun,
+  FIRST_DAY,
+  firstProvisionalDay,
   intersect,
   NO_DAYS,
   numberOfDay,
   subtract,
   unionOf,
   yearDays,
-} from '../model/day-set.ts';
+} from '../model/day.ts';
 import type { Source } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import { type Listing, statesPeriod } from './station-listings.ts';

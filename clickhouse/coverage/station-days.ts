@@ -1,6 +1,5 @@
 import type { Archive } from '../archive.ts';
-import type { DayRange } from '../model/day-ranges.ts';
-import { countDays, type DaySet, daySetOf, intersect, unionOf } from '../model/day-set.ts';
+import { countDays, type DayRange, type DaySet, daySetOf, intersect, unionOf } from '../model/day.ts';
 import { selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 import { type DaysToHold, type DoneDays, daysToHold, oldEnoughDays } from './rules.ts';

@@ -1,8 +1,7 @@
 import type { Archive } from '../archive.ts';
 import type { Day } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { POINT_READ } from '../statements/query-settings.ts';
-import { selectRows } from '../statements/select.ts';
+import { POINT_READ, selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 /** Names the slices over all stations, in place of a station. */

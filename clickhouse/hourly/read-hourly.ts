@@ -1,11 +1,8 @@
-import type { Readable } from 'node:stream';
-import { type Archive, AS_IT_RUNS } from '../archive.ts';
-import { joinWindows, RecordStream } from '../observations/stream/join-windows.ts';
-import { JOINERS } from '../observations/stream/joiners.ts';
-import { OUTPUT_FORMATS, type StreamFormat, WEEK_SECONDS } from '../observations/stream/output-formats.ts';
-import { LONG_READ, POINT_READ } from '../statements/query-settings.ts';
-import { HourlyGrid, type HourlyPosition } from './hourly-grid.ts';
-import { type HourlyRequest, hourlyStatement } from './hourly-statement.ts';
+import type { Archive } from '../archive.ts';
+import { joinWindows, type RecordStream } from '../observations/stream/join-windows.ts';
+import { OUTPUT_FORMATS, type StreamFormat, streamSettings } from '../observations/stream/output-formats.ts';
+import { POINT_READ } from '../statements/select.ts';
+import { HourlyGrid, type HourlyPosition, type HourlyRequest, hourlyStatement } from './hourly-statement.ts';
 
 export type HourlyPage = {
   /** The JSON text of each row. */
@@ -52,12 +49,11 @@ function positionOfLine(line: string): HourlyPosition {
  */
 export function nextOfStream({
   stations,
-  from,
-  to,
   after,
   limit,
+  ...range
 }: HourlyRequest): HourlyPosition | undefined {
-  const grid = new HourlyGrid(stations, { from, to });
+  const grid = new HourlyGrid(stations, range);
   const { firstRow, rows } = grid.partAfter(after, limit);
   return firstRow + rows < grid.size ? grid.positionOf(firstRow + rows - 1) : undefined;
 }
@@ -71,26 +67,15 @@ export async function openHourly(
 ): Promise<RecordStream> {
   const grid = new HourlyGrid(request.stations, request);
   const { firstRow, rows } = grid.partAfter(request.after, request.limit);
-  const settings = {
-    ...OUTPUT_FORMATS[format].settings,
-    ...AS_IT_RUNS,
-    ...LONG_READ,
-    max_execution_time: WEEK_SECONDS,
-    // A block of the default size, 1 MB, holds few rows of so many columns, and each block costs CPU.
-    preferred_block_size_bytes: '0',
-  };
+  // A block of the default size, 1 MB, holds few rows of so many columns, and each block costs CPU.
+  const settings = { ...streamSettings(format), preferred_block_size_bytes: '0' };
   let at = firstRow;
-  const openNext = async (): Promise<Readable | undefined> => {
-    const isFirst = at === firstRow;
-    if (at >= firstRow + rows && !isFirst) return undefined;
+  return joinWindows(format, request.limit, async (printedAs) => {
+    // A stream without rows has one window, so that its format is printed.
+    if (at > firstRow && at >= firstRow + rows) return undefined;
     const part = { firstRow: at, rows: Math.min(WINDOW_ROWS, firstRow + rows - at) };
     at += Math.max(1, part.rows);
-    const { name, following } = OUTPUT_FORMATS[format];
-    const statement = hourlyStatement(request, grid, part, format, isFirst ? name : following);
+    const statement = hourlyStatement(request, grid, part, format, printedAs);
     return archive.stream({ ...statement, settings }, signal);
-  };
-  const first = await openNext();
-  const joined = new RecordStream();
-  joinWindows(first, openNext, JOINERS[format](request.limit), joined);
-  return joined;
+  });
 }

@@ -33,6 +33,9 @@ export const FIELD_COLUMNS: ReadonlyMap<string, FieldColumn> = new Map(
   [...DECODED_COLUMNS, ...DERIVED_COLUMNS].map((column) => [column.name, column]),
 );
 
+/** The names that a request can choose. */
+export const FIELD_NAMES: readonly string[] = [...FIELD_COLUMNS.keys()];
+
 function decodedColumn({ name, type, isLowCardinality, unit, meaning }: Field): FieldColumn {
   const sql = STORED_OF_ALL.has(name) ? `if(clean, ${name}, NULL)` : name;
   // As a floating-point number, a literal equals the tenths that the record prints.

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { PartialDecoded } from './fields.ts';
 
 /** What a report is, and its place in the order of the archive. */
@@ -21,7 +22,7 @@ export type Position = {
   /** `ICAO_CODE` matches it. */
   readonly station: string;
   readonly type: ReportType;
-  /** 8 lower-case hex digits: the hash of the body (D4), see `fingerprint.ts`. */
+  /** 8 lower-case hex digits: the hash of the body (D4), see `fingerprint`. */
   readonly fingerprint: string;
 };
 
@@ -38,3 +39,95 @@ export type Report = Position & {
 
 /** `clean`: everything in the body was explained (D8). `unclean`: not everything, so `decoded` is not served. */
 type DecodeOutcome = 'clean' | 'unclean';
+
+/**
+ * The fingerprint of the body of a report (D4): the same whether a source sends the report with or without its keyword,
+ * its correction mark, its closing `=` or `$`, its commas and its line breaks.
+ *
+ * It has to distinguish only the few reports of one station and minute. It is stored twice for every row and cannot be
+ * compressed, so it has 4 bytes: with ten million such pairs, one archive in 400 has a collision.
+ *
+ * @returns 8 lower-case hex digits: the first 4 bytes of the body's SHA-256
+ */
+export function fingerprint(raw: string): string {
+  return hash('sha256', body(raw), 'hex').slice(0, 8);
+}
+
+/** What `body` changes. Most reports contain none of it. */
+const TO_NORMALIZE = /[^ -~]|[a-z,=$]|^ | {2}| $|^METAR|^SPECI|COR/;
+
+function body(raw: string): string {
+  if (!TO_NORMALIZE.test(raw)) return raw.slice(0, 200);
+  const text = raw.toUpperCase().replace(/[\s,]+/g, ' ');
+  let end = text.length;
+  while (end > 0 && '=$ '.includes(text.charAt(end - 1))) end -= 1;
+  const tokens = text.slice(0, end).split(' ');
+  const remarks = tokens.indexOf('RMK');
+  const bodyTokens = tokens.filter(
+    (token, at) => token !== '' && !(token === 'COR' && (remarks < 0 || at < remarks)),
+  );
+  while (bodyTokens[0] === 'METAR' || bodyTokens[0] === 'SPECI') bodyTokens.shift();
+  return bodyTokens.join(' ').slice(0, 200);
+}
+
+/** The low 8 bits are for decoders: all versions of one text share the higher bits. */
+const TEXT = 0x100;
+const RANK = 0x1_0000;
+
+/** The highest decoder version that fits. */
+export const MAX_DECODER_VERSION = TEXT - 1;
+
+/**
+ * The version of a row: the rank of the source in the high 16 bits, then 8 for revisions of its text and type, then 8
+ * for decoders that read that text. Readers see the highest version of a key, so a row that replaces another needs a
+ * higher version: a better source has it by its rank, a correction by the same source by the revision.
+ *
+ * @param rank of the source, from 1; its adapter says it
+ */
+export function versionAbove(rank: number, replaced?: { readonly version: number }): number {
+  return Math.max(rank * RANK, replaced === undefined ? 0 : textVersion(replaced.version) + TEXT);
+}
+
+/**
+ * The version of the same text read by a newer decoder. It is above the row that it replaces and below every result of
+ * `versionAbove`, so a better text or a retraction wins, whichever is written first. Two processes that decode the same
+ * row at the same time write the same version.
+ */
+export function versionDecoded(decoder: number, replaced: { readonly version: number }): number {
+  return Math.max(textVersion(replaced.version) + decoder, replaced.version + 1);
+}
+
+function textVersion(version: number): number {
+  return version - (version % TEXT);
+}
+
+/**
+ * Replaces station and time in a stored text. No report has a control character. It has the same length, so the size of
+ * a stored text, which can be read without the text, is that of the report.
+ */
+const MARK = '\u0001'.repeat('CYYZ 011251Z'.length);
+const MARK_SQL = `repeat('\\x01', ${MARK.length})`;
+
+const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'));
+
+/**
+ * The stored text of a report: without station and time, `CYYZ 011251Z`, which are in other columns and would take 6 of
+ * a report's 76 bytes.
+ */
+export function storedText(raw: string, station: string, observedAt: number): string {
+  const time = new Date(observedAt * 1000);
+  const [day, hour, minute] = [time.getUTCDate(), time.getUTCHours(), time.getUTCMinutes()];
+  return raw.replace(`${station} ${TWO_DIGITS[day]}${TWO_DIGITS[hour]}${TWO_DIGITS[minute]}Z`, MARK);
+}
+
+/** The same in SQL: expressions over a text, a station and a time. */
+export function storedTextSql(raw: string, station: string, observedAt: string): string {
+  return `replaceOne(${raw}, ${stationAndTime(station, observedAt)}, ${MARK_SQL})`;
+}
+
+/** The text of the report over a row of `observations`. */
+export const RAW = `replaceOne(text, ${MARK_SQL}, ${stationAndTime('station', 'observedAt')})`;
+
+function stationAndTime(station: string, observedAt: string): string {
+  return `concat(${station}, ' ', formatDateTime(${observedAt}, '%d%H%iZ'))`;
+}

@@ -1,15 +1,14 @@
 import type { Archive, Select } from '../archive.ts';
 import { ALL_STATIONS } from '../coverage/station-listings.ts';
 import type { Position, Source } from '../model/report.ts';
-import { POINT_READ } from '../statements/query-settings.ts';
-import { streamRows } from '../statements/select.ts';
+import { POINT_READ, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 
 /** The current version of a report in the archive. */
 export type StoredReport = Position & {
   readonly raw: string;
   readonly source: Source;
-  /** See `row-version.ts`. */
+  /** See `versionAbove`. */
   readonly version: number;
   /** The version of the decoder that read it last, and whether that left nothing unexplained (D8). */
   readonly decoder: number;

@@ -34,15 +34,13 @@ ORDER BY
 LIMIT {rows:UInt32}
 FORMAT TSVRaw
 
--- name: matching_page
--- The current reports of a closed selection for which a condition is true, in the order of D12: each row is the JSON
--- text of a record of the contract. The highest version is chosen before the condition is checked.
-SELECT $record
-FROM ($highestVersions) AS report
-WHERE NOT report.retracted
-    AND report.meets
-LIMIT {rows:UInt32}
-FORMAT TSVRaw
+-- name: reports
+-- The current reports of a closed selection, in the order of D12, as the engine prints them for a client or a file.
+SELECT
+    $columns
+FROM $reports
+$limit
+FORMAT $format
 
 -- name: after_cursor
 -- What follows a cursor, among rows that start at its minute: rows of that minute that come before the cursor are left
@@ -88,17 +86,8 @@ SELECT
     report.station AS station,
     report.type AS type,
     leftPad(lower(hex(report.fingerprint)), 8, '0') AS fingerprint
-FROM ($highestVersions) AS report
-WHERE NOT report.retracted $meets
+FROM $reports
 LIMIT {recordsBefore:UInt32}, 2
-
--- name: stream
--- The current reports of a closed range as the engine prints them for a client or a file.
-SELECT
-    $columns
-FROM ($highestVersions) AS report
-WHERE NOT report.retracted $meets
-FORMAT $format
 
 -- name: current_reports_of_all
 -- The current reports of a window, of every station: the highest version of each that is not retracted.

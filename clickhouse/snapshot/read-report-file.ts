@@ -1,7 +1,6 @@
 import type { Archive, AttachedFile, Statement, StatementSettings } from '../archive.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
-import type { ReportType, Source } from '../model/report.ts';
-import { storedTextSql } from '../model/stored-text.ts';
+import { type ReportType, type Source, storedTextSql } from '../model/report.ts';
 import { selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { fingerprintOf, usualFingerprint } from './stated-fingerprint.ts';

@@ -1,10 +1,8 @@
 import type { Archive, AttachedFile } from '../archive.ts';
 import type { RecordedSlice } from '../coverage/ledger/read-slices.ts';
-import type { Day } from '../model/day.ts';
-import type { DayRange } from '../model/day-ranges.ts';
+import type { Day, DayRange } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { deleteRows } from '../statements/delete-rows.ts';
-import { selectRows, streamRows } from '../statements/select.ts';
+import { deleteRows, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { SnapshotScope, SnapshotTable } from './table-file.ts';
 

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS, type StatementSettings } from '../archive.ts';
 import { DERIVED_COLUMNS, FIELD_COLUMNS } from '../model/field-columns.ts';
-import { typedColumns, typedValue } from '../observations/stream/stream-columns.ts';
-import type { ReportSelection } from '../statements/current-reports.ts';
-import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
+import { typedColumns, typedValue } from '../observations/record-columns.ts';
+import { highestVersions, IN_WINDOW, type ReportSelection } from '../statements/current-reports.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { STATED_FINGERPRINT } from './stated-fingerprint.ts';
 
-const STREAM = readStatement('observations/stream');
+const REPORTS = readStatement('observations/reports');
 
 /**
  * The columns of a file of reports: those of a stream with raw and decoded fields, and what an archive needs in
@@ -49,14 +48,15 @@ export function openReportFile(
   selection: ReportSelection,
   signal: AbortSignal,
 ): Promise<Readable> {
-  const query = fillSql(STREAM, {
+  const versions = highestVersions({
+    order: 'byStation',
+    selected: `station IN {stations:Array(String)} AND ${IN_WINDOW}`,
+    columns: ['source', 'raw', 'clean', 'decoder', ...FIELD_COLUMNS.keys()],
+  });
+  const query = fillSql(REPORTS, {
     columns: COLUMNS.join(',\n    '),
-    highestVersions: highestVersions({
-      order: 'byStation',
-      selected: `station IN {stations:Array(String)} AND ${IN_WINDOW}`,
-      columns: ['source', 'raw', 'clean', 'decoder', ...FIELD_COLUMNS.keys()],
-    }),
-    meets: '',
+    reports: `(${versions}) AS report WHERE NOT report.retracted`,
+    limit: '',
     format: 'Parquet',
   });
   const settings = { ...PARQUET, ...AS_IT_RUNS };

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import { type Archive, AS_IT_RUNS } from '../archive.ts';
-import { dayStart } from '../model/day.ts';
-import type { DayRange } from '../model/day-ranges.ts';
+import { type DayRange, dayStart } from '../model/day.ts';
 import { fromCurrentReports } from '../statements/current-reports.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import { PARQUET } from './report-file.ts';

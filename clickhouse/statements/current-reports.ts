@@ -1,6 +1,54 @@
 import type { Select } from '../archive.ts';
-import { highestVersions, IN_WINDOW } from './highest-versions.ts';
+import type { StationRange } from '../model/time-window.ts';
 import { fillSql, readStatement } from './sql.ts';
+
+const HIGHEST_VERSIONS = readStatement('observations/highest_versions');
+
+/**
+ * The stored orders: the table's (D12) and its projection's. `ofOneStation` is the projection's for a statement that reads
+ * one station: sorting then compares no station, which saves a tenth of the time of a question.
+ */
+const ORDERS = {
+  byTime: 'observedAt, station, type, fingerprint',
+  byStation: 'station, observedAt, type, fingerprint',
+  ofOneStation: 'observedAt, type, fingerprint',
+} as const;
+
+/** The rows of a window `[from, to)`, two typed parameters. */
+export const IN_WINDOW = "observedAt >= {from:DateTime('UTC')} AND observedAt < {to:DateTime('UTC')}";
+
+/** SQL over a row of `observations`. */
+type VersionQuery = {
+  readonly order: keyof typeof ORDERS;
+  /** Which rows, by columns of the key: they are the same for all versions of a report. */
+  readonly selected: string;
+  /** Columns in addition to the key and `retracted`. */
+  readonly columns: readonly string[];
+};
+
+/** A subquery: the highest version of each report, retracted or not. */
+export function highestVersions({ order, selected, columns }: VersionQuery): string {
+  return fillSql(HIGHEST_VERSIONS, {
+    order: ORDERS[order],
+    selected,
+    columns: columns.map((column) => `, ${column}`).join(''),
+  });
+}
+
+/**
+ * Of several reports of one station, type and minute, hourly series and statistics count one: a correction before what
+ * it corrects (`COR`, then `CCA`, `CCB`, …), else the more faithful source's, else the longer text.
+ */
+export const BEST_OF_MINUTE = {
+  /** What this reads of each report: of the text, only its length. */
+  columns: [
+    'ifNull(cor, 0) + ifNull(cor_number, 0) AS correction',
+    'bitShiftRight(version, 16) AS faithfulness',
+    'text.size AS textLength',
+  ],
+  /** The best first; never arbitrary. */
+  order: 'correction DESC, faithfulness DESC, textLength DESC, fingerprint',
+} as const;
 
 const OF_ALL_STATIONS = readStatement('observations/current_reports_of_all');
 /** What `OF_ALL_STATIONS` also has of each report. */
@@ -12,12 +60,7 @@ const OF_STATIONS = `SELECT * FROM (${highestVersions({
 })}) WHERE NOT retracted`;
 
 /** The reports of these stations, or of all if none is named, in `[from, to)`. */
-export type ReportSelection = {
-  readonly stations: readonly string[];
-  /** Seconds since 1970-01-01T00:00:00Z. */
-  readonly from: number;
-  readonly to: number;
-};
+export type ReportSelection = StationRange;
 
 /** A statement with `FROM $currentReports`, over the current version of each selected report that is not retracted. */
 export function fromCurrentReports(

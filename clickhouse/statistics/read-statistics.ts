@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import { isLimitOfGroups } from '../errors.ts';
-import { LONG_READ } from '../statements/query-settings.ts';
+import { LONG_READ } from '../statements/select.ts';
 import type { AnswerFormat } from './answer-columns.ts';
 import type { Clock, Question } from './question.ts';
 import { MAX_ROWS, statisticsStatement } from './statistics-statement.ts';

@@ -1,7 +1,6 @@
-import type { Condition } from '../conditions/condition.ts';
+import { type Condition, conditionSql } from '../conditions/condition.ts';
 import { fieldOf } from '../conditions/condition-fields.ts';
-import { conditionSql } from '../conditions/condition-sql.ts';
-import type { SqlParameters } from '../statements/sql-parameters.ts';
+import type { SqlParameters } from '../statements/sql.ts';
 
 /**
  * The columns that a question needs of each report, each computed once, over one row of `observations`. They are computed

@@ -1,5 +1,4 @@
-import { EARLY_SECONDS } from '../model/nominal-hour.ts';
-import { clampToArchive, NO_TIME, type TimeWindow } from '../model/time-window.ts';
+import { clampToArchive, EARLY_SECONDS, NO_TIME, type TimeWindow } from '../model/time-window.ts';
 
 const HOUR = 3600;
 

@@ -1,10 +1,8 @@
 import type { Select } from '../archive.ts';
-import { NOMINAL_HOUR } from '../model/nominal-hour.ts';
+import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { OUTPUT_FORMATS } from '../observations/stream/output-formats.ts';
-import { BEST_OF_MINUTE } from '../statements/best-of-minute.ts';
-import { highestVersions, IN_WINDOW } from '../statements/highest-versions.ts';
-import { fillSql, readStatement } from '../statements/sql.ts';
-import { SqlParameters } from '../statements/sql-parameters.ts';
+import { BEST_OF_MINUTE, highestVersions, IN_WINDOW } from '../statements/current-reports.ts';
+import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
 import { type AnswerFormat, answerColumns } from './answer-columns.ts';
 import { type GroupColumn, groupColumns } from './group-columns.ts';
 import { type LocalTime, localTime } from './local-time.ts';

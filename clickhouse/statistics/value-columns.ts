@@ -1,4 +1,4 @@
-import { NOMINAL_HOUR } from '../model/nominal-hour.ts';
+import { NOMINAL_HOUR } from '../model/time-window.ts';
 import { orderSql, timeSql } from './extreme-times.ts';
 import { highestSql, lowestSql, timeOfHighestSql, totalSql } from './period-values.ts';
 import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';

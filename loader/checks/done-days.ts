@@ -9,18 +9,20 @@ import {
 import { type DailyCounts, readDailyCounts } from '../../clickhouse/coverage/report-counts.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, type Day } from '../../clickhouse/model/day.ts';
-import { type DayRange, splitByDay } from '../../clickhouse/model/day-ranges.ts';
 import {
+  addDays,
+  type Day,
+  type DayRange,
   type DaySet,
   dayRangesOf,
   daySetOf,
   intersect,
   numberOfDay,
+  splitByDay,
   subtract,
   unionOf,
   yearDays,
-} from '../../clickhouse/model/day-set.ts';
+} from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../args/command.ts';
 import { groupBy } from '../group-by.ts';

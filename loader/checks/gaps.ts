@@ -5,7 +5,6 @@ import {
   readStationDays,
   type StationDays,
 } from '../../clickhouse/coverage/station-days.ts';
-import { yearsOf } from '../../clickhouse/model/day-ranges.ts';
 import {
   countDays,
   type DaySet,
@@ -14,7 +13,8 @@ import {
   intersect,
   NO_DAYS,
   subtract,
-} from '../../clickhouse/model/day-set.ts';
+  yearsOf,
+} from '../../clickhouse/model/day.ts';
 import type { Scope } from '../args/command.ts';
 import { findGapsOfDoneDays } from './done-days.ts';
 import { fillableDays, type Gap, sourcesByPreference } from './gap.ts';

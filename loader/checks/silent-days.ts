@@ -7,17 +7,18 @@ import {
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { readReportingDays } from '../../clickhouse/coverage/years/reporting-days.ts';
-import { addDays, dayOf } from '../../clickhouse/model/day.ts';
-import { yearsOf } from '../../clickhouse/model/day-ranges.ts';
 import {
+  addDays,
   countDays,
   type DaySet,
+  dayOf,
   dayRangesOf,
   intersect,
   NO_DAYS,
   subtract,
   unionOf,
-} from '../../clickhouse/model/day-set.ts';
+  yearsOf,
+} from '../../clickhouse/model/day.ts';
 import type { Scope } from '../args/command.ts';
 import { groupBy } from '../group-by.ts';
 import { fillableDays, type Gap } from './gap.ts';

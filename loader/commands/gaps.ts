@@ -1,17 +1,18 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { daysBetween } from '../../clickhouse/model/day.ts';
-import { type DayRange, yearsOf } from '../../clickhouse/model/day-ranges.ts';
 import {
   countDays,
+  type DayRange,
   type DaySet,
   dayRangesOf,
   daySetOf,
+  daysBetween,
   intersect,
   NO_DAYS,
   subtract,
   unionOf,
   yearDays,
-} from '../../clickhouse/model/day-set.ts';
+  yearsOf,
+} from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { Gap } from '../checks/gap.ts';
 import type { Gaps } from '../checks/gaps.ts';

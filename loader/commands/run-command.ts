@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { deleteSource } from '../../clickhouse/observations/maintenance/delete-source.ts';
+import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
 import { type Command, type FollowCommand, type Scope, selectionOf } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
 import type { Config } from '../config.ts';

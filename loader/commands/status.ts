@@ -8,9 +8,15 @@ import {
   readStationDays,
   type StationDays,
 } from '../../clickhouse/coverage/station-days.ts';
-import { addDays, dayOf, FIRST_DAY } from '../../clickhouse/model/day.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
-import { dayRangesOf, intersect, yearDays } from '../../clickhouse/model/day-set.ts';
+import {
+  addDays,
+  type DayRange,
+  dayOf,
+  dayRangesOf,
+  FIRST_DAY,
+  intersect,
+  yearDays,
+} from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { StatusDetail } from '../args/command.ts';
 import {

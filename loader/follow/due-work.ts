@@ -1,14 +1,19 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, type Day, dayOf, firstProvisionalDay } from '../../clickhouse/model/day.ts';
-import { clip, type DayRange, splitByDay } from '../../clickhouse/model/day-ranges.ts';
 import {
+  addDays,
+  clip,
+  type Day,
+  type DayRange,
   type DayRun,
   type DaySet,
   dayNumbersOf,
+  dayOf,
   dayRangesOf,
   daySetOf,
+  firstProvisionalDay,
+  splitByDay,
   unionOf,
-} from '../../clickhouse/model/day-set.ts';
+} from '../../clickhouse/model/day.ts';
 import type { FollowCommand, LoadCommand } from '../args/command.ts';
 import { findGaps } from '../checks/gaps.ts';
 import { gapCommands } from '../commands/gaps.ts';

@@ -1,7 +1,12 @@
 import type { SliceRecord } from '../../clickhouse/coverage/ledger/ledger.ts';
-import { addDays, type Day, dayOf } from '../../clickhouse/model/day.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
-import { dayNumbersOf, daySetOf } from '../../clickhouse/model/day-set.ts';
+import {
+  addDays,
+  type Day,
+  type DayRange,
+  dayNumbersOf,
+  dayOf,
+  daySetOf,
+} from '../../clickhouse/model/day.ts';
 import type { Slice } from '../sources/source.ts';
 import type { NormalizedReport, NormalizedReports } from './normalize.ts';
 import type { WriteResult } from './write.ts';

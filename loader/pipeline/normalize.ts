@@ -1,5 +1,4 @@
-import { fingerprint } from '../../clickhouse/model/fingerprint.ts';
-import { ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
+import { fingerprint, ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
 import { decodeAll } from '../decode.ts';
 import { addSkips, type SkipCounts, skip } from '../sources/skip-reasons.ts';
 import type { ParsedBody } from '../sources/source.ts';

@@ -1,7 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
-import { readMinuteHistogram } from '../../clickhouse/observations/maintenance/minute-histogram.ts';
-import { findTypeConflicts } from '../../clickhouse/observations/maintenance/type-conflicts.ts';
+import { findTypeConflicts, readMinuteHistogram } from '../../clickhouse/observations/maintenance.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { TYPED_SOURCES } from '../sources/registry.ts';
 import { reconcile } from './reconcile.ts';

@@ -1,6 +1,5 @@
-import { dayNumber } from '../../clickhouse/model/day-set.ts';
-import type { Report, ReportType, Source } from '../../clickhouse/model/report.ts';
-import { versionAbove } from '../../clickhouse/model/row-version.ts';
+import { dayNumber } from '../../clickhouse/model/day.ts';
+import { type Report, type ReportType, type Source, versionAbove } from '../../clickhouse/model/report.ts';
 import type { Revision } from '../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import { rankOfText } from '../sources/registry.ts';

@@ -1,14 +1,14 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { versionDecoded } from '../../clickhouse/model/row-version.ts';
+import { versionDecoded } from '../../clickhouse/model/report.ts';
 import { insertRevisions, type Revision } from '../../clickhouse/observations/insert.ts';
-import { deleteSourceIfUnlisted } from '../../clickhouse/observations/maintenance/delete-source.ts';
 import {
   countOutdatedDecodes,
+  deleteSourceIfUnlisted,
   type OutdatedCount,
   type OutdatedReport,
   readOutdatedDecodes,
   readOutdatedYears,
-} from '../../clickhouse/observations/maintenance/outdated-decodes.ts';
+} from '../../clickhouse/observations/maintenance.ts';
 import type { ReportSelection } from '../../clickhouse/statements/current-reports.ts';
 import type { decode } from '../decode.ts';
 import type { Interruption } from '../interruption.ts';

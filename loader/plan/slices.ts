@@ -4,8 +4,16 @@ import {
   readRemainingDays,
 } from '../../clickhouse/coverage/missing-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { addDays, dayOf, daysBetween, firstProvisionalDay } from '../../clickhouse/model/day.ts';
-import { clip, type DayRange, splitByDay, splitByYear } from '../../clickhouse/model/day-ranges.ts';
+import {
+  addDays,
+  clip,
+  type DayRange,
+  dayOf,
+  daysBetween,
+  firstProvisionalDay,
+  splitByDay,
+  splitByYear,
+} from '../../clickhouse/model/day.ts';
 import type { LoadCommand, Preference } from '../args/command.ts';
 import { groupBy } from '../group-by.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';

@@ -9,8 +9,7 @@ import {
 import { DERIVED_FIELDS } from '../../clickhouse/model/derived-fields.ts';
 import { DERIVED_COLUMNS } from '../../clickhouse/model/field-columns.ts';
 import { DECODED_FIELDS, type Field } from '../../clickhouse/model/fields.ts';
-import type { Source } from '../../clickhouse/model/report.ts';
-import { versionAbove } from '../../clickhouse/model/row-version.ts';
+import { type Source, versionAbove } from '../../clickhouse/model/report.ts';
 import {
   insertReportFile,
   type ReportFileBytes,

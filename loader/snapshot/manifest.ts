@@ -1,5 +1,4 @@
-import { type Day, parseDay } from '../../clickhouse/model/day.ts';
-import type { DayRange } from '../../clickhouse/model/day-ranges.ts';
+import { type Day, type DayRange, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { SNAPSHOT_TABLES } from '../../clickhouse/snapshot/table-file.ts';
 import { PUBLISHERS } from '../sources/registry.ts';

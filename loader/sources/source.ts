@@ -1,6 +1,5 @@
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
-import { type Day, dayStart } from '../../clickhouse/model/day.ts';
-import type { Lifetime } from '../../clickhouse/model/day-ranges.ts';
+import { type Day, dayStart, type Lifetime } from '../../clickhouse/model/day.ts';
 import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations/station-descriptions.ts';

@@ -5,7 +5,7 @@ import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
 import { onCluster } from '../../clickhouse/cluster.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';
-import { deleteSource } from '../../clickhouse/observations/maintenance/delete-source.ts';
+import { deleteSource } from '../../clickhouse/observations/maintenance.ts';
 import { DECODER_VERSION } from '../../loader/decode.ts';
 import { startApi, type TestApi } from '../support/api/api.ts';
 import { emptyArchive, NO_LIMIT, put, report } from '../support/archive/archive.ts';

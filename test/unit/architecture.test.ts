@@ -92,7 +92,7 @@ const RULES: readonly Rule[] = [
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/(observations|parameters)\/.*|api\/(problem|http\/(response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|conditions\/.*|observations\/(chosen-fields|page\/(page|records))\.ts|(concurrency|validation)\.ts))$/,
+      /^(lru-cache|api\/(observations|parameters)\/.*|api\/(problem|http\/(response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|conditions\/.*|observations\/(page|records|selection)\.ts|(concurrency|validation)\.ts))$/,
   },
   {
     module: 'coverage and stations',

@@ -1,7 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import type { Day } from '../../model/day.ts';
-import type { DayRange } from '../../model/day-ranges.ts';
-import { type DaySet, daySetOf, unionOf } from '../../model/day-set.ts';
+import { type Day, type DayRange, type DaySet, daySetOf, unionOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { streamRows } from '../../statements/select.ts';
 import { readStatement } from '../../statements/sql.ts';

@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import type { DayRange } from '../../model/day-ranges.ts';
+import type { DayRange } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { selectRows } from '../../statements/select.ts';
 import { readStatement } from '../../statements/sql.ts';

@@ -1,5 +1,5 @@
-import type { DayRange } from '../../model/day-ranges.ts';
 import {
+  type DayRange,
   type DaySet,
   dayNumbersOf,
   dayRangesOf,
@@ -9,7 +9,7 @@ import {
   numberOfDay,
   subtract,
   unionOf,
-} from '../../model/day-set.ts';
+} from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import { doneDaysOf, inRecordedOrder, type RecordedSlice } from './read-slices.ts';
 

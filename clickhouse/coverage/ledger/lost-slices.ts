@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import { daySetOf, intersect, numberOfDay } from '../../model/day-set.ts';
+import { daySetOf, intersect, numberOfDay } from '../../model/day.ts';
 import { readDailyCounts } from '../report-counts.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import { findLostReports, type LostReports } from './lost-reports.ts';

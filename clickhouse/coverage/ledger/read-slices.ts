@@ -1,10 +1,7 @@
 import type { Archive } from '../../archive.ts';
-import type { Day } from '../../model/day.ts';
-import type { DayRange } from '../../model/day-ranges.ts';
-import { type DaySet, daySetOf } from '../../model/day-set.ts';
+import { type Day, type DayRange, type DaySet, daySetOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
-import { POINT_READ } from '../../statements/query-settings.ts';
-import { selectRows } from '../../statements/select.ts';
+import { POINT_READ, selectRows } from '../../statements/select.ts';
 import { readStatement } from '../../statements/sql.ts';
 import { ALL_STATIONS } from '../station-listings.ts';
 import type { SliceRecord } from './ledger.ts';

@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import { deleteRows } from '../../statements/delete-rows.ts';
+import { deleteRows } from '../../statements/select.ts';
 import { readStatement } from '../../statements/sql.ts';
 
 const DONE_DAYS = readStatement('ledger/rebuild_done_days');

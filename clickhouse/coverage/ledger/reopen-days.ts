@@ -1,7 +1,7 @@
 import type { Archive } from '../../archive.ts';
-import { type DayRange, yearsOf } from '../../model/day-ranges.ts';
+import { type DayRange, yearsOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
-import { deleteRows } from '../../statements/delete-rows.ts';
+import { deleteRows } from '../../statements/select.ts';
 import { findLostSlices, SLICE_KEY, sliceKey } from './lost-slices.ts';
 import { type RecordedSlice, readSliceHistory } from './read-slices.ts';
 import { claimAgain, removeClaims } from './rebuild-coverage.ts';

@@ -1,7 +1,6 @@
 import type { Archive } from '../../archive.ts';
 import { isOtherServerUnavailable } from '../../errors.ts';
-import { POINT_READ } from '../../statements/query-settings.ts';
-import { selectRows } from '../../statements/select.ts';
+import { POINT_READ, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import { addedParts, type Part } from './table-parts.ts';
 

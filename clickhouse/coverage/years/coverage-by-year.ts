@@ -1,4 +1,4 @@
-import { type DaySet, intersect, subtract, yearDays } from '../../model/day-set.ts';
+import { type DaySet, intersect, subtract, yearDays } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
 import type { TimeWindow } from '../../model/time-window.ts';
 import type { CoverageStatus } from '../coverage.ts';

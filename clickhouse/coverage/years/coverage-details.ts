@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Archive } from '../../archive.ts';
-import { NO_DAYS } from '../../model/day-set.ts';
+import { NO_DAYS } from '../../model/day.ts';
 import { clampToArchive, type StationRange } from '../../model/time-window.ts';
 import { type CoverageStatus, readCoverage, type StationCoverage } from '../coverage.ts';
 import { type PeriodOfRecord, periodOfRecord } from '../period-of-record.ts';

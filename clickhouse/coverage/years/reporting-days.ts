@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import { type DayRun, type DaySet, dayNumber, unionOf } from '../../model/day-set.ts';
+import { type DayRun, type DaySet, dayNumber, unionOf } from '../../model/day.ts';
 import { streamRows } from '../../statements/select.ts';
 import { readStatement } from '../../statements/sql.ts';
 

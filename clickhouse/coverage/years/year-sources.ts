@@ -1,8 +1,7 @@
 import type { Archive } from '../../archive.ts';
 import { yearOf } from '../../model/day.ts';
 import type { Source } from '../../model/report.ts';
-import { POINT_READ } from '../../statements/query-settings.ts';
-import { selectRows } from '../../statements/select.ts';
+import { POINT_READ, selectRows } from '../../statements/select.ts';
 import { readStatement } from '../../statements/sql.ts';
 import { reportsWithin } from '../rules.ts';
 import type { CoverageState } from '../state/state.ts';

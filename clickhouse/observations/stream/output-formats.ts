@@ -1,4 +1,5 @@
-import type { StatementSettings } from '../../archive.ts';
+import { AS_IT_RUNS, type StatementSettings } from '../../archive.ts';
+import { LONG_READ } from '../../statements/select.ts';
 
 /** What the engine prints for a format of D33. */
 type OutputFormat = {
@@ -39,4 +40,14 @@ export const OUTPUT_FORMATS = {
 export type StreamFormat = keyof typeof OUTPUT_FORMATS;
 
 /** The longest time that the profile of the api's user allows: a stream takes as long as its client reads. */
-export const WEEK_SECONDS = 604_800;
+const WEEK_SECONDS = 604_800;
+
+/** The settings of each statement of a stream. */
+export function streamSettings(format: StreamFormat): StatementSettings {
+  return {
+    ...OUTPUT_FORMATS[format].settings,
+    ...AS_IT_RUNS,
+    ...LONG_READ,
+    max_execution_time: WEEK_SECONDS,
+  };
+}

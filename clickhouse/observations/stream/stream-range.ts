@@ -1,20 +1,19 @@
 import type { Archive } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state/state.ts';
 import type { Position } from '../../model/report.ts';
-import { clampToArchive, NO_TIME, type TimeWindow } from '../../model/time-window.ts';
-import { POINT_READ } from '../../statements/query-settings.ts';
-import { selectRows } from '../../statements/select.ts';
+import { NO_TIME, type TimeWindow } from '../../model/time-window.ts';
+import { POINT_READ, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
-import type { PageRequest } from '../page/page.ts';
-import { lastPositionBefore } from '../page/records.ts';
+import { lastPositionBefore } from '../records.ts';
 import {
-  AND_MEETS,
   bindSelection,
   meets,
+  type PageRequest,
   type RowSelection,
+  rangeAfter,
+  selectedReports,
   selectedSql,
-  selectedVersions,
-} from '../row-selection.ts';
+} from '../selection.ts';
 import { Windows } from '../windows.ts';
 
 /**
@@ -68,8 +67,9 @@ export async function fixRange(
 ): Promise<StreamRange> {
   const range = await findEnd(archive, request, states, signal, spare, judgedRows);
   if (!isWhole || range.last === undefined) return range;
-  const rows = request.condition === undefined ? await countRange(archive, request, signal) : undefined;
-  throw new CutRangeError(range, rows);
+  if (request.condition !== undefined) throw new CutRangeError(range, undefined);
+  const window = rangeAfter(request) ?? NO_TIME;
+  throw new CutRangeError(range, (await countRows(archive, { ...request, window }, signal)).rows);
 }
 
 /**
@@ -88,27 +88,27 @@ async function findEnd(
   spare: number,
   judgedRows: number,
 ): Promise<StreamRange> {
-  const selected = rowsOf(request);
-  if (selected === undefined) return { window: NO_TIME };
+  const requested = rangeAfter(request);
+  if (requested === undefined) return { window: NO_TIME };
   const { stations, limit, condition } = request;
-  const { from, to: end } = selected.window;
+  const { from, to: end } = requested;
   const windows = new Windows(states, request);
   let to = end;
   let rowsOfRecord = 1;
   if (condition !== undefined) {
-    const judged = await readJudged(archive, states, selected, judgedRows, signal);
+    const judged = await readJudged(archive, states, { ...request, window: requested }, judgedRows, signal);
     to = judged.to;
     const whole = to === end ? { window: { from, to } } : endOfSearch({ from, to }, stations);
     // If there are no more rows than may be sent, none has to be checked before it is sent.
     if (judged.rows <= limit) return whole;
-    const { matches } = await countRows(archive, { ...selected, window: { from, to } }, signal);
+    const { matches } = await countRows(archive, { ...request, window: { from, to } }, signal);
     if (matches <= limit) return whole;
     rowsOfRecord = judged.rows / matches;
   }
   for (const within = { from, to }; ; windows.widen()) {
     const windowEnd = windows.end(within, Math.ceil((limit + 1) * rowsOfRecord));
     const window = { from, to: windowEnd };
-    const selection = { ...selected, window };
+    const selection = { ...request, window };
     const isWhole = windowEnd === to;
     if (isWhole && condition === undefined) {
       const { rows } = await countRows(archive, selection, signal);
@@ -132,12 +132,6 @@ export async function exceedsLimit(
   if ((await countRows(archive, rows, signal)).rows <= request.limit) return false;
   if ((await countRows(archive, selection, signal)).matches <= request.limit) return false;
   return (await readLast(archive, selection, request.limit, signal)) !== undefined;
-}
-
-/** How many rows the requested range has, with a condition those that meet it: its records and replaced versions. */
-async function countRange(archive: Archive, request: PageRequest, signal: AbortSignal): Promise<number> {
-  const selection = rowsOf(request);
-  return selection === undefined ? 0 : (await countRows(archive, selection, signal)).matches;
 }
 
 /** The end of the first `most` rows of a selection, or its own end where it has no more; and how many there are. */
@@ -164,14 +158,6 @@ function endOfSearch(window: TimeWindow, stations: readonly string[]): StreamRan
   return { window, last: lastPositionBefore(window.to, stations), isShort: true };
 }
 
-/** The rows of a request, whatever its limit. */
-function rowsOf(request: PageRequest): RowSelection | undefined {
-  const range = clampToArchive(request);
-  if (range === undefined) return undefined;
-  const from = Math.max(range.from, request.after?.observedAt ?? 0);
-  return { ...request, window: { from, to: range.to } };
-}
-
 type RowCount = {
   readonly rows: number;
   /** Rows that meet the condition; all if there is none. */
@@ -194,10 +180,7 @@ async function readLast(
   number: number,
   signal: AbortSignal,
 ): Promise<Position | undefined> {
-  const query = fillSql(RANGE_END, {
-    highestVersions: selectedVersions(selection, []),
-    meets: selection.condition === undefined ? '' : AND_MEETS,
-  });
+  const query = fillSql(RANGE_END, { reports: selectedReports(selection, []) });
   const { params, ofStations } = bindSelection(selection);
   const select = {
     query,

@@ -1,24 +1,18 @@
-import type { Readable } from 'node:stream';
-import { type Archive, AS_IT_RUNS } from '../../archive.ts';
+import type { Archive } from '../../archive.ts';
 import type { CoverageStates } from '../../coverage/state/state.ts';
-import { LONG_READ } from '../../statements/query-settings.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
-import type { PageRequest } from '../page/page.ts';
-import { recordLine } from '../record-line.ts';
 import {
-  AND_MEETS,
-  bindSelection,
+  csvColumns,
   type Representations,
-  type RowRange,
   readColumns,
-  selectedVersions,
-} from '../row-selection.ts';
-import { joinWindows, RecordStream } from './join-windows.ts';
-import { JOINERS } from './joiners.ts';
-import { OUTPUT_FORMATS, type StreamFormat, WEEK_SECONDS } from './output-formats.ts';
-import { csvColumns, typedColumns } from './stream-columns.ts';
+  recordLine,
+  typedColumns,
+} from '../record-columns.ts';
+import { bindSelection, type PageRequest, selectedReports } from '../selection.ts';
+import { joinWindows, type RecordStream } from './join-windows.ts';
+import { type StreamFormat, streamSettings } from './output-formats.ts';
+import { matchingParts, type PartRows, partsOf } from './stream-parts.ts';
 import { exceedsLimit, fixRange, JUDGED_ROWS, type StreamRange } from './stream-range.ts';
-import { matchingWindows, type StreamWindows, windowsOf } from './windows.ts';
 
 const COLUMNS: Readonly<Record<StreamFormat, (representations: Representations) => readonly string[]>> = {
   ndjson: (representations) => [recordLine(representations)],
@@ -27,13 +21,13 @@ const COLUMNS: Readonly<Record<StreamFormat, (representations: Representations) 
   arrow: typedColumns,
 };
 
-const STREAM = readStatement('observations/stream');
+const REPORTS = readStatement('observations/reports');
 
 /** Smaller than by default: a station's twenty years take less time (DESIGN.md). */
 const BLOCK_ROWS = 16_384;
 
 /** The first bytes come from a short statement. DESIGN.md has the cost of other values. */
-const WINDOW_ROWS: StreamWindows = { first: 2000, next: 100_000, matches: 20_000 };
+const PART_ROWS: PartRows = { first: 2000, next: 100_000, matches: 20_000 };
 
 /** The range of a stream and its bytes. */
 type OpenedRange = { readonly range: StreamRange; readonly bytes: RecordStream };
@@ -58,11 +52,11 @@ export async function openRange(
   states: CoverageStates,
   format: StreamFormat,
   signal: AbortSignal,
-  { judgedRows = JUDGED_ROWS, windows = WINDOW_ROWS } = {},
+  { judgedRows = JUDGED_ROWS, rows = PART_ROWS } = {},
 ): Promise<OpenedRange> {
   for (let spare = 0; ; spare = spare === 0 ? FIRST_SPARE : spare * 2) {
     const range = await fixRange(archive, request, isWhole, states, signal, spare, judgedRows);
-    const bytes = await openStream(archive, request, range, states, format, signal, windows);
+    const bytes = await openStream(archive, request, range, states, format, signal, rows);
     if (range.rows !== undefined && range.rows <= request.limit * SAFE_SHARE) return { range, bytes };
     try {
       if (!(await exceedsLimit(archive, request, range, signal))) {
@@ -92,56 +86,27 @@ export async function openStream(
   states: CoverageStates,
   format: StreamFormat,
   signal: AbortSignal,
-  rows = WINDOW_ROWS,
+  rows = PART_ROWS,
 ): Promise<RecordStream> {
-  const { name, following } = OUTPUT_FORMATS[format];
-  const { condition } = request;
-  const windows =
+  const { condition, limit } = request;
+  const parts =
     condition === undefined
-      ? windowsOf(request, range, states, rows)
-      : matchingWindows(archive, { ...request, condition }, range, states, rows, signal);
-  const openNext = async (printedAs: string) => {
-    const { value: part } = await windows.next();
-    return part && openPart(archive, request, part, format, printedAs, signal);
-  };
+      ? partsOf(request, range, states, rows)
+      : matchingParts(archive, { ...request, condition }, range, states, rows, signal);
   const servers = archive.countServerChanges();
-  const first = await openNext(name);
-  const openFollowing = async () => {
+  const columns = COLUMNS[format](request).join(',\n    ');
+  const settings = { ...streamSettings(format), max_block_size: String(BLOCK_ROWS) };
+  return joinWindows(format, limit, async (printedAs) => {
     if (archive.countServerChanges() !== servers) throw new Error('The stream began on another server');
-    return openNext(following);
-  };
-  const joined = new RecordStream();
-  joinWindows(first, openFollowing, JOINERS[format](request.limit), joined);
-  return joined;
-}
-
-function openPart(
-  archive: Archive,
-  request: PageRequest,
-  part: RowRange,
-  format: StreamFormat,
-  printedAs: string,
-  signal: AbortSignal,
-): Promise<Readable> {
-  const selection = { ...request, ...part };
-  const query = fillSql(STREAM, {
-    highestVersions: selectedVersions(selection, readColumns(request)),
-    columns: COLUMNS[format](request).join(',\n    '),
-    meets: request.condition === undefined ? '' : AND_MEETS,
-    format: printedAs,
+    const { value: part } = await parts.next();
+    if (part === undefined) return undefined;
+    const selection = { ...request, ...part };
+    const query = fillSql(REPORTS, {
+      columns,
+      reports: selectedReports(selection, readColumns(request)),
+      limit: '',
+      format: printedAs,
+    });
+    return archive.stream({ query, ...bindSelection(selection), settings }, signal);
   });
-  return archive.stream(
-    {
-      query,
-      ...bindSelection(selection),
-      settings: {
-        ...OUTPUT_FORMATS[format].settings,
-        ...AS_IT_RUNS,
-        ...LONG_READ,
-        max_block_size: String(BLOCK_ROWS),
-        max_execution_time: WEEK_SECONDS,
-      },
-    },
-    signal,
-  );
 }

@@ -1,5 +1,5 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import type { DayRange } from '../../../clickhouse/model/day-ranges.ts';
+import type { DayRange } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import { groupBy } from '../../group-by.ts';
 import type { Failure } from '../../http/fetch-with-retry.ts';

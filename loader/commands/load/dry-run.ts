@@ -1,9 +1,7 @@
 import { type LoadCosts, readLoadCosts } from '../../../clickhouse/coverage/ledger/loads.ts';
 import { dueDays } from '../../../clickhouse/coverage/rules.ts';
 import { ALL_STATIONS, type Listing, readListings } from '../../../clickhouse/coverage/station-listings.ts';
-import { addDays, dayOf, daysBetween } from '../../../clickhouse/model/day.ts';
-import { clip } from '../../../clickhouse/model/day-ranges.ts';
-import { daySetOf } from '../../../clickhouse/model/day-set.ts';
+import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import type { LoadContext } from '../../pipeline/load-context.ts';
 import { chunksOf, plannedSlices } from '../../plan/slices.ts';

@@ -8,7 +8,7 @@ import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
 import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
-import { dayRangesOf } from '../../../clickhouse/model/day-set.ts';
+import { dayRangesOf } from '../../../clickhouse/model/day.ts';
 import { migrate } from '../../../clickhouse/schema.ts';
 import { NO_LIMIT } from '../../support/archive/archive.ts';
 import {

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
-import { fingerprint } from '../../../clickhouse/model/fingerprint.ts';
-import type { Report } from '../../../clickhouse/model/report.ts';
-import { versionAbove } from '../../../clickhouse/model/row-version.ts';
+import { fingerprint, type Report, versionAbove } from '../../../clickhouse/model/report.ts';
 import { insertRevisions, type Revision } from '../../../clickhouse/observations/insert.ts';
 import { migrate } from '../../../clickhouse/schema.ts';
 import { selectRows } from '../../../clickhouse/statements/select.ts';

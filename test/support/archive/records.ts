@@ -1,8 +1,9 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
-import { type Page, type PageRequest, readPage } from '../../../clickhouse/observations/page/page.ts';
-import type { Records } from '../../../clickhouse/observations/page/records.ts';
+import { type Page, readPage } from '../../../clickhouse/observations/page.ts';
+import type { Records } from '../../../clickhouse/observations/records.ts';
+import type { PageRequest } from '../../../clickhouse/observations/selection.ts';
 import { NO_LIMIT } from './archive.ts';
 
 /** An element of `data` in a page of observations. */

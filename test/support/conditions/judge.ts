@@ -23,10 +23,10 @@ export function judge(condition: Condition, report: Judged): Truth {
       if (condition.kind === 'in') return condition.values.some((each) => compare(value, each) === 0);
       if (condition.kind === 'like') {
         const quote = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-        const source = condition.pattern.map((part) =>
-          part === 'any' ? '.*' : part === 'one' ? '.' : quote(part.text),
+        const source = condition.pattern.replace(/\\(.)|[^\\]/gsu, (part, escaped?: string) =>
+          part === '%' ? '.*' : part === '_' ? '.' : quote(escaped ?? part),
         );
-        return new RegExp(`^${source.join('')}$`, 'su').test(String(value));
+        return new RegExp(`^${source}$`, 'su').test(String(value));
       }
       const order = compare(value, condition.value);
       switch (condition.operator) {

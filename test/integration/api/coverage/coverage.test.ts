@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { addDays, FIRST_DAY } from '../../../../clickhouse/model/day.ts';
-import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
+import { versionAbove } from '../../../../clickhouse/model/report.ts';
 import { OBSERVATIONS, startApiWithReports, type TestApi } from '../../../support/api/api.ts';
 import { assertCommonHeaders, assertProblem } from '../../../support/api/problem.ts';
 import { insert, put, report, retract } from '../../../support/archive/archive.ts';

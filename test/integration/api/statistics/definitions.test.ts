@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { PartialDecoded } from '../../../../clickhouse/model/fields.ts';
-import type { Report } from '../../../../clickhouse/model/report.ts';
-import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
+import { type Report, versionAbove } from '../../../../clickhouse/model/report.ts';
 import { startApi, type TestApi } from '../../../support/api/api.ts';
 import {
   emptyArchive,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Archive, Select } from '../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import type { PageRequest } from '../../../../clickhouse/observations/page/page.ts';
+import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
 import { emptyArchive } from '../../../support/archive/archive.ts';
 import { readOnePage } from '../../../support/archive/records.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import { deleteSource } from '../../../../clickhouse/observations/maintenance/delete-source.ts';
+import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
 import {
   type PlaceInList,
   readKnownStations,

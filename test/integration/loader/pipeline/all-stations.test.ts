@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import { storedText } from '../../../../clickhouse/model/stored-text.ts';
+import { storedText } from '../../../../clickhouse/model/report.ts';
 import { readStoredReports } from '../../../../clickhouse/observations/stored-reports.ts';
 import { iem } from '../../../../loader/sources/iem/iem.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';

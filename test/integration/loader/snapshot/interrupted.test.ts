@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { before, describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { deleteRows } from '../../../../clickhouse/statements/delete-rows.ts';
+import { deleteRows } from '../../../../clickhouse/statements/select.ts';
 import { statusOf } from '../../../../loader/commands/status.ts';
 import { importSnapshot } from '../../../../loader/snapshot/import.ts';
 import { openSnapshot } from '../../../../loader/snapshot/open-snapshot.ts';

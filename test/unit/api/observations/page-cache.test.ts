@@ -4,7 +4,7 @@ import { PageCache } from '../../../../api/observations/page-cache.ts';
 import { PageBuilder, RecordSegment } from '../../../../api/observations/record-segment.ts';
 import type { Moment } from '../../../../clickhouse/concurrency.ts';
 import type { Position } from '../../../../clickhouse/model/report.ts';
-import { orderKeyOf } from '../../../../clickhouse/observations/page/records.ts';
+import { orderKeyOf } from '../../../../clickhouse/observations/records.ts';
 import { recordsAt } from '../../../support/archive/records.ts';
 
 const positionAt = (n: number): Position => ({

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { canonicalCondition } from '../../../../clickhouse/conditions/canonical-condition.ts';
-import { ConditionError } from '../../../../clickhouse/conditions/condition-error.ts';
-import { conditionSql } from '../../../../clickhouse/conditions/condition-sql.ts';
+import { canonicalCondition, conditionSql } from '../../../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
-import { SqlParameters } from '../../../../clickhouse/statements/sql-parameters.ts';
+import { ConditionError } from '../../../../clickhouse/conditions/tokens.ts';
+import { SqlParameters } from '../../../../clickhouse/statements/sql.ts';
 import { RandomConditions } from '../../../support/conditions/random-conditions.ts';
 import { seededRandom } from '../../../support/random.ts';
 import { repetitions } from '../../../support/repetitions.ts';

@@ -9,7 +9,7 @@ import {
   yearsOldEnough,
 } from '../../../../clickhouse/coverage/rules.ts';
 import type { Listing } from '../../../../clickhouse/coverage/station-listings.ts';
-import { dayRangesOf, daySetOf } from '../../../../clickhouse/model/day-set.ts';
+import { dayRangesOf, daySetOf } from '../../../../clickhouse/model/day.ts';
 import type { Source } from '../../../../clickhouse/model/report.ts';
 import { day } from '../../../support/archive/ledger.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Listing } from '../../../../clickhouse/coverage/station-listings.ts';
-import { addDays } from '../../../../clickhouse/model/day.ts';
-import { daySetOf, unionOf, yearDays } from '../../../../clickhouse/model/day-set.ts';
+import { addDays, daySetOf, unionOf, yearDays } from '../../../../clickhouse/model/day.ts';
 import { stationLines, summaryLines } from '../../../../loader/commands/format-status.ts';
 import { addYears, type ReportCounts, yearStatus } from '../../../../loader/commands/status.ts';
 import { day } from '../../../support/archive/ledger.ts';

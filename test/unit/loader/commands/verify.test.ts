@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
-import { versionAbove } from '../../../../clickhouse/model/row-version.ts';
+import { fingerprint, versionAbove } from '../../../../clickhouse/model/report.ts';
 import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';
 import { compare } from '../../../../loader/commands/verify.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
+import { fingerprint } from '../../../../clickhouse/model/report.ts';
 import { decode } from '../../../../loader/decode.ts';
 import {
   dayTimeOf,

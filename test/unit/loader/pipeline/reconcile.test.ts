@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { fingerprint } from '../../../../clickhouse/model/fingerprint.ts';
-import type { Source } from '../../../../clickhouse/model/report.ts';
+import { fingerprint, type Source } from '../../../../clickhouse/model/report.ts';
 import type { Revision } from '../../../../clickhouse/observations/insert.ts';
 import type { StoredReport } from '../../../../clickhouse/observations/stored-reports.ts';
 import type { NormalizedReport } from '../../../../loader/pipeline/normalize.ts';

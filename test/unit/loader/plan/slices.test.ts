@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Day } from '../../../../clickhouse/model/day.ts';
-import type { DayRange } from '../../../../clickhouse/model/day-ranges.ts';
+import type { Day, DayRange } from '../../../../clickhouse/model/day.ts';
 import type { Preference } from '../../../../loader/args/command.ts';
 import { countStationDays, planChunks, splitIntoSlices } from '../../../../loader/plan/slices.ts';
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'mocha';
-import { conditionSql } from '../../../../clickhouse/conditions/condition-sql.ts';
+import { conditionSql } from '../../../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import type { Decoded } from '../../../../clickhouse/model/fields.ts';
-import { POINT_READ } from '../../../../clickhouse/statements/query-settings.ts';
-import { selectRows } from '../../../../clickhouse/statements/select.ts';
-import { SqlParameters } from '../../../../clickhouse/statements/sql-parameters.ts';
+import { POINT_READ, selectRows } from '../../../../clickhouse/statements/select.ts';
+import { SqlParameters } from '../../../../clickhouse/statements/sql.ts';
 import { decode } from '../../../../loader/decode.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { readCoverage } from '../../../../../clickhouse/coverage/coverage.ts';
-import { deleteSource } from '../../../../../clickhouse/observations/maintenance/delete-source.ts';
-import { insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
-import { list, recordDone } from '../../../../support/archive/ledger.ts';
-import { readAllReports, useArchive } from '../../../../support/archive/use-archive.ts';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
+import { deleteSource } from '../../../../clickhouse/observations/maintenance.ts';
+import { insert, NO_LIMIT, put, report } from '../../../support/archive/archive.ts';
+import { list, recordDone } from '../../../support/archive/ledger.ts';
+import { readAllReports, useArchive } from '../../../support/archive/use-archive.ts';
 
 describe('deletion of a source', () => {
   const archive = useArchive();

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import type { Archive } from '../../../../../clickhouse/archive.ts';
-import type { Position, Report } from '../../../../../clickhouse/model/report.ts';
-import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
-import { selectRows } from '../../../../../clickhouse/statements/select.ts';
-import { emptyArchive, insert, put, report, retract } from '../../../../support/archive/archive.ts';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import type { Position, Report } from '../../../../clickhouse/model/report.ts';
+import type { PageRequest } from '../../../../clickhouse/observations/selection.ts';
+import { selectRows } from '../../../../clickhouse/statements/select.ts';
+import { emptyArchive, insert, put, report, retract } from '../../../support/archive/archive.ts';
 import {
   type ObservationRecord,
   parseRecords,
   readOnePage,
   recordId,
-} from '../../../../support/archive/records.ts';
+} from '../../../support/archive/records.ts';
 
 const REQUEST: PageRequest = {
   stations: ['XAAA'],

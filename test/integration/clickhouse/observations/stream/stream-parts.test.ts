@@ -6,7 +6,7 @@ import { parseCondition } from '../../../../../clickhouse/conditions/parse-condi
 import { readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
 import type { Position } from '../../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../../clickhouse/model/time-window.ts';
-import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
+import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
 
@@ -70,7 +70,7 @@ describe('a stream with a condition', () => {
     const states = await readCoverageStates(client, request.stations, NO_LIMIT);
     const { range, bytes } = await openRange(client, request, false, states, 'ndjson', NO_LIMIT, {
       judgedRows: judged,
-      windows: { first: 100, next: 500, matches: 20 },
+      rows: { first: 100, next: 500, matches: 20 },
     });
     const lines = (await text(bytes)).split('\n').slice(0, -1);
     return { range, raws: lines.map((line) => (JSON.parse(line) as { raw: string }).raw) };

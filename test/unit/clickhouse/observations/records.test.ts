@@ -1,8 +1,67 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { extractRecords } from '../../../../../clickhouse/observations/page/extract-records.ts';
-import { orderKeyAt } from '../../../../../clickhouse/observations/page/records.ts';
-import { parseRecords } from '../../../../support/archive/records.ts';
+import type { Position } from '../../../../clickhouse/model/report.ts';
+import {
+  bytesBetween,
+  extractRecords,
+  firstAfter,
+  joinRecords,
+  orderKeyAt,
+  orderKeyOf,
+  positionOf,
+} from '../../../../clickhouse/observations/records.ts';
+import { parseRecords, recordsAt } from '../../../support/archive/records.ts';
+
+const POSITIONS: readonly Position[] = [
+  { observedAt: 1706705460, station: 'K0CO', type: 'METAR', fingerprint: 'ffffffff' },
+  { observedAt: 1706705460, station: 'KJFK', type: 'METAR', fingerprint: '00ff00ff' },
+  { observedAt: 1706705460, station: 'KJFK', type: 'METAR', fingerprint: '01000000' },
+  { observedAt: 1706705460, station: 'KJFK', type: 'SPECI', fingerprint: '00000000' },
+  { observedAt: 1706705520, station: 'EGLL', type: 'METAR', fingerprint: '00000000' },
+  { observedAt: 4102444740, station: 'EGLL', type: 'METAR', fingerprint: '00000000' },
+];
+
+describe('records as bytes', () => {
+  const records = recordsAt(POSITIONS);
+
+  it('have order keys that name their positions and compare as these do (D12)', () => {
+    const keys = POSITIONS.map((_, n) => orderKeyAt(records, n));
+    assert.deepEqual(keys, POSITIONS.map(orderKeyOf));
+    assert.deepEqual(keys.map(positionOf), POSITIONS);
+    assert.deepEqual(keys, keys.toSorted());
+  });
+
+  it('are found after any position', () => {
+    for (const [n, position] of POSITIONS.entries()) {
+      assert.equal(firstAfter(records, orderKeyOf(position)), n + 1);
+      assert.equal(
+        firstAfter(records, orderKeyOf({ ...position, observedAt: position.observedAt - 1e6 })),
+        n === 5 ? 5 : 0,
+      );
+    }
+    assert.equal(firstAfter(records, ''), 0);
+  });
+
+  it('are taken out by number', () => {
+    const ids = (from: number, to: number) =>
+      (JSON.parse(`[${bytesBetween(records, from, to)}]`) as { id: string }[]).map(({ id }) => id.slice(-8));
+    assert.deepEqual(ids(0, 2), ['ffffffff', '00ff00ff']);
+    assert.deepEqual(ids(2, 4), ['01000000', '00000000']);
+    assert.deepEqual(ids(3, 3), []);
+    assert.equal(bytesBetween(records, 0, 6).length, records.bytes.length);
+  });
+
+  it('are joined in order', () => {
+    const joined = joinRecords([
+      recordsAt(POSITIONS.slice(0, 1)),
+      recordsAt(POSITIONS.slice(1, 4)),
+      recordsAt(POSITIONS.slice(4)),
+    ]);
+    assert.deepEqual(joined, records);
+    assert.deepEqual(joinRecords([records]), records);
+    assert.equal(joinRecords([]).count, 0);
+  });
+});
 
 type Row = {
   readonly minute: number;

@@ -1,26 +1,21 @@
 import type { Archive } from '../../archive.ts';
 import type { Condition } from '../../conditions/condition.ts';
 import type { CoverageStates } from '../../coverage/state/state.ts';
-import { POINT_READ } from '../../statements/query-settings.ts';
-import { selectRows } from '../../statements/select.ts';
+import { POINT_READ, selectRows } from '../../statements/select.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
-import type { PageRequest } from '../page/page.ts';
-import { bindSelection, meets, type RowRange, selectedSql } from '../row-selection.ts';
+import { bindSelection, meets, type PageRequest, type RowRange, selectedSql } from '../selection.ts';
 import { Windows } from '../windows.ts';
 import type { StreamRange } from './stream-range.ts';
 
-/** How many rows a window should hold. */
-export type WindowRows = { readonly first: number; readonly next: number };
-
-/** With a condition, also how many matching rows a window should hold, unless one minute has more. */
-export type StreamWindows = WindowRows & { readonly matches: number };
+/** How many rows a part should hold, and with a condition how many matching rows, unless one minute has more. */
+export type PartRows = { readonly first: number; readonly next: number; readonly matches: number };
 
 /** The parts of a range, in order, each read by one statement. Each begins where the previous one ends. */
-export function* windowsOf(
+export function* partsOf(
   request: PageRequest,
   { window, last }: StreamRange,
   states: CoverageStates,
-  { first, next }: WindowRows,
+  { first, next }: Pick<PartRows, 'first' | 'next'>,
 ): Generator<RowRange, undefined> {
   const { after } = request;
   const windows = new Windows(states, request);
@@ -37,7 +32,7 @@ export function* windowsOf(
 const MATCHES = readStatement('observations/matches');
 
 /** Rows that one statement checks to count the matches in each slot. */
-const JUDGED_ROWS: WindowRows = { first: 400_000, next: 2_500_000 };
+const JUDGED_ROWS = { first: 400_000, next: 2_500_000 };
 const SLOTS = 64;
 
 /** Concurrent statements that check rows, each on one thread. */
@@ -47,15 +42,15 @@ const JUDGING = 2;
  * The parts of a range with records that can meet the condition. Matching rows, not checked rows, bound a part, because
  * the statement that reads it keeps their keys in memory. It yields at least one part, so that a format is printed.
  */
-export async function* matchingWindows(
+export async function* matchingParts(
   archive: Archive,
   request: PageRequest & { readonly condition: Condition },
   range: StreamRange,
   states: CoverageStates,
-  rows: StreamWindows,
+  rows: PartRows,
   signal: AbortSignal,
 ): AsyncGenerator<RowRange, undefined> {
-  const parts = windowsOf(request, range, states, JUDGED_ROWS);
+  const parts = partsOf(request, range, states, JUDGED_ROWS);
   const judgeNext = async () => {
     const { value: part } = parts.next();
     return part && { part, slots: await countMatches(archive, request, part, signal) };
@@ -65,7 +60,7 @@ export async function* matchingWindows(
     for (const { window, matches } of joinSlots(slots, rows.matches)) {
       isEmpty = false;
       if (matches <= rows.matches) yield { ...part, window, isSparse: true };
-      else yield* windowsOf(request, { ...part, window }, states, rows);
+      else yield* partsOf(request, { ...part, window }, states, rows);
     }
   if (isEmpty) yield { window: { from: range.window.from, to: range.window.from } };
 }

@@ -5,12 +5,12 @@ import { parquetMetadata } from 'hyparquet';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
 import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
-import type { PageRequest } from '../../../../../clickhouse/observations/page/page.ts';
-import { joinArrow } from '../../../../../clickhouse/observations/stream/join-arrow.ts';
+import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
+import { joinArrow } from '../../../../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../../../../clickhouse/observations/stream/output-formats.ts';
 import { openStream } from '../../../../../clickhouse/observations/stream/stream.ts';
+import type { PartRows } from '../../../../../clickhouse/observations/stream/stream-parts.ts';
 import type { StreamRange } from '../../../../../clickhouse/observations/stream/stream-range.ts';
-import type { StreamWindows } from '../../../../../clickhouse/observations/stream/windows.ts';
 import { decode } from '../../../../../loader/decode.ts';
 import { REPORTS } from '../../../../fixtures/reports.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report } from '../../../../support/archive/archive.ts';
@@ -29,8 +29,8 @@ const REQUEST: PageRequest = {
   limit: 10_000,
 };
 const RANGE: StreamRange = { window: { from: REQUEST.from, to: REQUEST.to } };
-const IN_ONE: StreamWindows = { first: 1e9, next: 1e9, matches: 1e9 };
-const IN_MANY: StreamWindows = { first: 20, next: 150, matches: 20 };
+const IN_ONE: PartRows = { first: 1e9, next: 1e9, matches: 1e9 };
+const IN_MANY: PartRows = { first: 20, next: 150, matches: 20 };
 
 describe('a stream in windows of time', () => {
   let archive: Awaited<ReturnType<typeof emptyArchive>>;
@@ -61,7 +61,7 @@ describe('a stream in windows of time', () => {
   };
   const read = async (
     client: Archive,
-    rows: StreamWindows,
+    rows: PartRows,
     format: StreamFormat = 'ndjson',
     request = REQUEST,
     range = RANGE,
@@ -139,7 +139,7 @@ describe('a stream in windows of time', () => {
       const pieces = Array.from({ length: Math.ceil(from.length / size) }, (_, n) =>
         from.subarray(n * size, (n + 1) * size),
       );
-      const joiner = joinArrow(2 * HOURS);
+      const joiner = joinArrow();
       const chunks: Buffer[] = [];
       for await (const chunk of joiner.add(Readable.from(pieces))) chunks.push(chunk);
       return Buffer.concat([...chunks, joiner.end()]);

@@ -1,0 +1,129 @@
+import type { Archive } from '../archive.ts';
+import type { Position, ReportType, Source } from '../model/report.ts';
+import type { TimeWindow } from '../model/time-window.ts';
+import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
+import { deleteRows, selectRows, streamRows } from '../statements/select.ts';
+import { readStatement } from '../statements/sql.ts';
+import { ofStationWindow, type StationWindow } from './stored-reports.ts';
+
+const CANDIDATES = readStatement('maintenance/candidate_conflicts');
+const CONFLICTS = readStatement('maintenance/type_conflicts');
+
+/**
+ * The stations with a report that is current under both types in a window. That happens only when two loaders write the
+ * same report at the same time, so a statement of half the cost looks for candidates first.
+ */
+export async function findTypeConflicts(
+  client: Archive,
+  window: StationWindow,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const stationsOf = async (template: string) => {
+    const rows = await selectRows<{ station: string }>(client, ofStationWindow(template, window), signal);
+    return rows.map(({ station }) => station);
+  };
+  const candidates = await stationsOf(CANDIDATES);
+  return candidates.length === 0 ? [] : stationsOf(CONFLICTS);
+}
+
+/** How many reports of one type a station has at one minute of the hour. */
+type MinuteCount = {
+  readonly station: string;
+  readonly minute: number;
+  readonly type: ReportType;
+  /** Whether the source sent the type; otherwise it was inferred. */
+  readonly typeSent: boolean;
+  readonly reports: number;
+};
+
+const MINUTE_HISTOGRAM = readStatement('maintenance/minute_histogram');
+
+/**
+ * The minutes of every station in the seconds `[from, to)`, streamed: a year of all stations is large.
+ *
+ * @param typedSources sources that always send the type, even where the text has no keyword
+ */
+export async function* readMinuteHistogram(
+  client: Archive,
+  params: TimeWindow & { readonly typedSources: readonly Source[] },
+  signal: AbortSignal,
+): AsyncGenerator<MinuteCount> {
+  for await (const rows of streamRows<MinuteCount>(client, { query: MINUTE_HISTOGRAM, params }, signal))
+    yield* rows;
+}
+
+/** A current report that was decoded by an older version of the decoder. */
+export type OutdatedReport = Position & {
+  readonly raw: string;
+  readonly source: Source;
+  readonly version: number;
+};
+
+export type OutdatedCount = { readonly station: string; readonly reports: number };
+
+const YEARS = readStatement('maintenance/outdated_years');
+const COUNTS = readStatement('maintenance/outdated_counts');
+const REPORTS = readStatement('maintenance/outdated_reports');
+
+/**
+ * Calendar years that may have outdated reports, the newest first. It reads one small column, so it is quick; it also
+ * names years whose outdated rows have been replaced and are not merged yet.
+ */
+export async function readOutdatedYears(
+  client: Archive,
+  decoder: number,
+  { from, to }: TimeWindow,
+  signal: AbortSignal,
+): Promise<readonly number[]> {
+  const select = { query: YEARS, params: { decoder, from, to } };
+  const rows = await selectRows<{ year: number }>(client, select, signal);
+  return rows.map(({ year }) => year);
+}
+
+/** How many outdated reports each station has, in the order of the stations. */
+export async function countOutdatedDecodes(
+  client: Archive,
+  decoder: number,
+  selection: ReportSelection,
+  signal: AbortSignal,
+): Promise<readonly OutdatedCount[]> {
+  return selectRows<OutdatedCount>(client, fromCurrentReports(COUNTS, selection, { decoder }), signal);
+}
+
+/** The outdated reports, in batches as they arrive. */
+export function readOutdatedDecodes(
+  client: Archive,
+  decoder: number,
+  selection: ReportSelection,
+  signal: AbortSignal,
+): AsyncGenerator<readonly OutdatedReport[]> {
+  return streamRows<OutdatedReport>(client, fromCurrentReports(REPORTS, selection, { decoder }), signal);
+}
+
+/**
+ * Listings go first: without them nothing of the source counts as covered, so an interrupted deletion does no harm. The
+ * view knows of reports until they are gone, so coverage is never `none` while a page still has them.
+ */
+const TABLES = ['stations', 'station_descriptions', 'slices', 'loads', 'observations', 'coverage'] as const;
+
+const SOURCE_LISTING = readStatement('maintenance/source_listing');
+
+/** Deletes everything of a source from the archive. */
+export async function deleteSource(archive: Archive, source: Source, signal: AbortSignal): Promise<void> {
+  for (const table of TABLES)
+    await deleteRows(archive, table, 'source = {source:String}', { source }, signal);
+}
+
+/**
+ * Deletes what a writer has just written for a source that was deleted after the writer read it. `deleteSource` begins
+ * with the listings and ends with the rows and their coverage, so either it deletes the new rows or this finds no
+ * listing.
+ */
+export async function deleteSourceIfUnlisted(
+  client: Archive,
+  source: Source,
+  signal: AbortSignal,
+): Promise<void> {
+  const listings = await selectRows(client, { query: SOURCE_LISTING, params: { source } }, signal);
+  if (listings.length === 0) await deleteSource(client, source, signal);
+}

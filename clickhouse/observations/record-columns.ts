@@ -1,0 +1,152 @@
+import { ALL_DECODED, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
+import { DECODED_FIELDS, type Field, type FieldType, isList } from '../model/fields.ts';
+import type { Selection } from './selection.ts';
+
+/** Which parts of a record are read. */
+export type Representations = Pick<Selection, 'raw' | 'decoded' | 'fields'>;
+
+/** A decoded or derived field that a request has chosen. */
+export type ChosenField = FieldColumn & {
+  /** The name of this value in statements: `trend` and `sea` could be those of something else. */
+  readonly alias: string;
+};
+
+/** @throws for a name that is not in `FIELD_COLUMNS` */
+export function chosenFields(names: readonly string[]): readonly ChosenField[] {
+  return names.map((name) => {
+    const field = FIELD_COLUMNS.get(name);
+    if (field === undefined) throw new Error(`There is no field ${name}`);
+    return { ...field, alias: `field_${name}` };
+  });
+}
+
+/** The values by their aliases, for a list of columns or a clause WITH. */
+export function chosenColumns(names: readonly string[]): readonly string[] {
+  return chosenFields(names).map(({ sql, alias }) => `${sql} AS ${alias}`);
+}
+
+/** The columns of the table that a record's expressions need in addition to its key. */
+export function readColumns({ raw, decoded, fields }: Representations): readonly string[] {
+  return [
+    ...(raw ? ['raw'] : []),
+    ...(decoded ? ['clean', 'decoder'] : []),
+    ...(decoded ? (fields ? chosenColumns(fields) : ALL_DECODED) : []),
+  ];
+}
+
+/** Members of a JSON object, each after a comma, of the chosen fields that have a value. */
+export function jsonMembers(names: readonly string[]): readonly string[] {
+  return chosenFields(names).map(({ name, type, alias }) => {
+    const isAbsent = isList(type) ? `empty(${alias})` : `isNull(${alias})`;
+    return `if(${isAbsent}, '', concat(',"${name}":', toJSONString(${alias})))`;
+  });
+}
+
+// Expressions over one row of `observations` with the alias `report`.
+
+/** KJFK-200501010000-01234567 */
+const ID =
+  "concat(report.station, '-', formatDateTime(report.observedAt, '%Y%m%d%H%i'), '-', leftPad(lower(hex(report.fingerprint)), 8, '0'))";
+
+/** Of a report with decoded fields. */
+const PARSE_STATUS = "multiIf(report.clean, 'parsed', report.decoder > 0, 'failed', 'raw_only')";
+
+/** The elements of the tuple have the names of its columns: see `PRINTING` in `clickhouse/client.ts`. */
+const DECODED_JSON = withoutEmptyLists(
+  `toJSONString(tuple(${DECODED_FIELDS.map(({ name }) => `report.${name}`).join(', ')}))`,
+  DECODED_FIELDS.filter(({ type }) => isList(type)).map(({ name }) => name),
+);
+
+/**
+ * The record of the contract as JSON text, in pages and in NDJSON: without `decoded` where the report was not parsed
+ * and without the lists that are empty. The text of a report cannot contain the names of these lists: inside
+ * a JSON string every quote has a backslash before it, and they are removed from `decoded` alone.
+ *
+ * With chosen fields, their aliases (`chosenColumns`) are names of the statement. Without decoded fields, one expression
+ * takes the server less time than `JSONEachRow` over columns.
+ */
+export function recordLine({ raw, decoded, fields }: Representations): string {
+  const json = fields === undefined ? DECODED_JSON : chosenJson(fields);
+  const parts = [
+    `'{"id":"', ${ID}`,
+    `'","station":"', report.station`,
+    `'","observedAt":"', formatDateTime(report.observedAt, '%Y-%m-%dT%H:%i:%SZ')`,
+    `'","type":"', CAST(report.type, 'String')`,
+    // Readers of pages leave retracted rows out themselves.
+    `'","parseStatus":"', if(report.retracted, 'retracted', ${decoded ? PARSE_STATUS : "'raw_only'"}), '"'`,
+    ...(raw ? [`',"raw":', toJSONString(report.raw)`] : []),
+    ...(decoded ? [`if(report.clean, concat(',"decoded":', ${json}), '')`] : []),
+    `'}'`,
+  ];
+  return `concat(${parts.join(', ')})`;
+}
+
+/** The object `decoded` with only these fields, in this order. */
+function chosenJson(names: readonly string[]): string {
+  return `concat('{', substring(concat(${jsonMembers(names).join(', ')}, ''), 2), '}')`;
+}
+
+/** A comma follows each list, because `cavok` is always present and comes after them. */
+function withoutEmptyLists(json: string, names: readonly string[]): string {
+  return names.reduce((text, name) => `replaceOne(${text}, '"${name}":[],', '')`, json);
+}
+
+/** One column per field as text: lists as JSON, empty ones omitted. */
+export function csvColumns(representations: Representations): readonly string[] {
+  return columns(representations, 'report.observedAt', 'report.type', textValue);
+}
+
+/**
+ * One column per field, with a type that other programs know and can calculate with: DateTime and Enum8 are
+ * ClickHouse's own, and pandas takes a Decimal for an object.
+ */
+export function typedColumns(representations: Representations): readonly string[] {
+  const observedAt = "toDateTime64(report.observedAt, 3, 'UTC')";
+  return columns(representations, observedAt, "CAST(report.type, 'String')", typedValue);
+}
+
+/** A value as text. */
+export function textValue(type: FieldType, value: string): string {
+  return isList(type) ? `if(notEmpty(${value}), toJSONString(${value}), NULL)` : value;
+}
+
+/** A value with a type that other programs know. */
+export function typedValue(type: FieldType, value: string): string {
+  if (isList(type)) return `CAST(${value}, '${listType(type.items)}')`;
+  return Array.isArray(type) || type === 'Decimal' ? `CAST(${value}, 'Nullable(${plainType(type)})')` : value;
+}
+
+function columns(
+  { raw, decoded, fields }: Representations,
+  observedAt: string,
+  type: string,
+  express: (type: FieldType, value: string) => string,
+): readonly string[] {
+  const values =
+    fields === undefined
+      ? DECODED_FIELDS.map((field) => ({ ...field, alias: `report.${field.name}` }))
+      : chosenFields(fields);
+  return [
+    `${ID} AS id`,
+    "CAST(report.station, 'String') AS station",
+    `${observedAt} AS observedAt`,
+    `${type} AS type`,
+    `${decoded ? PARSE_STATUS : "'raw_only'"} AS parseStatus`,
+    ...(raw ? ['report.raw AS raw'] : []),
+    ...(decoded ? values.map((field) => `${express(field.type, field.alias)} AS ${field.name}`) : []),
+  ];
+}
+
+/** The type of a list, with the values of each Enum8 as text. */
+function listType(items: readonly Field[]): string {
+  const types = items.map(({ name, type, required }) =>
+    required ? `${name} ${plainType(type)}` : `${name} Nullable(${plainType(type)})`,
+  );
+  return `Array(Tuple(${types.join(', ')}))`;
+}
+
+function plainType(type: FieldType): string {
+  if (typeof type === 'object') return 'String';
+  if (type === 'Decimal') return 'Float64';
+  return type === 'true' ? 'Bool' : type;
+}
