@@ -100,9 +100,7 @@ FROM
         toUInt32(countIf(nil IS NULL)) AS observations,
         toUInt32(countIf(nil IS NOT NULL)) AS nilReports
     FROM $currentReports
-    GROUP BY
-        station,
-        day
+    GROUP BY station, day
 )
 GROUP BY station
 ORDER BY station
@@ -116,12 +114,8 @@ SELECT
     toUInt32(count()) AS reports
 FROM $currentReports
 WHERE nil IS NULL
-GROUP BY
-    station,
-    source
-ORDER BY
-    station,
-    source
+GROUP BY station, source
+ORDER BY station, source
 
 -- name: yearly_report_counts
 -- How many reports some stations have in a range, by calendar year, and the first and last of them. NIL means a missing
@@ -134,9 +128,7 @@ SELECT
     toUnixTimestamp(max(observedAt)) AS lastReport
 FROM $currentReports
 WHERE nil IS NULL
-GROUP BY
-    station,
-    year
+GROUP BY station, year
 
 -- name: reporting_days
 -- The days of calendar years on which stations (all if none is named) have reports, as first and last day of each run.
@@ -157,17 +149,13 @@ FROM
     WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
         AND year >= {firstYear:UInt16}
         AND year <= {lastYear:UInt16}
-    GROUP BY
-        station,
-        year
+    GROUP BY station, year
 )
 WHERE notEmpty(days)
 
 -- name: sources_with_reports
 -- Which sources have reports of some stations in a part of one year, by the hours that the view knows.
-SELECT
-    station,
-    source
+SELECT station, source
 FROM coverage FINAL
 WHERE station IN {stations:Array(String)}
     AND year = {year:UInt16}

@@ -3,10 +3,7 @@
 -- last day. Slices never proved complete, such as those of files, have no done day.
 SELECT quantileExactInclusive(0.5)(reports / dateDiff('day', firstDay, endDay)) AS reportsPerDay
 FROM (
-    SELECT
-        firstDay,
-        endDay,
-        reports
+    SELECT firstDay, endDay, reports
     FROM slices
     WHERE source = {source:String}
         AND station = {station:String}
@@ -73,9 +70,7 @@ WHERE (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
     AND asked.firstDay < {endDay:Date32}
     AND asked.endDay > {firstDay:Date32}
     AND source != 'demo'
-GROUP BY
-    station,
-    source
+GROUP BY station, source
 
 -- name: load_costs
 -- What the last loads of a source took, by day and by slice.
@@ -127,10 +122,7 @@ FROM
 )
 WHERE day >= toDate({from:DateTime('UTC')})
     AND day < toDate({to:DateTime('UTC')})
-GROUP BY
-    station,
-    year,
-    source
+GROUP BY station, year, source
 
 -- name: rebuild_report_hours
 -- Rebuilds the hours, first and last report of a calendar year from the reports, as their materialized view does insert
@@ -150,7 +142,4 @@ WHERE observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
     AND NOT retracted
     AND (NOT {nilOnly:Bool} OR NOT isObservation)
-GROUP BY
-    station,
-    year,
-    source
+GROUP BY station, year, source

@@ -14,10 +14,7 @@ HAVING count() != uniqExact(bitShiftLeft(toUInt64(observedAt), 32) + fingerprint
 SELECT DISTINCT station
 FROM
 (
-    SELECT
-        station,
-        observedAt,
-        fingerprint
+    SELECT station, observedAt, fingerprint
     FROM
     (
         SELECT
@@ -30,17 +27,10 @@ FROM
         WHERE $ofStation
             AND observations.observedAt >= {from:DateTime('UTC')}
             AND observations.observedAt < {to:DateTime('UTC')}
-        GROUP BY
-            station,
-            observedAt,
-            type,
-            fingerprint
+        GROUP BY station, observedAt, type, fingerprint
     )
     WHERE NOT isRetracted
-    GROUP BY
-        station,
-        observedAt,
-        fingerprint
+    GROUP BY station, observedAt, fingerprint
     HAVING count() > 1
 )
 
@@ -58,11 +48,7 @@ FROM observations FINAL
 WHERE observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}
     AND NOT retracted
-GROUP BY
-    station,
-    minute,
-    type,
-    typeSent
+GROUP BY station, minute, type, typeSent
 HAVING NOT (typeSent AND type = 'SPECI')
 
 -- name: outdated_years

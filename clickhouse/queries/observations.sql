@@ -91,16 +91,7 @@ LIMIT {recordsBefore:UInt32}, 2
 
 -- name: current_reports_of_all
 -- The current reports of a window, of every station: the highest version of each that is not retracted.
-SELECT
-    observedAt,
-    station,
-    type,
-    fingerprint,
-    version,
-    source,
-    raw,
-    decoder,
-    nil
+SELECT observedAt, station, type, fingerprint, version, source, raw, decoder, nil
 FROM observations FINAL
 WHERE observedAt >= {from:DateTime('UTC')}
     AND observedAt < {to:DateTime('UTC')}

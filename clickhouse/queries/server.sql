@@ -17,9 +17,7 @@ ORDER BY shard
 -- name: merge_tree_settings
 -- Effective settings of new parts. None are needed on ClickHouse Cloud, where a part is a set of objects in the object
 -- storage.
-SELECT
-    name,
-    value
+SELECT name, value
 FROM system.{settings:Identifier}
 WHERE name IN {names:Array(String)}
     AND
@@ -49,9 +47,7 @@ SELECT
 FROM system.detached_parts
 WHERE database = currentDatabase()
     AND reason LIKE 'broken%'
-ORDER BY
-    table,
-    name
+ORDER BY table, name
 
 -- name: broken_projections
 -- Projections with a missing or truncated file. Queries and merges do without them; a backup refuses them.
@@ -63,9 +59,7 @@ FROM system.projection_parts
 WHERE active
     AND is_broken
     AND database = currentDatabase()
-GROUP BY
-    table,
-    projection
+GROUP BY table, projection
 
 -- name: rebuild_projection
 -- Rebuilds a projection in the parts that lack it, while other statements run.

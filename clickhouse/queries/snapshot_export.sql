@@ -26,12 +26,7 @@ FROM
 (
     $slices
 )
-ORDER BY
-    source,
-    station,
-    firstDay,
-    recordedAt,
-    run
+ORDER BY source, station, firstDay, recordedAt, run
 FORMAT Parquet
 
 -- name: cut_slices
@@ -67,9 +62,7 @@ WITH daily AS
         toDate(observedAt) AS day,
         toUInt32(count()) AS reports
     FROM $currentReports
-    GROUP BY
-        station,
-        day
+    GROUP BY station, day
 )
 SELECT
     world.source AS source,
@@ -118,14 +111,8 @@ WHERE coverage.firstReport IS NOT NULL
     AND (empty({stations:Array(String)}) OR station IN {stations:Array(String)})
     AND makeDate(year, 1, 1) >= {firstDay:Date}
     AND least(makeDate(year + 1, 1, 1), today() + 1) <= {endDay:Date}
-GROUP BY
-    source,
-    station,
-    year
-ORDER BY
-    source,
-    station,
-    year
+GROUP BY source, station, year
+ORDER BY source, station, year
 FORMAT Parquet
 
 -- name: stations
@@ -138,9 +125,7 @@ SELECT
     listedAt
 FROM stations FINAL
 WHERE empty({stations:Array(String)}) OR station IN {stations:Array(String)}
-ORDER BY
-    source,
-    station
+ORDER BY source, station
 FORMAT Parquet
 
 -- name: station_descriptions
@@ -159,7 +144,5 @@ SELECT
     elevationRank
 FROM station_descriptions FINAL
 WHERE empty({stations:Array(String)}) OR station IN {stations:Array(String)}
-ORDER BY
-    station,
-    source
+ORDER BY station, source
 FORMAT Parquet

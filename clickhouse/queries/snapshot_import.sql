@@ -10,10 +10,7 @@ FROM snapshot_file
 
 -- name: stored_keys
 -- The reports that the archive has of a file, whatever their type: a report is retracted only where it has another type.
-SELECT
-    station,
-    observedAt,
-    fingerprint
+SELECT station, observedAt, fingerprint
 FROM observations
 WHERE station >= {firstStation:String}
     AND station <= {lastStation:String}
@@ -140,13 +137,7 @@ SELECT toUInt32(count()) AS missing
 FROM snapshot_file
 WHERE (source, station, toDate(snapshot_file.firstDay), toDate(snapshot_file.doneDay), run, toDateTime(snapshot_file.recordedAt, 'UTC')) NOT IN
 (
-    SELECT
-        source,
-        station,
-        firstDay,
-        doneDay,
-        run,
-        recordedAt
+    SELECT source, station, firstDay, doneDay, run, recordedAt
     FROM slices
 )
 
@@ -185,15 +176,7 @@ SELECT
 FROM input('$structure') AS file
 WHERE (source, station, toDate(file.firstDay), toDate(file.doneDay), toDate(file.endDay), reports, run, toDateTime(file.recordedAt, 'UTC')) NOT IN
 (
-    SELECT
-        source,
-        station,
-        firstDay,
-        doneDay,
-        endDay,
-        reports,
-        run,
-        recordedAt
+    SELECT source, station, firstDay, doneDay, endDay, reports, run, recordedAt
     FROM slices
 )
 FORMAT Parquet
@@ -234,9 +217,7 @@ FROM snapshot_file
 WHERE (snapshot_file.firstDay IS NOT NULL OR snapshot_file.lastDay IS NOT NULL)
     AND (source, station) IN
     (
-        SELECT
-            source,
-            station
+        SELECT source, station
         FROM stations
         WHERE stations.firstDay IS NULL
             AND stations.lastDay IS NULL

@@ -18,16 +18,7 @@ SELECT
     toUInt32(round(2 * 637100 * asin(sqrt(if(haversine > 1, 1, haversine))))) AS distance
 FROM
 (
-    SELECT
-        station,
-        rank,
-        elevationRank,
-        name,
-        country,
-        latitude,
-        longitude,
-        elevation_m,
-        timezone
+    SELECT station, rank, elevationRank, name, country, latitude, longitude, elevation_m, timezone
     FROM station_descriptions FINAL
     WHERE $selected
     UNION ALL

@@ -133,27 +133,14 @@ FROM
             ARRAY JOIN
                 ofDay AS day,
                 arrayEnumerate(ofDay) AS item
-            GROUP BY
-                station,
-                item,
-                year,
-                month
+            GROUP BY station, item, year, month
         )
-        GROUP BY
-            station,
-            item,
-            month
+        GROUP BY station, item, month
     )
     ARRAY JOIN [toNullable(month), NULL] AS part
-    GROUP BY
-        station,
-        item,
-        rule,
-        part
+    GROUP BY station, item, rule, part
 )
-GROUP BY
-    station,
-    part
+GROUP BY station, part
 
 -- name: answer
 -- The statistics of each group, in the order of stations and groups. The last condition ends a statement whose answer
