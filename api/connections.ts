@@ -7,8 +7,7 @@ import type { Config } from './config.ts';
 import type { Log } from './ops/log.ts';
 import { memoryCounter, redisCounter } from './rate-limit/rate-limit.ts';
 import { logOutages, openRedis } from './redis.ts';
-import { fileUsageStore } from './usage/store-file.ts';
-import { redisUsageStore } from './usage/store-redis.ts';
+import { fileUsageStore, redisUsageStore } from './usage/usage-stores.ts';
 
 type OpenConnections = Connections & { close(): Promise<void> };
 
@@ -48,7 +47,7 @@ export async function openConnections(
   await once(redis, 'ready', { signal: AbortSignal.timeout(REDIS_TIMEOUT_MS) }).catch(() => {});
   return {
     archive,
-    keys: redisKeyStore(redis, (record) => log('warn', 'damaged key record', { record })),
+    keys: redisKeyStore(redis, (record) => log.warn('damaged key record', { record })),
     count: redisCounter(redis),
     usage: redisUsageStore(redis),
     async close() {

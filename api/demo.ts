@@ -63,9 +63,9 @@ export async function loadDemo(dataDir: string, log: Log, signal: AbortSignal): 
   try {
     const [code] = await once(loader, 'close');
     if (code === 0) await replaceFile(markerOf(dataDir), 'loaded\n');
-    else log('warn', 'demo load failed', { output });
+    else log.warn('demo load failed', { output });
   } catch (error) {
-    log('warn', 'demo load failed', { error: formatError(error) });
+    log.warn('demo load failed', { error: formatError(error) });
   }
 }
 
@@ -97,7 +97,7 @@ export async function replaceDemoKey(
 }
 
 export async function revokeDemoKey(keys: KeyStore): Promise<void> {
-  await keys.revoke(DEMO_KEY);
+  await keys.change(DEMO_KEY, { status: 'revoked' });
 }
 
 /** A shell command that shows the first demo reports. */

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { answerCoverage } from './coverage/route.ts';
 import { answerHourly } from './hourly/route.ts';
-import type { Route } from './http/app.ts';
-import type { MediaTypes } from './http/request/format.ts';
+import type { Route, RouteEntry } from './http/app.ts';
+import type { MediaTypes } from './http/http-request.ts';
 import { MEDIA_TYPES } from './observations/formats/formats.ts';
 import { answerObservations } from './observations/route.ts';
 import { PRESETS } from './parameters/presets.ts';
@@ -186,4 +186,15 @@ export function pathsOf({ name, mediaTypes }: Endpoint): ReadonlyMap<string, str
   const formats = Object.keys(mediaTypes);
   const named = formats.length > 1 ? formats.map((format) => [`${path}.${format}`, format] as const) : [];
   return new Map([[path, undefined], ...named]);
+}
+
+/** The routes of all paths. */
+export function endpointRoutes(resources: Resources): readonly RouteEntry[] {
+  return ENDPOINTS.flatMap((endpoint) => {
+    const route = {
+      label: endpoint.name,
+      handle: (ctx: Context) => endpoint.handle(ctx, resources),
+    };
+    return [...pathsOf(endpoint).keys()].map((path): RouteEntry => [path, route]);
+  });
 }

@@ -4,18 +4,31 @@ import { storageFailure } from '../clickhouse/errors.ts';
 import { migrate } from '../clickhouse/schema.ts';
 import { locateArchive } from '../clickhouse/settings/locate-archive.ts';
 import { durabilityWarning } from '../clickhouse/settings/server-warnings.ts';
-import { readArguments, USAGE } from './arguments.ts';
+import { describeSettings } from '../clickhouse/settings/settings.ts';
 import { startService } from './compose.ts';
-import { type Config, readConfig, SettingsError } from './config.ts';
+import { type Config, readConfig, SETTINGS, SettingsError } from './config.ts';
 import { openConnections } from './connections.ts';
 import { claimForDemo, demoLink, demoRequest, loadDemo, replaceDemoKey, revokeDemoKey } from './demo.ts';
-import { createLog, formatError } from './ops/log.ts';
-import { collectMetrics, collectProcessMetrics } from './ops/metrics.ts';
+import { formatError, Log } from './ops/log.ts';
+import { collectProcessMetrics, Metrics } from './ops/metrics.ts';
+
+/** What `npm start -- --help` prints. */
+const USAGE = `Serves the archive over HTTP.
+
+  npm start
+
+Settings are environment variables; docs/operations.md says what each does:
+${describeSettings(SETTINGS)}
+
+Exit codes:
+  0  stopped by a signal
+  1  the service could not start
+  2  invalid arguments`;
 
 /** How long startup waits for a ClickHouse server that is starting at the same time. */
 const STORAGE_TIMEOUT_MS = 30_000;
 
-const log = createLog((line) => process.stdout.write(line));
+const log = new Log(process.stdout);
 const stopping = new AbortController();
 /** Close what has been opened; run in reverse order. */
 const closers: (() => Promise<unknown>)[] = [];
@@ -30,9 +43,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
   });
 
 try {
-  const request = readArguments(process.argv.slice(2));
-  if (request === 'start') await run(readConfig());
-  else printUsage(request);
+  if (process.argv.length > 2) printUsage(process.argv.slice(2));
+  else await run(readConfig());
 } catch (error) {
   if (!stopping.signal.aborted) {
     // The message without a stack: it tells the operator what to change.
@@ -43,15 +55,17 @@ try {
 await closeAll();
 process.exit();
 
-function printUsage(request: 'help' | 'invalid'): void {
-  if (request === 'help') process.stdout.write(`${USAGE}\n`);
+/** Any argument but --help is an error: settings are environment variables. */
+function printUsage(args: readonly string[]): void {
+  const isHelp = args.includes('--help') || args.includes('-h');
+  if (isHelp) process.stdout.write(`${USAGE}\n`);
   else process.stderr.write(`This program takes no arguments but --help.\n\n${USAGE}\n`);
-  process.exitCode = request === 'help' ? 0 : 2;
+  process.exitCode = isHelp ? 0 : 2;
 }
 
 async function run(config: Config): Promise<void> {
   const isClaimed = config.demo && (await claimForDemo(config.dataDir));
-  const logEngine = (line: string) => log('info', 'message of the engine', { line });
+  const logEngine = (line: string) => log.info('message of the engine', { line });
   const located = await locateArchive(config.archive, 'api', logEngine, stopping.signal);
   closers.push(() => located.leave());
   await migrateWhenReachable(located.adminSettings);
@@ -60,12 +74,12 @@ async function run(config: Config): Promise<void> {
   closers.push(() => connections.close());
   const isCluster = located.settings.cluster !== undefined;
   const warning = await durabilityWarning(connections.archive, isCluster, stopping.signal);
-  if (warning !== undefined) log('warn', 'server settings', { warning });
-  const service = await startService(connections, config, log, collectMetrics(collectProcessMetrics()));
+  if (warning !== undefined) log.warn('server settings', { warning });
+  const service = await startService(connections, config, log, new Metrics(collectProcessMetrics()));
   closers.push(() => service.stop());
   // A second signal, or a failure. The kernel would close connections normally, which completes an HTTP/1.0 stream.
   process.once('exit', () => service.abort());
-  log('info', 'metrics served', { url: service.metricsUrl });
+  log.info('metrics served', { url: service.metricsUrl });
 
   if (isClaimed) await loadDemo(config.dataDir, log, stopping.signal);
   const { keys, archive } = connections;
@@ -81,11 +95,11 @@ async function migrateWhenReachable(settings: ArchiveSettings): Promise<void> {
   for (const deadline = performance.now() + STORAGE_TIMEOUT_MS; ; ) {
     try {
       const applied = await migrate(settings);
-      if (applied.length > 0) log('info', 'schema migrated', { applied });
+      if (applied.length > 0) log.info('schema migrated', { applied });
       return;
     } catch (error) {
       if (storageFailure(error) !== 'unavailable' || performance.now() > deadline) throw error;
-      log('warn', 'storage unavailable', { error: String(error) });
+      log.warn('storage unavailable', { error: String(error) });
       await sleep(1000, undefined, { signal: stopping.signal });
     }
   }
@@ -103,5 +117,5 @@ function startMessage(url: string, demoKey: string | undefined): string {
 
 async function closeAll(): Promise<void> {
   for (const close of closers.reverse())
-    await close().catch((error) => log('error', 'close failed', { error: formatError(error) }));
+    await close().catch((error) => log.error('close failed', { error: formatError(error) }));
 }

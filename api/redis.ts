@@ -49,11 +49,11 @@ export function openRedis(url: string): Redis {
 export function logOutages(redis: Redis, log: Log): void {
   let isDown = false;
   redis.on('error', (error: Error) => {
-    if (!isDown) log('warn', 'key store unavailable', { error: error.message });
+    if (!isDown) log.warn('key store unavailable', { error: error.message });
     isDown = true;
   });
   redis.on('ready', () => {
-    if (isDown) log('info', 'key store available');
+    if (isDown) log.info('key store available');
     isDown = false;
   });
 }

@@ -3,8 +3,8 @@ import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { type ArchiveSummary, readArchiveSummary } from '../../clickhouse/stations/archive-summary.ts';
 import { type ListedStation, readStationList } from '../../clickhouse/stations/station-list.ts';
 import type { Route } from '../http/app.ts';
-import { requireGetOrHead } from '../http/request/http-request.ts';
-import { formatTime } from '../http/response/format-time.ts';
+import { requireGetOrHead } from '../http/http-request.ts';
+import { formatTime } from '../http/response/envelope.ts';
 import { Problem, retryAfter } from '../problem.ts';
 
 /** How old the numbers may be. They need no key, so requests for them must not each reach the storage. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { KEY_PREFIX } from '../key-prefix.ts';
+import { KEY_PREFIX } from '../ops/log.ts';
 
 const RANDOM_BYTES = 32;
 const FORMAT = new RegExp(`^${KEY_PREFIX}([A-Za-z0-9_-]{48})$`);
@@ -34,4 +34,19 @@ function checksum(bytes: Uint8Array): Buffer {
   const sum = Buffer.alloc(4);
   sum.writeUInt32BE(crc32(bytes));
   return sum;
+}
+
+/** The content of an `Authorization` header: a well-formed key, something else, or nothing. */
+export type Credentials =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'missing' };
+
+// RFC 6750, 2.1: the scheme is case-insensitive (RFC 9110, 11.1), the token is a b64token.
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+
+export function parseAuthorization(header: string | undefined): Credentials {
+  if (header === undefined) return { kind: 'missing' };
+  const key = BEARER.exec(header)?.[1];
+  return key !== undefined && isWellFormedKey(key) ? { kind: 'key', key } : { kind: 'invalid' };
 }

@@ -1,9 +1,9 @@
-import { createCircuitBreaker } from '../ops/circuit-breaker.ts';
+import { BlockList } from 'node:net';
+import { CircuitBreaker } from '../ops/circuit-breakers.ts';
 import { Problem, retryAfter } from '../problem.ts';
-import { type Allowance, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
-import { hashKey } from './api-key.ts';
-import { type Credentials, parseAuthorization } from './credentials.ts';
-import { isValidKey, type KeyStore } from './key-store.ts';
+import { type Allowance, type Plan, type RequestCounter, toAllowance } from '../rate-limit/rate-limit.ts';
+import { hashKey, parseAuthorization } from './api-key.ts';
+import { isValidKey, type KeyRecord, type KeyStore } from './key-store.ts';
 
 /** The holder of a valid key. Only this file can create one, so a function that takes a `Caller` need not check it. */
 type Caller = {
@@ -26,12 +26,10 @@ type Anonymous = {
 
 export type Identity = Caller | Anonymous;
 
-export type Authenticate = (authorization: string | undefined, address: string) => Promise<Identity>;
-
-type Authenticator = {
-  readonly authenticate: Authenticate;
-  /** Looks up a key and counts as for a request. Throws if a request would receive 503. */
-  check(): Promise<void>;
+type AuthenticationSettings = {
+  /** The plan of clients without a key; if undefined, they get 401. */
+  readonly guestPlan?: 'sandbox' | undefined;
+  readonly trustedProxies?: BlockList;
 };
 
 /** Does not name any key or client. */
@@ -42,34 +40,70 @@ const CHECK = 'readyz';
  * address (D29). If the counter is down, no request is served; if the key store is down, none with a key is: no request
  * goes uncounted (D30).
  */
-export function createAuthenticator(
-  store: KeyStore,
-  counter: RequestCounter,
-  guestPlan?: 'sandbox',
-): Authenticator {
-  const [storeBreaker, counterBreaker] = [createCircuitBreaker(), createCircuitBreaker()];
-  const find: KeyStore['find'] = (hash) => storeBreaker(() => store.find(hash));
-  const count: RequestCounter = (bucket) => counterBreaker(() => counter(bucket));
-  return {
-    async authenticate(authorization, address) {
-      const credentials = parseAuthorization(authorization);
-      try {
-        return (
-          (await authenticateKey(credentials, find, count)) ??
-          (await admitGuest(credentials, address, guestPlan, count)) ??
-          (await countAnonymous(credentials, address, count))
-        );
-      } catch (cause) {
-        throw new Problem('key_store_unavailable', 'API keys cannot be checked at the moment.', {
-          headers: retryAfter(1000),
-          cause,
-        });
+export class Authenticator {
+  /** Whose `X-Forwarded-For` names the address of a client. */
+  readonly trustedProxies: BlockList;
+  readonly #guestPlan: 'sandbox' | undefined;
+  readonly #store: KeyStore;
+  readonly #counter: RequestCounter;
+  readonly #storeBreaker = new CircuitBreaker();
+  readonly #counterBreaker = new CircuitBreaker();
+
+  constructor(store: KeyStore, counter: RequestCounter, settings: AuthenticationSettings = {}) {
+    this.#store = store;
+    this.#counter = counter;
+    this.#guestPlan = settings.guestPlan;
+    this.trustedProxies = settings.trustedProxies ?? new BlockList();
+  }
+
+  async authenticate(authorization: string | undefined, address: string): Promise<Identity> {
+    try {
+      return await this.#identify(authorization, address);
+    } catch (cause) {
+      throw new Problem('key_store_unavailable', 'API keys cannot be checked at the moment.', {
+        headers: retryAfter(1000),
+        cause,
+      });
+    }
+  }
+
+  /** Looks up a key and counts as for a request. Throws if a request would receive 503. */
+  async check(): Promise<void> {
+    await Promise.all([this.#find(CHECK), this.#count(CHECK, 'none')]);
+  }
+
+  async #identify(authorization: string | undefined, address: string): Promise<Identity> {
+    const credentials = parseAuthorization(authorization);
+    if (credentials.kind === 'key') {
+      const hash = hashKey(credentials.key);
+      const record = await this.#find(hash);
+      if (record !== undefined && isValidKey(record)) {
+        const allowance = await this.#count(`key:${hash}`, record.plan);
+        return { kind: 'caller', keyId: record.id, turnOf: record.id, allowance } as Caller;
       }
-    },
-    async check() {
-      await Promise.all([find(CHECK), count(CHECK)]);
-    },
-  };
+    }
+    // A wrong key makes no guest: its owner should know.
+    if (credentials.kind === 'missing' && this.#guestPlan !== undefined) {
+      const bucket = `guest:${address}`;
+      const allowance = await this.#count(bucket, this.#guestPlan);
+      return { kind: 'caller', turnOf: bucket, allowance } as Caller;
+    }
+    // An invalid key gets no bucket: forged keys cost no more than a lookup and a count by address.
+    const allowance = await this.#count(`address:${address}`, 'none');
+    return {
+      kind: 'anonymous',
+      credentials: credentials.kind === 'missing' ? 'missing' : 'invalid',
+      allowance,
+    };
+  }
+
+  #find(hash: string): Promise<KeyRecord | undefined> {
+    return this.#storeBreaker.run(() => this.#store.find(hash));
+  }
+
+  async #count(bucket: string, plan: Plan | 'none'): Promise<Allowance> {
+    return toAllowance(await this.#counterBreaker.run(() => this.#counter(bucket)), plan);
+  }
 }
 
 /** Unknown, malformed and revoked keys get the same response (D24). */
@@ -82,39 +116,4 @@ export function requireCaller(identity: Identity): Caller {
   throw new Problem('invalid_credentials', 'This API key is not valid.', {
     headers: { 'WWW-Authenticate': 'Bearer realm="history", error="invalid_token"' },
   });
-}
-
-async function authenticateKey(
-  credentials: Credentials,
-  find: KeyStore['find'],
-  count: RequestCounter,
-): Promise<Caller | undefined> {
-  if (credentials.kind !== 'key') return undefined;
-  const hash = hashKey(credentials.key);
-  const record = await find(hash);
-  // An invalid key gets no bucket: forged keys cost no more than this lookup and a count by address.
-  if (record === undefined || !isValidKey(record)) return undefined;
-  const allowance = toAllowance(await count(`key:${hash}`), record.plan);
-  return { kind: 'caller', keyId: record.id, turnOf: record.id, allowance } as Caller;
-}
-
-/** Admits clients without a key if the operator allows guests. A wrong key makes no guest: its owner should know. */
-async function admitGuest(
-  { kind }: Credentials,
-  address: string,
-  plan: 'sandbox' | undefined,
-  count: RequestCounter,
-): Promise<Caller | undefined> {
-  if (kind !== 'missing' || plan === undefined) return undefined;
-  const bucket = `guest:${address}`;
-  return { kind: 'caller', turnOf: bucket, allowance: toAllowance(await count(bucket), plan) } as Caller;
-}
-
-async function countAnonymous(
-  { kind }: Credentials,
-  address: string,
-  count: RequestCounter,
-): Promise<Anonymous> {
-  const allowance = toAllowance(await count(`address:${address}`), 'none');
-  return { kind: 'anonymous', credentials: kind === 'missing' ? 'missing' : 'invalid', allowance };
 }

@@ -1,38 +1,141 @@
+import { type BigIntStats, constants, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { SingleFlight } from '../../clickhouse/concurrency.ts';
 import { appendToFile } from '../../clickhouse/durable-file.ts';
-import { keyFileCache } from './key-file-cache.ts';
-import type { KeyChanges, KeyRecord, KeyStore } from './key-store.ts';
+import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 
-type Line = { readonly hash: string; readonly record: KeyRecord };
+/** What has been read from the file. */
+type Content = {
+  /** Differs whenever the file has changed or is another file. */
+  readonly identity: string;
+  /** The offset after the last complete line. */
+  readonly end: number;
+  /** CRC-32 of the bytes before `end`. */
+  readonly checksum: number;
+  readonly records: Map<string, KeyRecord>;
+};
+
+/** A record takes some 300 bytes. */
+const MAX_LINE_BYTES = 65_536;
+/** How often in a row a read may coincide with a write. */
+const MAX_READS = 10;
+
+const empty = (): Content => ({ identity: 'none', end: 0, checksum: 0, records: new Map() });
 
 /**
  * The key store of one machine (D27): a file to which every change appends one line, `{"hash":…,"record":…}`. The last
  * line of a hash counts. Each change is one write in append mode, so the service and the keys command can both change
- * the file without a lock, and a reader never sees half a change.
+ * the file without a lock, and a reader never sees half a change. A missing file has no records.
+ *
+ * The file is read only when it has changed: otherwise a call costs one `stat`, however many keys there are. The `stat`
+ * is synchronous: it takes microseconds, while the thread pool would use a tenth of the CPU time of a small page.
  */
 export function fileKeyStore(path: string): KeyStore {
-  const readRecords = keyFileCache(path);
-  async function change(id: string, changes: KeyChanges): Promise<number> {
-    const found = [...(await readRecords())].filter(([, record]) => record.id === id);
-    await append(
-      path,
-      found.map(([hash, record]) => ({ hash, record: { ...record, ...changes } })),
-    );
-    return found.length;
-  }
+  let content = empty();
+  const reading = new SingleFlight<void>();
+  const read = async () => {
+    try {
+      content = await readUnchanged(path, content);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+      content = empty();
+    }
+  };
+  const records = async () => {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    const identity = stats === undefined ? empty().identity : identify(stats);
+    if (identity !== content.identity) await reading.joinNext(read);
+    return content.records;
+  };
   return {
-    async find(hash) {
-      return (await readRecords()).get(hash);
-    },
+    find: async (hash) => (await records()).get(hash),
+    list: async () => [...(await records()).values()],
     add: (hash, record) => append(path, [{ hash, record }]),
-    async list() {
-      return [...(await readRecords()).values()];
+    async change(id, changes) {
+      const found = [...(await records())].filter(([, record]) => record.id === id);
+      const changed = found.map(([hash, record]) => ({ hash, record: { ...record, ...changes } }));
+      await append(path, changed);
+      return found.length;
     },
-    revoke: (id) => change(id, { status: 'revoked' }),
-    change,
   };
 }
+
+type Line = { readonly hash: string; readonly record: KeyRecord };
 
 /** Each line also begins with a line break, so a line cut off by a power failure does not damage the next. */
 async function append(path: string, lines: readonly Line[]): Promise<void> {
   if (lines.length > 0) await appendToFile(path, lines.map((line) => `\n${JSON.stringify(line)}\n`).join(''));
+}
+
+/** Includes `ctime`: a program that copies a file can set `mtime` back. */
+function identify({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join();
+}
+
+/** Reads again while the file is being written: a read of a file that is being replaced can miss keys. */
+async function readUnchanged(path: string, known: Content): Promise<Content> {
+  let content = known;
+  for (let reads = 0; reads < MAX_READS; reads += 1) {
+    content = await readChanges(path, content);
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stats !== undefined && identify(stats) === content.identity) return content;
+  }
+  throw new Error(`${path} changes while it is read`);
+}
+
+/**
+ * Continues after the known lines. Reads the whole file again if its first bytes have changed: the file was replaced,
+ * truncated or edited.
+ */
+async function readChanges(path: string, known: Content): Promise<Content> {
+  // Without O_NONBLOCK, opening a FIFO waits for a writer.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await file.stat({ bigint: true });
+    if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
+    const identity = identify(stats);
+    const isContinued = (await checksumOfStart(file, known.end)) === known.checksum;
+    return { ...(await readLines(file, isContinued ? known : empty())), identity };
+  } finally {
+    await file.close();
+  }
+}
+
+async function checksumOfStart(file: FileHandle, end: number): Promise<number> {
+  let checksum = 0;
+  if (end === 0) return checksum;
+  for await (const chunk of file.createReadStream({ start: 0, end: end - 1, autoClose: false }))
+    checksum = crc32(chunk, checksum);
+  return checksum;
+}
+
+/** Reads from `end`. A last line without a line break is still being written: it is read once it is complete. */
+async function readLines(file: FileHandle, known: Content): Promise<Content> {
+  let { end, checksum } = known;
+  let rest: Uint8Array = new Uint8Array();
+  for await (const chunk of file.createReadStream({ start: end, autoClose: false })) {
+    const bytes = Buffer.concat([rest, chunk]);
+    const lines = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+    rest = bytes.subarray(lines.length);
+    if (rest.length > MAX_LINE_BYTES)
+      throw new Error(
+        `A line of the key file is longer than ${MAX_LINE_BYTES} bytes, at byte ${end + lines.length}`,
+      );
+    end += lines.length;
+    checksum = crc32(lines, checksum);
+    for (const line of lines.toString().split('\n')) applyLine(known.records, line);
+  }
+  return { ...known, end, checksum };
+}
+
+/** The last line of a hash counts. A damaged record makes the key unknown; a torn line changes nothing. */
+function applyLine(records: Map<string, KeyRecord>, line: string): void {
+  if (line === '') return;
+  try {
+    const { hash, record } = JSON.parse(line) as Line;
+    const parsed = parseKeyRecord(record);
+    if (parsed === undefined) records.delete(hash);
+    else records.set(hash, parsed);
+  } catch {}
 }

@@ -1,21 +1,26 @@
 import type { Redis } from 'ioredis';
-import { type KeyChanges, type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
+import { type KeyRecord, type KeyStore, parseKeyRecord } from './key-store.ts';
 
 /** Shared with the live stream: one Redis hash for each key, named by the SHA-256 of the key (D26). */
 const NAME_PREFIX = 'apikey:';
 
 /** @param onDamagedRecord receives, once, the name of each record that does not follow D26 */
 export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => void): KeyStore {
-  const read = recordReader(redis, onDamagedRecord);
-  async function change(id: string, changes: KeyChanges): Promise<number> {
-    let changed = 0;
-    for (const name of await scanNames(redis)) {
-      if ((await read(name))?.id !== id) continue;
-      await redis.hset(name, changes);
-      changed += 1;
+  const reported = new Set<string>();
+  /** A damaged record counts as missing, not as a store failure: one record must not open the circuit. */
+  const read = async (name: string): Promise<KeyRecord | undefined> => {
+    const fields = await redis.hgetall(name).catch((error: Error) => {
+      if (!error.message.startsWith('WRONGTYPE')) throw error;
+      return undefined;
+    });
+    const record = fields && parseKeyRecord(fields);
+    const isAbsent = fields !== undefined && Object.keys(fields).length === 0;
+    if (record === undefined && !isAbsent && !reported.has(name)) {
+      reported.add(name);
+      onDamagedRecord(name);
     }
-    return changed;
-  }
+    return record;
+  };
   return {
     find: (hash) => read(NAME_PREFIX + hash),
     async add(hash, record) {
@@ -29,27 +34,15 @@ export function redisKeyStore(redis: Redis, onDamagedRecord: (name: string) => v
       }
       return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
     },
-    revoke: (id) => change(id, { status: 'revoked' }),
-    change,
-  };
-}
-
-/** A damaged record counts as missing, not as a store failure: one record must not open the circuit. */
-function recordReader(redis: Redis, onDamagedRecord: (name: string) => void) {
-  const reported = new Set<string>();
-  const report = (name: string) => {
-    if (!reported.has(name)) onDamagedRecord(name);
-    reported.add(name);
-  };
-  return async (name: string): Promise<KeyRecord | undefined> => {
-    const fields = await redis.hgetall(name).catch((error: Error) => {
-      if (!error.message.startsWith('WRONGTYPE')) throw error;
-      return undefined;
-    });
-    const record = fields && parseKeyRecord(fields);
-    const isAbsent = fields !== undefined && Object.keys(fields).length === 0;
-    if (record === undefined && !isAbsent) report(name);
-    return record;
+    async change(id, changes) {
+      let changed = 0;
+      for (const name of await scanNames(redis)) {
+        if ((await read(name))?.id !== id) continue;
+        await redis.hset(name, changes);
+        changed += 1;
+      }
+      return changed;
+    },
   };
 }
 

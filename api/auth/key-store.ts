@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { KEY_PREFIX } from '../key-prefix.ts';
-import { isPlan, type Plan } from '../rate-limit/plans.ts';
+import { KEY_PREFIX } from '../ops/log.ts';
+import { isPlan, type Plan } from '../rate-limit/rate-limit.ts';
 import { generateKey, hashKey } from './api-key.ts';
 
 /** What is stored about a key (D26), under the hash of the key. */
@@ -26,12 +26,10 @@ export type KeyStore = {
   add(hash: string, record: KeyRecord): Promise<void>;
   list(): Promise<readonly KeyRecord[]>;
   /** @returns how many keys have this id */
-  revoke(id: string): Promise<number>;
-  /** @returns how many keys have this id */
   change(id: string, changes: KeyChanges): Promise<number>;
 };
 
-export type KeyChanges = Partial<Pick<KeyRecord, 'plan' | 'status' | 'expiresAt' | 'replacedBy'>>;
+type KeyChanges = Partial<Pick<KeyRecord, 'plan' | 'status' | 'expiresAt' | 'replacedBy'>>;
 
 export type KeyRequest = {
   readonly plan: Plan;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { once, parseArguments, required } from '../../clickhouse/program-arguments.ts';
-import { isPlan, PLANS, type Plan } from '../rate-limit/plans.ts';
+import { isPlan, PLANS, type Plan } from '../rate-limit/rate-limit.ts';
 import { KEEP_DAYS } from '../usage/usage.ts';
 
 type KeysCommand =

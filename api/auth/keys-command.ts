@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { ignoreClosedOutput } from '../../clickhouse/program-arguments.ts';
 import { readConfig, SettingsError } from '../config.ts';
-import type { Plan } from '../rate-limit/plans.ts';
+import type { Plan } from '../rate-limit/rate-limit.ts';
 import { openRedis } from '../redis.ts';
-import { fileUsageStore } from '../usage/store-file.ts';
-import { redisUsageStore } from '../usage/store-redis.ts';
 import { dayBefore, type UsageStore } from '../usage/usage.ts';
+import { fileUsageStore, redisUsageStore } from '../usage/usage-stores.ts';
 import { issueKey, isValidKey, type KeyRequest, type KeyStore, rotateKey } from './key-store.ts';
 import { fileKeyStore } from './key-store-file.ts';
 import { redisKeyStore } from './key-store-redis.ts';
@@ -111,7 +110,7 @@ async function setPlan(keys: KeyStore, id: string, plan: Plan): Promise<void> {
 }
 
 async function revoke(keys: KeyStore, id: string): Promise<void> {
-  if ((await keys.revoke(id)) === 0) throw new Error(`There is no key with id ${id}.`);
+  if ((await keys.change(id, { status: 'revoked' })) === 0) throw new Error(`There is no key with id ${id}.`);
   console.log(`Revoked ${id}.`);
 }
 

@@ -1,7 +1,7 @@
 import type { YearCoverage } from '../../clickhouse/coverage/years/coverage-by-year.ts';
 import type { CoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import { type DaySet, dayRangesOf } from '../../clickhouse/model/day.ts';
-import { formatTime } from '../http/response/format-time.ts';
+import { formatTime } from '../http/response/envelope.ts';
 
 /** The element of `data` for one station, as JSON (D34). `JSON.stringify` omits unknown values. */
 export function formatCoverage({

@@ -7,7 +7,7 @@ import { dayStart, FIRST_DAY, firstProvisionalDay, yearOf } from '../../clickhou
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
+import type { CompressedBodies } from '../http/response/compression.ts';
 import { buildEnvelope, elementsOf, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { SERVICE_LINKS } from '../http/headers.ts';
-import { type Documents, readDocument, toDocument } from '../http/response/document.ts';
+import { type Documents, readDocument, toDocument } from '../http/response/documents.ts';
 import { buildOpenApi } from './openapi/openapi.ts';
 import { publishedSchemas } from './openapi/published-schemas.ts';
 import { errorPages, type Guide, readGuides } from './pages/guides.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/response/document.ts';
+import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/response/documents.ts';
 import { landOutline } from './land-outline.ts';
 
 /** The modules of the page, and the public client that it uses, by file path. */

@@ -7,7 +7,7 @@ import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import { ARCHIVE_TIMES } from '../../clickhouse/model/time-window.ts';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
+import type { CompressedBodies } from '../http/response/compression.ts';
 import { buildEnvelope, elementsOf, formatPaging, textOf } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import { MEDIA_TYPES } from '../observations/formats/formats.ts';

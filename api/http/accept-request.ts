@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { requireCaller } from '../auth/authenticate.ts';
+import { type Authenticator, type Identity, requireCaller } from '../auth/authenticate.ts';
 import {
   overloaded,
   QUEUE_TIMEOUT_MS,
@@ -7,13 +7,20 @@ import {
   QueueFullError,
   type RequestQueue,
 } from '../ops/request-queue.ts';
-import type { Allowance } from '../rate-limit/rate-limit.ts';
-import { applyRateLimit, type ClientIdentification } from './apply-rate-limit.ts';
-import { chooseFormat, type MediaTypes } from './request/format.ts';
-import { abortOnDisconnect, requireGetOrHead, requireNoBody } from './request/http-request.ts';
+import { addressBucket, clientAddress } from '../rate-limit/client-address.ts';
+import { type Allowance, requireAllowance } from '../rate-limit/rate-limit.ts';
+import { rateLimitHeaders } from './headers.ts';
+import {
+  abortOnDisconnect,
+  chooseFormat,
+  type MediaTypes,
+  requireGetOrHead,
+  requireNoBody,
+} from './http-request.ts';
+import { addLogFields } from './request-log.ts';
 import { arrivalOf, isRefused } from './request-turns.ts';
 
-export type AcceptResources = ClientIdentification & { readonly queue: RequestQueue };
+export type AcceptResources = { readonly authenticator: Authenticator; readonly queue: RequestQueue };
 
 /** A request that may be answered, before its query is parsed. */
 type AcceptedRequest<Format> = {
@@ -31,7 +38,7 @@ export async function acceptRequest<Types extends MediaTypes>(
 ): Promise<AcceptedRequest<keyof Types & string>> {
   // Before the first `await`: a response that has closed already emits no further `close`.
   const disconnected = abortOnDisconnect(ctx.res);
-  const identity = await applyRateLimit(ctx, service); // 503 key_store_unavailable, 429
+  const identity = await applyRateLimit(ctx, service.authenticator); // 503 key_store_unavailable, 429
   requireGetOrHead(ctx.method); // 405
   const { turnOf, allowance } = requireCaller(identity); // 401
   const format = chooseFormat(ctx, mediaTypes); // 406
@@ -43,4 +50,23 @@ export async function acceptRequest<Types extends MediaTypes>(
   const client = new QueuedRequest(service.queue, turnOf, ctx.url.length, disconnected, arrived);
   ctx.res.once('close', () => client.end());
   return { format, allowance, client };
+}
+
+/**
+ * The first stage of every counted request: reads the credentials, counts the request in the bucket of its key or
+ * address, and refuses it if the bucket is exhausted. Whether the route needs a key is checked later.
+ */
+export async function applyRateLimit(ctx: Context, authenticator: Authenticator): Promise<Identity> {
+  const peer = ctx.req.socket.remoteAddress ?? '';
+  const address = clientAddress(peer, ctx.get('X-Forwarded-For'), authenticator.trustedProxies);
+  const identity = await authenticator.authenticate(ctx.headers.authorization, addressBucket(address));
+  const { allowance } = identity;
+  ctx.set(rateLimitHeaders(allowance));
+  addLogFields(ctx.req, {
+    address,
+    ...(identity.kind === 'caller' && { plan: allowance.plan }),
+    ...(identity.kind === 'caller' && identity.keyId !== undefined && { key: identity.keyId }),
+  });
+  requireAllowance(allowance);
+  return identity;
 }

@@ -1,59 +1,54 @@
 import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
+import type { Authenticator } from '../auth/authenticate.ts';
 import { formatError, type Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { Problem, problemBody, toProblem } from '../problem.ts';
-import { applyRateLimit, type ClientIdentification } from './apply-rate-limit.ts';
+import type { UsageRecorder } from '../usage/usage.ts';
+import { applyRateLimit } from './accept-request.ts';
 import { commonHeaders, PREFLIGHT_HEADERS, SERVICE_LINKS, toRequestId } from './headers.ts';
-import { hasBody, requireHost, toOriginForm } from './request/http-request.ts';
-import { continueTrace } from './request/traceparent.ts';
-import { addLogFields, type CountUsage, logRequests } from './request-log.ts';
+import { hasBody, requireHost, toOriginForm } from './http-request.ts';
+import { addLogFields, continueTrace, logRequests } from './request-log.ts';
 
 /** Handles every request for a path, with any method except OPTIONS. */
 export type Route = (ctx: Context) => Promise<void>;
 
 /** A route with the label of its requests in metrics. */
-export type LabeledRoute = { readonly label: string; readonly handle: Route };
-
-type AppOptions = {
-  readonly routes: Readonly<Record<string, LabeledRoute>>;
-  readonly identification: ClientIdentification;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly countUsage: CountUsage;
-  /** True once the process is stopping: each connection then closes after its next response. */
-  readonly isClosing: () => boolean;
-};
+type LabeledRoute = { readonly label: string; readonly handle: Route };
+export type RouteEntry = readonly [path: string, route: LabeledRoute];
 
 /** The steps of every request: log, headers, problems, preflight, then the route of its path or 404. */
-export function createApp({ routes, identification, log, metrics, countUsage, isClosing }: AppOptions): Koa {
+export function createApp(
+  routes: ReadonlyMap<string, LabeledRoute>,
+  authenticator: Authenticator,
+  log: Log,
+  metrics: Metrics,
+  usage: UsageRecorder,
+): Koa {
   const router = new Router({ strict: true, sensitive: true });
-  for (const [path, { handle }] of Object.entries(routes)) router.all(path, handle);
-  const labels = new Map(Object.entries(routes).map(([path, { label }]) => [path, label]));
+  for (const [path, { handle }] of routes) router.all(path, handle);
 
   const app = new Koa();
-  app.use(logRequests(log, metrics, countUsage, labels));
-  app.use(setCommonHeaders(isClosing));
+  app.use(logRequests(log, metrics, usage, routes));
+  app.use(setCommonHeaders);
   app.use(continueTrace);
   app.use(sendProblems(log));
   app.use(answerPreflight);
   app.use(router.routes());
-  app.use(notFound(identification));
+  app.use((ctx) => answerNotFound(ctx, authenticator));
   // Koa reports errors in writing a response here: usually the client closed the connection.
-  app.on('error', (error) => log('warn', 'response aborted', { error: String(error) }));
+  app.on('error', (error) => log.warn('response aborted', { error: String(error) }));
   return app;
 }
 
-function setCommonHeaders(isClosing: () => boolean) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    const requestId = toRequestId(ctx.headers['x-request-id']?.toString());
-    addLogFields(ctx.req, { requestId });
-    ctx.set(commonHeaders(requestId));
-    ctx.req.url = toOriginForm(ctx.req.url ?? '/');
-    await next();
-    // A request body is never read, so the connection cannot be used again.
-    if (isClosing() || hasBody(ctx.req)) ctx.set('Connection', 'close');
-  };
+async function setCommonHeaders(ctx: Context, next: Next): Promise<void> {
+  const requestId = toRequestId(ctx.headers['x-request-id']?.toString());
+  addLogFields(ctx.req, { requestId });
+  ctx.set(commonHeaders(requestId));
+  ctx.req.url = toOriginForm(ctx.req.url ?? '/');
+  await next();
+  // A request body is never read, so the connection cannot be used again.
+  if (hasBody(ctx.req)) ctx.set('Connection', 'close');
 }
 
 /** Turns any error into a problem response. Logs the cause, which the client does not see. */
@@ -71,7 +66,7 @@ function sendProblems(log: Log) {
       addLogFields(ctx.req, { code });
       if (cause !== undefined) {
         const level = status === 500 ? 'error' : 'warn';
-        log(level, 'request failed', { requestId, code, error: formatError(cause) });
+        log[level]('request failed', { requestId, code, error: formatError(cause) });
       }
       ctx.status = status;
       ctx.set({ 'Cache-Control': 'no-store', ...problem.headers });
@@ -88,11 +83,9 @@ async function answerPreflight(ctx: Context, next: Next): Promise<void> {
   ctx.status = 204;
 }
 
-function notFound(identification: ClientIdentification): Route {
-  return async (ctx) => {
-    await applyRateLimit(ctx, identification);
-    throw new Problem('not_found', 'There is nothing at this path. /docs and /openapi.json list all paths.', {
-      headers: { Link: SERVICE_LINKS },
-    });
-  };
+async function answerNotFound(ctx: Context, authenticator: Authenticator): Promise<void> {
+  await applyRateLimit(ctx, authenticator);
+  throw new Problem('not_found', 'There is nothing at this path. /docs and /openapi.json list all paths.', {
+    headers: { Link: SERVICE_LINKS },
+  });
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ANONYMOUS_PER_SECOND } from '../rate-limit/plans.ts';
-import type { Allowance } from '../rate-limit/rate-limit.ts';
+import { type Allowance, ANONYMOUS_PER_SECOND } from '../rate-limit/rate-limit.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

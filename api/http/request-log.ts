@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context, Next } from 'koa';
+import { currentTrace } from '../../clickhouse/archive.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import type { ProblemCode } from '../problem.ts';
+import type { UsageRecorder } from '../usage/usage.ts';
 import { arrivalOf } from './request-turns.ts';
 
 /** What the stages of a request add to its log line. */
@@ -26,12 +28,6 @@ type RequestFields = {
   readonly isSlow?: true;
 };
 
-/** Counts what a finished request with a key has used. */
-export type CountUsage = (
-  key: string,
-  usage: { readonly requests: 1; readonly refusals: 0 | 1; readonly records: number; readonly bytes: number },
-) => void;
-
 const fieldsOfRequests = new WeakMap<IncomingMessage, RequestFields>();
 
 export function addLogFields(request: IncomingMessage, fields: RequestFields): void {
@@ -39,15 +35,14 @@ export function addLogFields(request: IncomingMessage, fields: RequestFields): v
 }
 
 /**
- * Logs and counts each request once its response is complete or the connection is closed.
- *
- * @param labels of the paths in metrics; every other path has the label `other`
+ * Logs and counts each request once its response is complete or the connection is closed. In metrics, paths without a
+ * route have the label `other`.
  */
 export function logRequests(
   log: Log,
   metrics: Metrics,
-  countUsage: CountUsage,
-  labels: ReadonlyMap<string, string>,
+  usage: UsageRecorder,
+  routes: ReadonlyMap<string, { readonly label: string }>,
 ) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const started = arrivalOf(ctx.req);
@@ -57,15 +52,15 @@ export function logRequests(
       const status = ctx.res.writableFinished ? ctx.res.statusCode : 499;
       const { method, path } = ctx;
       const { requestId, code = 'none', ...fields } = fieldsOfRequests.get(ctx.req) ?? {};
-      log('info', 'request', { requestId, method, path, status, code, seconds, ...fields });
+      log.info('request', { requestId, method, path, status, code, seconds, ...fields });
       const { key, plan = 'none', format = formatOf(ctx) } = fields;
       const records = status === 200 ? (fields.records ?? 0) : 0;
-      const endpoint = labels.get(path) ?? 'other';
+      const endpoint = routes.get(path)?.label ?? 'other';
       metrics.request({ endpoint, plan, format, status, code, seconds, records });
       if (fields.format !== undefined) metrics.stream(fields.format, fields.bytes ?? 0);
       const bytes = fields.bytes ?? (method === 'GET' && ctx.res.writableFinished ? lengthOf(ctx) : 0);
       if (key !== undefined)
-        countUsage(key, { requests: 1, refusals: status >= 400 ? 1 : 0, records, bytes });
+        usage.count(key, { requests: 1, refusals: status >= 400 ? 1 : 0, records, bytes });
     });
     await next();
   };
@@ -78,4 +73,23 @@ function formatOf({ res }: Context): string {
 /** Length of the body as sent. */
 function lengthOf({ res }: Context): number {
   return res.statusCode === 304 ? 0 : Number(res.getHeader('Content-Length') ?? 0);
+}
+
+type Traceparent = { readonly traceId: string /** In version 00. */; readonly text: string };
+
+const FORMAT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Passes the client's trace to the log and to ClickHouse. Without a valid header there is no trace. */
+export async function continueTrace(ctx: Context, next: Next): Promise<void> {
+  const trace = parseTraceparent(ctx.get('traceparent'));
+  if (trace === undefined) return next();
+  addLogFields(ctx.req, { traceId: trace.traceId });
+  await currentTrace.run(trace.text, next);
+}
+
+/** Reads the header of W3C Trace Context, level 1 (3.2.2). Later versions may append fields. */
+export function parseTraceparent(header: string): Traceparent | undefined {
+  const [, traceId, parentId, flags, appended] = FORMAT.exec(header) ?? [];
+  if (traceId === undefined || (appended !== undefined && header.startsWith('00'))) return undefined;
+  return { traceId, text: `00-${traceId}-${parentId}-${flags}` };
 }

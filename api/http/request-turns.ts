@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 
-type Arrival = { readonly request: IncomingMessage; readonly handle: () => void };
+type Arrival = Parameters<RequestListener>;
 
 /** Accept new connections for at most this long before handling requests again. */
 const ACCEPT_MS = 20;
@@ -32,6 +32,7 @@ export function isRefused(request: IncomingMessage): boolean {
  * accept connections until no more arrive; then each turn handles one request.
  */
 export class RequestTurns {
+  readonly #handler: RequestListener;
   /** By client; the client with the next turn is first. */
   readonly #waiting = new Map<string, Arrival[]>();
   #count = 0;
@@ -41,16 +42,20 @@ export class RequestTurns {
   /** When the event loop began to accept connections without handling requests. */
   #acceptsSince: number | undefined;
 
+  constructor(handler: RequestListener) {
+    this.#handler = handler;
+  }
+
   /** A connection was accepted: more may wait. */
   noteConnection(): void {
     this.#hasAccepted = true;
   }
 
-  add(request: IncomingMessage, handle: () => void): void {
+  add(...[request, response]: Arrival): void {
     arrivals.set(request, performance.now());
     const client = request.headers.authorization ?? request.socket.remoteAddress ?? '';
     const ofClient = this.#waiting.get(client) ?? [];
-    ofClient.push({ request, handle });
+    ofClient.push([request, response]);
     this.#waiting.set(client, ofClient);
     this.#count += 1;
     if (this.#count > MAX_WAITING) this.#refuseOne();
@@ -75,8 +80,8 @@ export class RequestTurns {
     if (length === 1) this.#waiting.delete(most);
     if (newest === undefined) return;
     this.#count -= 1;
-    refused.add(newest.request);
-    newest.handle();
+    refused.add(newest[0]);
+    this.#handler(...newest);
   }
 
   #schedule(): void {
@@ -106,6 +111,6 @@ export class RequestTurns {
     this.#waiting.delete(client);
     if (ofClient.length > 0) this.#waiting.set(client, ofClient);
     this.#count -= 1;
-    arrival?.handle();
+    if (arrival !== undefined) this.#handler(...arrival);
   }
 }

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { RequestListener, Server } from 'node:http';
-import type { BlockList, Server as TcpServer } from 'node:net';
+import { type RequestListener, Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { BlockList, ListenOptions, Socket, Server as TcpServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceSettings } from '../config.ts';
 import type { Log } from '../ops/log.ts';
 import type { Metrics } from '../ops/metrics.ts';
 import { addressBucket, clientAddress, isTrusted } from '../rate-limit/client-address.ts';
-import { DrainingServer } from './draining-server.ts';
-import { handleMalformedRequests } from './request/malformed-request.ts';
+import { handleMalformedRequests } from './malformed-request.ts';
+import { RequestTurns } from './request-turns.ts';
 
 const SECOND = 1000;
 /** The most connections of a process. */
@@ -21,41 +23,46 @@ const BACKLOG = 4096;
 /** How often to check whether a client that has closed its sending side still reads. */
 const HALF_CLOSED_PROBE_MS = 500;
 
-type ServerSettings = {
-  readonly host: string;
-  readonly port: number;
-  /** A connection without traffic for this time is closed; longer than the time limit of a query. */
-  readonly idleSeconds: number;
-  /** A connection whose request is not complete in this time is closed, two seconds later at the latest. */
-  readonly requestSeconds: number;
-  readonly connectionsPerAddress: number;
-  readonly trustedProxies: BlockList;
-};
-
-/** Starts a server with time limits for slow clients. Throws if it cannot listen on the address. */
-export async function listen(
+/** A server with time limits for slow clients. */
+export function createServer(
   handler: RequestListener,
-  { host, port, idleSeconds, requestSeconds, connectionsPerAddress, trustedProxies }: ServerSettings,
+  settings: ServiceSettings,
   log: Log,
   metrics: Metrics,
-): Promise<DrainingServer> {
+): DrainingServer {
   const server = new DrainingServer(handler, {
-    headersTimeout: requestSeconds * SECOND,
-    requestTimeout: requestSeconds * SECOND,
+    headersTimeout: settings.requestSeconds * SECOND,
+    requestTimeout: settings.requestSeconds * SECOND,
     connectionsCheckingInterval: SECOND / 2,
     // Above the 60 s of common load balancers, so that the load balancer closes an idle connection first.
     keepAliveTimeout: 65 * SECOND,
     requireHostHeader: false,
   });
   server.maxConnections = maxConnections(log);
-  limitConnections(server, connectionsPerAddress, trustedProxies);
-  // A client that stops reading in the middle of a page keeps that page in memory.
-  server.setTimeout(idleSeconds * SECOND);
+  limitConnections(server, settings.connectionsPerAddress, settings.trustedProxies);
+  // A client that stops reading in the middle of a page keeps that page in memory. A query is silent for its time.
+  server.setTimeout((settings.queryLimits.queryTimeoutSeconds + 60) * SECOND);
   answerHalfClosed(server);
   handleMalformedRequests(server, log, metrics);
-  server.listen({ port, host, backlog: BACKLOG });
-  await once(server, 'listening');
   return server;
+}
+
+/** @returns the port. Throws what an operator can change if the server cannot listen on it. */
+export async function listenOn(
+  server: Server,
+  setting: 'PORT' | 'METRICS_PORT',
+  { host, port }: Pick<ListenOptions, 'host' | 'port'>,
+): Promise<number> {
+  server.listen({ host, port, backlog: BACKLOG });
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    const remedy = `Set ${setting} to another port, or HOST to another address`;
+    throw new Error(`${setting} ${port} cannot be used: ${reason}. ${remedy}`, { cause });
+  }
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : Number(port);
 }
 
 /**
@@ -90,7 +97,7 @@ export function maxConnections(log: Log, limit = openFilesLimit()): number {
   const needed = MAX_CONNECTIONS + OWN_FILES;
   if (limit >= needed) return MAX_CONNECTIONS;
   const connections = Math.max(1, limit - OWN_FILES);
-  log('warn', 'low limit of open files', { limit, needed, connections, remedy: `ulimit -n ${needed}` });
+  log.warn('low limit of open files', { limit, needed, connections, remedy: `ulimit -n ${needed}` });
   return connections;
 }
 
@@ -123,4 +130,117 @@ function limitConnections(server: TcpServer, perAddress: number, trustedProxies:
       else counts.set(bucket, left);
     });
   });
+}
+
+const CONNECTIONS_TIMEOUT_MS = 1500;
+const ACTIVE_REQUESTS_TIMEOUT_MS = 1000;
+/** A client opens its next connection within this time after its last response. */
+const QUIET_MS = 150;
+const QUIET_TIMEOUT_MS = 1000;
+const POLL_MS = 50;
+
+/**
+ * An HTTP server that stops without cutting off a response or resetting a new connection.
+ *
+ * When the port closes, the kernel resets connections that it has established but the process has not accepted. So
+ * requests are deferred first, which keeps their clients from opening more connections; the port closes right after a
+ * turn of the event loop without a new connection; then the deferred requests are handled.
+ */
+export class DrainingServer extends Server {
+  readonly #handler: RequestListener;
+  readonly #active = new Set<ServerResponse>();
+  readonly #turns = new RequestTurns((request, response) => this.#handle(request, response));
+  #isDraining = false;
+  /** When a connection was last opened or a response last ended. */
+  #lastEvent = 0;
+
+  constructor(handler: RequestListener, options: ServerOptions) {
+    super(options);
+    this.#handler = handler;
+    this.on('connection', () => {
+      this.#turns.noteConnection();
+      this.#lastEvent = performance.now();
+    });
+    this.on('request', (request, response) => {
+      closeWithConnection(request.socket, response);
+      this.#turns.add(request, response);
+    });
+  }
+
+  /** Resets connections in mid-response: to an HTTP/1.0 client a closed connection is the end of the body. */
+  override closeAllConnections(): void {
+    for (const { socket } of this.#active) socket?.resetAndDestroy();
+    super.closeAllConnections();
+  }
+
+  /**
+   * Stops the server. `Server.close()` alone resets idle connections that a client may be about to use. So for a moment
+   * each connection still gets a response to its next request, with `Connection: close`. Then the port closes, and
+   * running requests get `deadlineSeconds` to finish.
+   */
+  async drain(deadlineSeconds: number): Promise<void> {
+    this.#isDraining = true;
+    for (const response of this.#active) response.shouldKeepAlive = false;
+    await waitUntil(async () => (await this.#countConnections()) === 0, CONNECTIONS_TIMEOUT_MS);
+    this.#turns.pause();
+    await waitUntil(async () => this.#active.size === 0, ACTIVE_REQUESTS_TIMEOUT_MS);
+    // Clients that just got a response may be opening connections, which the kernel would reset.
+    await waitUntil(async () => performance.now() - this.#lastEvent >= QUIET_MS, QUIET_TIMEOUT_MS);
+    const closed = once(this, 'close');
+    this.close();
+    const deadline = setTimeout(() => this.closeAllConnections(), deadlineSeconds * SECOND);
+    await closed;
+    clearTimeout(deadline);
+  }
+
+  override close(onClosed?: (error?: Error) => void): this {
+    let accepted = 0;
+    this.on('connection', () => {
+      accepted += 1;
+    });
+    const closeWhenQuiet = (acceptedBefore: number) => {
+      if (acceptedBefore !== accepted) return void setImmediate(closeWhenQuiet, accepted);
+      super.close(onClosed);
+      this.#turns.resume();
+    };
+    closeWhenQuiet(-1);
+    return this;
+  }
+
+  #handle(...[request, response]: Parameters<RequestListener>): void {
+    const isLost = request.socket.destroyed;
+    if (this.#isDraining) response.shouldKeepAlive = false;
+    this.#active.add(response);
+    // Each stage of a request listens for the end of the response, and `pipeline` several times.
+    response.setMaxListeners(20);
+    response.once('close', () => {
+      this.#active.delete(response);
+      this.#lastEvent = performance.now();
+    });
+    this.#handler(request, response);
+    // The connection was lost while the request waited for its turn.
+    if (isLost) response.emit('close');
+  }
+
+  #countConnections(): Promise<number> {
+    return new Promise((resolve) => this.getConnections((error, count) => resolve(error ? 0 : count)));
+  }
+}
+
+/**
+ * Node emits `close` for the response that a lost connection was sending, but not for the responses of pipelined
+ * requests after it. Their queries would run although the client has disconnected.
+ */
+function closeWithConnection(connection: Socket, response: ServerResponse): void {
+  const emitClose = () => {
+    if (!response.closed) response.emit('close');
+  };
+  // Each pipelined request adds a listener.
+  connection.setMaxListeners(0);
+  connection.once('close', emitClose);
+  response.once('close', () => connection.off('close', emitClose));
+}
+
+async function waitUntil(condition: () => Promise<boolean>, timeoutMs: number): Promise<void> {
+  for (let waited = 0; waited < timeoutMs && !(await condition()); waited += POLL_MS) await sleep(POLL_MS);
 }

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Moment } from '../../clickhouse/concurrency.ts';
-import type { CompressedCache } from '../http/response/compressed-bodies.ts';
-import type { CompressedStart } from '../http/response/compression.ts';
+import type { CompressedCache, CompressedStart } from '../http/response/compression.ts';
 import type { JsonText } from '../http/response/envelope.ts';
 import { RecordSegment } from './record-segment.ts';
 

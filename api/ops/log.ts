@@ -1,9 +1,7 @@
-import { KEY_PREFIX } from '../key-prefix.ts';
+/** How every API key begins. It shows a reader of a log or a repository which service the key belongs to. */
+export const KEY_PREFIX = 'hist_';
 
 type LogFields = Readonly<Record<string, unknown>>;
-
-/** Writes one line of JSON per event. */
-export type Log = (level: 'info' | 'warn' | 'error', event: string, fields?: LogFields) => void;
 
 /**
  * A client can send its key in any part of a request, but no key may reach a log. In a path any character can be
@@ -19,12 +17,30 @@ function spellings(character: string): string {
   return `(?:${character}|%(?:25)*${hex})`;
 }
 
-/** @param commonFields fields that every line has */
-export function createLog(write: (line: string) => void, commonFields: LogFields = {}): Log {
-  return (level, event, fields = {}) => {
-    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...commonFields, ...fields });
-    write(`${line.replaceAll(KEYS, `${KEY_PREFIX}…`)}\n`);
-  };
+/** Writes one line of JSON per event. */
+export class Log {
+  readonly #output: { write(line: string): unknown };
+
+  constructor(output: { write(line: string): unknown }) {
+    this.#output = output;
+  }
+
+  info(event: string, fields?: LogFields): void {
+    this.#write('info', event, fields);
+  }
+
+  warn(event: string, fields?: LogFields): void {
+    this.#write('warn', event, fields);
+  }
+
+  error(event: string, fields?: LogFields): void {
+    this.#write('error', event, fields);
+  }
+
+  #write(level: 'info' | 'warn' | 'error', event: string, fields: LogFields = {}): void {
+    const line = JSON.stringify({ time: new Date().toISOString(), level, event, ...fields });
+    this.#output.write(`${line.replaceAll(KEYS, `${KEY_PREFIX}…`)}\n`);
+  }
 }
 
 /** An error with its stack and its causes, for a log. */

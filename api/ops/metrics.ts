@@ -1,22 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-/** Metrics for Prometheus. Labels have few values: endpoint and plan are labels; path, key and station are not. */
-export type Metrics = {
-  request(finished: FinishedRequest): void;
-  /** A stream of a format has ended, complete or not. */
-  stream(format: string, bytes: number): void;
-  /** Adds a metric that is read when the metrics are printed. A counter ends with `_total` and never decreases. */
-  add(metric: PolledMetric): void;
-  /** All metrics in the text format of Prometheus. */
-  text(): Promise<string>;
-};
-
-export type PolledMetric = {
-  readonly kind: 'gauge' | 'counter';
-  readonly name: `history_${string}`;
-  readonly help: string;
-  readonly read: () => number;
-};
+import type { Archive } from '../../clickhouse/archive.ts';
+import { readNewestReport } from '../../clickhouse/coverage/newest-report.ts';
+import type { RequestQueue } from './request-queue.ts';
 
 type FinishedRequest = {
   /** The label of its route. */
@@ -32,74 +17,125 @@ type FinishedRequest = {
   readonly records: number;
 };
 
+/** What the page cache counts. */
+type PageCacheCounts = {
+  readonly hits: number;
+  readonly misses: number;
+  readonly readsAhead: number;
+  readonly bytes: number;
+};
+
 export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Upper bounds in seconds. A page of 1,000 records takes some 10 ms; a query may take 30 s. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Metrics of the requests, followed by the metrics of the process. */
-export function collectMetrics(processMetrics: Registry): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  const requests = new Counter({
+/** Metrics for Prometheus. Labels have few values: endpoint and plan are labels; path, key and station are not. */
+export class Metrics {
+  readonly #process: Registry;
+  readonly #registry = new Registry();
+  readonly #registers = [this.#registry];
+  readonly #requests = new Counter({
     name: 'history_requests_total',
     help: 'Requests by endpoint, plan, format, HTTP status and problem code.',
     labelNames: ['endpoint', 'plan', 'format', 'status', 'code'],
-    registers,
+    registers: this.#registers,
   });
-  const seconds = new Histogram({
+  readonly #seconds = new Histogram({
     name: 'history_request_seconds',
     help: 'Time from the start of a request to the end of its response, by endpoint.',
     labelNames: ['endpoint'],
     buckets: BUCKETS,
-    registers,
+    registers: this.#registers,
   });
-  const records = new Counter({
+  readonly #records = new Counter({
     name: 'history_records_served_total',
     help: 'Observation records in responses.',
-    registers,
+    registers: this.#registers,
   });
-  const streams = new Counter({
+  readonly #streams = new Counter({
     name: 'history_streams_total',
     help: 'Requests for a stream of records by format, whatever their result.',
     labelNames: ['format'],
-    registers,
+    registers: this.#registers,
   });
-  const streamBytes = new Counter({
+  readonly #streamBytes = new Counter({
     name: 'history_stream_bytes_total',
     help: 'Bytes that streams of records have sent, by format.',
     labelNames: ['format'],
-    registers,
+    registers: this.#registers,
   });
-  return {
-    stream(format, bytes) {
-      streams.inc({ format });
-      streamBytes.inc({ format }, bytes);
-    },
-    request({ endpoint, plan, format, status, code, ...finished }) {
-      requests.inc({ endpoint, plan, format, status, code });
-      seconds.observe({ endpoint }, finished.seconds);
-      records.inc(finished.records);
-    },
-    add({ kind, name, help, read }) {
-      if (kind === 'gauge') new Gauge({ name, help, registers, collect: setTo(read) });
-      else new Counter({ name, help, registers, collect: countTo(read) });
-    },
-    text: () => Registry.merge([registry, processMetrics]).metrics(),
-  };
-}
 
-function setTo(read: () => number) {
-  return function (this: Gauge): void {
-    this.set(read());
-  };
-}
+  /** @param process from `collectProcessMetrics` */
+  constructor(process: Registry) {
+    this.#process = process;
+  }
 
-function countTo(read: () => number) {
-  return function (this: Counter): void {
-    this.reset();
-    this.inc(read());
-  };
+  request({ endpoint, plan, format, status, code, seconds, records }: FinishedRequest): void {
+    this.#requests.inc({ endpoint, plan, format, status, code });
+    this.#seconds.observe({ endpoint }, seconds);
+    this.#records.inc(records);
+  }
+
+  /** A stream of a format has ended, complete or not. */
+  stream(format: string, bytes: number): void {
+    this.#streams.inc({ format });
+    this.#streamBytes.inc({ format }, bytes);
+  }
+
+  /** Adds what is read when the metrics are printed. */
+  observe(archive: Archive, queue: RequestQueue, cache: PageCacheCounts): void {
+    const age = new ArchiveAge(archive);
+    const registers = this.#registers;
+    const gauge = (name: string, help: string, read: () => number) =>
+      new Gauge({
+        name,
+        help,
+        registers,
+        collect() {
+          this.set(read());
+        },
+      });
+    const counter = (name: string, help: string, read: () => number) =>
+      new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      });
+    gauge(
+      'history_queries_running',
+      'Queries of the archive that run, for requests or ahead of them.',
+      () => queue.queries,
+    );
+    gauge('history_requests_waiting', 'Requests that wait for a place or for memory.', () => queue.waiting);
+    gauge('history_response_memory_bytes', 'Memory that responses hold.', () => queue.bytes);
+    counter('history_page_cache_hits_total', 'Pages whose records were all in memory.', () => cache.hits);
+    counter('history_page_cache_misses_total', 'Pages for which records were read.', () => cache.misses);
+    counter(
+      'history_page_cache_reads_ahead_total',
+      'Reads of records that the next page of a walk will need.',
+      () => cache.readsAhead,
+    );
+    gauge(
+      'history_page_cache_bytes',
+      'Memory of the pages and coverages in the page cache.',
+      () => cache.bytes,
+    );
+    gauge(
+      'history_newest_report_age_seconds',
+      'Time since the newest observation in the archive.',
+      () => age.seconds,
+    );
+  }
+
+  /** All metrics, followed by those of the process, in the text format of Prometheus. */
+  text(): Promise<string> {
+    return Registry.merge([this.#registry, this.#process]).metrics();
+  }
 }
 
 /** CPU, memory, event loop and garbage collection of this process. Call once per process. */
@@ -107,4 +143,39 @@ export function collectProcessMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return registry;
+}
+
+/** Each station sends at most one report a minute. */
+const REFRESH_MS = 30_000;
+const TIMEOUT_MS = 3000;
+
+/**
+ * The age of the newest report. It reads the archive at most twice a minute and never waits for it: while the archive
+ * does not answer, the last known age keeps rising.
+ */
+export class ArchiveAge {
+  readonly #archive: Archive;
+  #newest = Number.NaN;
+  #readAt = 0;
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+    this.#refresh();
+  }
+
+  /** NaN until the first answer, and for an empty archive. */
+  get seconds(): number {
+    if (performance.now() - this.#readAt >= REFRESH_MS) this.#refresh();
+    return Date.now() / 1000 - this.#newest;
+  }
+
+  #refresh(): void {
+    this.#readAt = performance.now();
+    readNewestReport(this.#archive, new Date(), AbortSignal.timeout(TIMEOUT_MS)).then(
+      (found) => {
+        this.#newest = found ?? Number.NaN;
+      },
+      () => {},
+    );
+  }
 }

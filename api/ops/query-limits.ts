@@ -1,10 +1,8 @@
+import type { Archive } from '../../clickhouse/archive.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { Problem, retryAfter } from '../problem.ts';
-import { CircuitOpenError } from './circuit-breaker.ts';
-import type { Metrics } from './metrics.ts';
-import { type Leave, overloaded, QueuedRequest, QueueFullError, type RequestQueue } from './request-queue.ts';
-import type { Check } from './storage-breaker.ts';
-import { createStorageBreaker } from './storage-breaker.ts';
+import { CircuitOpenError, StorageBreaker } from './circuit-breakers.ts';
+import { overloaded, type PlaceKind, QueuedRequest, type RequestQueue } from './request-queue.ts';
 
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
@@ -13,15 +11,13 @@ const NEVER = new AbortController().signal;
 /** Runs archive queries once their requests have a place, and turns storage failures into problems. */
 export class ArchiveQueries {
   readonly #queue: RequestQueue;
+  readonly #breaker: StorageBreaker;
   readonly #timeoutSeconds: number;
-  readonly #breaker: ReturnType<typeof createStorageBreaker>;
 
-  /** @param probe the cheapest statement: tells a slow query from a storage that does not respond */
-  constructor(queue: RequestQueue, timeoutSeconds: number, probe: Check, addMetric: Metrics['add']) {
+  constructor(queue: RequestQueue, archive: Pick<Archive, 'ping'>, timeoutSeconds: number) {
     this.#queue = queue;
+    this.#breaker = new StorageBreaker(archive);
     this.#timeoutSeconds = timeoutSeconds;
-    this.#breaker = createStorageBreaker(probe);
-    measure(queue, addMetric);
   }
 
   /**
@@ -35,9 +31,8 @@ export class ArchiveQueries {
     bytes: number,
     place: 'query' | 'stream' = 'query',
   ): Promise<T> {
-    const enter = (cancelled: AbortSignal) => client.enter(place, bytes, cancelled);
-    const { result, leave } = await this.#start(enter, work, client.disconnected);
-    leave();
+    const result = await this.#start(work, client, place, bytes);
+    client.leave(place);
     return result;
   }
 
@@ -46,15 +41,11 @@ export class ArchiveQueries {
    * the request that needs the result runs the query again.
    */
   runIfIdle(work: Work<unknown>, key: string, bytes: number): void {
-    const ahead = new QueuedRequest(this.#queue, key, 0, NEVER);
-    const leave = this.#queue.enterIfIdle(ahead, bytes);
-    if (leave === undefined) return;
-    const end = () => {
-      leave();
-      ahead.end();
-    };
+    if (!this.#queue.isIdle(bytes)) return;
     // Only the time limit and the circuit breaker end it.
-    this.#start(async () => leave, work, NEVER).then(end, end);
+    const ahead = new QueuedRequest(this.#queue, key, 0, NEVER);
+    const end = () => ahead.end();
+    this.runQuery(work, ahead, bytes).then(end, end);
   }
 
   /** Opens a stream within the time limit of a query, and sends it for as long as its client reads. */
@@ -63,35 +54,30 @@ export class ArchiveQueries {
     send: (opened: T) => Promise<void>,
     client: QueuedRequest,
   ): Promise<void> {
-    const enter = (cancelled: AbortSignal) => client.enter('stream', 0, cancelled);
-    const { result, leave } = await this.#start(enter, open, client.disconnected);
+    const opened = await this.#start(open, client, 'stream', 0);
     try {
-      await send(result);
+      await send(opened);
     } finally {
-      leave();
+      client.leave('stream');
     }
   }
 
-  /** Waits for a place, then runs the work. The place stays taken until the work leaves it. */
-  async #start<T>(
-    enter: (cancelled: AbortSignal) => Promise<Leave>,
-    work: Work<T>,
-    disconnected: AbortSignal,
-  ): Promise<{ readonly result: T; readonly leave: Leave }> {
+  /** Waits for a place, then runs the work. The caller gives the place back, unless the work fails. */
+  async #start<T>(work: Work<T>, client: QueuedRequest, place: PlaceKind, bytes: number): Promise<T> {
     const deadline = new AbortController();
     const expire = () => deadline.abort(new DOMException('The query took too long', 'TimeoutError'));
     let startedAt = 0;
     try {
       return await this.#breaker.run(async (circuitOpened) => {
-        const cancelled = AbortSignal.any([disconnected, circuitOpened]);
-        const leave = await enter(cancelled);
+        const cancelled = AbortSignal.any([client.disconnected, circuitOpened]);
+        await client.enter(place, bytes, cancelled);
         // The time limit starts and ends with the query: time in the queue does not count.
         startedAt = performance.now();
         const timer = setTimeout(expire, this.#timeoutSeconds * 1000);
         try {
-          return { result: await work(AbortSignal.any([deadline.signal, cancelled])), leave };
+          return await work(AbortSignal.any([deadline.signal, cancelled]));
         } catch (error) {
-          leave();
+          client.leave(place);
           throw error;
         } finally {
           clearTimeout(timer);
@@ -104,29 +90,8 @@ export class ArchiveQueries {
   }
 }
 
-function measure(queue: RequestQueue, addMetric: Metrics['add']): void {
-  addMetric({
-    kind: 'gauge',
-    name: 'history_queries_running',
-    help: 'Queries of the archive that run, for requests or ahead of them.',
-    read: () => queue.queries,
-  });
-  addMetric({
-    kind: 'gauge',
-    name: 'history_requests_waiting',
-    help: 'Requests that wait for a place or for memory.',
-    read: () => queue.waiting,
-  });
-  addMetric({
-    kind: 'gauge',
-    name: 'history_response_memory_bytes',
-    help: 'Memory that responses hold.',
-    read: () => queue.bytes,
-  });
-}
-
 function toQueryProblem(cause: unknown): unknown {
-  if (cause instanceof QueueFullError) return overloaded(cause);
+  if (cause instanceof Problem) return cause;
   if (cause instanceof CircuitOpenError) return unavailable(cause);
   switch (storageFailure(cause)) {
     case 'unavailable':

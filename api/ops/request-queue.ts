@@ -19,7 +19,7 @@ export type QueueLimits = {
 const COMPRESSORS_AT_ONCE = Math.min(4, availableParallelism());
 /** The longest wait for a place. */
 export const QUEUE_TIMEOUT_MS = 5000;
-/** Memory of the requests that wait, by the estimate of `queuedBytesOf`. */
+/** Memory of the requests that wait, by the estimate of `QueuedRequest`. */
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 /** A waiting request with its connection: a constant plus a multiple of the length of its URL. */
 const BYTES_PER_REQUEST = 16 * 1024;
@@ -39,19 +39,21 @@ export function overloaded(cause: unknown): Problem {
   return new Problem('overloaded', 'Too many requests are under way.', { headers: retryAfter(1000), cause });
 }
 
-/** Gives a place back. The memory of the request stays until it ends. */
-export type Leave = () => void;
-
 type Waiting = {
   readonly request: QueuedRequest;
   readonly place: PlaceKind;
   readonly bytes: number;
   readonly since: number;
-  readonly start: () => void;
+  /** Ends the wait after five seconds. */
+  readonly timer: NodeJS.Timeout;
+  readonly signal: AbortSignal;
+  readonly abort: () => void;
+  /** Settle the promise of `enter`. */
+  readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 };
 
-type Usage = { query: number; stream: number; compressor: number; none: number; bytes: number };
+type Usage = Record<PlaceKind | 'bytes', number>;
 const noUsage = (): Usage => ({ query: 0, stream: 0, compressor: 0, none: 0, bytes: 0 });
 
 /** One key's requests waiting for one kind of place, in the order of arrival. */
@@ -101,7 +103,7 @@ export class RequestQueue {
   }
 
   /**
-   * Waits until a place and the memory are free and it is the key's turn; throws `QueueFullError` five seconds after
+   * Waits until a place and the memory are free and it is the key's turn; throws 503 overloaded five seconds after
    * `since`. A request that already holds memory changes its amount without waiting: a request that holds memory while
    * it waits for more could block others.
    */
@@ -111,43 +113,34 @@ export class RequestQueue {
     wanted: number,
     since: number,
     signal: AbortSignal,
-  ): Promise<Leave> {
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (request.bytes > 0 && wanted > 0) this.hold(request, wanted);
       const bytes = request.bytes > 0 ? 0 : Math.min(wanted, this.#limits.bytes);
-      const settle = () => {
-        this.#remove(waiting);
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
-      };
-      const rejectWaiting = (reason: unknown) => {
-        settle();
-        reject(reason);
-        // The next request may need less memory.
-        this.#startWaiting();
-      };
-      const abort = () => rejectWaiting(signal.reason);
-      const expire = () => rejectWaiting(new QueueFullError('No place became free in time'));
+      const abort = () => this.#refuse(waiting, signal.reason);
+      const expire = () =>
+        this.#refuse(waiting, overloaded(new QueueFullError('No place became free in time')));
       const timer = setTimeout(expire, Math.max(0, since + QUEUE_TIMEOUT_MS - performance.now()));
-      const start = () => {
-        settle();
-        resolve(this.#take(request, place, bytes));
-      };
-      const waiting: Waiting = { request, place, bytes, since, start, reject: rejectWaiting };
+      const waiting: Waiting = { request, place, bytes, since, timer, signal, abort, resolve, reject };
       signal.addEventListener('abort', abort);
       this.#add(waiting);
       this.#startWaiting();
       while (this.#queuedBytes > MAX_QUEUED_BYTES)
-        this.#newestOfLargestLine()?.reject(new QueueFullError('Too many requests wait'));
+        this.#refuse(this.#newestOfLargestLine(), overloaded(new QueueFullError('Too many requests wait')));
     });
   }
 
-  /** A place for a query that no request needs yet, if another place stays free and nothing waits. */
-  enterIfIdle(request: QueuedRequest, bytes: number): Leave | undefined {
-    const isIdle = this.#waiting === 0 && this.#all.query + 1 < this.#limits.query;
+  /** Gives a place back. The memory of the request stays until the request ends. */
+  leave({ key }: QueuedRequest, place: PlaceKind): void {
+    this.#change(key, place, -1);
+    this.#startWaiting();
+  }
+
+  /** Whether a query that no request needs yet can start: another place stays free, and nothing waits. */
+  isIdle(bytes: number): boolean {
     const left = this.#limits.bytes * (1 - NEWCOMERS_SHARE) - this.#all.bytes;
-    return isIdle && bytes <= left ? this.#take(request, 'query', bytes) : undefined;
+    return this.#waiting === 0 && this.#all.query + 1 < this.#limits.query && bytes <= left;
   }
 
   /** Changes the memory of a request without waiting: if more is held than there is, others wait. */
@@ -156,18 +149,6 @@ export class RequestQueue {
     const isLess = bytes < request.bytes;
     request.bytes = bytes;
     if (isLess) this.#startWaiting();
-  }
-
-  #take(request: QueuedRequest, place: PlaceKind, bytes: number): Leave {
-    this.#change(request.key, place, 1);
-    if (bytes > 0) this.hold(request, bytes);
-    let isTaken = true;
-    return () => {
-      if (!isTaken) return;
-      isTaken = false;
-      this.#change(request.key, place, -1);
-      this.#startWaiting();
-    };
   }
 
   #change(key: string, resource: keyof Usage, by: number): void {
@@ -180,11 +161,20 @@ export class RequestQueue {
   }
 
   #startWaiting(): void {
-    for (;;) {
-      const next = this.#next();
-      if (next === undefined) return;
-      next.start();
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { request, place, bytes } = next;
+      this.#remove(next);
+      this.#change(request.key, place, 1);
+      if (bytes > 0) this.hold(request, bytes);
+      next.resolve();
     }
+  }
+
+  #refuse(waiting: Waiting, reason: unknown): void {
+    this.#remove(waiting);
+    waiting.reject(reason);
+    // The next request may need less memory.
+    this.#startWaiting();
   }
 
   #next(): Waiting | undefined {
@@ -228,21 +218,23 @@ export class RequestQueue {
 
   /** The next turn of its key comes after those of all other keys. */
   #remove(waiting: Waiting): void {
-    const { request, place } = waiting;
-    const lines = this.#lines[place];
-    const line = lines.get(request.key);
-    if (!line?.delete(waiting)) return;
+    const { request, place, timer, signal, abort } = waiting;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
     this.#waiting -= 1;
     this.#queuedBytes -= request.queuedBytes;
+    const lines = this.#lines[place];
+    const line = lines.get(request.key) as Line;
+    line.delete(waiting);
     lines.delete(request.key);
     if (line.size > 0) lines.set(request.key, line);
   }
 
-  #newestOfLargestLine(): Waiting | undefined {
+  #newestOfLargestLine(): Waiting {
     const lines = Object.values(this.#lines).flatMap((ofPlace) => [...ofPlace.values()]);
     const bytesOf = (line: Line) => [...line].reduce((sum, { request }) => sum + request.queuedBytes, 0);
     const largest = lines.reduce((one, other) => (bytesOf(other) > bytesOf(one) ? other : one));
-    return [...largest].at(-1);
+    return [...largest].at(-1) as Waiting;
   }
 }
 
@@ -256,9 +248,8 @@ export class QueuedRequest {
   /** Memory that its response holds. */
   bytes = 0;
   readonly #queue: RequestQueue;
-  /** When its first wait began. */
-  readonly #since: number;
-  #hasEntered = false;
+  /** When its first wait began, until that is over. */
+  #since: number | undefined;
   #isOver = false;
 
   /**
@@ -283,25 +274,25 @@ export class QueuedRequest {
   /**
    * Waits for a place and, the first time, for the memory of its response.
    *
-   * @throws `QueueFullError` after five seconds, counted in the first wait from the arrival of the request
+   * @throws 503 overloaded after five seconds, counted in the first wait from the arrival of the request
    */
-  async enter(place: PlaceKind, bytes: number, signal = this.disconnected): Promise<Leave> {
-    const since = this.#hasEntered ? performance.now() : this.#since;
-    const leave = await this.#queue.enter(this, place, bytes, since, signal);
-    this.#hasEntered = true;
+  async enter(place: PlaceKind, bytes: number, signal = this.disconnected): Promise<void> {
+    await this.#queue.enter(this, place, bytes, this.#since ?? performance.now(), signal);
+    this.#since = undefined;
     if (this.#isOver) this.#queue.hold(this, 0);
-    return leave;
   }
 
-  /** Waits for memory (503 overloaded), or if it already holds some, changes the amount without waiting. */
+  /** Gives a place back. The memory stays until `end`. */
+  leave(place: PlaceKind): void {
+    this.#queue.leave(this, place);
+  }
+
+  /** Waits for memory, or if it already holds some, changes the amount without waiting. */
   async reserve(bytes: number): Promise<void> {
     if (this.#isOver) return;
     if (this.bytes > 0) return this.#queue.hold(this, bytes);
-    try {
-      (await this.enter('none', bytes))();
-    } catch (error) {
-      throw error instanceof QueueFullError ? overloaded(error) : error;
-    }
+    await this.enter('none', bytes);
+    this.leave('none');
   }
 
   /** The response is complete, or its connection is closed. */

@@ -5,7 +5,7 @@ import type { Selection } from '../../clickhouse/observations/selection.ts';
 import type { StationFilters } from '../../clickhouse/stations/known-stations.ts';
 import { compileSchema, type InvalidValue, type ValidationResult } from '../../clickhouse/validation.ts';
 import { invalidParameters } from '../problem.ts';
-import type { Plan } from '../rate-limit/plans.ts';
+import type { Plan } from '../rate-limit/rate-limit.ts';
 import { type About, type EndpointName, type Parameter, ParameterError } from './parameter.ts';
 import { PARAMETERS, type StatisticsRequest } from './table.ts';
 

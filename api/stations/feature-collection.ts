@@ -1,5 +1,4 @@
-import { entityTagOf } from '../http/response/entity-tag.ts';
-import { type Envelope, elementsOf } from '../http/response/envelope.ts';
+import { type Envelope, elementsOf, entityTagOf } from '../http/response/envelope.ts';
 import { STATIONS_MEDIA_TYPES } from './formats.ts';
 import type { StationRecord } from './read-stations.ts';
 

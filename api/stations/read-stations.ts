@@ -8,7 +8,7 @@ import {
   readKnownStations,
   type StationFilters,
 } from '../../clickhouse/stations/known-stations.ts';
-import { formatTime } from '../http/response/format-time.ts';
+import { formatTime } from '../http/response/envelope.ts';
 import type { Query } from '../parameters/query.ts';
 import { timeZoneAt } from './time-zone.ts';
 

@@ -5,7 +5,7 @@ import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { PlaceInList } from '../../clickhouse/stations/known-stations.ts';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
+import type { CompressedBodies } from '../http/response/compression.ts';
 import { buildEnvelope, elementsOf, formatPaging, pagingHeaders } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import type { ArchiveQueries } from '../ops/query-limits.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';
 import { addLogFields } from '../http/request-log.ts';
-import type { CompressedBodies } from '../http/response/compressed-bodies.ts';
+import type { CompressedBodies } from '../http/response/compression.ts';
 import { buildEnvelope } from '../http/response/envelope.ts';
 import { sendJson } from '../http/response/send-json.ts';
 import { MEDIA_TYPES } from '../observations/formats/formats.ts';

@@ -1,3 +1,5 @@
+import { formatError, type Log } from '../ops/log.ts';
+
 /** What a key has used on one day (UTC). */
 export type Usage = {
   readonly requests: number;
@@ -34,24 +36,82 @@ export type UsageStore = {
   read(firstDay: string): Promise<readonly UsageOfDay[]>;
 };
 
-export const NONE: Usage = { requests: 0, refusals: 0, records: 0, bytes: 0 };
-
 /** Adds in place. */
-export function addUsage(usages: Map<string, Usage>, key: string, added: Usage): void {
-  const before = usages.get(key) ?? NONE;
+export function addUsage(usages: Map<string, Usage>, key: string, added: Partial<Usage>): void {
+  const before = usages.get(key);
+  const sum = (measure: keyof Usage) => (before?.[measure] ?? 0) + (added[measure] ?? 0);
   usages.set(key, {
-    requests: before.requests + added.requests,
-    refusals: before.refusals + added.refusals,
-    records: before.records + added.records,
-    bytes: before.bytes + added.bytes,
+    requests: sum('requests'),
+    refusals: sum('refusals'),
+    records: sum('records'),
+    bytes: sum('bytes'),
   });
-}
-
-export function sortUsage(usages: readonly UsageOfDay[]): readonly UsageOfDay[] {
-  return [...usages].sort((a, b) => a.day.localeCompare(b.day) || a.key.localeCompare(b.key));
 }
 
 /** The day this many days before today; 0 is today. */
 export function dayBefore(days: number, now = Date.now()): string {
   return new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** A killed process loses at most the counts of this interval. */
+const INTERVAL_MS = 5000;
+
+/** The counts of the process for one day, and the ids whose counts are not all in the store yet. */
+type Day = { readonly usages: Map<string, Usage>; readonly changed: Set<string> };
+
+/**
+ * Counts in the process and writes to the store every few seconds. If the store fails, the counts are kept for later,
+ * and the first failure of each series is logged.
+ */
+export class UsageRecorder {
+  readonly #store: UsageStore;
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #days = new Map<string, Day>();
+  #hasFailed = false;
+  #writing = Promise.resolve();
+
+  constructor(store: UsageStore, log: Log, intervalMs = INTERVAL_MS, now: () => number = Date.now) {
+    this.#store = store;
+    this.#log = log;
+    this.#now = now;
+    this.#timer = setInterval(() => {
+      this.#writing = this.#writing.then(() => this.#write());
+    }, intervalMs).unref();
+  }
+
+  /** Counts a finished request. */
+  count(key: string, usage: Usage): void {
+    const day = dayBefore(0, this.#now());
+    const counted = this.#days.get(day) ?? { usages: new Map(), changed: new Set() };
+    this.#days.set(day, counted);
+    addUsage(counted.usages, key, usage);
+    counted.changed.add(key);
+  }
+
+  /** Writes the counts and ends. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writing.then(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
+    for (const [day, { usages, changed }] of this.#days) {
+      // Yesterday is kept in case the clock is set back.
+      if (changed.size === 0 && day < dayBefore(1, this.#now())) this.#days.delete(day);
+      if (changed.size === 0) continue;
+      const sent = new Set(changed);
+      changed.clear();
+      try {
+        await this.#store.replace(day, usages, sent);
+        this.#hasFailed = false;
+      } catch (error) {
+        for (const key of sent) changed.add(key);
+        if (!this.#hasFailed) this.#log.warn('usage not written', { error: formatError(error) });
+        this.#hasFailed = true;
+        return;
+      }
+    }
+  }
 }

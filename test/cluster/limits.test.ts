@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { openConnections } from '../../api/connections.ts';
+import { Log } from '../../api/ops/log.ts';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
 import { readCoverageStates } from '../../clickhouse/coverage/state/state.ts';
@@ -142,7 +143,7 @@ describe('the limits of a cluster', function () {
         keys: { kind: 'file', path: '/dev/null', usageFolder: '/dev/null' },
       },
       shards.settingsOf('api'),
-      () => {},
+      new Log({ write: () => {} }),
     );
     const query =
       'SELECT sum(sleepEachRow(0.01)) FROM observations SETTINGS max_block_size = 10, function_sleep_max_microseconds_per_block = 0';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { issueKey, type KeyStore } from '../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../api/auth/key-store-file.ts';
-import type { Plan } from '../../api/rate-limit/plans.ts';
+import type { Plan } from '../../api/rate-limit/rate-limit.ts';
 import { freePort } from '../support/engine/engine.ts';
 import { recordOf } from '../support/engine/engine-directory.ts';
 import { listeningUrl, run } from '../support/process.ts';

@@ -56,31 +56,31 @@ const RULES: readonly Rule[] = [
   {
     module: 'usage of keys',
     files: /^api\/usage\//,
-    mayUse: /^(ioredis|api\/usage\/.*|clickhouse\/durable-file\.ts)$/,
+    mayUse: /^(ioredis|api\/usage\/.*|api\/ops\/log\.ts|clickhouse\/durable-file\.ts)$/,
   },
   {
     module: 'authentication',
     files: /^api\/auth\//,
     mayUse:
-      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/(problem|key-prefix)\.ts|api\/ops\/(circuit-breaker|log)\.ts|clickhouse\/(durable-file|concurrency)\.ts)$/,
+      /^(ioredis|api\/auth\/.*|api\/rate-limit\/.*|api\/problem\.ts|api\/ops\/(circuit-breakers|log)\.ts|clickhouse\/(durable-file|concurrency)\.ts)$/,
   },
   {
     module: 'operations',
     files: /^api\/ops\//,
     mayUse:
-      /^(koa|prom-client|api\/ops\/.*|api\/(problem|key-prefix)\.ts|clickhouse\/(errors|concurrency)\.ts)$/,
+      /^(prom-client|api\/ops\/.*|api\/problem\.ts|clickhouse\/(archive|errors|concurrency|coverage\/newest-report)\.ts)$/,
   },
   {
     module: 'http',
     files: /^api\/http\//,
     mayUse:
-      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(problem|auth\/authenticate)\.ts|clickhouse\/(validation|archive|concurrency)\.ts)$/,
+      /^(koa|lru-cache|@koa\/router|api\/(http|ops|rate-limit)\/.*|api\/(config|problem|auth\/authenticate|usage\/usage)\.ts|clickhouse\/(archive|concurrency)\.ts)$/,
   },
   {
     module: 'parameters',
     files: /^api\/parameters\//,
     mayUse:
-      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/plans\.ts|clickhouse\/((conditions|model|observations|stations|statistics)\/.*|validation\.ts))$/,
+      /^(api\/parameters\/.*|api\/problem\.ts|api\/rate-limit\/rate-limit\.ts|clickhouse\/((conditions|model|observations|stations|statistics)\/.*|validation\.ts))$/,
   },
   {
     module: 'observations route',
@@ -92,7 +92,7 @@ const RULES: readonly Rule[] = [
     module: 'observations stages',
     files: /^api\/observations\//,
     mayUse:
-      /^(lru-cache|api\/(observations|parameters)\/.*|api\/(problem|http\/(response\/(envelope|compressed-bodies|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|conditions\/.*|observations\/(page|records|selection)\.ts|(concurrency|validation)\.ts))$/,
+      /^(lru-cache|api\/(observations|parameters)\/.*|api\/(problem|http\/(response\/(envelope|compression)))\.ts|api\/rate-limit\/.*|clickhouse\/(model\/.*|conditions\/.*|observations\/(page|records|selection)\.ts|(concurrency|validation)\.ts))$/,
   },
   {
     module: 'coverage and stations',

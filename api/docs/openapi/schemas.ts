@@ -1,7 +1,7 @@
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import { SAMPLES } from '../../../clickhouse/statistics/question.ts';
 import { PROBLEMS } from '../../problem.ts';
-import { PLANS } from '../../rate-limit/plans.ts';
+import { PLANS } from '../../rate-limit/rate-limit.ts';
 import { decodedSchema, fieldSchemas } from './decoded-schema.ts';
 import { type JsonObject, objectSchema, schemaRef } from './json-schema.ts';
 

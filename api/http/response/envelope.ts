@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Allowance } from '../../rate-limit/rate-limit.ts';
-import { entityTagOf } from './entity-tag.ts';
 
 export type Envelope = {
   readonly mediaType: string;
@@ -81,4 +80,26 @@ export function digestParts(parts: readonly Buffer[]): string {
 
 function separate(parts: readonly Buffer[]): readonly Buffer[] {
   return parts.flatMap((part, n) => (n === 0 ? [part] : [COMMA, part]));
+}
+
+/** A weak entity tag: the same for the same text. */
+export function entityTagOf(text: string): string {
+  return `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"`;
+}
+
+/**
+ * Whether `If-None-Match` contains the entity tag, by weak comparison (RFC 9110, 13.1.2). `Cache-Control: no-cache` in
+ * the same request is ignored: `fetch` adds it to every request with `If-None-Match`.
+ */
+export function matchesEntityTag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  const opaqueTag = etag.replace(/^W\//, '');
+  return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([tag]) => tag === opaqueTag);
+}
+
+/** A time without fractions of a second, `2024-01-31T12:51:00Z` (D1); `undefined` stays `undefined`. */
+export function formatTime(epochSeconds: number | undefined): string | undefined {
+  return epochSeconds === undefined
+    ? undefined
+    : new Date(epochSeconds * 1000).toISOString().replace('.000Z', 'Z');
 }

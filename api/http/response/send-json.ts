@@ -1,12 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import type { QueuedRequest } from '../../ops/request-queue.ts';
-import { ENCODINGS, preferredEncoding } from '../request/accepted-encoding.ts';
-import type { CompressedBodies } from './compressed-bodies.ts';
-import { appendEnd } from './compression.ts';
-import { matchesEntityTag } from './entity-tag.ts';
-import type { Envelope } from './envelope.ts';
-import { formatNextLink, setLinks } from './link-header.ts';
-import { sendBody } from './send-body.ts';
+import { ENCODINGS, preferredEncoding } from '../http-request.ts';
+import { addLogFields } from '../request-log.ts';
+import { appendEnd, type CompressedBodies } from './compression.ts';
+import { type Envelope, matchesEntityTag } from './envelope.ts';
 
 /**
  * Sends a body with its entity tag, compressed as `Accept-Encoding` prefers, or 304 if the client has it.
@@ -34,4 +34,146 @@ export async function sendJson(
   if (isKnown) return;
   ctx.type = envelope.mediaType;
   if (encoding !== undefined) ctx.set('Content-Encoding', encoding);
+}
+
+/** Proxies refuse longer header lines (D31). */
+const MAX_LENGTH = 2048;
+
+/** The next page: the same request with another cursor. */
+export function formatNextLink({ path, querystring }: Context, cursor: string): string {
+  const query = new URLSearchParams(querystring);
+  query.set('cursor', cursor);
+  return formatLink(path, query, 'next');
+}
+
+/** A reference relative to the URL of the response (RFC 8288). */
+export function formatLink(path: string, query: URLSearchParams, relation: 'next' | 'describedby'): string {
+  return `<${path}?${query}>; rel="${relation}"`;
+}
+
+/** Sets the `Link` header. Leaves out links longer than 2 kB. */
+export function setLinks(ctx: Context, links: readonly string[]): void {
+  const short = links.filter(({ length }) => length <= MAX_LENGTH);
+  if (short.length > 0) ctx.set('Link', short);
+}
+
+/** A smaller body fits into the kernel's buffer. */
+const MIN_WATCHED_BYTES = 64 * 1024;
+
+/** Sends a body once its bytes fit into the response memory (else 503 overloaded); they count until it is sent. */
+export async function sendBody(
+  ctx: Context,
+  parts: readonly Buffer[],
+  client: QueuedRequest,
+  timeoutMs = CLIENT_TIMEOUT_MS,
+): Promise<void> {
+  const { socket } = ctx.req;
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  if (ctx.method !== 'HEAD') await client.reserve(length);
+  // A response that has closed already emits no further `close`.
+  if (ctx.res.closed || socket.destroyed) return;
+  ctx.body = toBody(parts, length);
+  ctx.length = length;
+  if (ctx.method === 'HEAD' || length < MIN_WATCHED_BYTES) return;
+  const stopWatching = watchReading(socket, { clientMs: timeoutMs }, () => {
+    addLogFields(ctx.req, { isSlow: true });
+    socket.destroy();
+  });
+  ctx.res.once('close', stopWatching);
+}
+
+/** Below this size a copy costs less than a stream. */
+const MIN_STREAM_BYTES = 512 * 1024;
+
+/**
+ * One buffer, or a stream of the parts that does not copy large ones, so a page that many clients request is in memory
+ * once. A part that is small compared to the buffer it keeps alive is copied.
+ */
+function toBody(parts: readonly Buffer[], length: number): Buffer | Readable {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  if (length < MIN_STREAM_BYTES) return Buffer.concat(parts, length);
+  const isShared = (part: Buffer) => part.length * 2 >= part.buffer.byteLength;
+  const own = parts.map((part) => (isShared(part) ? part : Buffer.from(part)));
+  return Readable.from(own, { objectMode: false });
+}
+
+/** To see what a client has acknowledged, a table of all connections must be read. */
+const LOOK_MS = 5000;
+/** A client that reads nothing of its response for this time is disconnected. */
+export const CLIENT_TIMEOUT_MS = 30_000;
+
+export type ReadingTimeouts = {
+  readonly clientMs: number;
+  /** How long the storage may send nothing while the client waits; if absent, there is no such limit. */
+  readonly storageMs?: number;
+};
+
+/**
+ * Watches the progress of a response until the returned function is called. It adds up timer intervals instead of
+ * reading a clock, so time in which this process does not run (on a suspended machine, or during a long garbage
+ * collection) does not count as silence.
+ *
+ * @param onSilence is called once, with the side that the response waits for
+ */
+export function watchReading(
+  socket: Socket,
+  { clientMs, storageMs = Number.POSITIVE_INFINITY }: ReadingTimeouts,
+  onSilence: (silent: 'client' | 'storage') => void,
+): () => void {
+  let sent = '';
+  let acknowledged: string | undefined;
+  let silentMs = 0;
+  let isStopped = false;
+  const intervalMs = Math.min(LOOK_MS, clientMs / 10);
+  const look = async () => {
+    const [sentBefore, acknowledgedBefore] = [sent, acknowledged];
+    sent = sendProgress(socket);
+    // Only if the connection seems to make no progress: this reads a table of all connections.
+    acknowledged = sent === sentBefore ? await acknowledgedProgress(socket) : undefined;
+    if (isStopped) return;
+    if (sent !== sentBefore || acknowledged !== (acknowledgedBefore ?? acknowledged)) {
+      silentMs = 0;
+      return;
+    }
+    silentMs += intervalMs;
+    const silent = socket.writableLength > 0 ? 'client' : 'storage';
+    if (silentMs < (silent === 'client' ? clientMs : storageMs)) return;
+    stop();
+    onSilence(silent);
+  };
+  const timer = setInterval(look, intervalMs);
+  const stop = () => {
+    isStopped = true;
+    clearInterval(timer);
+  };
+  return stop;
+}
+
+/** A text that changes when the client reads bytes or when there are new bytes to send to it. */
+function sendProgress(socket: Socket): string {
+  return `${socket.bytesWritten} ${queuedBytes(socket)}`;
+}
+
+/**
+ * Bytes that the kernel has not taken yet. `writableLength` changes only when the kernel has taken a whole body; the
+ * handle's number changes with each part, and `net` itself uses it to measure progress.
+ */
+function queuedBytes(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { readonly writeQueueSize?: number } | null };
+  return handle?.writeQueueSize ?? socket.writableLength;
+}
+
+/**
+ * A text that changes when the client acknowledges bytes. The kernel holds up to some MB and takes more only when a
+ * third of that is free: with a client that reads 20 kB a second, `sendProgress` does not change for more than a minute.
+ * Constant on systems other than Linux.
+ */
+async function acknowledgedProgress({ localPort = 0, remotePort = 0 }: Socket): Promise<string> {
+  const hex = (port: number) => `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
+  const files = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
+  const tables = await Promise.all(files.map((file) => readFile(file, 'latin1').catch(() => '')));
+  // Local address, remote address, state, bytes in the send queue.
+  const pattern = new RegExp(`${hex(localPort)}[0-9A-F]+${hex(remotePort)}[0-9A-F]+ ([0-9A-F]+):`, 'g');
+  return tables.flatMap((table) => [...table.matchAll(pattern)].map(([, queued]) => queued)).join(' ');
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { RecordStream } from '../../../clickhouse/observations/stream/join-windows.ts';
 import { addLogFields } from '../../http/request-log.ts';
-import { CLIENT_TIMEOUT_MS, type ReadingTimeouts, watchReading } from '../../http/response/watch-reading.ts';
+import { CLIENT_TIMEOUT_MS, type ReadingTimeouts, watchReading } from '../../http/response/send-json.ts';
 import type { CreateCompressor } from './stream-encoding.ts';
 
 const TIMEOUTS: ReadingTimeouts = { clientMs: CLIENT_TIMEOUT_MS, storageMs: 60_000 };

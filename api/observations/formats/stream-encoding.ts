@@ -8,7 +8,7 @@ import {
   type Encoding,
   preferredEncoding,
   ZSTD_LEVEL,
-} from '../../http/request/accepted-encoding.ts';
+} from '../../http/http-request.ts';
 
 const { BROTLI_PARAM_QUALITY: QUALITY, BROTLI_PARAM_LGWIN: WINDOW } = zlib.constants;
 const CHUNK_BYTES = 65_536;

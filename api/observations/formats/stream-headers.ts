@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { CoverageStatus } from '../../../clickhouse/coverage/coverage.ts';
 import type { StreamFormat } from '../../../clickhouse/observations/stream/output-formats.ts';
 import { pagingHeaders } from '../../http/response/envelope.ts';
-import { formatLink, formatNextLink, setLinks } from '../../http/response/link-header.ts';
+import { formatLink, formatNextLink, setLinks } from '../../http/response/send-json.ts';
 import { MEDIA_TYPES } from './formats.ts';
 
 const CONTENT_TYPES: Readonly<Record<StreamFormat, string>> = {

@@ -9,13 +9,11 @@ import { fileKeyStore } from '../../../api/auth/key-store-file.ts';
 import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
 import { startService } from '../../../api/compose.ts';
 import type { ServiceSettings } from '../../../api/config.ts';
-import { createLog } from '../../../api/ops/log.ts';
-import { collectMetrics, collectProcessMetrics } from '../../../api/ops/metrics.ts';
-import type { Plan } from '../../../api/rate-limit/plans.ts';
-import { memoryCounter, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
+import { Log } from '../../../api/ops/log.ts';
+import { collectProcessMetrics, Metrics } from '../../../api/ops/metrics.ts';
+import { memoryCounter, type Plan, redisCounter } from '../../../api/rate-limit/rate-limit.ts';
 import { logOutages, openRedis } from '../../../api/redis.ts';
-import { fileUsageStore } from '../../../api/usage/store-file.ts';
-import { redisUsageStore } from '../../../api/usage/store-redis.ts';
+import { fileUsageStore, redisUsageStore } from '../../../api/usage/usage-stores.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import type { Report } from '../../../clickhouse/model/report.ts';
@@ -75,7 +73,7 @@ export async function startApi(
   { redisUrl, dataDir, ...settings }: Options = {},
 ): Promise<TestApi> {
   const logLines: string[] = [];
-  const log = createLog((line) => logLines.push(line));
+  const log = new Log({ write: (line) => logLines.push(line) });
   const dir = await mkdtemp(join(tmpdir(), 'api-'));
   const redis = redisUrl === undefined ? undefined : openRedis(redisUrl);
   if (redis !== undefined) {
@@ -85,14 +83,14 @@ export async function startApi(
   const keys =
     redis === undefined
       ? fileKeyStore(join(dataDir ?? dir, 'keys.jsonl'))
-      : redisKeyStore(redis, (record) => log('warn', 'damaged key record', { record }));
+      : redisKeyStore(redis, (record) => log.warn('damaged key record', { record }));
   const count = redis === undefined ? memoryCounter() : redisCounter(redis);
   const usage = redis === undefined ? fileUsageStore(join(dataDir ?? dir, 'usage')) : redisUsageStore(redis);
   const service = await startService(
     { archive, keys, count, usage },
     { ...DEFAULTS, ...settings },
     log,
-    collectMetrics(processMetrics),
+    new Metrics(processMetrics),
   );
   service.setReady();
   const createKey = (plan: Plan = 'professional') => issueKey(keys, { plan, account: 'test' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { claimForDemo, demoRequest } from '../../../api/demo.ts';
-import { fileUsageStore } from '../../../api/usage/store-file.ts';
+import { fileUsageStore } from '../../../api/usage/usage-stores.ts';
 
 describe('demo', () => {
   let dir: string;

@@ -153,7 +153,7 @@ describe('key store in Redis', () => {
       [otherType, otherFields].map((key) => ['warn', `apikey:${hashKey(key)}`]),
     );
     assert.equal((await api.keys.list()).length, 2);
-    assert.equal(await api.keys.revoke('x'), 0);
+    assert.equal(await api.keys.change('x', { status: 'revoked' }), 0);
     client.disconnect();
   });
 

@@ -102,7 +102,7 @@ describe('problem responses (D24)', () => {
     assert.equal(missing.headers.get('www-authenticate'), 'Bearer realm="history"');
     const revoked = await api.createKey();
     const record = (await api.keys.list()).at(-1);
-    await api.keys.revoke(record?.id ?? '');
+    await api.keys.change(record?.id ?? '', { status: 'revoked' });
     const details = new Set<string>();
     for (const authorization of [
       '',

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, it } from 'mocha';
-import { DrainingServer } from '../../../../api/http/draining-server.ts';
+import { DrainingServer } from '../../../../api/http/server.ts';
 import { listenOnFreePort } from '../../../support/listen.ts';
 
 const CONNECTIONS = 300;

@@ -122,7 +122,7 @@ for (const store of ['Redis', 'the process'] as const)
     it('count requests without a valid key by address, with 429 instead of 401 beyond 10 (D29)', async () => {
       const revoked = await api.createKey();
       const record = await api.keys.find(hashKey(revoked));
-      await api.keys.revoke(record?.id ?? '');
+      await api.keys.change(record?.id ?? '', { status: 'revoked' });
       for (const [address, key] of [
         ['198.51.100.1', null],
         ['198.51.100.2', 'garbage'],
@@ -149,7 +149,7 @@ for (const store of ['Redis', 'the process'] as const)
       const key = await api.createKey();
       assert.equal((await api.get(`${OBSERVATIONS}?x=1`, { key })).status, 400);
       const record = await api.keys.find(hashKey(key));
-      await api.keys.revoke(record?.id ?? '');
+      await api.keys.change(record?.id ?? '', { status: 'revoked' });
       await assertProblem(
         await api.get(`${OBSERVATIONS}?x=1`, { key, headers: from('198.51.100.9') }),
         401,

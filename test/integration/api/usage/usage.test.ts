@@ -7,11 +7,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Log } from '../../../../api/ops/log.ts';
 import { openRedis } from '../../../../api/redis.ts';
-import { recordUsage } from '../../../../api/usage/recorder.ts';
-import { fileUsageStore } from '../../../../api/usage/store-file.ts';
-import { redisUsageStore } from '../../../../api/usage/store-redis.ts';
-import { dayBefore, KEEP_DAYS, type Usage, type UsageStore } from '../../../../api/usage/usage.ts';
+import {
+  dayBefore,
+  KEEP_DAYS,
+  type Usage,
+  UsageRecorder,
+  type UsageStore,
+} from '../../../../api/usage/usage.ts';
+import { fileUsageStore, redisUsageStore } from '../../../../api/usage/usage-stores.ts';
 import { startTestRedis, type TestRedis } from '../../../support/redis.ts';
 
 const ONE: Usage = { requests: 1, refusals: 0, records: 20, bytes: 900 };
@@ -82,6 +87,7 @@ describe('usage of keys', () => {
 });
 
 describe('recorder of usage', () => {
+  const logTo = (lines: string[]) => new Log({ write: (line) => lines.push(line) });
   const stores = (failures: number) => {
     const written: [string, ReadonlyMap<string, Usage>, ReadonlySet<string>][] = [];
     const store: UsageStore = {
@@ -96,12 +102,7 @@ describe('recorder of usage', () => {
 
   it('writes at intervals, and the rest when it stops', async () => {
     const { store, written } = stores(0);
-    const recorder = recordUsage(
-      store,
-      (error) => assert.fail(String(error)),
-      20,
-      () => NOW,
-    );
+    const recorder = new UsageRecorder(store, logTo([]), 20, () => NOW);
     recorder.count('a', ONE);
     recorder.count('a', REFUSED);
     while (written.length === 0) await sleep(5);
@@ -118,12 +119,7 @@ describe('recorder of usage', () => {
   it('counts a request on the day (UTC) on which it is over, also where midnight comes before the next write', async () => {
     const { store, written } = stores(0);
     let now = Date.parse('2024-01-31T23:59:59.999Z');
-    const recorder = recordUsage(
-      store,
-      (error) => assert.fail(String(error)),
-      600_000,
-      () => now,
-    );
+    const recorder = new UsageRecorder(store, logTo([]), 600_000, () => now);
     recorder.count('a', ONE);
     now += 1;
     recorder.count('a', REFUSED);
@@ -138,14 +134,14 @@ describe('recorder of usage', () => {
 
   it('keeps its counts while the store fails, and says so once', async () => {
     const { store, written } = stores(3);
-    const errors: unknown[] = [];
-    const recorder = recordUsage(store, (error) => errors.push(error), 5);
+    const lines: string[] = [];
+    const recorder = new UsageRecorder(store, logTo(lines), 5);
     recorder.count('a', ONE);
     await sleep(12);
     recorder.count('a', REFUSED);
     while (written.length === 0) await sleep(5);
     await recorder.stop();
     assert.deepEqual(written.at(-1)?.slice(1), [new Map([['a', TWO]]), new Set(['a'])]);
-    assert.equal(errors.length, 1);
+    assert.equal(lines.length, 1);
   });
 });

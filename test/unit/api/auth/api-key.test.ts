@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { generateKey, hashKey, isWellFormedKey } from '../../../../api/auth/api-key.ts';
+import { generateKey, hashKey, isWellFormedKey, parseAuthorization } from '../../../../api/auth/api-key.ts';
 
 /** Keys of which nothing is stored anywhere. */
 const KEY_WITH_HYPHEN = 'hist_jOU_lK_xjcyJpJU8FDxC6-RfqN5CaOs_zfaHDk7d59s8O57-';
@@ -46,5 +46,30 @@ describe('API key (D26)', () => {
 
   it('is stored under its SHA-256', () => {
     assert.equal(hashKey('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+});
+
+describe('Authorization header', () => {
+  it('holds a key as a bearer token, the scheme in upper or lower case', () => {
+    const key = generateKey();
+    for (const header of [`Bearer ${key}`, `bearer ${key}`, `BEARER   ${key} `])
+      assert.deepEqual(parseAuthorization(header), { kind: 'key', key });
+  });
+
+  it('is missing credentials when it is absent', () => {
+    assert.deepEqual(parseAuthorization(undefined), { kind: 'missing' });
+  });
+
+  it('is invalid credentials with another scheme, other parts or a malformed key', () => {
+    for (const header of [
+      '',
+      'Bearer',
+      'Bearer ',
+      `Basic ${generateKey()}`,
+      generateKey(),
+      `Bearer ${generateKey()} x`,
+      'Bearer x',
+    ])
+      assert.deepEqual(parseAuthorization(header), { kind: 'invalid' }, header);
   });
 });

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { generateKey, hashKey } from '../../../../api/auth/api-key.ts';
-import { createAuthenticator, requireCaller } from '../../../../api/auth/authenticate.ts';
+import { Authenticator, requireCaller } from '../../../../api/auth/authenticate.ts';
 import { issueKey, type KeyStore } from '../../../../api/auth/key-store.ts';
 import { fileKeyStore } from '../../../../api/auth/key-store-file.ts';
-import { CircuitOpenError } from '../../../../api/ops/circuit-breaker.ts';
+import { CircuitOpenError } from '../../../../api/ops/circuit-breakers.ts';
 import { Problem } from '../../../../api/problem.ts';
 import { memoryCounter } from '../../../../api/rate-limit/rate-limit.ts';
 
@@ -33,13 +33,13 @@ describe('authentication (D25)', () => {
 
   async function issueRevokedKey(): Promise<string> {
     const key = await issueKey(keys, { plan: 'professional', account: 'a', id: 'revoked' });
-    await keys.revoke('revoked');
+    await keys.change('revoked', { status: 'revoked' });
     return key;
   }
 
   it('counts a request with a valid key in the bucket of the key only', async () => {
     const key = await issueKey(keys, { plan: 'starter', account: 'a', id: 'k1' });
-    const identity = await createAuthenticator(keys, countAndRecord).authenticate(`Bearer ${key}`, ADDRESS);
+    const identity = await new Authenticator(keys, countAndRecord).authenticate(`Bearer ${key}`, ADDRESS);
     assert.equal(requireCaller(identity).keyId, 'k1');
     assert.deepEqual(buckets, [`key:${hashKey(key)}`]);
     const { plan, limitPerSecond, remaining } = identity.allowance;
@@ -47,10 +47,11 @@ describe('authentication (D25)', () => {
   });
 
   it('counts every other request in the bucket of its address (D29)', async () => {
-    const { authenticate } = createAuthenticator(keys, countAndRecord);
+    const authenticator = new Authenticator(keys, countAndRecord);
     const headers = [undefined, 'Bearer x', `Bearer ${generateKey()}`, `Bearer ${await issueRevokedKey()}`];
     const allowances = [];
-    for (const header of headers) allowances.push((await authenticate(header, ADDRESS)).allowance);
+    for (const header of headers)
+      allowances.push((await authenticator.authenticate(header, ADDRESS)).allowance);
     assert.deepEqual(
       buckets,
       headers.map(() => `address:${ADDRESS}`),
@@ -62,20 +63,20 @@ describe('authentication (D25)', () => {
   });
 
   it('admits clients without a key as guests, one bucket for each address, and none with a wrong key', async () => {
-    const { authenticate } = createAuthenticator(keys, countAndRecord, 'sandbox');
-    const guest = requireCaller(await authenticate(undefined, ADDRESS));
+    const authenticator = new Authenticator(keys, countAndRecord, { guestPlan: 'sandbox' });
+    const guest = requireCaller(await authenticator.authenticate(undefined, ADDRESS));
     assert.deepEqual([guest.keyId, guest.turnOf], [undefined, `guest:${ADDRESS}`]);
     const { plan, limitPerSecond, remaining } = guest.allowance;
     assert.deepEqual([plan, limitPerSecond, remaining], ['sandbox', 1, 0]);
-    assert.ok((await authenticate(undefined, ADDRESS)).allowance.exhausted);
-    const forged = await authenticate(`Bearer ${generateKey()}`, ADDRESS);
+    assert.ok((await authenticator.authenticate(undefined, ADDRESS)).allowance.exhausted);
+    const forged = await authenticator.authenticate(`Bearer ${generateKey()}`, ADDRESS);
     assert.throws(() => requireCaller(forged), { code: 'invalid_credentials' });
     assert.deepEqual(buckets, [`guest:${ADDRESS}`, `guest:${ADDRESS}`, `address:${ADDRESS}`]);
   });
 
   it('refuses a malformed key without reading the key store (D26)', async () => {
     const unreadable = { ...keys, find: () => assert.fail('The key store was read') };
-    const identity = await createAuthenticator(unreadable, memoryCounter()).authenticate(
+    const identity = await new Authenticator(unreadable, memoryCounter()).authenticate(
       'Bearer hist_garbage',
       ADDRESS,
     );
@@ -83,10 +84,10 @@ describe('authentication (D25)', () => {
   });
 
   it('gives unknown and revoked keys the same problem (D24)', async () => {
-    const { authenticate } = createAuthenticator(keys, memoryCounter());
+    const authenticator = new Authenticator(keys, memoryCounter());
     const problems: unknown[] = [];
     for (const key of [generateKey(), await issueRevokedKey()]) {
-      const identity = await authenticate(`Bearer ${key}`, ADDRESS);
+      const identity = await authenticator.authenticate(`Bearer ${key}`, ADDRESS);
       assert.throws(
         () => requireCaller(identity),
         (error) => {
@@ -106,37 +107,37 @@ describe('authentication (D25)', () => {
 
   it('refuses a request with a key while the key store fails, and serves one without a key (D30)', async () => {
     // Reading a folder as a file fails.
-    const { authenticate } = createAuthenticator(fileKeyStore(dir), memoryCounter());
+    const authenticator = new Authenticator(fileKeyStore(dir), memoryCounter());
     for (let request = 0; request < 5; request += 1)
-      await assert.rejects(authenticate(`Bearer ${generateKey()}`, ADDRESS), {
+      await assert.rejects(authenticator.authenticate(`Bearer ${generateKey()}`, ADDRESS), {
         code: 'key_store_unavailable',
         headers: { 'Retry-After': '1' },
       });
-    const identity = await authenticate(undefined, ADDRESS);
+    const identity = await authenticator.authenticate(undefined, ADDRESS);
     assert.throws(() => requireCaller(identity), { code: 'missing_credentials' });
   });
 
   it('is not ready while keys cannot be looked up or the circuit is open, then ready again (D32)', async () => {
     const path = join(dir, 'folder');
     await mkdir(path);
-    const { authenticate, check } = createAuthenticator(fileKeyStore(path), memoryCounter());
-    await assert.rejects(check(), /folder is not a regular file/);
+    const authenticator = new Authenticator(fileKeyStore(path), memoryCounter());
+    await assert.rejects(authenticator.check(), /folder is not a regular file/);
     for (let request = 0; request < 2; request += 1)
-      await assert.rejects(authenticate(`Bearer ${generateKey()}`, ADDRESS));
+      await assert.rejects(authenticator.authenticate(`Bearer ${generateKey()}`, ADDRESS));
     await rmdir(path);
-    await assert.rejects(check(), CircuitOpenError);
+    await assert.rejects(authenticator.check(), CircuitOpenError);
     await sleep(600);
-    await check();
+    await authenticator.check();
   });
 
   it('is not ready while requests cannot be counted (D32)', async () => {
-    const { check } = createAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
-    await assert.rejects(check(), /connection lost/);
+    const authenticator = new Authenticator(keys, () => Promise.reject(new Error('connection lost')));
+    await assert.rejects(authenticator.check(), /connection lost/);
   });
 
   it('refuses every request without a key while the counter fails (D30)', async () => {
-    const { authenticate } = createAuthenticator(keys, () => Promise.reject(new Error('connection lost')));
-    await assert.rejects(authenticate(undefined, ADDRESS), {
+    const authenticator = new Authenticator(keys, () => Promise.reject(new Error('connection lost')));
+    await assert.rejects(authenticator.authenticate(undefined, ADDRESS), {
       code: 'key_store_unavailable',
       headers: { 'Retry-After': '1' },
     });

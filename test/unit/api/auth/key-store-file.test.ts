@@ -51,9 +51,9 @@ describe('key store in a file (D27)', () => {
     const key = await issueKey(fileKeyStore(path), { plan: 'starter', account: 'a' });
     const service = fileKeyStore(path);
     const [record] = await service.list();
-    assert.equal(await fileKeyStore(path).revoke(record?.id ?? ''), 1);
+    assert.equal(await fileKeyStore(path).change(record?.id ?? '', { status: 'revoked' }), 1);
     assert.equal((await service.find(hashKey(key)))?.status, 'revoked');
-    assert.equal(await service.revoke('unknown'), 0);
+    assert.equal(await service.change('unknown', { status: 'revoked' }), 0);
   });
 
   it('keeps every change of concurrent writers', async () => {
@@ -96,7 +96,7 @@ describe('key store in a file (D27)', () => {
       const earlier = Array.from({ length: 5 }, () => statusOf(keys, key));
       assert.equal(await statusOf(keys, key), 'active');
       const during = statusOf(keys, key);
-      await fileKeyStore(path).revoke(`k${round}`);
+      await fileKeyStore(path).change(`k${round}`, { status: 'revoked' });
       assert.equal(await statusOf(keys, key), 'revoked');
       await Promise.all([...earlier, during]);
     }

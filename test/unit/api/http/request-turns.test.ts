@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { isRefused, RequestTurns } from '../../../../api/http/request-turns.ts';
@@ -7,14 +7,17 @@ import { isRefused, RequestTurns } from '../../../../api/http/request-turns.ts';
 describe('turns of requests', () => {
   /** Requests by the name of their client and a number, in the order in which they were handled. */
   function observed() {
-    const turns = new RequestTurns();
     const handled: string[] = [];
+    const requests = new Map<IncomingMessage, { readonly name: string; whenHandled(): void }>();
+    const turns = new RequestTurns((request) => {
+      const known = requests.get(request);
+      handled.push(`${known?.name}${isRefused(request) ? ' refused' : ''}`);
+      known?.whenHandled();
+    });
     const add = (client: string, number: number, whenHandled = () => {}) => {
       const request = { headers: { authorization: client } } as IncomingMessage;
-      turns.add(request, () => {
-        handled.push(`${client}${number}${isRefused(request) ? ' refused' : ''}`);
-        whenHandled();
-      });
+      requests.set(request, { name: `${client}${number}`, whenHandled });
+      turns.add(request, {} as Parameters<RequestListener>[1]);
     };
     const untilHandled = async (count: number) => {
       while (handled.length < count) await turn();

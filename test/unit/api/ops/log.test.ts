@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { generateKey } from '../../../../api/auth/api-key.ts';
-import { createLog, formatError } from '../../../../api/ops/log.ts';
+import { formatError, Log } from '../../../../api/ops/log.ts';
 
 function createTestLog() {
   const lines: string[] = [];
-  return { lines, log: createLog((line) => lines.push(line)) };
+  return { lines, log: new Log({ write: (line) => lines.push(line) }) };
 }
 
 describe('log', () => {
   it('writes one line of JSON for each event', () => {
     const { lines, log } = createTestLog();
-    log('info', 'request', { path: '/a\nb"', status: 200 });
+    log.info('request', { path: '/a\nb"', status: 200 });
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /^[^\n]+\n$/);
     const { time, ...rest } = JSON.parse(lines[0] ?? '');
@@ -22,7 +22,7 @@ describe('log', () => {
   it('shows no key, in whichever field a client sends it', () => {
     const { lines, log } = createTestLog();
     const key = generateKey();
-    log('info', 'request', { requestId: key, path: `/v1/${key}/x`, error: `Error: ${key}` });
+    log.info('request', { requestId: key, path: `/v1/${key}/x`, error: `Error: ${key}` });
     assert.ok(!lines.join('').includes(key.slice(0, 12)));
     assert.ok(JSON.parse(lines[0] ?? ''));
   });
@@ -45,7 +45,7 @@ describe('log', () => {
       encode(/./g).replaceAll('%', '%2525'),
     ]) {
       const { lines, log } = createTestLog();
-      log('info', 'request', { path: `/v1/${spelling}/x` });
+      log.info('request', { path: `/v1/${spelling}/x` });
       assert.equal(JSON.parse(lines[0] ?? '').path, '/v1/hist_…/x', spelling);
     }
   });

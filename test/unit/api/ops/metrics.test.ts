@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
 import { before, describe, it } from 'mocha';
-import { collectMetrics, collectProcessMetrics } from '../../../../api/ops/metrics.ts';
+import { ArchiveAge, collectProcessMetrics, Metrics } from '../../../../api/ops/metrics.ts';
+import { RequestQueue } from '../../../../api/ops/request-queue.ts';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+
+/** An archive that answers each statement with this text. */
+const archiveWith = (answer: () => Promise<string>) =>
+  ({ select: async () => Buffer.from(await answer()) }) as unknown as Archive;
 
 describe('metrics', () => {
   let text: string;
   before(async () => {
-    const metrics = collectMetrics(collectProcessMetrics());
+    const metrics = new Metrics(collectProcessMetrics());
     const page = { endpoint: 'observations', plan: 'starter', format: 'json', status: 200, code: 'none' };
     metrics.request({ ...page, seconds: 0.02, records: 7 });
     metrics.request({ ...page, seconds: 0.3, records: 5 });
@@ -54,16 +61,22 @@ describe('metrics', () => {
   });
 
   it('have values that are read when they are printed', async () => {
-    const metrics = collectMetrics(collectProcessMetrics());
-    let value = 3;
-    metrics.add({ kind: 'gauge', name: 'history_gauge', help: 'A gauge.', read: () => value });
-    metrics.add({ kind: 'counter', name: 'history_counter_total', help: 'A counter.', read: () => value });
-    for (value of [3, 5]) {
+    const metrics = new Metrics(collectProcessMetrics());
+    const queue = new RequestQueue({ queriesAtOnce: 1, streamsAtOnce: 1, memoryBytes: 1000 });
+    const cache = { hits: 0, misses: 0, readsAhead: 0, bytes: 0 };
+    metrics.observe(
+      archiveWith(async () => '{"newest":null}'),
+      queue,
+      cache,
+    );
+    for (const hits of [3, 5]) {
+      Object.assign(cache, { hits, bytes: hits });
       const printed = await metrics.text();
-      assert.match(printed, new RegExp(`^# TYPE history_gauge gauge\\nhistory_gauge ${value}$`, 'm'));
+      const name = 'history_page_cache';
+      assert.match(printed, new RegExp(`^# TYPE ${name}_bytes gauge\\n${name}_bytes ${hits}$`, 'm'));
       assert.match(
         printed,
-        new RegExp(`^# TYPE history_counter_total counter\\nhistory_counter_total ${value}$`, 'm'),
+        new RegExp(`^# TYPE ${name}_hits_total counter\\n${name}_hits_total ${hits}$`, 'm'),
       );
     }
   });
@@ -84,5 +97,29 @@ describe('metrics', () => {
         line,
         /^# (HELP|TYPE) [a-z0-9_]+ .+$|^[a-z0-9_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? ([0-9.e+-]+|NaN|Nan)$/i,
       );
+  });
+});
+
+describe('age of the archive', () => {
+  it('is that of the newest report, and read once in half a minute', async () => {
+    let reads = 0;
+    const age = new ArchiveAge(
+      archiveWith(async () => {
+        reads += 1;
+        return `{"newest":${Math.floor(Date.now() / 1000) - 600}}`;
+      }),
+    );
+    assert.ok(Number.isNaN(age.seconds));
+    await turn();
+    assert.ok(Math.abs(age.seconds - 600) < 5);
+    assert.equal(reads, 1);
+  });
+
+  it('is not a number where the archive is empty or does not answer', async () => {
+    for (const answer of [async () => '{"newest":null}', () => Promise.reject(new Error('gone'))]) {
+      const age = new ArchiveAge(archiveWith(answer));
+      await turn();
+      assert.ok(Number.isNaN(age.seconds));
+    }
   });
 });

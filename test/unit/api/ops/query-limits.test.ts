@@ -6,14 +6,14 @@ import { ArchiveQueries } from '../../../../api/ops/query-limits.ts';
 import { QueuedRequest, RequestQueue } from '../../../../api/ops/request-queue.ts';
 
 const NEVER = new AbortController().signal;
-const RESPONDS = async (_signal: AbortSignal) => {};
-const IS_SILENT = (signal: AbortSignal) => sleep(60_000, undefined, { signal, ref: false });
+const RESPONDS = async (_signal?: AbortSignal) => {};
+const IS_SILENT = (signal?: AbortSignal) => sleep(60_000, undefined, { signal, ref: false });
 const LIMITS = { queriesAtOnce: 2, streamsAtOnce: 2, queryTimeoutSeconds: 30 };
 
-function start(given: Partial<typeof LIMITS> = {}, probe = RESPONDS) {
+function start(given: Partial<typeof LIMITS> = {}, ping = RESPONDS) {
   const limits = { ...LIMITS, ...given };
   const queue = new RequestQueue({ ...limits, memoryBytes: 2 ** 20 });
-  const queries = new ArchiveQueries(queue, limits.queryTimeoutSeconds, probe, () => {});
+  const queries = new ArchiveQueries(queue, { ping }, limits.queryTimeoutSeconds);
   return {
     runQuery: queries.runQuery.bind(queries),
     runIfIdle: queries.runIfIdle.bind(queries),

@@ -9,6 +9,7 @@ import {
   QueueFullError,
   RequestQueue,
 } from '../../../../api/ops/request-queue.ts';
+import { Problem } from '../../../../api/problem.ts';
 
 const MB = 1024 * 1024;
 const NEVER = new AbortController().signal;
@@ -28,25 +29,26 @@ function setUp(limits: Partial<typeof LIMITS> = {}) {
     { signal = NEVER, length = 100, since = performance.now() } = {},
   ) {
     const request = new QueuedRequest(queue, key, length, signal, since);
-    const leaving = request.enter(place, bytes).then(
-      (leave) => {
+    let hasPlace = false;
+    const entering = request.enter(place, bytes).then(
+      () => {
+        hasPlace = true;
         started.push(name);
-        return leave;
       },
-      (error) => {
-        refused.push(`${name}: ${error.name}`);
-        return () => {};
-      },
+      (error) => refused.push(`${name}: ${error instanceof Problem ? error.code : error.name}`),
     );
     await turn();
+    const leave = async () => {
+      await entering;
+      if (hasPlace) request.leave(place);
+      hasPlace = false;
+      await turn();
+    };
     return {
       request,
-      async leave() {
-        (await leaving)();
-        await turn();
-      },
+      leave,
       async end() {
-        (await leaving)();
+        await leave();
         request.end();
         await turn();
       },
@@ -184,7 +186,7 @@ describe('request queue', () => {
     await wait(2999);
     assert.deepEqual(refused, []);
     await wait(1);
-    assert.deepEqual(refused, ['came before: QueueFullError']);
+    assert.deepEqual(refused, ['came before: overloaded']);
     await first.leave();
     assert.deepEqual(started, ['first', 'comes now']);
   });
@@ -214,7 +216,7 @@ describe('request queue', () => {
       ['b2', 6],
     ] as const)
       await ask(name, name.slice(0, 1), 'query', 1, ofMegabytes(megabytes));
-    assert.deepEqual(refused, ['a2: QueueFullError']);
+    assert.deepEqual(refused, ['a2: overloaded']);
   });
 
   it('refuses no request because of the number that wait', async () => {
@@ -255,12 +257,12 @@ describe('request queue', () => {
     await refusal;
   });
 
-  it('gives a place to a read ahead only where another one and memory stay free and nothing waits', async () => {
+  it('is idle only where a second place and memory are free and nothing waits', async () => {
     const { ask, queue } = setUp({ queriesAtOnce: 3 });
-    const ahead = (bytes: number) =>
-      queue.enterIfIdle(new QueuedRequest(queue, 'a', 0, NEVER), bytes) !== undefined;
-    assert.equal(ahead(10 * MB), false);
+    assert.equal(queue.isIdle(10 * MB), false);
     await ask('query', 'a');
-    assert.deepEqual([ahead(MB), ahead(MB)], [true, false]);
+    assert.equal(queue.isIdle(MB), true);
+    await ask('ahead', 'a');
+    assert.equal(queue.isIdle(MB), false);
   });
 });

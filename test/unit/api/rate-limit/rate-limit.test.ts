@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, it } from 'mocha';
 import { RateLimiterRes } from 'rate-limiter-flexible';
-import type { Plan } from '../../../../api/rate-limit/plans.ts';
 import {
   memoryCounter,
+  type Plan,
   type RequestCounter,
   requireAllowance,
   toAllowance,

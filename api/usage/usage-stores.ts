@@ -1,16 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Redis } from 'ioredis';
 import { makeFolder, replaceFile } from '../../clickhouse/durable-file.ts';
 import {
   addUsage,
   dayBefore,
   KEEP_DAYS,
-  sortUsage,
+  MEASURES,
   type Usage,
   type UsageOfDay,
   type UsageStore,
 } from './usage.ts';
+
+/** By day and id of the key. */
+type UsageOfDays = Map<string, Map<string, Usage>>;
+
+function toRows(days: UsageOfDays): readonly UsageOfDay[] {
+  const rows = [...days].flatMap(([day, usages]) =>
+    [...usages].map(([key, usage]): UsageOfDay => ({ day, key, ...usage })),
+  );
+  return rows.sort((a, b) => a.day.localeCompare(b.day) || a.key.localeCompare(b.key));
+}
 
 const NAME = /^(\d{4}-\d\d-\d\d)\.[0-9a-f]+\.json$/;
 
@@ -30,7 +41,7 @@ export function fileUsageStore(folder: string): UsageStore {
       written = day;
     },
     async read(firstDay) {
-      const days = new Map<string, Map<string, Usage>>();
+      const days: UsageOfDays = new Map();
       for (const { name, day } of await filesOf(folder)) {
         if (day < firstDay) continue;
         const usages = days.get(day) ?? new Map<string, Usage>();
@@ -38,10 +49,7 @@ export function fileUsageStore(folder: string): UsageStore {
         const content = JSON.parse(await readFile(join(folder, name), 'utf8')) as Record<string, Usage>;
         for (const [key, usage] of Object.entries(content)) addUsage(usages, key, usage);
       }
-      const rows = [...days].flatMap(([day, usages]) =>
-        [...usages].map(([key, usage]): UsageOfDay => ({ day, key, ...usage })),
-      );
-      return sortUsage(rows);
+      return toRows(days);
     },
   };
 }
@@ -61,4 +69,44 @@ async function removeOldFiles(folder: string): Promise<void> {
   const firstKept = dayBefore(KEEP_DAYS);
   for (const { name, day } of await filesOf(folder))
     if (day < firstKept) await rm(join(folder, name), { force: true });
+}
+
+/** One Redis hash per day, with a field per process, key and measure: `usage:2024-01-31`, `<process> <id> requests`. */
+const NAME_PREFIX = 'usage:';
+const KEYS_AT_ONCE = 50;
+const KEEP_SECONDS = KEEP_DAYS * 86_400;
+
+/** Shared by all instances: each replaces its own fields, and a reader adds them up. */
+export function redisUsageStore(redis: Redis): UsageStore {
+  const process = randomBytes(6).toString('hex');
+  return {
+    async replace(day, usages, changed) {
+      const entries = [...usages].filter(([key]) => changed.has(key));
+      for (let at = 0; at < entries.length; at += KEYS_AT_ONCE) {
+        const fields = entries
+          .slice(at, at + KEYS_AT_ONCE)
+          .flatMap(([key, usage]) =>
+            MEASURES.flatMap((measure) => [`${process} ${key} ${measure}`, usage[measure]]),
+          );
+        await redis
+          .multi()
+          .hset(NAME_PREFIX + day, ...fields)
+          .expire(NAME_PREFIX + day, KEEP_SECONDS)
+          .exec();
+      }
+    },
+    async read(firstDay) {
+      const days: UsageOfDays = new Map();
+      for (let ago = 0; ago < KEEP_DAYS && dayBefore(ago) >= firstDay; ago += 1) {
+        const day = dayBefore(ago);
+        const usages = new Map<string, Usage>();
+        days.set(day, usages);
+        for (const [field, value] of Object.entries(await redis.hgetall(NAME_PREFIX + day))) {
+          const [, key = '', measure = ''] = field.split(' ');
+          addUsage(usages, key, { [measure]: Number(value) });
+        }
+      }
+      return toRows(days);
+    },
+  };
 }

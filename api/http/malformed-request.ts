@@ -1,10 +1,10 @@
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Log } from '../../ops/log.ts';
-import type { Metrics } from '../../ops/metrics.ts';
-import { Problem, problemBody } from '../../problem.ts';
-import { commonHeaders, toRequestId } from '../headers.ts';
+import type { Log } from '../ops/log.ts';
+import type { Metrics } from '../ops/metrics.ts';
+import { Problem, problemBody } from '../problem.ts';
+import { commonHeaders, toRequestId } from './headers.ts';
 import { methodNotAllowed } from './http-request.ts';
 
 /** Node's parser error, with the bytes that it was parsing and the offset at which it failed. */
@@ -47,7 +47,7 @@ export function handleMalformedRequests(server: Server, log: Log, metrics: Metri
     socket.end(rawResponse(problem, requestId));
     const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS);
     socket.once('close', () => clearTimeout(timer));
-    log('info', 'malformed request', { requestId, status, code, detail });
+    log.info('malformed request', { requestId, status, code, detail });
     metrics.request({
       endpoint: 'other',
       plan: 'none',

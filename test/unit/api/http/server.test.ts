@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { maxConnections } from '../../../../api/http/server.ts';
-import { createLog } from '../../../../api/ops/log.ts';
+import { Log } from '../../../../api/ops/log.ts';
 
 describe('the number of connections', () => {
   for (const [openFiles, connections] of [
@@ -13,7 +13,7 @@ describe('the number of connections', () => {
   ] as const)
     it(`is ${connections} where ${openFiles} files may be open`, () => {
       const lines: string[] = [];
-      const log = createLog((line) => lines.push(line));
+      const log = new Log({ write: (line) => lines.push(line) });
       assert.equal(maxConnections(log, openFiles), connections);
       const [warning] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
       if (connections === 4096) assert.equal(warning, undefined);

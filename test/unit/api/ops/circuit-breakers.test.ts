@@ -2,8 +2,44 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseError } from '@clickhouse/client';
 import { describe, it } from 'mocha';
-import { CircuitOpenError } from '../../../../api/ops/circuit-breaker.ts';
-import { createStorageBreaker } from '../../../../api/ops/storage-breaker.ts';
+import { CircuitBreaker, CircuitOpenError, StorageBreaker } from '../../../../api/ops/circuit-breakers.ts';
+
+const fail = () => Promise.reject(new Error('no response'));
+
+describe('circuit breaker (D30)', () => {
+  it('stays closed while fewer failures than the threshold follow each other', async () => {
+    const breaker = new CircuitBreaker({ failureThreshold: 2, halfOpenAfterMs: 60_000 });
+    for (let round = 0; round < 5; round += 1) {
+      await assert.rejects(breaker.run(fail), /no response/);
+      assert.equal(await breaker.run(async () => 'result'), 'result');
+    }
+  });
+
+  it('starts no work while it is open', async () => {
+    const breaker = new CircuitBreaker({ failureThreshold: 2, halfOpenAfterMs: 60_000 });
+    let started = 0;
+    const work = () => {
+      started += 1;
+      return fail();
+    };
+    for (let round = 0; round < 2; round += 1) await assert.rejects(breaker.run(work), /no response/);
+    for (let round = 0; round < 5; round += 1) await assert.rejects(breaker.run(work), CircuitOpenError);
+    assert.equal(started, 2);
+  });
+
+  it('runs one trial when it is half open, and closes when the trial succeeds', async () => {
+    const breaker = new CircuitBreaker({ failureThreshold: 1, halfOpenAfterMs: 20 });
+    await assert.rejects(breaker.run(fail), /no response/);
+    await sleep(40);
+    const trial = breaker.run(() => sleep(1, 'trial'));
+    await assert.rejects(
+      breaker.run(async () => 'second trial'),
+      CircuitOpenError,
+    );
+    assert.equal(await trial, 'trial');
+    assert.equal(await breaker.run(async () => 'result'), 'result');
+  });
+});
 
 const TIMES = { silentAfterMs: 30, probeTimeoutMs: 30, halfOpenAfterMs: 10 };
 const neverEnds = (signal: AbortSignal) => sleep(60_000, undefined, { signal });
@@ -13,7 +49,7 @@ function createStorage() {
   const storage = {
     isSilent: true,
     probes: 0,
-    async probe(signal: AbortSignal) {
+    async ping(signal?: AbortSignal) {
       storage.probes += 1;
       // The breaker probes as long as the process runs: its probes may not keep the process running.
       if (storage.isSilent) await sleep(60_000, undefined, { signal, ref: false });
@@ -25,7 +61,7 @@ function createStorage() {
 describe('storage breaker (D40)', () => {
   it('ends all running queries when neither they nor a probe get a response, and starts no further one', async () => {
     const storage = createStorage();
-    const breaker = createStorageBreaker(storage.probe, TIMES);
+    const breaker = new StorageBreaker(storage, TIMES);
     const queries = [breaker.run(neverEnds), breaker.run(neverEnds)];
     for (const query of queries) await assert.rejects(query, CircuitOpenError);
     await assert.rejects(
@@ -37,7 +73,7 @@ describe('storage breaker (D40)', () => {
 
   it('closes when a probe gets a response', async () => {
     const storage = createStorage();
-    const breaker = createStorageBreaker(storage.probe, TIMES);
+    const breaker = new StorageBreaker(storage, TIMES);
     await assert.rejects(breaker.run(neverEnds), CircuitOpenError);
     storage.isSilent = false;
     const tryIt = () => breaker.run(async () => 'result').catch((error: Error) => error.name);
@@ -48,14 +84,14 @@ describe('storage breaker (D40)', () => {
   it('lets a slow query run while the probes get responses', async () => {
     const storage = createStorage();
     storage.isSilent = false;
-    const breaker = createStorageBreaker(storage.probe, TIMES);
+    const breaker = new StorageBreaker(storage, TIMES);
     assert.equal(await breaker.run(() => sleep(200, 'result')), 'result');
     assert.ok(storage.probes >= 2, `${storage.probes} probes`);
   });
 
   it('lets a slow query run while other queries get responses, and sends no probe', async () => {
     const storage = createStorage();
-    const breaker = createStorageBreaker(storage.probe, { ...TIMES, silentAfterMs: 100 });
+    const breaker = new StorageBreaker(storage, { ...TIMES, silentAfterMs: 100 });
     const slow = breaker.run(() => sleep(300, 'result'));
     for (let n = 0; n < 12; n += 1) await breaker.run(() => sleep(20));
     assert.equal(await slow, 'result');
@@ -68,12 +104,12 @@ describe('storage breaker (D40)', () => {
       code: '81',
       type: 'UNKNOWN_DATABASE',
     });
-    const breaker = createStorageBreaker(() => Promise.reject(unknown), TIMES);
+    const breaker = new StorageBreaker({ ping: () => Promise.reject(unknown) }, TIMES);
     assert.equal(await breaker.hasRespondedSince(performance.now()), true);
   });
 
   it('passes on the error of a query', async () => {
-    const breaker = createStorageBreaker(createStorage().probe, TIMES);
+    const breaker = new StorageBreaker(createStorage(), TIMES);
     await assert.rejects(
       breaker.run(() => Promise.reject(new Error('syntax'))),
       /syntax/,
@@ -82,7 +118,7 @@ describe('storage breaker (D40)', () => {
 
   it('says whether the storage has responded since a time', async () => {
     const storage = createStorage();
-    const breaker = createStorageBreaker(storage.probe, TIMES);
+    const breaker = new StorageBreaker(storage, TIMES);
     const before = performance.now();
     await breaker.run(async () => 'result');
     assert.equal(await breaker.hasRespondedSince(before), true);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../../support/api/api.ts';
-import { assertProblem } from '../../../../support/api/problem.ts';
+import { OBSERVATIONS, startApiWithoutArchive, type TestApi } from '../../../support/api/api.ts';
+import { assertProblem } from '../../../support/api/problem.ts';
 
 /** The bytes of a response as a `Response`. */
 function parseResponse(bytes: string): Response {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'mocha';
-import { ENCODINGS } from '../../../../../api/http/request/accepted-encoding.ts';
+import { ENCODINGS } from '../../../../../api/http/http-request.ts';
 import { OBSERVATIONS, QUERY, startApiWithReports, type TestApi } from '../../../../support/api/api.ts';
 import { report } from '../../../../support/archive/archive.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import { after, before, describe, it } from 'mocha';
-import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { openArchive } from '../../../../../clickhouse/client.ts';
-import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../../support/api/api.ts';
-import { useArchive } from '../../../../support/archive/use-archive.ts';
-import { listenOnFreePort } from '../../../../support/listen.ts';
+import type { Archive } from '../../../../clickhouse/archive.ts';
+import { openArchive } from '../../../../clickhouse/client.ts';
+import { OBSERVATIONS, QUERY, startApi, type TestApi } from '../../../support/api/api.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { listenOnFreePort } from '../../../support/listen.ts';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;

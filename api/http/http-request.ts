@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import type { Context } from 'koa';
+import { Problem } from '../problem.ts';
+
+const ALLOW = { headers: { Allow: 'GET, HEAD, OPTIONS' } };
+
+export function methodNotAllowed(detail: string): Problem {
+  return new Problem('method_not_allowed', detail, ALLOW);
+}
+
+export function requireGetOrHead(method: string): void {
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed('This path serves GET and HEAD.');
+}
+
+/** Aborts when the client disconnects before the response is complete. */
+export function abortOnDisconnect(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+export function requireNoBody(request: IncomingMessage): void {
+  if (hasBody(request))
+    throw new Problem(
+      'invalid_parameter',
+      'This endpoint takes no request body: all input is in the query string.',
+    );
+}
+
+/**
+ * HTTP/1.1 requires a `Host` header, and no version allows two (RFC 9112, 3.2). Node's own refusal lacks the common
+ * headers, and Node takes the first of two.
+ */
+export function requireHost({ headersDistinct, httpVersion }: IncomingMessage): void {
+  const hosts = headersDistinct.host?.length ?? 0;
+  if (httpVersion === '1.1' && hosts === 0)
+    throw new Problem('invalid_parameter', 'The request has no Host header.');
+  if (hosts > 1) throw new Problem('invalid_parameter', 'The request has several Host headers: send one.');
+}
+
+/** Path and query of the request target, which may be in absolute form (RFC 9112, 3.2.2). */
+export function toOriginForm(target: string): string {
+  const relative = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return relative.startsWith('/') ? relative : `/${relative}`;
+}
+
+/** The media type of each format of an endpoint, by the extension of its path. The first format is the default. */
+export type MediaTypes = Readonly<Record<string, string>>;
+
+/** The format that the extension of the path names, else the one that `Accept` prefers. */
+export function chooseFormat<Types extends MediaTypes>(
+  ctx: Context,
+  mediaTypes: Types,
+): keyof Types & string {
+  const formats = Object.entries(mediaTypes) as readonly (readonly [keyof Types & string, string])[];
+  const types = Object.values(mediaTypes);
+  const [named] = formats.find(([format]) => ctx.path.endsWith(`.${format}`)) ?? [];
+  if (named !== undefined) return named;
+  const accepted =
+    ctx.get('Accept').trim() === ''
+      ? types[0]
+      : // Clients add a charset even to types without that parameter.
+        ctx.accepts(types.flatMap((type) => [type, `${type}; charset=utf-8`]));
+  const [format] = formats.find(([, type]) => accepted && accepted.split(';')[0] === type) ?? [];
+  if (format !== undefined) return format;
+  const allTypes = [types.slice(0, -1).join(', '), types.at(-1)].filter(Boolean).join(' or ');
+  throw new Problem('not_acceptable', `This endpoint responds with ${allTypes}.`);
+}
+
+export type Encoding = 'zstd' | 'br' | 'gzip';
+
+type ZstdOptions = {
+  readonly chunkSize: number;
+  readonly finishFlush?: number;
+  readonly params: Readonly<Record<number, number>>;
+};
+
+/** `ZSTD_c_compressionLevel`, which the types of older Node versions lack. */
+export const ZSTD_LEVEL = 100;
+
+/** Node has Zstandard since 22.15. */
+export const { createZstdCompress } = zlib as {
+  readonly createZstdCompress?: (options: ZstdOptions) => Transform;
+};
+
+/** The encodings that this version of Node has, cheapest first. */
+export const ENCODINGS: readonly Encoding[] = createZstdCompress ? ['zstd', 'br', 'gzip'] : ['br', 'gzip'];
+
+/**
+ * The compression that the client prefers; `undefined` for none. A client that sends no weights has no preference and
+ * gets the first of `encodings`.
+ */
+export function preferredEncoding<E extends Encoding>(ctx: Context, encodings: readonly E[]): E | undefined {
+  if (!ctx.get('Accept-Encoding').includes(';'))
+    return encodings.find((each) => ctx.acceptsEncodings(each) === each);
+  const accepted = ctx.acceptsEncodings(...encodings, 'identity');
+  return encodings.find((each) => each === accepted);
+}

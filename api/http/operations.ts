@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Context } from 'koa';
+import type { Archive } from '../../clickhouse/archive.ts';
+import { SingleFlight } from '../../clickhouse/concurrency.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+import { METRICS_CONTENT_TYPE, type Metrics } from '../ops/metrics.ts';
+import { Problem, type ProblemCode, retryAfter } from '../problem.ts';
+import type { RouteEntry } from './app.ts';
+import { requireGetOrHead } from './http-request.ts';
+import { listenOn } from './server.ts';
+
+const CHECK_TIMEOUT_MS = 1000;
+
+/** Whether the process can serve requests (D32). */
+export class Health {
+  /** False until startup has finished and once shutdown has begun. */
+  isServing = false;
+  readonly #archive: Archive;
+  readonly #authenticator: Authenticator;
+  /** Concurrent probes share one check. */
+  readonly #checking = new SingleFlight<void>();
+
+  constructor(archive: Archive, authenticator: Authenticator) {
+    this.#archive = archive;
+    this.#authenticator = authenticator;
+  }
+
+  /** Throws unless the archive responds, and key lookup and request counting work. */
+  async require(): Promise<void> {
+    if (!this.isServing)
+      throw new Problem('overloaded', 'This process is starting or stopping.', { headers: retryAfter(1000) });
+    await this.#checking.join(() => this.#check());
+  }
+
+  async #check(): Promise<void> {
+    const deadline = AbortSignal.timeout(CHECK_TIMEOUT_MS);
+    const [storage, keyStore] = [this.#archive.ping(deadline), this.#authenticator.check()];
+    await Promise.all([
+      requireResponse(storage, deadline, 'storage_unavailable', 'The storage does not respond.'),
+      requireResponse(
+        keyStore,
+        deadline,
+        'key_store_unavailable',
+        'API keys cannot be checked at the moment.',
+      ),
+    ]);
+  }
+}
+
+async function requireResponse(
+  response: Promise<void>,
+  deadline: AbortSignal,
+  code: ProblemCode,
+  detail: string,
+): Promise<void> {
+  const expired = new Promise<never>((_, reject) => {
+    deadline.addEventListener('abort', () => reject(deadline.reason));
+  });
+  try {
+    await Promise.race([response, expired]);
+  } catch (cause) {
+    throw new Problem(code, detail, { headers: retryAfter(2000), cause });
+  }
+}
+
+/** @param metrics if they are served on the public port */
+export function operationRoutes(health: Health, metrics: Metrics | undefined): readonly RouteEntry[] {
+  const label = 'operations';
+  const routes: readonly RouteEntry[] = [
+    ['/healthz', { label, handle: answerHealthz }],
+    ['/readyz', { label, handle: (ctx) => answerReadyz(ctx, health) }],
+  ];
+  if (metrics === undefined) return routes;
+  return [...routes, ['/metrics', { label, handle: (ctx) => answerMetrics(ctx, metrics) }]];
+}
+
+/** The process is alive. */
+async function answerHealthz(ctx: Context): Promise<void> {
+  requireGetOrHead(ctx.method);
+  ctx.body = { status: 'ok' };
+}
+
+async function answerReadyz(ctx: Context, health: Health): Promise<void> {
+  requireGetOrHead(ctx.method);
+  await health.require();
+  ctx.body = { status: 'ready' };
+}
+
+async function answerMetrics(ctx: Context, metrics: Metrics): Promise<void> {
+  requireGetOrHead(ctx.method);
+  ctx.set('Content-Type', METRICS_CONTENT_TYPE);
+  ctx.body = await metrics.text();
+}
+
+/** A scrape sends one short request at a time: idle and slow connections serve no purpose. */
+const SCRAPE_TIMEOUT_MS = 10_000;
+
+export type MetricsServer = { readonly port: number; stop(): Promise<void> };
+
+/** Serves `/metrics` on its own port, for operators who keep it off the public port. */
+export async function startMetricsServer(
+  host: string,
+  port: number,
+  metrics: Metrics,
+): Promise<MetricsServer> {
+  const timeouts = { headersTimeout: SCRAPE_TIMEOUT_MS, requestTimeout: SCRAPE_TIMEOUT_MS };
+  const server = createServer(timeouts, (request, response) => {
+    answerScrape(request, response, metrics).catch(() => response.writeHead(500).end());
+  });
+  server.maxConnections = 64;
+  server.setTimeout(6 * SCRAPE_TIMEOUT_MS);
+  return {
+    port: await listenOn(server, 'METRICS_PORT', { host, port }),
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function answerScrape(
+  { method, url }: IncomingMessage,
+  response: ServerResponse,
+  metrics: Metrics,
+): Promise<void> {
+  if (url?.split('?')[0] !== '/metrics') return void response.writeHead(404).end();
+  if (method !== 'GET' && method !== 'HEAD')
+    return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+  response.setHeader('Content-Type', METRICS_CONTENT_TYPE);
+  response.end(await metrics.text());
+}

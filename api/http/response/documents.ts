@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
+import type { RouteEntry } from '../app.ts';
+import { preferredEncoding, requireGetOrHead } from '../http-request.ts';
+import { compressDocument, DOCUMENT_ENCODINGS } from './compression.ts';
+import { matchesEntityTag } from './envelope.ts';
+
+/**
+ * Everything comes from this host (D36). Inline scripts and styles are blocked, so report text that becomes markup by
+ * mistake runs nothing. Swagger UI and its style sheet have images in `data:` URLs.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const DOCUMENT_HEADERS = {
+  // The browser revalidates each time and gets 304, so it never mixes documents of two versions.
+  'Cache-Control': 'public, no-cache',
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Referrer-Policy': 'no-referrer',
+  Vary: 'Accept-Encoding, X-Forwarded-Proto',
+};
+
+const CONTENT_TYPES = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  png: 'image/png',
+  py: 'text/x-python; charset=utf-8',
+  schema: 'application/schema+json; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+} as const;
+
+type DocumentType = keyof typeof CONTENT_TYPES;
+
+/** The address in the examples of the guides. Readers see the address that they sent their request to instead. */
+const EXAMPLE_ADDRESS = 'http://127.0.0.1:8080';
+const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+/** The most copies of a document for different addresses: limited because a client can send any `Host`. */
+const COPIES = 8;
+
+/** A body with its compressed forms, each made when a client first asks for it. */
+type Copy = {
+  readonly body: Buffer;
+  readonly tag: string;
+  readonly encodings: Map<string, Promise<Buffer>>;
+};
+
+/** Documents by their paths. */
+export type Documents = Readonly<Record<string, StaticDocument>>;
+
+/**
+ * A document that does not change while the process runs: a page, a style sheet, a script, a schema. All responses share
+ * the same bytes, so slow clients need no memory. Each encoding has its own strong entity tag (RFC 9110, 8.8.3.3).
+ */
+export class StaticDocument {
+  readonly body: Buffer;
+  readonly contentType: string;
+  /** Additional headers, such as `Link`. */
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #original: Copy;
+  readonly #hasExamples: boolean;
+  readonly #copies = new LRUCache<string, Copy>({ max: COPIES });
+
+  constructor(body: Buffer, contentType: string, headers: Readonly<Record<string, string>>) {
+    this.body = body;
+    this.contentType = contentType;
+    this.#headers = headers;
+    this.#original = toCopy(body);
+    this.#hasExamples = /^text\/(html|markdown|plain)/.test(contentType) && body.includes(EXAMPLE_ADDRESS);
+  }
+
+  /** Requests need no key and are not counted (D36). */
+  async answer(ctx: Context): Promise<void> {
+    requireGetOrHead(ctx.method);
+    const copy = this.#copyFor(readAddress(ctx));
+    const encoding = preferredEncoding(ctx, DOCUMENT_ENCODINGS);
+    const etag = encoding === undefined ? `"${copy.tag}"` : `"${copy.tag}-${encoding}"`;
+    ctx.set({ ...DOCUMENT_HEADERS, ...this.#headers, ETag: etag });
+    if (matchesEntityTag(ctx.get('If-None-Match'), etag)) {
+      ctx.status = 304;
+      return;
+    }
+    if (encoding === undefined) ctx.body = copy.body;
+    else {
+      const compressed = copy.encodings.get(encoding) ?? compressDocument(copy.body, encoding);
+      copy.encodings.set(encoding, compressed);
+      ctx.body = await compressed;
+      ctx.set('Content-Encoding', encoding);
+    }
+    ctx.set('Content-Type', this.contentType);
+  }
+
+  #copyFor(address: string): Copy {
+    if (!this.#hasExamples || address === EXAMPLE_ADDRESS) return this.#original;
+    const known = this.#copies.get(address);
+    const text = () => this.body.toString().replaceAll(EXAMPLE_ADDRESS, address);
+    const copy = known ?? toCopy(Buffer.from(text()));
+    this.#copies.set(address, copy);
+    return copy;
+  }
+}
+
+export function documentRoutes(documents: Documents): readonly RouteEntry[] {
+  return Object.entries(documents).map(([path, document]) => [
+    path,
+    { label: 'documents', handle: (ctx) => document.answer(ctx) },
+  ]);
+}
+
+export function toDocument(
+  body: string | Buffer,
+  type: DocumentType,
+  headers: Readonly<Record<string, string>> = {},
+): StaticDocument {
+  return new StaticDocument(Buffer.from(body), CONTENT_TYPES[type], headers);
+}
+
+/** Reads a file whose extension names its type. */
+export async function readDocument(file: URL): Promise<StaticDocument> {
+  const extension = file.pathname.split('.').at(-1) ?? '';
+  if (!(extension in CONTENT_TYPES)) throw new Error(`No content type for ${file.pathname}`);
+  return toDocument(await readFile(file), extension as DocumentType);
+}
+
+function toCopy(body: Buffer): Copy {
+  return { body, tag: hash('sha256', body, 'base64url').slice(0, 22), encodings: new Map() };
+}
+
+/** Both headers change only the reader's own copy, so they need no trusted proxy. */
+function readAddress(ctx: Context): string {
+  const host = ctx.get('Host');
+  const scheme = ctx.get('X-Forwarded-Proto') === 'https' ? 'https' : 'http';
+  return HOST.test(host) ? `${scheme}://${host}` : EXAMPLE_ADDRESS;
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Archive } from '../../clickhouse/archive.ts';
+import { SingleFlight } from '../../clickhouse/concurrency.ts';
+import { isAnswerOfServer } from '../../clickhouse/errors.ts';
+
+/** The work was not started, or was ended, because the store does not respond. */
+export class CircuitOpenError extends Error {
+  override readonly name = 'CircuitOpenError';
+}
+
+/**
+ * Opens after `failureThreshold` failures in a row. While it is open, one trial runs every `halfOpenAfterMs`; a
+ * successful trial closes it. A store that accepts connections but does not respond costs each request its full time
+ * limit; while the circuit is open, only the trial pays it.
+ */
+export class CircuitBreaker {
+  readonly #failureThreshold: number;
+  readonly #halfOpenAfterMs: number;
+  #failures = 0;
+  #nextTrialAt = 0;
+
+  constructor({ failureThreshold = 3, halfOpenAfterMs = 500 } = {}) {
+    this.#failureThreshold = failureThreshold;
+    this.#halfOpenAfterMs = halfOpenAfterMs;
+  }
+
+  /** Runs work, or throws `CircuitOpenError` without starting it while the circuit is open. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#failures >= this.#failureThreshold) {
+      if (performance.now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
+      this.#nextTrialAt = performance.now() + this.#halfOpenAfterMs;
+    }
+    try {
+      const result = await work();
+      this.#failures = 0;
+      return result;
+    } catch (error) {
+      this.#failures += 1;
+      this.#nextTrialAt = performance.now() + this.#halfOpenAfterMs;
+      throw error;
+    }
+  }
+}
+
+/** Together less than the 5 s that a request waits for a place, so waiting requests get the true reason. */
+const TIMES = { silentAfterMs: 1500, probeTimeoutMs: 3000, halfOpenAfterMs: 500 };
+
+/** A timer this late shows that this process itself did not run, so the probe says nothing. */
+const MAX_TIMER_DELAY_MS = 500;
+
+/**
+ * Detects an archive that accepts connections but does not respond; queries alone cannot tell it from a slow query. If
+ * queries run and none gets a response for `silentAfterMs`, one ping probes the archive. If it gets no response either,
+ * the circuit opens. While it is open, a ping every `halfOpenAfterMs` tries to close it.
+ */
+export class StorageBreaker {
+  readonly #archive: Pick<Archive, 'ping'>;
+  readonly #times: typeof TIMES;
+  /** Running queries with their start times, oldest first. */
+  readonly #running = new Map<AbortController, number>();
+  readonly #probing = new SingleFlight<boolean>();
+  #openedBy: CircuitOpenError | undefined;
+  #respondedAt = performance.now();
+  #isWatching = false;
+
+  constructor(archive: Pick<Archive, 'ping'>, times = TIMES) {
+    this.#archive = archive;
+    this.#times = times;
+  }
+
+  /**
+   * Runs a query and its wait for a place. Throws `CircuitOpenError` without starting it while the circuit is open, or
+   * when the circuit opens during the query.
+   */
+  async run<T>(query: (circuitOpened: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#openedBy !== undefined) throw this.#openedBy;
+    const controller = new AbortController();
+    this.#running.set(controller, performance.now());
+    this.#watchQueries();
+    try {
+      const result = await query(controller.signal);
+      this.#respondedAt = performance.now();
+      return result;
+    } catch (error) {
+      throw controller.signal.aborted ? controller.signal.reason : error;
+    } finally {
+      this.#running.delete(controller);
+    }
+  }
+
+  /** Whether the archive has responded since `time` (`performance.now()`) or does now. If not, opens the circuit. */
+  async hasRespondedSince(time: number): Promise<boolean> {
+    if (this.#openedBy !== undefined) return false;
+    return this.#respondedAt > time || this.#probing.join(() => this.#probeAndOpen());
+  }
+
+  async #probeAndOpen(): Promise<boolean> {
+    const startedAt = performance.now();
+    const responds = await this.#responds();
+    const now = performance.now();
+    if (responds) this.#respondedAt = now;
+    const isDelayed = now - startedAt > this.#times.probeTimeoutMs + MAX_TIMER_DELAY_MS;
+    if (this.#respondedAt >= startedAt || isDelayed) return true;
+    this.#openedBy = new CircuitOpenError('The storage does not respond');
+    for (const controller of this.#running.keys()) controller.abort(this.#openedBy);
+    void this.#closeWhenItResponds();
+    return false;
+  }
+
+  async #closeWhenItResponds(): Promise<void> {
+    do await sleep(this.#times.halfOpenAfterMs, undefined, { ref: false });
+    while (!(await this.#responds()));
+    this.#respondedAt = performance.now();
+    this.#openedBy = undefined;
+  }
+
+  /** Wakes up once the current queries have waited for `silentAfterMs`, until no query runs. */
+  #watchQueries(): void {
+    const [oldest] = this.#running.values();
+    if (this.#isWatching || oldest === undefined || this.#openedBy !== undefined) return;
+    this.#isWatching = true;
+    const silentSince = Math.max(oldest, this.#respondedAt);
+    const wakeUp = async () => {
+      if (this.#running.size > 0) await this.hasRespondedSince(silentSince);
+      this.#isWatching = false;
+      this.#watchQueries();
+    };
+    setTimeout(wakeUp, silentSince + this.#times.silentAfterMs - performance.now()).unref();
+  }
+
+  async #responds(): Promise<boolean> {
+    try {
+      await this.#archive.ping(AbortSignal.timeout(this.#times.probeTimeoutMs));
+      return true;
+    } catch (error) {
+      return isAnswerOfServer(error);
+    }
+  }
+}
