@@ -5,8 +5,16 @@ import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import { type FetchResult, fetchWithRetry, type SourceClient } from '../http/fetch-with-retry.ts';
 import { MAX_FETCHES } from '../http/retry-policy.ts';
-import { addSkips, type SkipCounts } from '../sources/skip-reasons.ts';
-import type { Body, ParsedBody, RemoteSource, Slice, SourceAdapter, SourceRow } from '../sources/source.ts';
+import {
+  addSkips,
+  type Body,
+  type ParsedBody,
+  type RemoteSource,
+  type SkipCounts,
+  type Slice,
+  type SourceAdapter,
+  type SourceRow,
+} from '../sources/source.ts';
 
 /**
  * A slice with fewer reports per day than this share of its neighbors is suspicious. Stations vary less from year to

@@ -1,7 +1,6 @@
 import { fingerprint, ICAO_CODE, type Report, type ReportType } from '../../clickhouse/model/report.ts';
 import { decodeAll } from '../decode.ts';
-import { addSkips, type SkipCounts, skip } from '../sources/skip-reasons.ts';
-import type { ParsedBody } from '../sources/source.ts';
+import { addSkips, type ParsedBody, type SkipCounts, skip } from '../sources/source.ts';
 import { keywordOf } from './report-type.ts';
 
 /** A report of a source with its identity (D3), before its type is decided. */

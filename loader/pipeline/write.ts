@@ -11,7 +11,7 @@ import { type Revision, sendRevisions } from '../../clickhouse/observations/inse
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { DECODER_VERSION, decodeAll } from '../decode.ts';
 import { groupBy } from '../group-by.ts';
-import type { SkipCounts } from '../sources/skip-reasons.ts';
+import type { SkipCounts } from '../sources/source.ts';
 import type { NormalizedReport, NormalizedReports } from './normalize.ts';
 import { reconcile, type TypedReport, type TypePolicy } from './reconcile.ts';
 import type { MinuteHistogram } from './report-type.ts';

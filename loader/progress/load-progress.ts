@@ -1,7 +1,6 @@
 import { daysBetween } from '../../clickhouse/model/day.ts';
 import type { Failure, FetchEvents } from '../http/fetch-with-retry.ts';
-import { addSkips, type SkipCounts } from '../sources/skip-reasons.ts';
-import type { Slice } from '../sources/source.ts';
+import { addSkips, type SkipCounts, type Slice } from '../sources/source.ts';
 import { formatDuration, plural } from '../wording.ts';
 import type { Display, Log, ProgressState } from './display.ts';
 

@@ -1,9 +1,9 @@
-import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
-import { parseAwcStations } from './awc-stations.ts';
+import { ICAO_CODE, REPORT_TYPES } from '../../clickhouse/model/report.ts';
+import type { StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
 import { findColumns, parseCsvLine } from './csv.ts';
-import { MAX_LIST_BYTES } from './json-body.ts';
 import { type RowFormat, UNREADABLE_ROW } from './parse-rows.ts';
-import type { FileSource } from './source.ts';
+import { type Body, type FileSource, InvalidResponseError } from './source.ts';
+import { isObject, isoCountry, MAX_LIST_BYTES, parseJson, toStationDescription } from './station-lists.ts';
 
 const HOST = 'https://aviationweather.gov';
 
@@ -21,7 +21,7 @@ export function awc(host: string = HOST): FileSource {
     fileFormat: () => METARS_CACHE_FORMAT,
     stationList: {
       request: { url: `${host}/data/cache/stations.cache.json.gz`, maxBytes: MAX_LIST_BYTES },
-      parse: parseAwcStations,
+      parse: parseStations,
       // It has the stations of today.
       ranks: { rank: 3, elevationRank: 2 },
     },
@@ -54,3 +54,18 @@ const METARS_CACHE_FORMAT: RowFormat = {
     };
   },
 };
+
+/**
+ * Parses the list of stations, a JSON array in a file of gzip. The elevation is in meters, the country an ISO code.
+ * Stations without METAR reports are left out.
+ */
+async function parseStations(body: Body): Promise<readonly StationDescription[]> {
+  const rows = await parseJson(body);
+  if (!Array.isArray(rows)) throw new InvalidResponseError('no list of stations');
+  return rows.filter(isObject).flatMap(({ icaoId, site, country, state, lat, lon, elev, siteType }) => {
+    if (typeof icaoId !== 'string' || !ICAO_CODE.test(icaoId)) return [];
+    if (Array.isArray(siteType) && !siteType.includes('METAR')) return [];
+    const sent = { name: site, country: isoCountry(country, state), latitude: lat, longitude: lon };
+    return [toStationDescription('awc', icaoId, { ...sent, elevation_m: elev })];
+  });
+}

@@ -1,9 +1,17 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayOf } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import { type SkipCounts, type SkipReason, skip } from './skip-reasons.ts';
-import { type Body, InvalidResponseError, type ParsedBody, type Slice, type SourceRow } from './source.ts';
-import { forEachLine } from './split-lines.ts';
+import { forEachLine } from './body.ts';
+import {
+  type Body,
+  InvalidResponseError,
+  type ParsedBody,
+  type SkipCounts,
+  type SkipReason,
+  type Slice,
+  type SourceRow,
+  skip,
+} from './source.ts';
 
 /** The source holds a report that cannot be read: its day is not done (D13). */
 export const CUT_SHORT = 'cut short';
@@ -71,7 +79,7 @@ export async function parseRows(
   let isOutOfOrder = false;
   let lastLine = '';
 
-  const { ended } = await forEachLine(body, (line) => {
+  const isEnded = await forEachLine(body, (line) => {
     checks.throwIfErrorText?.(line);
     lastLine = line;
     // Only a page of HTML has such a line, whatever its other lines are.
@@ -103,41 +111,29 @@ export async function parseRows(
     if (rows.push(row) > checks.maxRows) throw new InvalidResponseError('more rows than a slice can have');
   });
   if (parse === undefined) throw new InvalidResponseError('an empty body');
-  if (!ended && !lastLine.endsWith('=')) throw new InvalidResponseError('the last line is cut');
+  if (!isEnded && !lastLine.endsWith('=')) throw new InvalidResponseError('the last line is cut');
   const unreadable = skipped[UNREADABLE_ROW] ?? 0;
   if (unreadable > lineCount / 2)
     throw new InvalidResponseError(`${unreadable} of ${lineCount} lines are no rows`);
 
-  const suspicion = suspicionOf(checks, {
-    rowCount: rows.length,
-    hasUnreadableRows: unreadable > 0,
-    isOutOfOrder,
-    lastFiledAt,
-  });
+  const suspicion = suspect();
   return {
     rows,
     skipped,
     ...(suspicion === undefined ? {} : { suspicion }),
     ...(incompleteDays.size === 0 ? {} : { incompleteDays: [...incompleteDays] }),
   };
-}
 
-function suspicionOf(
-  { window, isInOrderOfTime, maxSilenceSeconds }: ResponseChecks,
-  body: {
-    readonly rowCount: number;
-    readonly hasUnreadableRows: boolean;
-    readonly isOutOfOrder: boolean;
-    readonly lastFiledAt: number;
-  },
-): string | undefined {
-  if (maxSilenceSeconds === undefined) return undefined;
-  if (body.hasUnreadableRows) return 'unreadable rows';
-  if (isInOrderOfTime && body.isOutOfOrder) return 'rows out of order';
-  if (body.rowCount === 0) return 'no reports';
-  return body.lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilenceSeconds
-    ? `no rows after ${new Date(body.lastFiledAt * 1000).toISOString()}`
-    : undefined;
+  function suspect(): string | undefined {
+    const { maxSilenceSeconds, isInOrderOfTime } = checks;
+    if (maxSilenceSeconds === undefined) return undefined;
+    if (unreadable > 0) return 'unreadable rows';
+    if (isInOrderOfTime && isOutOfOrder) return 'rows out of order';
+    if (rows.length === 0) return 'no reports';
+    return lastFiledAt < Math.min(window.to, Date.now() / 1000) - maxSilenceSeconds
+      ? `no rows after ${new Date(lastFiledAt * 1000).toISOString()}`
+      : undefined;
+  }
 }
 
 function quoted(line: string): string {

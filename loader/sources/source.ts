@@ -4,7 +4,6 @@ import type { ReportType, Source } from '../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { DescriptionRanks, StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
 import type { BinaryFormat, RowFormat } from './parse-rows.ts';
-import type { SkipCounts } from './skip-reasons.ts';
 
 /** One unit of work: the days `[firstDay, endDay)` of one station, or one day of all stations. */
 export type Slice = {
@@ -35,6 +34,26 @@ export type SourceRow = {
   /** Set where the format has the type in a column of its own. */
   readonly type?: ReportType;
 };
+
+/**
+ * Why a row of a source is not a report of the slice, as a few words that users read. Every row that is dropped is
+ * counted under its reason. A source has its own reasons in addition to shared ones.
+ */
+export type SkipReason = string;
+
+export type SkipCounts = Record<SkipReason, number>;
+
+export function skip(counts: SkipCounts, reason: SkipReason): void {
+  counts[reason] = (counts[reason] ?? 0) + 1;
+}
+
+/** Reasons are in alphabetical order, so that all runs print them alike. */
+export function addSkips(total: SkipCounts, counts: SkipCounts): void {
+  for (const reason of Object.keys(counts).sort((a, b) => a.localeCompare(b))) {
+    const more = counts[reason];
+    if (more !== undefined) total[reason] = (total[reason] ?? 0) + more;
+  }
+}
 
 export type ParsedBody = {
   readonly rows: readonly SourceRow[];

@@ -158,7 +158,7 @@ const RULES: readonly Rule[] = [
     module: 'progress',
     files: /^loader\/progress\//,
     mayUse:
-      /^(cli-progress|loader\/(progress|http)\/.*|loader\/(config|wording)\.ts|clickhouse\/model\/day\.ts|loader\/sources\/(source|skip-reasons)\.ts)$/,
+      /^(cli-progress|loader\/(progress|http)\/.*|loader\/(config|wording)\.ts|clickhouse\/model\/day\.ts|loader\/sources\/source\.ts)$/,
   },
   {
     module: 'arguments',

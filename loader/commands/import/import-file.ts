@@ -9,10 +9,17 @@ import { type NormalizedReport, normalize } from '../../pipeline/normalize.ts';
 import type { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { reconcileAndWrite } from '../../pipeline/write.ts';
 import type { LoadResult } from '../../progress/load-progress.ts';
+import { splitLines } from '../../sources/body.ts';
 import { type BinaryFormat, CUT_SHORT, type RowFormat, type RowParser } from '../../sources/parse-rows.ts';
-import { addSkips, type SkipCounts, skip } from '../../sources/skip-reasons.ts';
-import { type Body, InvalidResponseError, type ParsedBody, type SourceRow } from '../../sources/source.ts';
-import { splitLines } from '../../sources/split-lines.ts';
+import {
+  addSkips,
+  type Body,
+  InvalidResponseError,
+  type ParsedBody,
+  type SkipCounts,
+  type SourceRow,
+  skip,
+} from '../../sources/source.ts';
 
 /** Rows held in memory: a file may have any size. */
 const BATCH_ROWS = 50_000;

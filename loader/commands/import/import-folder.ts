@@ -14,7 +14,7 @@ import { MinuteHistogram } from '../../pipeline/report-type.ts';
 import { retryStorage } from '../../pipeline/workers.ts';
 import type { ConsoleOutput } from '../../progress/console.ts';
 import { LoadProgress, type LoadResult } from '../../progress/load-progress.ts';
-import { parseHistory } from '../../sources/ncei/isd-history.ts';
+import { parseHistory } from '../../sources/ncei/ncei.ts';
 import { BINARY_FORMATS, FILE_FORMATS } from '../../sources/registry.ts';
 import { type Body, InvalidResponseError } from '../../sources/source.ts';
 import { type ImportContext, importFile } from './import-file.ts';

@@ -14,11 +14,12 @@ import { reconcileAndWrite } from '../../pipeline/write.ts';
 import { chunksOf, missingDaysOf } from '../../plan/slices.ts';
 import { fetchStationMetadata } from '../../plan/station-metadata.ts';
 import type { LoadProgress } from '../../progress/load-progress.ts';
-import { addSkips, type SkipCounts } from '../../sources/skip-reasons.ts';
 import {
+  addSkips,
   type Body,
   InvalidResponseError,
   type RemoteSource,
+  type SkipCounts,
   type Slice,
   type YearArchives,
 } from '../../sources/source.ts';

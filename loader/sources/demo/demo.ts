@@ -2,11 +2,8 @@ import { dayStart, FIRST_DAY } from '../../../clickhouse/model/day.ts';
 import type { ReportType } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
 import type { LocalSource, ParsedBody, Slice, SourceRow } from '../source.ts';
-import { climateOf } from './demo-climate.ts';
-import { hash } from './demo-hash.ts';
-import { isReporting } from './demo-outages.ts';
-import { DEMO_STATIONS } from './demo-stations.ts';
-import { type Weather, weatherAt } from './demo-weather.ts';
+import { DEMO_STATIONS, isReporting } from './demo-stations.ts';
+import { climateOf, hash, type Weather, weatherAt } from './demo-weather.ts';
 
 /**
  * Synthetic reports of stations that do not exist: ICAO allocates no code that begins with X. Every text has the remark

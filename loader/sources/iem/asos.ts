@@ -2,9 +2,8 @@ import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import { type Day, dayStart, parseDay } from '../../../clickhouse/model/day.ts';
 import { findColumns } from '../csv.ts';
 import { parseRows, type RowFormat, UNREADABLE_ROW } from '../parse-rows.ts';
-import type { SkipReason } from '../skip-reasons.ts';
-import { type Body, type ParsedBody, type Slice, windowOf } from '../source.ts';
-import { icaoCodeCache } from './station-id.ts';
+import { type Body, type ParsedBody, type SkipReason, type Slice, windowOf } from '../source.ts';
+import { toIcaoCode } from './station-list.ts';
 
 /** A body that is cut between two lines looks complete, but a station seldom is silent for so long. */
 const MAX_SILENCE_SECONDS = 3 * 3600;
@@ -34,7 +33,7 @@ export const ASOS_FORMAT: RowFormat = {
       const text = values[columns.metar] ?? '';
       const reason = skipReasonOf(text);
       return reason === undefined
-        ? { station, filedAt, text: withoutIemLabel(text) }
+        ? { station, filedAt, text: text.replace(/ IEM_GHCNH$/, '') }
         : { station, filedAt, reason };
     };
   },
@@ -67,24 +66,27 @@ function validParser(): (text: string) => number | undefined {
   };
 }
 
-/** Why the text of a row is not a report; `undefined` where it is one. */
+/**
+ * Why the text of a row is not a report; `undefined` where it is one. IEM builds rows from other data; no station has
+ * issued them. `IEM_GHCNH` also follows issued reports; only those that begin with the keyword and AUTO are rebuilt.
+ */
 function skipReasonOf(text: string): SkipReason | undefined {
   // `M` is IEM's missing value where the request does not say `missing=empty`.
   if (text === '' || text === 'M') return 'empty text';
-  return syntheticReasonOf(text);
-}
-
-/**
- * IEM builds rows from other data; no station has issued them. `IEM_GHCNH` also follows issued reports; only
- * those that begin with the keyword and AUTO are rebuilt from fields.
- */
-function syntheticReasonOf(text: string): SkipReason | undefined {
   if (text.endsWith(' MADISHF')) return 'synthetic 5-minute data (MADISHF)';
   if (text.endsWith(' IEM_DS3505')) return 'rebuilt from fields (IEM_DS3505)';
   const isRebuilt = text.endsWith(' IEM_GHCNH') && /^METAR [A-Z0-9]{4} \d{6}Z AUTO\b/.test(text);
   return isRebuilt ? 'rebuilt from fields (IEM_GHCNH)' : undefined;
 }
 
-function withoutIemLabel(text: string): string {
-  return text.replace(/ IEM_GHCNH$/, '');
+/** Returns the same string object for every row of a station: a day of all stations has a quarter of a million rows. */
+function icaoCodeCache(): (id: string) => string {
+  const codes = new Map<string, string>();
+  return (id) => {
+    const known = codes.get(id);
+    if (known !== undefined) return known;
+    const code = toIcaoCode(id);
+    codes.set(id, code);
+    return code;
+  };
 }

@@ -1,9 +1,8 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
-import { MAX_LIST_BYTES } from '../json-body.ts';
 import { type RemoteSource, type Slice, type SourceRequest, windowOf } from '../source.ts';
+import { MAX_LIST_BYTES } from '../station-lists.ts';
 import { ASOS_FORMAT, parseAsos } from './asos.ts';
-import { toIemId } from './station-id.ts';
-import { parseStationList } from './station-list.ts';
+import { parseStationList, toIemId } from './station-list.ts';
 
 /**
  * IEM has one row a station, closed ones too, with positions to five decimals, corrected by hand. Its elevations come

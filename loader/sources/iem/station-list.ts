@@ -1,12 +1,18 @@
 import { ALL_STATIONS, type Listing } from '../../../clickhouse/coverage/station-listings.ts';
 import { addDays, type Day, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
+import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
 import { groupBy } from '../../group-by.ts';
-import { parseJson } from '../json-body.ts';
 import type { Body, StationList } from '../source.ts';
-import { describeStation } from './station-description.ts';
-import { toIcaoCode } from './station-id.ts';
-import { type StationRow, stationRows } from './station-rows.ts';
+import { isObject, isoCountry, parseJson, toStationDescription } from '../station-lists.ts';
+
+/** IEM's station ids are ICAO codes, but without the K of the contiguous United States: KJFK is JFK. */
+export const toIemId = (station: string): string => (station.startsWith('K') ? station.slice(1) : station);
+
+export const toIcaoCode = (id: string): string => (id.length === 3 ? `K${id}` : id);
+
+/** A row of IEM's station metadata; no value is trusted to have its type. */
+type StationRow = Readonly<Record<string, unknown>>;
 
 /**
  * Parses IEM's station metadata (`/api/1/station/ID.json`, `/geojson/network/ID.geojson`). A station can be in several
@@ -24,8 +30,24 @@ export async function parseStationList(body: Body, station: string): Promise<Sta
   );
   return {
     listings: stations.map(([code, ofStation]) => listingOf(code, ofStation)),
-    descriptions: stations.map(([code, [row]]) => describeStation(code, row)),
+    descriptions: stations.map(([code, [row]]) => describe(code, row)),
   };
+}
+
+/**
+ * Returns the rows of IEM's two forms: a list, alone or as `data`; or GeoJSON features, whose `properties` lack the id
+ * and the position, and have the name as `sname`. Anything else has no rows.
+ */
+function stationRows(parsed: unknown): readonly StationRow[] {
+  const list = isObject(parsed) && !Array.isArray(parsed) ? (parsed.features ?? parsed.data) : parsed;
+  if (!Array.isArray(list)) return [];
+  return list.filter(isObject).map((row) => {
+    const { id, geometry, properties } = row;
+    if (!isObject(properties)) return row;
+    const coordinates = isObject(geometry) && Array.isArray(geometry.coordinates) ? geometry.coordinates : [];
+    const [longitude, latitude] = coordinates as readonly unknown[];
+    return { id, name: properties.sname, longitude, latitude, ...properties };
+  });
 }
 
 /**
@@ -46,6 +68,18 @@ function listingOf(station: string, rows: readonly StationRow[]): Listing {
 }
 
 /** `1948-07-17` or `1948-07-17T00:00:00Z`. */
-function parseArchiveDay(value: unknown): Day | undefined {
-  return typeof value === 'string' ? parseDay(value.slice(0, 10)) : undefined;
+const parseArchiveDay = (value: unknown): Day | undefined =>
+  typeof value === 'string' ? parseDay(value.slice(0, 10)) : undefined;
+
+/** IEM's countries are ISO codes; some are withdrawn, such as AN, and its military stations have UN. */
+function describe(station: string, row: StationRow = {}): StationDescription {
+  const { name, country, state, latitude, longitude, elevation, tzname } = row;
+  return toStationDescription('iem', station, {
+    name,
+    country: isoCountry(country, state),
+    latitude,
+    longitude,
+    elevation_m: elevation,
+    timezone: tzname,
+  });
 }

@@ -1,21 +1,21 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
 import type { Day } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
-import { type SkipCounts, skip } from '../skip-reasons.ts';
+import { unzip } from '../body.ts';
 import {
   type Body,
   InvalidResponseError,
   type ParsedBody,
   type RemoteSource,
+  type SkipCounts,
   type Slice,
   type SourceRequest,
   type SourceRow,
+  skip,
   windowOf,
 } from '../source.ts';
-import { type MadisRecord, readHourFile } from './hour-file.ts';
-import { isNetcdf } from './netcdf-header.ts';
+import { isNetcdf, type MadisRecord, readHourFile } from './netcdf.ts';
 
 const HOST = 'https://madis-data.ncep.noaa.gov';
 /** Earlier files have stations of the United States alone. */
@@ -31,8 +31,6 @@ const TEXT_LIMIT = 255;
 const HOUR = 3600;
 /** The file of an hour begins a quarter of an hour before it. */
 const FILE_BEGINS_BEFORE = 15 * 60;
-
-const unzip = promisify(gunzip);
 
 /**
  * MADIS of NOAA (https://madis.ncep.noaa.gov/madis_metar.shtml): static files, one an hour with the reports of the
@@ -90,7 +88,7 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
   const { from, to } = windowOf(slice);
   const skipped: SkipCounts = {};
   const rows: SourceRow[] = [];
-  for (const record of readHourFile(await unzipped(body))) {
+  for (const record of readHourFile(await unzip(await buffer(body), MAX_UNZIPPED_BYTES))) {
     const row = rowOf(record);
     if (typeof row === 'string') skip(skipped, row);
     else if (row.filedAt < from || row.filedAt >= to) skip(skipped, 'outside the window');
@@ -98,17 +96,6 @@ async function parse(body: Body, slice: Slice, maxRows: number): Promise<ParsedB
     else if (rows.push(row) > maxRows) throw new InvalidResponseError('more rows than a slice can have');
   }
   return { rows, skipped };
-}
-
-/** A truncated or damaged file fails its checksum, so a readable file is whole. */
-async function unzipped(body: Body): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  try {
-    return await unzip(Buffer.concat(chunks), { maxOutputLength: MAX_UNZIPPED_BYTES });
-  } catch (error) {
-    throw new InvalidResponseError(`a damaged file of gzip: ${(error as Error).message}`);
-  }
 }
 
 /** The group `ddhhmmZ`, which keyword, correction and station precede. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { isoCountry, isoCountryOfFips } from '../../../../loader/sources/countries.ts';
+import { isoCountry, isoCountryOfFips } from '../../../../loader/sources/station-lists.ts';
 
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 const CODES = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));

@@ -1,3 +1,7 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { type Body, InvalidResponseError } from './source.ts';
+
 const LINE_FEED = 0x0a;
 
 /** No line of a source is a tenth as long. What a longer line has beyond it is left out, else it would fill the memory. */
@@ -13,7 +17,7 @@ type LineGroup = {
 };
 
 /** Splits a body into lines, one group for each chunk that holds a line end. Only one chunk is in memory as text. */
-export async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<LineGroup> {
+export async function* splitLines(body: Body): AsyncGenerator<LineGroup> {
   let rest: Buffer = Buffer.alloc(0);
   let isFirst = true;
   const group = (bytes: Buffer, ended: boolean): LineGroup => {
@@ -23,7 +27,7 @@ export async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerat
     return { lines: linesIn(isMarked ? text.slice(1) : text), ended };
   };
   for await (const chunk of body) {
-    const bytes = asBuffer(chunk);
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const from = rest.length < MAX_LINE_BYTES ? 0 : bytes.indexOf(LINE_FEED);
     if (from < 0) continue;
     const joined = rest.length === 0 ? bytes : Buffer.concat([rest, bytes.subarray(from)]);
@@ -35,16 +39,13 @@ export async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 /** @returns whether the last line ends with a line feed */
-export async function forEachLine(
-  body: AsyncIterable<Uint8Array>,
-  take: (line: string) => void,
-): Promise<{ readonly ended: boolean }> {
+export async function forEachLine(body: Body, take: (line: string) => void): Promise<boolean> {
   let ended = true;
   for await (const group of splitLines(body)) {
     for (const line of group.lines) take(line);
     ended = group.ended;
   }
-  return { ended };
+  return ended;
 }
 
 function linesIn(text: string): readonly string[] {
@@ -52,6 +53,11 @@ function linesIn(text: string): readonly string[] {
   return text.includes('\r') ? lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)) : lines;
 }
 
-function asBuffer(chunk: Uint8Array): Buffer {
-  return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+/** Decompresses a file of gzip. A truncated or damaged file fails its checksum, so a readable file is whole. */
+export async function unzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw new InvalidResponseError(`a damaged file of gzip: ${(error as Error).message}`);
+  }
 }

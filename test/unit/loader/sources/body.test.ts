@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { forEachLine } from '../../../../loader/sources/split-lines.ts';
+import { forEachLine } from '../../../../loader/sources/body.ts';
 
 async function read(...chunks: readonly (string | Uint8Array)[]) {
   const lines: string[] = [];
   async function* body() {
     for (const chunk of chunks) yield Buffer.from(chunk as string);
   }
-  const { ended } = await forEachLine(body(), (line) => lines.push(line));
+  const ended = await forEachLine(body(), (line) => lines.push(line));
   return { lines, ended };
 }
 

@@ -1,0 +1,143 @@
+import { buffer } from 'node:stream/consumers';
+import type { Source } from '../../clickhouse/model/report.ts';
+import type { StationDescription } from '../../clickhouse/stations/station-descriptions.ts';
+import { unzip } from './body.ts';
+import { type Body, InvalidResponseError } from './source.ts';
+
+/** Lists of stations have a few MB. */
+export const MAX_LIST_BYTES = 16_000_000;
+
+const [OPEN_BRACE, OPEN_BRACKET] = [0x7b, 0x5b];
+/** Objects and arrays: a station is a few. Small ones take twenty times their text in memory. */
+const MAX_VALUES = 300_000;
+
+/** Parses a list of stations, compressed with gzip or not; `undefined` if it is not JSON. */
+export async function parseJson(body: Body): Promise<unknown> {
+  const sent = await buffer(body);
+  // A server may send a file of gzip also as content encoding, which `fetch` has removed then.
+  const isGzip = sent[0] === 0x1f && sent[1] === 0x8b;
+  const bytes = isGzip ? await unzip(sent, MAX_LIST_BYTES) : sent;
+  let values = 0;
+  for (const byte of bytes) if (byte === OPEN_BRACE || byte === OPEN_BRACKET) values += 1;
+  if (values > MAX_VALUES) throw new InvalidResponseError(`a list of more than ${MAX_VALUES} values`);
+  try {
+    // Unlike `toString`, it removes a byte order mark.
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value of a list can have members; none of them is trusted to have its type. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Values as a source sends them, of any type. */
+type SentValues = {
+  readonly name: unknown;
+  /** Mapped to ISO 3166-1 already. */
+  readonly country: string | undefined;
+  readonly latitude: unknown;
+  readonly longitude: unknown;
+  readonly elevation_m: unknown;
+  readonly timezone?: unknown;
+};
+
+/** Below the Dead Sea and above the highest station there is no aerodrome: -999.9 and 9999 stand for unknown. */
+const LOWEST_M = -450;
+const HIGHEST_M = 6000;
+
+/** What sources write in place of a name that they do not know. */
+const NO_NAME = /\b(BOGUS|UNKN|UNKNOWN|APPROXIMATE LOCALE)\b/i;
+
+/** Names of aerodromes are far shorter; a longer text would fill every page about the station. */
+const MAX_NAME = 200;
+
+/** A description with the values that can be true; the others are left out, and so is a position of 0, 0 (D35). */
+export function toStationDescription(source: Source, station: string, sent: SentValues): StationDescription {
+  const { latitude, longitude, elevation_m, country, timezone } = sent;
+  const name = typeof sent.name === 'string' ? sent.name.replace(/\s+/g, ' ').trim() : '';
+  const hasPosition =
+    isWithin(latitude, -90, 90) && isWithin(longitude, -180, 180) && (latitude !== 0 || longitude !== 0);
+  return {
+    source,
+    station,
+    ...(name !== '' && name.length <= MAX_NAME && !NO_NAME.test(name) && { name }),
+    ...(country !== undefined && { country }),
+    ...(hasPosition && { position: { latitude, longitude } }),
+    ...(isWithin(elevation_m, LOWEST_M, HIGHEST_M) && { elevation_m: Math.round(elevation_m * 10) / 10 }),
+    ...(isTimeZone(timezone) && { timezone }),
+  };
+}
+
+/** An area and a place, as in `Asia/Kolkata`. Also names that ICU replaces by older ones; no offset. */
+function isTimeZone(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^[A-Z]\w+(\/[A-Z][\w+-]+)+$/.test(value)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isWithin(value: unknown, least: number, most: number): value is number {
+  return typeof value === 'number' && value >= least && value <= most;
+}
+
+/**
+ * Countries by the codes of FIPS PUB 10-4 with its change notices, which NCEI uses, and by ISO 3166-1 alpha-2. The two
+ * differ: GM is Germany in FIPS and the Gambia in ISO. A line has the FIPS codes that begin with one letter.
+ *
+ * Left out: places without a code in ISO (Akrotiri AX, Dhekelia DX, the Paracel and Spratly Islands PF and PG), and
+ * countries that were divided (the Netherlands Antilles NT, Serbia and Montenegro YI). Serbia has two codes. XK is the
+ * code that ISO leaves to its users and that is in use for Kosovo.
+ */
+const FIPS_TO_ISO = `
+  AA:AW AC:AG AE:AE AF:AF AG:DZ AJ:AZ AL:AL AM:AM AN:AD AO:AO AQ:AS AR:AR AS:AU AT:AU AU:AT AV:AI AY:AQ
+  BA:BH BB:BB BC:BW BD:BM BE:BE BF:BS BG:BD BH:BZ BK:BA BL:BO BM:MM BN:BJ BO:BY BP:SB BQ:UM BR:BR BS:TF BT:BT BU:BG BV:BV BX:BN BY:BI
+  CA:CA CB:KH CD:TD CE:LK CF:CG CG:CD CH:CN CI:CL CJ:KY CK:CC CM:CM CN:KM CO:CO CQ:MP CR:AU CS:CR CT:CF CU:CU CV:CV CW:CK CY:CY
+  DA:DK DJ:DJ DO:DM DQ:UM DR:DO
+  EC:EC EG:EG EI:IE EK:GQ EN:EE ER:ER ES:SV ET:ET EU:TF EZ:CZ
+  FG:GF FI:FI FJ:FJ FK:FK FM:FM FO:FO FP:PF FQ:UM FR:FR FS:TF
+  GA:GM GB:GA GG:GE GH:GH GI:GI GJ:GD GK:GG GL:GL GM:DE GO:TF GP:GP GQ:GU GR:GR GT:GT GV:GN GY:GY GZ:PS
+  HA:HT HK:HK HM:HM HO:HN HQ:UM HR:HR HU:HU
+  IC:IS ID:ID IM:IM IN:IN IO:IO IP:FR IR:IR IS:IL IT:IT IV:CI IZ:IQ
+  JA:JP JE:JE JM:JM JN:SJ JO:JO JQ:UM JU:TF
+  KE:KE KG:KG KN:KP KQ:UM KR:KI KS:KR KT:CX KU:KW KV:XK KZ:KZ
+  LA:LA LE:LB LG:LV LH:LT LI:LR LO:SK LQ:UM LS:LI LT:LS LU:LU LY:LY
+  MA:MG MB:MQ MC:MO MD:MD MF:YT MG:MN MH:MS MI:MW MJ:ME MK:MK ML:ML MN:MC MO:MA MP:MU MQ:UM MR:MR MT:MT MU:OM MV:MV MX:MX MY:MY MZ:MZ
+  NC:NC NE:NU NF:NF NG:NE NH:VU NI:NG NL:NL NN:SX NO:NO NP:NP NR:NR NS:SR NU:NI NZ:NZ
+  OD:SS
+  PA:PY PC:PN PE:PE PK:PK PL:PL PM:PA PO:PT PP:PG PS:PW PU:GW
+  QA:QA
+  RB:RS RE:RE RI:RS RM:MH RN:MF RO:RO RP:PH RQ:PR RS:RU RW:RW
+  SA:SA SB:PM SC:KN SE:SC SF:ZA SG:SN SH:SH SI:SI SL:SL SM:SM SN:SG SO:SO SP:ES ST:LC SU:SD SV:SJ SW:SE SX:GS SY:SY SZ:CH
+  TB:BL TD:TT TE:TF TH:TH TI:TJ TK:TC TL:TK TN:TO TO:TG TP:ST TS:TN TT:TL TU:TR TV:TV TW:TW TX:TM TZ:TZ
+  UC:CW UG:UG UK:GB UP:UA US:US UV:BF UY:UY UZ:UZ
+  VC:VC VE:VE VI:VG VM:VN VQ:VI VT:VA
+  WA:NA WE:PS WF:WF WI:EH WQ:UM WS:WS WZ:SZ
+  YM:YE
+  ZA:ZM ZI:ZW`;
+
+const ISO_BY_FIPS: ReadonlyMap<string, string> = new Map(
+  FIPS_TO_ISO.trim()
+    .split(/\s+/)
+    .map((pair) => pair.split(':') as [string, string]),
+);
+
+/** FIPS has no code of their own for the Åland Islands and the Caribbean Netherlands. */
+const ISO_CODES: ReadonlySet<string> = new Set([...ISO_BY_FIPS.values(), 'AX', 'BQ']);
+
+/** Parts of the United States that ISO lists as countries, by the code that sources give as the state. */
+const US_TERRITORIES: ReadonlySet<string> = new Set(['AS', 'GU', 'MP', 'PR', 'UM', 'VI']);
+
+/** The ISO code of a country as a source writes it; `undefined` if it is none. */
+export function isoCountry(code: unknown, state?: unknown): string | undefined {
+  if (typeof code !== 'string' || !ISO_CODES.has(code)) return undefined;
+  return code === 'US' && typeof state === 'string' && US_TERRITORIES.has(state) ? state : code;
+}
+
+export function isoCountryOfFips(code: string, state?: string): string | undefined {
+  return isoCountry(ISO_BY_FIPS.get(code), state);
+}
