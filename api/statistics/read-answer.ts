@@ -6,9 +6,9 @@ import {
   withStates,
 } from '../../clickhouse/coverage/state/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import type { AnswerFormat } from '../../clickhouse/statistics/answer-columns.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';
+import type { AnswerFormat } from '../../clickhouse/statistics/statistics-statement.ts';
 import { digestParts } from '../http/response/envelope.ts';
 import { CachedCoverage } from '../observations/cached-coverage.ts';
 import type { AnswerText, CoverageText, PageCache } from '../observations/page-cache.ts';

@@ -1,7 +1,6 @@
 import { fillSql, readStatement } from '../statements/sql.ts';
-import { printedValue } from './answer-columns.ts';
-import type { GroupColumn } from './group-columns.ts';
-import type { ValueColumn } from './value-columns.ts';
+import type { GroupColumn } from './row-columns.ts';
+import { printedValue, type ValueColumn } from './value-columns.ts';
 
 const NORMALS = readStatement('statistics/normals');
 

@@ -1,9 +1,8 @@
 import type { Archive } from '../archive.ts';
 import { isLimitOfGroups } from '../errors.ts';
 import { LONG_READ } from '../statements/select.ts';
-import type { AnswerFormat } from './answer-columns.ts';
 import type { Clock, Question } from './question.ts';
-import { MAX_ROWS, statisticsStatement } from './statistics-statement.ts';
+import { type AnswerFormat, MAX_ROWS, statisticsStatement } from './statistics-statement.ts';
 
 /** The answer would have more rows than an answer may have. */
 export class TooManyRowsError extends Error {

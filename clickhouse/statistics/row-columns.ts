@@ -1,6 +1,7 @@
 import { type Condition, conditionSql } from '../conditions/condition.ts';
 import { fieldOf } from '../conditions/condition-fields.ts';
 import type { SqlParameters } from '../statements/sql.ts';
+import { type CalendarUnit, type Group, groupName } from './question.ts';
 
 /**
  * The columns that a question needs of each report, each computed once, over one row of `observations`. They are computed
@@ -46,7 +47,7 @@ export function valueSql(field: string): string {
 }
 
 /** The number that a condition compares (D43). */
-export function comparableSql(field: string): string {
+function comparableSql(field: string): string {
   return toDouble(field, fieldOf(field).sqlInConditions);
 }
 
@@ -64,4 +65,95 @@ function toDouble(field: string, sql: string): string {
   if (values.kind !== 'number') throw new Error(`${field} is not a number`);
   if (values.sqlType !== 'Float32') return `toFloat64(${sql})`;
   return `round(toFloat64(${sql}), ${field.endsWith('_hpa') ? 2 : 4})`;
+}
+
+/** A column of the answer by which reports are grouped. */
+export type GroupColumn = {
+  /** In the answer. */
+  readonly name: string;
+  /** In the statement, unlike any name of a client. Its values sort as the answer does. */
+  readonly alias: string;
+  /** Over one row of a sample, with its time `local`, and that of its nominal hour, `localHour`. */
+  readonly sql: string;
+  /** What is printed for a value of the column. */
+  readonly print: string;
+  readonly type: 'number' | 'text' | 'date';
+  readonly isCalendar: boolean;
+};
+
+/** Numbers of sectors that are none; they come last. */
+const CALM = 200;
+const VARIABLE = 201;
+
+export function groupColumns(groups: readonly Group[], columns: RowColumns): readonly GroupColumn[] {
+  const hasSeason = groups.some((group) => group.kind === 'calendar' && group.unit === 'season');
+  return groups.map((group, n) => {
+    const alias = `_group${n}`;
+    const isCalendar = group.kind === 'calendar';
+    const column = isCalendar
+      ? calendarColumn(group.unit, alias, hasSeason)
+      : reportColumn(group, alias, columns);
+    return { name: groupName(group), alias, isCalendar, ...column };
+  });
+}
+
+type Column = Pick<GroupColumn, 'sql' | 'print' | 'type'>;
+
+function reportColumn(
+  group: Exclude<Group, { readonly kind: 'calendar' }>,
+  alias: string,
+  columns: RowColumns,
+): Column {
+  switch (group.kind) {
+    case 'sector': {
+      const print = `multiIf(${alias} = ${CALM}, 'calm', ${alias} = ${VARIABLE}, 'variable', toString(${alias}))`;
+      return { sql: columns.add(sectorSql(group.sectors)), print, type: 'text' };
+    }
+    case 'class':
+      return { sql: columns.add(classSql(group.field, group.bounds, columns)), print: alias, type: 'number' };
+    case 'choice':
+      return {
+        sql: columns.add(valueSql(group.field)),
+        print: `CAST(${alias}, 'Nullable(String)')`,
+        type: 'text',
+      };
+  }
+}
+
+/** The year of a season is that of its January: December belongs to the next one. */
+function calendarColumn(unit: CalendarUnit, alias: string, hasSeason: boolean): Column {
+  switch (unit) {
+    case 'year':
+      return {
+        sql: hasSeason ? 'toYear(addMonths(local, 1))' : 'toYear(local)',
+        print: alias,
+        type: 'number',
+      };
+    case 'season':
+      return {
+        sql: 'intDiv(toMonth(local) % 12, 3)',
+        print: `arrayElement(['DJF', 'MAM', 'JJA', 'SON'], ${alias} + 1)`,
+        type: 'text',
+      };
+    case 'month':
+      return { sql: 'toMonth(local)', print: alias, type: 'number' };
+    case 'date':
+      return { sql: 'toDate32(local)', print: alias, type: 'date' };
+    case 'hour':
+      return { sql: 'toHour(localHour)', print: alias, type: 'number' };
+  }
+}
+
+/** Calm where the speed is 0, whatever the direction; NULL where the wind is not reported. 0 is centred on north. */
+function sectorSql(sectors: number): string {
+  const [direction, isVariable, speed] = ['wdir', 'wdir_vrb', 'wspd_kt'].map(valueSql);
+  const width = 360 / sectors;
+  const sector = `toUInt8(floor((toFloat64(${direction}) + ${width / 2}) % 360 / ${width}))`;
+  return `multiIf(${speed} = 0, ${CALM}, ${isVariable}, ${VARIABLE}, ${sector})`;
+}
+
+function classSql(field: string, bounds: readonly number[], columns: RowColumns): string {
+  const value = comparableSql(field);
+  const list = columns.parameters.add('Array(Float64)', bounds);
+  return `if(isNull(${value}), NULL, toUInt8(arrayCount(bound -> ${value} >= bound, ${list})))`;
 }

@@ -1,17 +1,13 @@
 import type { Select } from '../archive.ts';
 import { NOMINAL_HOUR } from '../model/time-window.ts';
-import { OUTPUT_FORMATS } from '../observations/stream/output-formats.ts';
+import { OUTPUT_FORMATS, type StreamFormat } from '../observations/stream/output-formats.ts';
 import { BEST_OF_MINUTE, highestVersions, IN_WINDOW } from '../statements/current-reports.ts';
 import { fillSql, readStatement, SqlParameters } from '../statements/sql.ts';
-import { type AnswerFormat, answerColumns } from './answer-columns.ts';
-import { type GroupColumn, groupColumns } from './group-columns.ts';
-import { type LocalTime, localTime } from './local-time.ts';
 import { normalsSql } from './normals.ts';
-import { dayOf } from './period-values.ts';
 import type { Clock, Question, Statistic } from './question.ts';
-import { RowColumns } from './row-columns.ts';
-import { sampledTimes } from './sampled-times.ts';
-import { readSampleOf, type ValueColumn, valueColumns } from './value-columns.ts';
+import { type GroupColumn, groupColumns, RowColumns } from './row-columns.ts';
+import { dayOf, type LocalTime, localTime, sampledTimes } from './times.ts';
+import { printedValue, readSampleOf, type ValueColumn, valueColumns } from './value-columns.ts';
 
 const SAMPLE = readStatement('statistics/sample');
 const REPORTS = readStatement('statistics/reports');
@@ -25,6 +21,9 @@ const ANSWER = readStatement('statistics/answer');
 
 /** Rows of an answer at most (D45). */
 export const MAX_ROWS = 100_000;
+
+/** A line of `json` is an element of `data`. */
+export type AnswerFormat = 'json' | StreamFormat;
 
 /**
  * The one statement of a question:
@@ -50,7 +49,7 @@ export function statisticsStatement(
   const output = answerColumns(printed.groups, printed.values);
   const { name, settings } = OUTPUT_FORMATS[format === 'json' ? 'ndjson' : format];
   const query = fillSql(ANSWER, {
-    output: output.printed(format).join(',\n    '),
+    output: printedColumns(output, format).join(',\n    '),
     joined: normals === undefined ? joined : `(${normals.sql})`,
     order: listOf(printed.groups.map(({ alias }) => alias)),
     format: name,
@@ -66,7 +65,7 @@ export function statisticsStatement(
       stationsOfClocks: clocks.map(({ stations }) => stations),
       maxRows: MAX_ROWS,
       ...parameters.values,
-      ...output.parameters,
+      ...Object.fromEntries(output.map(({ name }, n) => [`name${n}`, name])),
       ...local.params,
     },
     ofStations: question.stations.length > 1,
@@ -176,4 +175,54 @@ function joinedSql(
 /** Further elements of a list. */
 function listOf(elements: readonly string[]): string {
   return elements.map((element) => `, ${element}`).join('');
+}
+
+/** A column of the answer: its value over one row of the joined tables, and how JSON and other formats print it. */
+type AnswerColumn = {
+  readonly name: string;
+  readonly sql: string;
+  readonly json: string;
+  readonly text: string;
+};
+
+function answerColumns(
+  groups: readonly GroupColumn[],
+  values: readonly ValueColumn[],
+): readonly AnswerColumn[] {
+  return [
+    plain('station', "CAST(station, 'String')", 'text'),
+    ...groups.map(({ name, print, type }) => plain(name, print, type)),
+    plain('n', 'ifNull(n, 0)', 'number'),
+    plain('expected', 'ifNull(expected, 0)', 'number'),
+    ...values.map(valueColumn),
+  ];
+}
+
+/** As elements of a SELECT; the names are parameters, because they are text of clients. */
+function printedColumns(columns: readonly AnswerColumn[], format: AnswerFormat): readonly string[] {
+  if (format === 'json' || format === 'ndjson') return [jsonLine(columns)];
+  return columns.map(({ sql, text }, n) => `${format === 'csv' ? text : sql} AS {name${n}:Identifier}`);
+}
+
+function plain(name: string, sql: string, type: 'text' | 'date' | 'number'): AnswerColumn {
+  return { name, sql, text: sql, json: type === 'number' ? `toString(${sql})` : `toJSONString(${sql})` };
+}
+
+function valueColumn(value: ValueColumn): AnswerColumn {
+  const { name, alias, type } = value;
+  if (type !== 'time') return plain(name, printedValue(value), 'number');
+  return {
+    name,
+    sql: `toDateTime64(${alias}, 3, 'UTC')`,
+    text: `toDateTime(${alias}, 'UTC')`,
+    json: `formatDateTime(toDateTime(${alias}, 'UTC'), '"%Y-%m-%dT%H:%i:%SZ"')`,
+  };
+}
+
+/** An object without the values that are absent. The station is always there, and first. */
+function jsonLine(columns: readonly AnswerColumn[]): string {
+  const members = columns.map(
+    ({ json }, n) => `ifNull(concat('${n === 0 ? '{' : ','}"', {name${n}:String}, '":', ${json}), '')`,
+  );
+  return `concat(${members.join(', ')}, '}')`;
 }

@@ -1,8 +1,14 @@
 import { NOMINAL_HOUR } from '../model/time-window.ts';
-import { orderSql, timeSql } from './extreme-times.ts';
-import { highestSql, lowestSql, timeOfHighestSql, totalSql } from './period-values.ts';
-import type { ConditionFunction, NumberFunction, Question, Sample, Statistic } from './question.ts';
-import { numberSql, type RowColumns } from './row-columns.ts';
+import type {
+  ConditionFunction,
+  NumberFunction,
+  PeriodField,
+  Question,
+  Sample,
+  Statistic,
+} from './question.ts';
+import { numberSql, type RowColumns, valueSql } from './row-columns.ts';
+import { dayOf } from './times.ts';
 
 /** A column of the answer with the value of a statistic. */
 export type ValueColumn = {
@@ -88,14 +94,11 @@ function columnOf(
       // Linear interpolation between ranks (type 7).
       return { sql: `quantileExactInclusive(${statistic.percent / 100})(${column})`, type: 'number' };
     }
-    case 'time':
-      return {
-        sql: timeSql(
-          statistic.of,
-          counted(columns.add(orderSql(statistic.of, numberSql(statistic.field), OBSERVED))),
-        ),
-        type: 'time',
-      };
+    case 'time': {
+      const { of, field } = statistic;
+      const column = counted(columns.add(orderSql(of, numberSql(field), OBSERVED)));
+      return { sql: timeOf(of, `${of}(${column})`), type: 'time' };
+    }
     case 'condition':
       return {
         sql: (isByDay ? CONDITIONS_OF_DAY : CONDITIONS)[statistic.of](
@@ -144,4 +147,86 @@ const CONDITIONS_OF_DAY: typeof CONDITIONS = {
 
 function orNull(column: string, count: string): string {
   return `if(count(${column}) = 0, NULL, toUInt32(${count}))`;
+}
+
+/** The value of a group that is printed, over the rows of all groups. */
+export function printedValue({ alias, type }: ValueColumn): string {
+  if (type === 'count') return `ifNull(${alias}, 0)`;
+  if (type !== 'amount') return alias;
+  // 0 where another group of the station has an amount.
+  return `if(isNull(${alias}) AND n > 0, if(count(${alias}) OVER (PARTITION BY station) > 0, 0, NULL), ${alias})`;
+}
+
+/** Seconds in the lower half of an integer. */
+const SECONDS = 0xffff_ffff;
+
+/**
+ * One integer that sorts by value and then by time: of equal values the first counts. No field has more than four decimal
+ * places, or values above 200,000.
+ *
+ * @param time seconds since 1970-01-01T00:00:00Z
+ */
+function orderSql(of: 'max' | 'min', value: string, time: string): string {
+  const order = of === 'max' ? `${SECONDS} - ${time}` : time;
+  return `toInt64(round(${value} * 10000)) * ${SECONDS + 1} + ${order}`;
+}
+
+/** The time of the extreme of such integers. */
+function timeOf(of: 'max' | 'min', extreme: string): string {
+  const time = `bitAnd(${extreme}, ${SECONDS})`;
+  return of === 'max' ? `${SECONDS} - ${time}` : time;
+}
+
+/*
+ * What reports say of a longer time counts in a day where all of that time lies in it. A group of six hours that METARs of
+ * 05:51 give is of the time from midnight on: what counts is the nominal hour.
+ */
+
+/** The value of a field about the hours before the nominal hour of a report; NULL where they begin on another local day. */
+function withinDay(field: string, hours: 6 | 24, columns: RowColumns): string {
+  return `if(within${hours}, ${columns.add(numberSql(field))}, NULL)`;
+}
+
+function highestSql(field: PeriodField, columns: RowColumns): string {
+  const own = columns.add(numberSql(field));
+  const others =
+    field === 'wgst_kt'
+      ? [peakWind(columns).speed]
+      : [withinDay('maxt6_c', 6, columns), withinDay('maxt24_c', 24, columns)];
+  return `greatest(${[own, ...others].map((value) => `max(${value})`).join(', ')})`;
+}
+
+function lowestSql(field: PeriodField, columns: RowColumns): string {
+  const own = columns.add(numberSql(field));
+  const others = [withinDay('mint6_c', 6, columns), withinDay('mint24_c', 24, columns)];
+  return `least(${[own, ...others].map((value) => `min(${value})`).join(', ')})`;
+}
+
+/** Of the greatest of gusts and peak winds. */
+function timeOfHighestSql(columns: RowColumns): string {
+  const { speed, time } = peakWind(columns);
+  const gust = orderSql('max', columns.add(numberSql('wgst_kt')), OBSERVED);
+  return timeOf('max', `greatest(max(${gust}), max(${orderSql('max', speed, time)}))`);
+}
+
+/** The peak wind of a report, and its time, which is up to a day before; NULL where that is another local day. */
+function peakWind(columns: RowColumns) {
+  const speed = columns.add(numberSql('pk_wspd_kt'));
+  // `hhmm` as a number: to cut the text in two takes seven times as long.
+  const clock = `toUInt32(toUInt16OrNull(${valueSql('pk_time')}))`;
+  const minutes = `intDiv(${clock}, 100) * 60 + ${clock} % 100`;
+  const before = columns.add(`(1440 + intDiv(toUInt32(observedAt), 60) % 1440 - (${minutes})) % 1440 * 60`);
+  return {
+    speed: `if(${dayOf(`local - ${before}`)} = ${dayOf('local')}, ${speed}, NULL)`,
+    time: `(toUInt32(observedAt) - ${before})`,
+  };
+}
+
+/**
+ * Hourly amounts; where there is none, those of six hours, and else those of a day: they are of the same time.
+ *
+ * @param counted the values of the first METARs of hours
+ */
+function totalSql(counted: (column: string) => string, columns: RowColumns): string {
+  return `coalesce(sum(${counted(columns.add(numberSql('pcp1h_in')))}), sum(${counted(withinDay('pcp6h_in', 6, columns))}), max(${counted(withinDay('pcp24h_in', 24, columns))}))`;
 }
