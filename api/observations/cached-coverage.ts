@@ -11,12 +11,12 @@ const DAY_MS = 86_400_000;
 
 /** Reads the coverage of requests; walks and repeated requests read it once, until something changes. */
 export class CachedCoverage {
-  readonly #client: Archive;
+  readonly #archive: Archive;
   readonly #states: CoverageStateCache;
   readonly #cache: PageCache;
 
-  constructor(client: Archive, states: CoverageStateCache, cache: PageCache) {
-    this.#client = client;
+  constructor(archive: Archive, states: CoverageStateCache, cache: PageCache) {
+    this.#archive = archive;
     this.#states = states;
     this.#cache = cache;
   }
@@ -37,7 +37,7 @@ export class CachedCoverage {
     if (cached !== undefined && isCurrent(cached, states)) return cached;
     const day = today();
     const coverage = {
-      ...toText(await readCoverage(this.#client, query, signal, states.states)),
+      ...toText(await readCoverage(this.#archive, query, signal, states.states)),
       // It can contain data from the reports themselves, which is newer than the states.
       readAt: this.#states.clock.tick(),
       statesReadAt: states.readAt,

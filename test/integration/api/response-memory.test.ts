@@ -8,7 +8,7 @@ import { describeLong } from '../../support/long.ts';
 
 const PAGE = `${OBSERVATIONS}?stations=XAAA,XAAB,XAAC,XAAD,XAAE,XAAF,XAAG&from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&limit=10000&include=raw,decoded`;
 const SETTINGS = { DEMO: 'on', PAGE_CACHE_MB: '16', RESPONSE_MEMORY_MB: '32' };
-/** Beside the page cache and the memory of responses. */
+/** In addition to the page cache and the memory of responses. */
 const LIMIT_MB = 300 + 16 + 32;
 
 describeLong('memory of the process (D40)', () => {

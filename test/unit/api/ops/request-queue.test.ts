@@ -248,15 +248,6 @@ describe('request queue', () => {
     assert.equal(queue.bytes, 0);
   });
 
-  it('answers a request that cannot reserve memory with 503 overloaded', async () => {
-    const { ask, queue } = setUp();
-    await ask('first', 'a', 'query', 12 * MB);
-    const reserved = new QueuedRequest(queue, 'b', 100, NEVER).reserve(MB);
-    const refusal = assert.rejects(reserved, { code: 'overloaded', status: 503 });
-    await wait(5000);
-    await refusal;
-  });
-
   it('is idle only where a second place and memory are free and nothing waits', async () => {
     const { ask, queue } = setUp({ queriesAtOnce: 3 });
     assert.equal(queue.isIdle(10 * MB), false);

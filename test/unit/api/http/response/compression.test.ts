@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
-import { describe, it } from 'mocha';
+import { beforeEach, describe, it } from 'mocha';
 import { ENCODINGS } from '../../../../../api/http/http-request.ts';
 import { appendEnd, CompressedBodies, compressStart } from '../../../../../api/http/response/compression.ts';
 import { QueuedRequest, RequestQueue } from '../../../../../api/ops/request-queue.ts';
@@ -34,33 +36,46 @@ describe('a compressed body with an end of its own', () => {
 });
 
 const MB = 1024 * 1024;
+const NEVER = new AbortController().signal;
 
 describe('large bodies that wait for a compressor', () => {
+  const bodies = new CompressedBodies({ compressed: () => undefined, addCompressed: () => {} });
+  const part = Buffer.alloc(2 * MB, 'METAR XAAA 010000Z ');
+  const envelope = (etag: string) => ({
+    mediaType: 'application/json',
+    etag,
+    start: [part],
+    end: Buffer.alloc(0),
+  });
+  let queue: RequestQueue;
+  beforeEach(() => {
+    queue = new RequestQueue({ queriesAtOnce: 20, streamsAtOnce: 1, memoryBytes: 1024 * MB });
+  });
+
   it('are compressed however long their requests have waited before: what the engine has read is not thrown away', async () => {
-    const bodies = new CompressedBodies({ compressed: () => undefined, addCompressed: () => {} });
-    const part = Buffer.alloc(2 * MB, 'METAR XAAA 010000Z ');
-    const queue = new RequestQueue({ queriesAtOnce: 20, streamsAtOnce: 1, memoryBytes: 1024 * MB });
     const client = async (key: string) => {
-      const arrived = performance.now() - 4900;
-      const request = new QueuedRequest(queue, key, 100, new AbortController().signal, arrived);
+      const request = new QueuedRequest(queue, key, 100, NEVER, performance.now() - 4900);
       await request.enter('query', part.length);
       request.leave('query');
       return request;
     };
     const starts = await Promise.all(
-      Array.from({ length: 12 }, async (_, n) => {
-        const envelope = {
-          mediaType: 'application/json',
-          etag: `${n}`,
-          start: [part],
-          end: Buffer.alloc(0),
-        };
-        return bodies.startOf(envelope, 'gzip', await client(`${n}`));
-      }),
+      Array.from({ length: 12 }, async (_, n) =>
+        bodies.startOf(envelope(`${n}`), 'gzip', await client(`${n}`)),
+      ),
     );
-    assert.deepEqual(
-      starts.map(({ length }) => length),
-      starts.map(() => part.length),
-    );
+    assert.deepEqual(new Set(starts.map(({ length }) => length)), new Set([part.length]));
+  });
+
+  it('are refused with 503 overloaded if none is free within five seconds', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const other = new QueuedRequest(queue, 'other', 100, NEVER);
+    for (let n = 0; n < 4; n += 1) other.enter('compressor', 0).catch(() => {});
+    const start = bodies.startOf(envelope('late'), 'gzip', new QueuedRequest(queue, 'late', 100, NEVER));
+    const refusal = assert.rejects(start, { code: 'overloaded', status: 503 });
+    await turn();
+    mock.timers.tick(5000);
+    mock.timers.reset();
+    await refusal;
   });
 });
