@@ -16,10 +16,12 @@ export class CircuitOpenError extends Error {
 export class CircuitBreaker {
   readonly #failureThreshold: number;
   readonly #halfOpenAfterMs: number;
+  readonly #now: () => number;
   #failures = 0;
   #nextTrialAt = 0;
 
-  constructor({ failureThreshold = 3, halfOpenAfterMs = 500 } = {}) {
+  constructor({ failureThreshold = 3, halfOpenAfterMs = 500 } = {}, now = () => performance.now()) {
+    this.#now = now;
     this.#failureThreshold = failureThreshold;
     this.#halfOpenAfterMs = halfOpenAfterMs;
   }
@@ -27,8 +29,8 @@ export class CircuitBreaker {
   /** Runs work, or throws `CircuitOpenError` without starting it while the circuit is open. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#failures >= this.#failureThreshold) {
-      if (performance.now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
-      this.#nextTrialAt = performance.now() + this.#halfOpenAfterMs;
+      if (this.#now() < this.#nextTrialAt) throw new CircuitOpenError('The last attempts failed');
+      this.#nextTrialAt = this.#now() + this.#halfOpenAfterMs;
     }
     try {
       const result = await work();
@@ -36,7 +38,7 @@ export class CircuitBreaker {
       return result;
     } catch (error) {
       this.#failures += 1;
-      this.#nextTrialAt = performance.now() + this.#halfOpenAfterMs;
+      this.#nextTrialAt = this.#now() + this.#halfOpenAfterMs;
       throw error;
     }
   }

@@ -69,7 +69,7 @@ async function run(
   more = {},
 ): Promise<string> {
   const env = { ...process.env, KEY: key, ...more };
-  const { stdout } = await promisify(execFile)(program, args, { cwd, env, timeout: 30_000 });
+  const { stdout } = await promisify(execFile)(program, args, { cwd, env, timeout: 240_000 });
   return stdout;
 }
 

@@ -31,7 +31,7 @@ describe('key store in Redis', () => {
   const request = (key?: string | null) =>
     fetch(`${api.url}${OBSERVATIONS}?x=1`, {
       headers: key ? { authorization: `Bearer ${key}` } : {},
-      signal: AbortSignal.timeout(5000),
+      signal: AbortSignal.timeout(60_000),
     });
 
   async function waitForRecovery(key: string): Promise<void> {

@@ -19,6 +19,9 @@ const CLIENT = fileURLToPath(new URL('../../../../clickhouse/client.ts', import.
 const JOIN = fileURLToPath(new URL('../../../../clickhouse/embedded/join.ts', import.meta.url));
 const TSX = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
 
+/** Takes a minute. */
+const SLOW = 'SELECT sleepEachRow(1) FROM numbers(60) SETTINGS max_block_size = 1 FORMAT Null';
+
 describe('the embedded engine when processes are killed', () => {
   let dataDir: string;
   let joined: JoinedEngine[];
@@ -116,7 +119,7 @@ describe('the embedded engine when processes are killed', () => {
     const { url, openAgent } = await joinIt();
     const login = { username: 'default', password: '' };
     const archive = openArchive({ url, database: 'default', openAgent, ...login }, 1);
-    const select = () => archive.select({ query: 'SELECT sleep(3) FORMAT Null' });
+    const select = () => archive.select({ query: SLOW });
     const failed = [1, 2, 3].map(() =>
       assert.rejects(select, (error) => storageFailure(error) === 'unavailable'),
     );
@@ -125,7 +128,7 @@ describe('the embedded engine when processes are killed', () => {
     const start = performance.now();
     process.kill(pid, 'SIGKILL');
     await Promise.all(failed);
-    assert.ok(performance.now() - start < 2_500);
+    assert.ok(performance.now() - start < 20_000);
     await archive.close();
   });
 

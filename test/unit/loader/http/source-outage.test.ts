@@ -29,8 +29,8 @@ describe('outage of a source', () => {
 
   it('makes every request wait for a Retry-After of the source', async () => {
     const outage = new SourceOutage(0);
-    outage.recordFailure(1);
     const started = performance.now();
+    outage.recordFailure(1);
     await outage.waitForTurn(NO_LIMIT);
     const waited = performance.now() - started;
     assert.ok(waited >= 950, `${waited} ms`);
@@ -67,9 +67,9 @@ describe('outage of a source', () => {
 
   it('allows one probe at a time', async () => {
     const outage = new SourceOutage(0);
-    fail(outage, 8);
     const passed: number[] = [];
     const started = performance.now();
+    fail(outage, 8);
     const wait = () => outage.waitForTurn(NO_LIMIT).then(() => passed.push(performance.now() - started));
     const both = [wait(), wait()];
     await Promise.race(both);
