@@ -3,14 +3,9 @@ import { type FieldType, isList } from '../model/fields.ts';
 import { REPORT_TYPES } from '../model/report.ts';
 import type { Token } from './tokens.ts';
 
-/** A field with one value per report, over one row of `observations`. */
-export type ScalarField = {
-  readonly name: string;
+/** A field with one value per report. Conditions compare `comparableSql`: the record's value, except for `ceiling_ft` (D43). */
+export type ScalarField = Pick<FieldColumn, 'name' | 'sql' | 'comparableSql'> & {
   readonly values: FieldValues;
-  /** The record's value; NULL if the field is absent. */
-  readonly sql: string;
-  /** The value that a condition compares: the record's, except for `ceiling_ft` (D43). */
-  readonly sqlInConditions: string;
 };
 
 /**
@@ -21,10 +16,6 @@ type FieldValues =
   | { readonly kind: 'number'; readonly sqlType: 'Float32' | 'Float64' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | { readonly kind: 'text' | 'pattern' | 'boolean' | 'flag' };
-
-function scalarField({ name, type, sql, comparableSql }: FieldColumn): ScalarField {
-  return { name, values: valuesOf(type), sql, sqlInConditions: comparableSql };
-}
 
 function valuesOf(type: FieldType): FieldValues {
   if (typeof type === 'object') return { kind: 'choice', choices: type as readonly string[] };
@@ -47,16 +38,17 @@ function valuesOf(type: FieldType): FieldValues {
 export const SCALAR_FIELDS: ReadonlyMap<string, ScalarField> = new Map(
   [...FIELD_COLUMNS.values()]
     .filter(({ type }) => !isList(type))
-    .map((column) => [column.name, scalarField(column)]),
+    .map((column) => [column.name, { ...column, values: valuesOf(column.type) }]),
 );
 
 /** The fields that a condition can name. */
 export const FIELDS_FOR_CONDITIONS: ReadonlyMap<string, ScalarField> = new Map([
   ...SCALAR_FIELDS,
-  ...[
-    { name: 'type', values: { kind: 'choice', choices: REPORT_TYPES }, sql: 'type', sqlInConditions: 'type' },
-    { name: 'raw', values: { kind: 'pattern' }, sql: 'raw', sqlInConditions: 'raw' },
-  ].map((field) => [field.name, field as ScalarField] as const),
+  [
+    'type',
+    { name: 'type', values: { kind: 'choice', choices: REPORT_TYPES }, sql: 'type', comparableSql: 'type' },
+  ],
+  ['raw', { name: 'raw', values: { kind: 'pattern' }, sql: 'raw', comparableSql: 'raw' }],
 ]);
 
 /** What to name instead of a list. */

@@ -63,7 +63,7 @@ export function conditionSql(condition: Condition, parameters: SqlParameters): s
     case 'like':
       return likeSql(fieldOf(condition.field), condition.pattern, parameters);
     case 'null':
-      return `isNull(${fieldOf(condition.field).sqlInConditions})`;
+      return `isNull(${fieldOf(condition.field).comparableSql})`;
     case 'not':
       return `NOT (${conditionSql(condition.condition, parameters)})`;
     case 'and':
@@ -75,14 +75,14 @@ export function conditionSql(condition: Condition, parameters: SqlParameters): s
 }
 
 function comparisonSql({ field, operator, value }: Comparison, parameters: SqlParameters): string {
-  const { values, sqlInConditions: sql } = fieldOf(field);
+  const { values, comparableSql: sql } = fieldOf(field);
   if (typeof value === 'boolean') return `${sql} ${operator} ${value}`;
   return `${sql} ${operator} ${parameters.add(values.kind === 'number' ? values.sqlType : 'String', value)}`;
 }
 
 /** ClickHouse's IN yields 0, not NULL, for a NULL value. */
 function inSql(
-  { values, sqlInConditions: sql }: ScalarField,
+  { values, comparableSql: sql }: ScalarField,
   list: readonly unknown[],
   parameters: SqlParameters,
 ): string {
@@ -94,7 +94,7 @@ function inSql(
 }
 
 function likeSql(
-  { values, sqlInConditions: sql }: ScalarField,
+  { values, comparableSql: sql }: ScalarField,
   pattern: string,
   parameters: SqlParameters,
 ): string {

@@ -48,7 +48,7 @@ export function valueSql(field: string): string {
 
 /** The number that a condition compares (D43). */
 function comparableSql(field: string): string {
-  return toDouble(field, fieldOf(field).sqlInConditions);
+  return toDouble(field, fieldOf(field).comparableSql);
 }
 
 /** The number that the record prints. */
