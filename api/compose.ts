@@ -1,7 +1,7 @@
 import type { Archive } from '../clickhouse/archive.ts';
-import { archiveChangesReader } from '../clickhouse/coverage/state/changes.ts';
-import { readCoverageStates } from '../clickhouse/coverage/state/state.ts';
-import { CoverageStateCache } from '../clickhouse/coverage/state/state-cache.ts';
+import { archiveChangesReader } from '../clickhouse/coverage/changes.ts';
+import { readCoverageStates } from '../clickhouse/coverage/state.ts';
+import { CoverageStateCache } from '../clickhouse/coverage/state-cache.ts';
 import { archiveRoute, archiveStationsRoute } from './archive/route.ts';
 import { Authenticator } from './auth/authenticate.ts';
 import type { KeyStore } from './auth/key-store.ts';

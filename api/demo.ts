@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Archive } from '../clickhouse/archive.ts';
-import { readCoverageStates } from '../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../clickhouse/coverage/state.ts';
 import { makeFolder, replaceFile } from '../clickhouse/durable-file.ts';
 import { readPage } from '../clickhouse/observations/page.ts';
 import { programArguments } from '../clickhouse/typescript-program.ts';

@@ -1,7 +1,11 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { SingleFlight } from '../../clickhouse/concurrency.ts';
-import { type ArchiveSummary, readArchiveSummary } from '../../clickhouse/stations/archive-summary.ts';
-import { type ListedStation, readStationList } from '../../clickhouse/stations/station-list.ts';
+import {
+  type ArchiveSummary,
+  type ListedStation,
+  readArchiveSummary,
+  readStationList,
+} from '../../clickhouse/stations/archive-summary.ts';
 import type { Route } from '../http/app.ts';
 import { requireGetOrHead } from '../http/http-request.ts';
 import { formatTime } from '../http/response/envelope.ts';
@@ -65,18 +69,10 @@ function formatStations(stations: readonly ListedStation[]): string {
   return JSON.stringify({ data });
 }
 
-/** `JSON.stringify` omits unknown values. */
-function formatSummary({ stations, reports, span }: ArchiveSummary): string {
-  return JSON.stringify({
-    data: {
-      stations,
-      reports,
-      firstYear: span?.firstYear,
-      lastYear: span?.lastYear,
-      newestReport: formatTime(span?.newestReport),
-      example: span && { stations: span.examples, month: newestMonth(span.newestReport) },
-    },
-  });
+function formatSummary({ newestReport, examples, ...numbers }: ArchiveSummary): string {
+  if (newestReport === null) return JSON.stringify({ data: { stations: 0, reports: 0 } });
+  const example = { stations: examples, month: newestMonth(newestReport) };
+  return JSON.stringify({ data: { ...numbers, newestReport: formatTime(newestReport), example } });
 }
 
 /** A month with reports on this many days can be an example. */

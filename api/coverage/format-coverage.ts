@@ -1,5 +1,4 @@
-import type { YearCoverage } from '../../clickhouse/coverage/years/coverage-by-year.ts';
-import type { CoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
+import type { CoverageDetails, YearCoverage } from '../../clickhouse/coverage/coverage-by-year.ts';
 import { type DaySet, dayRangesOf } from '../../clickhouse/model/day.ts';
 import { formatTime } from '../http/response/envelope.ts';
 

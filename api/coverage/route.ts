@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import { readCoverageDetails } from '../../clickhouse/coverage/coverage-by-year.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { readCoverageDetails } from '../../clickhouse/coverage/years/coverage-details.ts';
 import { dayStart, FIRST_DAY, firstProvisionalDay, yearOf } from '../../clickhouse/model/day.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { type Coverage, readCoverage } from '../../clickhouse/coverage/coverage.ts';
-import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import type { CachedStates, CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { StationRange } from '../../clickhouse/model/time-window.ts';
 import { digestParts } from '../http/response/envelope.ts';

@@ -1,7 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { LogicalClock, Moment } from '../../clickhouse/concurrency.ts';
-import { SingleFlight } from '../../clickhouse/concurrency.ts';
-import type { CoverageStates } from '../../clickhouse/coverage/state/state.ts';
+import { type LogicalClock, type Moment, SingleFlight } from '../../clickhouse/concurrency.ts';
+import type { CoverageStates } from '../../clickhouse/coverage/state.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import { readPage } from '../../clickhouse/observations/page.ts';
 import { orderKeyOf, positionOf } from '../../clickhouse/observations/records.ts';

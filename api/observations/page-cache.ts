@@ -43,7 +43,7 @@ const MAX_ENTRIES = 10_000;
  * compressed body belongs to an entity tag, so it never becomes outdated.
  *
  * A segment is valid for a request as long as the coverage states of all its stations are still those read before the
- * segment (`readFrom`): a state is reread after any write about its station (clickhouse/coverage/state/state-cache.ts).
+ * segment (`readFrom`): a state is reread after any write about its station (clickhouse/coverage/state-cache.ts).
  * So the coverage of a response never claims more than its records hold (D16).
  */
 export class PageCache implements CompressedCache {

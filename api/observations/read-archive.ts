@@ -3,7 +3,7 @@ import {
   type CachedStates,
   type CoverageStateCache,
   withStates,
-} from '../../clickhouse/coverage/state/state-cache.ts';
+} from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Position } from '../../clickhouse/model/report.ts';
 import type { Selection } from '../../clickhouse/observations/selection.ts';

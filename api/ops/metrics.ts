@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readNewestReport } from '../../clickhouse/coverage/newest-report.ts';
+import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import type { RequestQueue } from './request-queue.ts';
 
 type FinishedRequest = {

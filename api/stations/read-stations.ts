@@ -1,7 +1,7 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { periodOfRecord } from '../../clickhouse/coverage/period-of-record.ts';
-import { NO_COVERAGE } from '../../clickhouse/coverage/state/state.ts';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import { NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
+import { periodOfRecord } from '../../clickhouse/coverage/station-listings.ts';
 import {
   type KnownStation,
   type PlaceInList,

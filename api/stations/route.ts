@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { Archive } from '../../clickhouse/archive.ts';
-import type { CoverageStateCache } from '../../clickhouse/coverage/state/state-cache.ts';
+import type { CoverageStateCache } from '../../clickhouse/coverage/state-cache.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
 import type { PlaceInList } from '../../clickhouse/stations/known-stations.ts';
 import { type AcceptResources, acceptRequest } from '../http/accept-request.ts';

@@ -1,4 +1,4 @@
-import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/state/state.ts';
+import { type CoverageState, NO_COVERAGE } from '../../clickhouse/coverage/state.ts';
 import { clampToArchive, type TimeWindow } from '../../clickhouse/model/time-window.ts';
 import type { CalendarUnit, Question } from '../../clickhouse/statistics/question.ts';
 import { MAX_ROWS } from '../../clickhouse/statistics/statistics-statement.ts';

@@ -4,7 +4,7 @@ import {
   type CachedStates,
   type CoverageStateCache,
   withStates,
-} from '../../clickhouse/coverage/state/state-cache.ts';
+} from '../../clickhouse/coverage/state-cache.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import type { Clock, Question } from '../../clickhouse/statistics/question.ts';
 import { readStatistics, TooManyRowsError } from '../../clickhouse/statistics/read-statistics.ts';

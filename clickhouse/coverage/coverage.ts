@@ -1,9 +1,8 @@
 import type { Archive } from '../archive.ts';
 import { clampToArchive, type StationRange, type TimeWindow } from '../model/time-window.ts';
-import { POINT_READ, selectRows } from '../statements/select.ts';
-import { readStatement } from '../statements/sql.ts';
+import { readStationsWithReports } from './report-counts.ts';
 import { countYearsDone, daysOfWindow, openDays, reportsWithin, yearsOldEnough } from './rules.ts';
-import { type CoverageStates, NO_COVERAGE, readCoverageStates } from './state/state.ts';
+import { type CoverageStates, NO_COVERAGE, readCoverageStates } from './state.ts';
 import { ALL_STATIONS } from './station-listings.ts';
 
 export type CoverageStatus = 'complete' | 'partial' | 'none';
@@ -19,7 +18,8 @@ export type StationCoverage = {
 
 export type Coverage = { readonly status: CoverageStatus; readonly stations: readonly StationCoverage[] };
 
-const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
+/** What the archive holds of a station. If no year is done, `hasReports` decides between `none` and `partial`. */
+type HeldYears = { readonly yearsDone: number; readonly hasReports: boolean };
 
 /**
  * How much of the requested stations and range the archive holds (D13–D17), in the order of the request.
@@ -29,24 +29,43 @@ const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
  */
 export async function readCoverage(
   client: Archive,
-  { stations, from, to }: StationRange,
+  request: StationRange,
   signal: AbortSignal,
   known?: CoverageStates,
   now = new Date(),
 ): Promise<Coverage> {
+  const { stations } = request;
+  const range = clampToArchive(request);
+  const held = new Map<string, HeldYears>();
+  if (range !== undefined) {
+    const states = known ?? (await readCoverageStates(client, [...stations, ALL_STATIONS], signal));
+    const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
+    const asked = daysOfWindow(range);
+    const years = yearsOldEnough(range, now);
+    const unknown: string[] = [];
+    for (const station of stations) {
+      const { listings, done, reports } = states.get(station) ?? NO_COVERAGE;
+      const yearsDone = countYearsDone(years, openDays(asked, listings, done, world.done));
+      const hasReports = yearsDone > 0 ? 'yes' : reportsWithin(range, reports);
+      if (hasReports === 'unknown') unknown.push(station);
+      held.set(station, { yearsDone, hasReports: hasReports === 'yes' });
+    }
+    for (const station of await readStationsWithReports(client, { stations: unknown, ...range }, signal))
+      held.set(station, { yearsDone: 0, hasReports: true });
+  }
+  const covered = stations.map((station) => stationCoverage(station, request, held.get(station)));
+  return { status: overallStatus(covered), stations: covered };
+}
+
+function stationCoverage(
+  station: string,
+  { from, to }: TimeWindow,
+  { yearsDone, hasReports }: HeldYears = { yearsDone: 0, hasReports: false },
+): StationCoverage {
   // A range shorter than a second can be empty once its bounds are whole seconds.
   const yearsAll = Math.max(1, utcYear(to - 1) - utcYear(from) + 1);
-  const range = clampToArchive({ from, to });
-  const counts =
-    range === undefined
-      ? new Map<string, Counts>()
-      : await countDone(client, stations, range, now, signal, known);
-  const covered = stations.map((station): StationCoverage => {
-    const { yearsDone, hasReports } = counts.get(station) ?? { yearsDone: 0, hasReports: false };
-    const status = yearsDone === yearsAll ? 'complete' : yearsDone > 0 || hasReports ? 'partial' : 'none';
-    return { station, status, yearsDone, yearsAll };
-  });
-  return { status: overall(covered), stations: covered };
+  const status = yearsDone === yearsAll ? 'complete' : yearsDone > 0 || hasReports ? 'partial' : 'none';
+  return { station, status, yearsDone, yearsAll };
 }
 
 /** For any time that a request can name; `yearOf` is for times in the archive. */
@@ -54,52 +73,7 @@ function utcYear(seconds: number): number {
   return new Date(seconds * 1000).getUTCFullYear();
 }
 
-function overall(stations: readonly StationCoverage[]): CoverageStatus {
+function overallStatus(stations: readonly StationCoverage[]): CoverageStatus {
   if (stations.every(({ status }) => status === 'complete')) return 'complete';
   return stations.every(({ status }) => status === 'none') ? 'none' : 'partial';
-}
-
-/** If no year is done, `hasReports` decides between `none` and `partial`. */
-type Counts = { readonly yearsDone: number; readonly hasReports: boolean };
-
-async function countDone(
-  client: Archive,
-  stations: readonly string[],
-  range: TimeWindow,
-  now: Date,
-  signal: AbortSignal,
-  known: CoverageStates | undefined,
-): Promise<ReadonlyMap<string, Counts>> {
-  const states = known ?? (await readCoverageStates(client, [...stations, ALL_STATIONS], signal));
-  const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
-  const asked = daysOfWindow(range);
-  const years = yearsOldEnough(range, now);
-  const unknown: string[] = [];
-  const counts = new Map<string, Counts>();
-  for (const station of stations) {
-    const { listings, done, reports } = states.get(station) ?? NO_COVERAGE;
-    const yearsDone = countYearsDone(years, openDays(asked, listings, done, world.done));
-    const hasReports = yearsDone > 0 ? 'yes' : reportsWithin(range, reports);
-    if (hasReports === 'unknown') unknown.push(station);
-    counts.set(station, { yearsDone, hasReports: hasReports === 'yes' });
-  }
-  for (const station of await stationsWithReports(client, unknown, range, signal))
-    counts.set(station, { yearsDone: 0, hasReports: true });
-  return counts;
-}
-
-/** Reads the reports themselves, needed only for a range between two reports of one year. */
-export async function stationsWithReports(
-  client: Archive,
-  stations: readonly string[],
-  range: TimeWindow,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  if (stations.length === 0) return [];
-  const rows = await selectRows<{ station: string }>(
-    client,
-    { query: STATIONS_WITH_REPORTS, params: { stations, ...range }, ofStations: true, settings: POINT_READ },
-    signal,
-  );
-  return rows.map(({ station }) => station);
 }

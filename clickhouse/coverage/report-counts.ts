@@ -1,12 +1,16 @@
 import type { Archive } from '../archive.ts';
-import type { Day } from '../model/day.ts';
+import { type Day, type DayRun, type DaySet, dayNumber, unionOf } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
+import type { StationRange } from '../model/time-window.ts';
 import { fromCurrentReports, type ReportSelection } from '../statements/current-reports.ts';
-import { selectRows, streamRows } from '../statements/select.ts';
+import { POINT_READ, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 const DAILY_COUNTS = readStatement('coverage/daily_counts');
 const YEARLY_COUNTS = readStatement('coverage/yearly_counts');
+const REPORTING_DAYS = readStatement('coverage/reporting_days');
+const STATIONS_WITH_REPORTS = readStatement('coverage/stations_with_reports');
+const NEWEST_REPORT = readStatement('coverage/newest_report');
 
 /** Current reports by UTC day; days without reports are omitted. */
 export type DailyCounts = {
@@ -20,12 +24,8 @@ export async function* readDailyCounts(
   selection: ReportSelection,
   signal: AbortSignal,
 ): AsyncGenerator<DailyCounts> {
-  for await (const rows of streamRows<DailyCounts>(
-    client,
-    fromCurrentReports(DAILY_COUNTS, selection),
-    signal,
-  ))
-    yield* rows;
+  const statement = fromCurrentReports(DAILY_COUNTS, selection);
+  for await (const rows of streamRows<DailyCounts>(client, statement, signal)) yield* rows;
 }
 
 /** Current reports by the source of their text, not counting replaced or retracted versions or NIL reports. */
@@ -40,4 +40,63 @@ export async function readYearlyCounts(
 ): Promise<readonly YearlyCount[]> {
   const selection = { stations, from: Date.UTC(year, 0) / 1000, to: Date.UTC(year + 1, 0) / 1000 };
   return selectRows<YearlyCount>(client, fromCurrentReports(YEARLY_COUNTS, selection), signal);
+}
+
+type ReportingDays = {
+  readonly station: string;
+  readonly year: number;
+  /** Days of the year, from 1. */
+  readonly runs: readonly (readonly [first: number, last: number])[];
+};
+
+/**
+ * The days of these years on which the stations have reports; NIL reports do not count. This uses the coverage view and
+ * reads no report. A station without reports has no entry.
+ *
+ * @param stations empty for all
+ */
+export async function readReportingDays(
+  client: Archive,
+  stations: readonly string[],
+  years: { readonly firstYear: number; readonly lastYear: number },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, DaySet>> {
+  const found = new Map<string, DayRun[]>();
+  const statement = { query: REPORTING_DAYS, params: { stations, ...years } };
+  for await (const rows of streamRows<ReportingDays>(client, statement, signal))
+    for (const { station, year, runs } of rows) {
+      const beforeYear = dayNumber(Date.UTC(year, 0) / 1000) - 1;
+      const days = runs.map(([first, last]) => ({ first: beforeYear + first, end: beforeYear + last + 1 }));
+      found.set(station, [...(found.get(station) ?? []), ...days]);
+    }
+  return new Map([...found].map(([station, days]) => [station, unionOf(days)]));
+}
+
+/** Which stations have reports in a range within one year, by the reports themselves. */
+export async function readStationsWithReports(
+  client: Archive,
+  range: StationRange,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (range.stations.length === 0) return [];
+  const rows = await selectRows<{ station: string }>(
+    client,
+    { query: STATIONS_WITH_REPORTS, params: range, ofStations: true, settings: POINT_READ },
+    signal,
+  );
+  return rows.map(({ station }) => station);
+}
+
+/**
+ * The observation time of the newest report, in seconds since 1970-01-01T00:00:00Z; `undefined` if the archive is
+ * empty. NIL reports do not count.
+ */
+export async function readNewestReport(
+  client: Archive,
+  now: Date,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const params = { until: Math.floor(now.getTime() / 1000) };
+  const statement = { query: NEWEST_REPORT, params };
+  return (await selectRow<{ newest: number | null }>(client, statement, signal)).newest || undefined;
 }

@@ -1,10 +1,52 @@
 import type { Archive } from '../archive.ts';
-import { countDays, type DayRange, type DaySet, daySetOf, intersect, unionOf } from '../model/day.ts';
+import {
+  countDays,
+  type DayRange,
+  type DaySet,
+  dayRangesOf,
+  daySetOf,
+  intersect,
+  type Lifetime,
+  numberOfDay,
+  subtract,
+  unionOf,
+} from '../model/day.ts';
+import type { Source } from '../model/report.ts';
 import { selectRows } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
-import { type DaysToHold, type DoneDays, daysToHold, oldEnoughDays } from './rules.ts';
-import { NO_COVERAGE, readCoverageStates } from './state/state.ts';
+import { type DaysToHold, type DoneDays, daysToHold, dueDays, oldEnoughDays, openDays } from './rules.ts';
+import { type CoverageState, NO_COVERAGE, readCoverageStates } from './state.ts';
 import { ALL_STATIONS, type Listing } from './station-listings.ts';
+
+const LISTED_STATIONS = readStatement('coverage/listed_stations');
+
+/** Every station that any source lists, in code order. */
+export async function readListedStations(client: Archive, signal: AbortSignal): Promise<readonly string[]> {
+  const rows = await selectRows<{ station: string }>(client, { query: LISTED_STATIONS }, signal);
+  return rows.map(({ station }) => station);
+}
+
+/** Stations read by one statement. */
+const STATIONS_PER_READ = 500;
+
+type StationState = CoverageState & {
+  readonly station: string;
+  /** The days that slices over all stations have done. */
+  readonly worldDone: readonly DoneDays[];
+};
+
+async function* eachState(
+  client: Archive,
+  stations: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<StationState> {
+  for (let at = 0; at < stations.length; at += STATIONS_PER_READ) {
+    const some = stations.slice(at, at + STATIONS_PER_READ);
+    const states = await readCoverageStates(client, [...some, ALL_STATIONS], signal);
+    const worldDone = states.get(ALL_STATIONS)?.done ?? [];
+    for (const station of some) yield { station, worldDone, ...(states.get(station) ?? NO_COVERAGE) };
+  }
+}
 
 /** The day-by-day coverage of one station, over the days of a range that are old enough. */
 export type StationDays = DaysToHold & {
@@ -15,17 +57,6 @@ export type StationDays = DaysToHold & {
   readonly done: readonly DoneDays[];
 };
 
-/** Stations read by one statement. */
-const STATIONS_PER_READ = 500;
-
-const LISTED_STATIONS = readStatement('coverage/listed_stations');
-
-/** Every station that any source lists, in code order. */
-export async function readListedStations(client: Archive, signal: AbortSignal): Promise<readonly string[]> {
-  const rows = await selectRows<{ station: string }>(client, { query: LISTED_STATIONS }, signal);
-  return rows.map(({ station }) => station);
-}
-
 /** The coverage of these stations, in their order, by the rules of the api. */
 export async function* readStationDays(
   client: Archive,
@@ -35,15 +66,9 @@ export async function* readStationDays(
   signal: AbortSignal,
 ): AsyncGenerator<StationDays> {
   const asked = intersect(daySetOf(range), oldEnoughDays(now));
-  for (let at = 0; at < stations.length; at += STATIONS_PER_READ) {
-    const some = stations.slice(at, at + STATIONS_PER_READ);
-    const states = await readCoverageStates(client, [...some, ALL_STATIONS], signal);
-    const world = states.get(ALL_STATIONS) ?? NO_COVERAGE;
-    for (const station of some) {
-      const { listings, done } = states.get(station) ?? NO_COVERAGE;
-      const { due, open } = daysToHold(asked, listings, done, world.done);
-      yield { station, listings, due, open, done: doneBySource(due, listings, [...done, ...world.done]) };
-    }
+  for await (const { station, listings, done, worldDone } of eachState(client, stations, signal)) {
+    const { due, open } = daysToHold(asked, listings, done, worldDone);
+    yield { station, listings, due, open, done: doneBySource(due, listings, [...done, ...worldDone]) };
   }
 }
 
@@ -54,10 +79,86 @@ function doneBySource(
 ): readonly DoneDays[] {
   const listedBy = [...new Set(listings.map(({ source }) => source))];
   return listedBy
-    .map((source) => {
-      const days = unionOf(done.filter((each) => each.source === source).flatMap((each) => each.days));
-      return { source, days: intersect(due, days) };
-    })
+    .map((source) => ({ source, days: intersect(due, daysOf(ofSource(source, done))) }))
     .filter(({ days }) => days.length > 0)
     .toSorted((a, b) => countDays(b.days) - countDays(a.days));
+}
+
+/** A range of stations, which are ICAO codes, or `*` for the slices over all stations. */
+type AskedDays = DayRange & { readonly stations: readonly string[] };
+
+/** Ranges in order, for the stations that have any. */
+export type DaysByStation = ReadonlyMap<string, readonly DayRange[]>;
+
+/**
+ * The days of a range to request from one source: those neither done in its own ledger nor outside the period of record
+ * that it states. Other sources do not count (D13: each source can fill another's gaps), except for a station that the
+ * source does not list: its ledger cannot make those days done, so it is asked again until another source has done
+ * them.
+ */
+export function readMissingDays(
+  client: Archive,
+  { source, ...asked }: AskedDays & { readonly source: Source },
+  signal: AbortSignal,
+): Promise<DaysByStation> {
+  return readDays(client, asked, signal, (range, { station, listings, done, worldDone }) => {
+    // No source lists `*`: its slices count on their own.
+    if (station === ALL_STATIONS) return openDays(range, [{ source, station }], done);
+    const own = ofSource(source, listings);
+    if (own.length > 0) return openDays(range, own, done, worldDone);
+    const notAsked = subtract(range, daysOf(ofSource(source, [...done, ...worldDone])));
+    return unionOf([...notAsked, ...openDays(range, listings, done, worldDone)]);
+  });
+}
+
+/** A source of a load. */
+type LoadedSource = Lifetime & { readonly source: Source };
+
+/**
+ * The days of a range that no source has done (D13) and that one of these sources could have: in its lifetime and not
+ * outside the period of record that it states.
+ */
+export function readRemainingDays(
+  client: Archive,
+  { sources, ...asked }: AskedDays & { readonly sources: readonly LoadedSource[] },
+  signal: AbortSignal,
+): Promise<DaysByStation> {
+  return readDays(client, asked, signal, (range, { station, listings, done, worldDone }) => {
+    const open =
+      station === ALL_STATIONS ? subtract(range, daysOf(done)) : openDays(range, listings, done, worldDone);
+    return unionOf(
+      sources.flatMap(({ source, ...lifetime }) =>
+        within(dueDays(open, ofSource(source, listings)), lifetime),
+      ),
+    );
+  });
+}
+
+async function readDays(
+  client: Archive,
+  { stations, ...range }: AskedDays,
+  signal: AbortSignal,
+  select: (range: DaySet, state: StationState) => DaySet,
+): Promise<DaysByStation> {
+  const found = new Map<string, readonly DayRange[]>();
+  for await (const state of eachState(client, stations, signal)) {
+    const days = select(daySetOf(range), state);
+    if (days.length > 0) found.set(state.station, dayRangesOf(days));
+  }
+  return found;
+}
+
+/** The days of a set in a lifetime. */
+export function within(days: DaySet, { firstDay, endDay }: Lifetime): DaySet {
+  const first = firstDay === undefined ? Number.NEGATIVE_INFINITY : numberOfDay(firstDay);
+  const end = endDay === undefined ? Number.POSITIVE_INFINITY : numberOfDay(endDay);
+  return intersect(days, [{ first, end }]);
+}
+
+function ofSource<T extends { readonly source: Source }>(source: Source, all: readonly T[]): readonly T[] {
+  return all.filter((each) => each.source === source);
+}
+
+function daysOf(done: readonly DoneDays[]): DaySet {
+  return unionOf(done.flatMap(({ days }) => days));
 }

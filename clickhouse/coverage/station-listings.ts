@@ -1,7 +1,7 @@
 import type { Archive } from '../archive.ts';
-import type { Day } from '../model/day.ts';
+import { type Day, FIRST_DAY } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { POINT_READ, selectRows } from '../statements/select.ts';
+import { POINT_READ, type RowOf, selectRows, withoutNulls } from '../statements/select.ts';
 import { readStatement } from '../statements/sql.ts';
 
 /** Names the slices over all stations, in place of a station. */
@@ -19,14 +19,6 @@ export type Listing = {
 };
 
 const LISTINGS = readStatement('coverage/station_listings');
-
-type Row = {
-  readonly source: Source;
-  readonly station: string;
-  readonly firstDay: Day | null;
-  readonly lastDay: Day | null;
-  readonly listedDay: Day;
-};
 
 /** Records listings. One without a period comes from reports alone and never replaces one that states a period. */
 export async function recordListings(
@@ -56,13 +48,24 @@ export async function readListings(
 ): Promise<readonly Listing[]> {
   if (stations.length === 0) return [];
   const sources = source === undefined ? [] : [source];
-  const params = { stations, sources };
-  const rows = await selectRows<Row>(client, { query: LISTINGS, params, settings: POINT_READ }, signal);
-  return rows.map(({ source, station, firstDay, lastDay, listedDay }) => ({
-    source,
-    station,
-    ...(firstDay === null ? {} : { firstDay }),
-    ...(lastDay === null ? {} : { lastDay }),
-    listedDay,
-  }));
+  const statement = { query: LISTINGS, params: { stations, sources }, settings: POINT_READ };
+  return (await selectRows<RowOf<Listing>>(client, statement, signal)).map((row) =>
+    withoutNulls<Listing>(row),
+  );
+}
+
+/** `lastDay` is absent while the station still reports. */
+export type PeriodOfRecord = { readonly firstDay: Day; readonly lastDay?: Day };
+
+/**
+ * The days from the first to the last that any source includes: a day lies outside only if every source that states a
+ * period excludes it (D37). `undefined` if no source states one.
+ */
+export function periodOfRecord(listings: readonly Listing[]): PeriodOfRecord | undefined {
+  const stated = listings.filter(statesPeriod);
+  if (stated.length === 0) return undefined;
+  const firstDay = stated.map((listing) => listing.firstDay ?? FIRST_DAY).sort()[0] as Day;
+  const lastDays = stated.map((listing) => listing.lastDay);
+  const lastDay = lastDays.every((day) => day !== undefined) ? lastDays.sort().at(-1) : undefined;
+  return { firstDay, ...(lastDay !== undefined && { lastDay }) };
 }

@@ -1,5 +1,5 @@
 import type { ReportSpan } from '../coverage/rules.ts';
-import type { CoverageStates } from '../coverage/state/state.ts';
+import type { CoverageStates } from '../coverage/state.ts';
 import type { ReportType } from '../model/report.ts';
 import type { TimeWindow } from '../model/time-window.ts';
 import type { Selection } from './selection.ts';

@@ -4,6 +4,10 @@
 -- longitude come from the same source. The distance, in units of 10 m, is that on a sphere with a radius of 6,371 km by
 -- the haversine formula: within 1,000 km greatCircleDistance errs by up to 5.3 km on its sphere, and geoDistance
 -- differs from it by up to 9.2 km.
+WITH
+    pow(sin(radians(latitude - {nearLatitude:Nullable(Float64)}) / 2), 2)
+        + cos(radians(latitude)) * cos(radians({nearLatitude:Nullable(Float64)}))
+        * pow(sin(radians(longitude - {nearLongitude:Nullable(Float64)}) / 2), 2) AS haversine
 SELECT
     station,
     argMinIf(described.name, rank, described.name IS NOT NULL) AS name,
@@ -12,9 +16,6 @@ SELECT
     argMinIf(described.longitude, rank, described.latitude IS NOT NULL) AS longitude,
     argMinIf(described.elevation_m, elevationRank, described.elevation_m IS NOT NULL) AS elevation_m,
     argMinIf(described.timezone, rank, described.timezone IS NOT NULL) AS timezone,
-    pow(sin(radians(latitude - {nearLatitude:Nullable(Float64)}) / 2), 2)
-        + cos(radians(latitude)) * cos(radians({nearLatitude:Nullable(Float64)}))
-        * pow(sin(radians(longitude - {nearLongitude:Nullable(Float64)}) / 2), 2) AS haversine,
     toUInt32(round(2 * 637100 * asin(sqrt(if(haversine > 1, 1, haversine))))) AS distance
 FROM
 (
@@ -54,13 +55,13 @@ WITH
         FROM coverage
     ) AS overall
 SELECT
-    count() AS stations,
+    toUInt32(count()) AS stations,
     min(first) AS firstYear,
     max(last) AS lastYear,
     toUnixTimestamp(max(newest)) AS newestReport,
     arraySlice(arraySort(groupArrayIf(station, newest >= subtractDays(assumeNotNull(overall), 3))), 1, 2) AS examples,
     (
-        SELECT count()
+        SELECT toFloat64(count())
         FROM observations
     ) AS reports
 FROM

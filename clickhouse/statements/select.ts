@@ -16,6 +16,13 @@ export async function selectRows<Row>(
   return parseRows((await archive.select(withFormat(select, format), signal)).toString());
 }
 
+/** The row of a statement that always has one. */
+export async function selectRow<Row>(archive: Archive, select: Select, signal: AbortSignal): Promise<Row> {
+  const [row] = await selectRows<Row>(archive, select, signal);
+  if (row === undefined) throw new Error('ClickHouse has returned no row');
+  return row;
+}
+
 /** The rows in batches as they arrive, for results too large to hold in memory. */
 export async function* streamRows<Row>(
   archive: Archive,
@@ -74,4 +81,12 @@ export async function deleteRows(
   signal: AbortSignal,
 ): Promise<void> {
   await archive.command({ query: fillSql(DELETE_ROWS, { table, condition }), params }, signal);
+}
+
+/** The columns of a value whose optional members are NULL if absent. */
+export type RowOf<Value> = { readonly [Name in keyof Value]-?: Value[Name] | null };
+
+/** The value of a row: columns that are NULL are absent. */
+export function withoutNulls<Value extends object>(row: RowOf<Value>): Value {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Value;
 }

@@ -1,5 +1,5 @@
 import type { Archive } from '../archive.ts';
-import { selectRows } from '../statements/select.ts';
+import { type RowOf, selectRows, withoutNulls } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
 import type { Coordinates, StationDescription } from './station-descriptions.ts';
 
@@ -100,35 +100,15 @@ function toSteps(km: number): number {
   return Math.round(km * STEPS_PER_KM);
 }
 
-type Row = {
-  readonly station: string;
-  readonly name: string | null;
-  readonly country: string | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly elevation_m: number | null;
-  readonly timezone: string | null;
-  /** In units of 10 m. */
-  readonly distance: number | null;
-};
+/** The distance is in units of 10 m. */
+type Row = RowOf<
+  Omit<KnownStation, 'position' | 'distance_km'> & Coordinates & { readonly distance: number }
+>;
 
-function toStation({
-  station,
-  name,
-  country,
-  latitude,
-  longitude,
-  elevation_m,
-  timezone,
-  distance,
-}: Row): KnownStation {
+function toStation({ latitude, longitude, distance, ...others }: Row): KnownStation {
   return {
-    station,
-    ...(name !== null && { name }),
-    ...(country !== null && { country }),
+    ...withoutNulls<Omit<KnownStation, 'position' | 'distance_km'>>(others),
     ...(latitude !== null && longitude !== null && { position: { latitude, longitude } }),
-    ...(elevation_m !== null && { elevation_m }),
-    ...(timezone !== null && { timezone }),
     ...(distance !== null && { distance_km: distance / STEPS_PER_KM }),
   };
 }

@@ -9,6 +9,7 @@ import {
 import { type DailyCounts, readDailyCounts } from '../../clickhouse/coverage/report-counts.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { groupBy } from '../../clickhouse/group-by.ts';
 import {
   addDays,
   type Day,
@@ -25,7 +26,6 @@ import {
 } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { Scope } from '../args/command.ts';
-import { groupBy } from '../group-by.ts';
 import { fillableDays, type Gap } from './gap.ts';
 
 /** Days near New Year are compared with days of the other year. */

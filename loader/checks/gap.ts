@@ -1,6 +1,5 @@
-import { within } from '../../clickhouse/coverage/missing-days.ts';
 import { dueDays } from '../../clickhouse/coverage/rules.ts';
-import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
+import { type StationDays, within } from '../../clickhouse/coverage/station-days.ts';
 import type { Listing } from '../../clickhouse/coverage/station-listings.ts';
 import { type DayRange, type DaySet, NO_DAYS } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';

@@ -1,5 +1,5 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readAskedDays } from '../../clickhouse/coverage/ledger/asked-days.ts';
+import { readAskedDays } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import {
   readListedStations,
   readStationDays,

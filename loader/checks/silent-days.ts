@@ -4,9 +4,10 @@ import {
   type RecordedSlice,
   readSliceHistory,
 } from '../../clickhouse/coverage/ledger/read-slices.ts';
+import { readReportingDays } from '../../clickhouse/coverage/report-counts.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
-import { readReportingDays } from '../../clickhouse/coverage/years/reporting-days.ts';
+import { groupBy } from '../../clickhouse/group-by.ts';
 import {
   addDays,
   countDays,
@@ -20,7 +21,6 @@ import {
   yearsOf,
 } from '../../clickhouse/model/day.ts';
 import type { Scope } from '../args/command.ts';
-import { groupBy } from '../group-by.ts';
 import { fillableDays, type Gap } from './gap.ts';
 
 /** A station that closes at weekends reports on 10 of 14 days. */

@@ -1,4 +1,4 @@
-import type { LastLoad } from '../../clickhouse/coverage/ledger/loads.ts';
+import type { LastLoad } from '../../clickhouse/coverage/ledger/ledger.ts';
 import type { StationDays } from '../../clickhouse/coverage/station-days.ts';
 import { formatDuration, formatTime, plural } from '../wording.ts';
 import type { ReportCounts, StationStatus, YearStatus } from './status.ts';

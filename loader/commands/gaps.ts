@@ -1,4 +1,5 @@
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { groupBy } from '../../clickhouse/group-by.ts';
 import {
   countDays,
   type DayRange,
@@ -16,7 +17,6 @@ import {
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { Gap } from '../checks/gap.ts';
 import type { Gaps } from '../checks/gaps.ts';
-import { groupBy } from '../group-by.ts';
 import { isSourceName, SOURCE_ADAPTERS } from '../sources/registry.ts';
 import { plural } from '../wording.ts';
 

@@ -1,7 +1,6 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { readLastLoads } from '../../clickhouse/coverage/ledger/loads.ts';
-import { readNewestReport } from '../../clickhouse/coverage/newest-report.ts';
-import { readYearlyCounts } from '../../clickhouse/coverage/report-counts.ts';
+import { readLastLoads } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { readNewestReport, readYearlyCounts } from '../../clickhouse/coverage/report-counts.ts';
 import { countDaysOfYear, type DaysToHold } from '../../clickhouse/coverage/rules.ts';
 import {
   readListedStations,

@@ -1,13 +1,13 @@
 import type { Archive } from '../../clickhouse/archive.ts';
 import { type DoneSlice, sampleSlices } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { groupBy } from '../../clickhouse/group-by.ts';
 import { dayStart } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';
 import { readStoredReports, type StoredReport } from '../../clickhouse/observations/stored-reports.ts';
 import type { VerifyCommand } from '../args/command.ts';
 import type { Config } from '../config.ts';
-import { groupBy } from '../group-by.ts';
 import { SYSTEM_TIMER } from '../http/retry-policy.ts';
 import type { Interruption } from '../interruption.ts';
 import { type LoadContext, sourceContext, startRun } from '../pipeline/load-context.ts';

@@ -1,5 +1,5 @@
-import { recordLoad } from '../../clickhouse/coverage/ledger/loads.ts';
-import { readNewestReport } from '../../clickhouse/coverage/newest-report.ts';
+import { recordLoad } from '../../clickhouse/coverage/ledger/ledger.ts';
+import { readNewestReport } from '../../clickhouse/coverage/report-counts.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { addDays, dayOf, yearOf } from '../../clickhouse/model/day.ts';
 import type { TimeWindow } from '../../clickhouse/model/time-window.ts';

@@ -5,12 +5,12 @@ import {
   recordObservedHours,
 } from '../../clickhouse/coverage/ledger/ledger.ts';
 import { ALL_STATIONS, recordListings } from '../../clickhouse/coverage/station-listings.ts';
+import { groupBy } from '../../clickhouse/group-by.ts';
 import { yearOf } from '../../clickhouse/model/day.ts';
 import type { Source } from '../../clickhouse/model/report.ts';
 import { type Revision, sendRevisions } from '../../clickhouse/observations/insert.ts';
 import { readStoredReports, type StationWindow } from '../../clickhouse/observations/stored-reports.ts';
 import { DECODER_VERSION, decodeAll } from '../decode.ts';
-import { groupBy } from '../group-by.ts';
 import type { SkipCounts } from '../sources/source.ts';
 import type { NormalizedReport, NormalizedReports } from './normalize.ts';
 import { reconcile, type TypedReport, type TypePolicy } from './reconcile.ts';

@@ -2,8 +2,9 @@ import {
   type DaysByStation,
   readMissingDays,
   readRemainingDays,
-} from '../../clickhouse/coverage/missing-days.ts';
+} from '../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
+import { groupBy } from '../../clickhouse/group-by.ts';
 import {
   addDays,
   clip,
@@ -15,7 +16,6 @@ import {
   splitByYear,
 } from '../../clickhouse/model/day.ts';
 import type { LoadCommand, Preference } from '../args/command.ts';
-import { groupBy } from '../group-by.ts';
 import type { LoadContext } from '../pipeline/load-context.ts';
 import { retryStorage } from '../pipeline/workers.ts';
 import { lifetimeOf, type Slice, type SourceAdapter } from '../sources/source.ts';

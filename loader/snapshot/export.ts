@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Archive } from '../../clickhouse/archive.ts';
-import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-slices.ts';
+import { findLostSlices, sliceKey } from '../../clickhouse/coverage/ledger/lost-reports.ts';
 import { readSliceHistory } from '../../clickhouse/coverage/ledger/read-slices.ts';
 import { dayStart, FIRST_DAY } from '../../clickhouse/model/day.ts';
-import { countRows } from '../../clickhouse/snapshot/count-rows.ts';
-import { COLUMNS_OF_REPORTS, openReportFile } from '../../clickhouse/snapshot/report-file.ts';
-import { readStationStates, type StationState } from '../../clickhouse/snapshot/station-states.ts';
-import { openTableFile, SNAPSHOT_TABLES, type SnapshotScope } from '../../clickhouse/snapshot/table-file.ts';
+import {
+  COLUMNS_OF_REPORTS,
+  openReportFile,
+  openTableFile,
+  readStationStates,
+  SNAPSHOT_TABLES,
+  type SnapshotScope,
+  type StationState,
+} from '../../clickhouse/snapshot/export-files.ts';
+import { readStatedRows } from '../../clickhouse/snapshot/import-tables.ts';
 import { DECODER_VERSION } from '../decode.ts';
 import { retryStorage, runPool } from '../pipeline/workers.ts';
 import type { StepProgress } from '../progress/load-progress.ts';
@@ -121,7 +127,7 @@ async function writeFile(
 ): Promise<SnapshotFile> {
   return retryStorage(async () => {
     const written = await folder.write(path, await open());
-    const rows = await countRows(client, await folder.read(path), signal);
+    const rows = await readStatedRows(client, await folder.read(path), signal);
     return { path, ...written, rows, ...(reports && { reports }) };
   }, signal);
 }

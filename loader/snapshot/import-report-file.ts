@@ -16,7 +16,7 @@ import {
   type RowToCheck,
   readFileTotals,
   readRowsToCheck,
-} from '../../clickhouse/snapshot/read-report-file.ts';
+} from '../../clickhouse/snapshot/import-reports.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
 import { finishWrite } from '../pipeline/load-slice.ts';
 import { type NormalizedReport, normalize } from '../pipeline/normalize.ts';

@@ -1,10 +1,10 @@
 import type { Archive } from '../../clickhouse/archive.ts';
-import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-slices.ts';
-import { rebuildReportHours } from '../../clickhouse/coverage/ledger/rebuild-coverage.ts';
+import { findLostSlices } from '../../clickhouse/coverage/ledger/lost-reports.ts';
+import { rebuildReportHours } from '../../clickhouse/coverage/ledger/reopen-days.ts';
 import { ALL_STATIONS } from '../../clickhouse/coverage/station-listings.ts';
 import { type Day, firstProvisionalDay } from '../../clickhouse/model/day.ts';
 import type { StationWindow } from '../../clickhouse/observations/stored-reports.ts';
-import { readStatedRows } from '../../clickhouse/snapshot/count-rows.ts';
+import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/export-files.ts';
 import {
   countMalformedRows,
   type DescriptionRow,
@@ -13,8 +13,8 @@ import {
   readDescriptionsOfFile,
   readSlicesOfFile,
   readSliceTotals,
-} from '../../clickhouse/snapshot/read-table-file.ts';
-import { SNAPSHOT_TABLES, type SnapshotTable } from '../../clickhouse/snapshot/table-file.ts';
+  readStatedRows,
+} from '../../clickhouse/snapshot/import-tables.ts';
 import { DECODER_VERSION, decode } from '../decode.ts';
 import { reclassifyConflicts, reclassifyYear } from '../pipeline/reclassify.ts';
 import { redecode } from '../pipeline/redecode.ts';

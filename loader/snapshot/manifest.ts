@@ -1,6 +1,6 @@
 import { type Day, type DayRange, parseDay } from '../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../clickhouse/model/report.ts';
-import { SNAPSHOT_TABLES } from '../../clickhouse/snapshot/table-file.ts';
+import { SNAPSHOT_TABLES } from '../../clickhouse/snapshot/export-files.ts';
 import { PUBLISHERS } from '../sources/registry.ts';
 
 /** A snapshot or its folder cannot be used. The message is one line for the user, and says what to do. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive } from '../../clickhouse/client.ts';
-import { archiveChangesReader } from '../../clickhouse/coverage/state/changes.ts';
+import { archiveChangesReader } from '../../clickhouse/coverage/changes.ts';
 import { insert, NO_LIMIT, put, report } from '../support/archive/archive.ts';
 import { list, recordDone } from '../support/archive/ledger.ts';
 import { stationsOfShards } from './station-years.ts';

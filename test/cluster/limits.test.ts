@@ -7,7 +7,7 @@ import { openConnections } from '../../api/connections.ts';
 import { Log } from '../../api/ops/log.ts';
 import type { Archive } from '../../clickhouse/archive.ts';
 import { openArchive, readInsertSettings } from '../../clickhouse/client.ts';
-import { readCoverageStates } from '../../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../../clickhouse/coverage/state.ts';
 import { storageFailure } from '../../clickhouse/errors.ts';
 import { REPORT_TYPES } from '../../clickhouse/model/report.ts';
 import { insertRevisions } from '../../clickhouse/observations/insert.ts';

@@ -147,7 +147,7 @@ const RULES: readonly Rule[] = [
     module: 'sources',
     files: /^loader\/sources\//,
     mayUse:
-      /^(loader\/(sources\/.*|group-by\.ts)|clickhouse\/(model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
+      /^(loader\/sources\/.*|clickhouse\/(group-by\.ts|model\/.*|coverage\/station-listings\.ts|stations\/station-descriptions\.ts))$/,
   },
   {
     module: 'requests to sources',

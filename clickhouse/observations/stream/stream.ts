@@ -1,5 +1,5 @@
 import type { Archive } from '../../archive.ts';
-import type { CoverageStates } from '../../coverage/state/state.ts';
+import type { CoverageStates } from '../../coverage/state.ts';
 import { fillSql, readStatement } from '../../statements/sql.ts';
 import {
   csvColumns,

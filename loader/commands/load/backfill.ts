@@ -1,7 +1,7 @@
 import { ALL_STATIONS } from '../../../clickhouse/coverage/station-listings.ts';
+import { groupBy } from '../../../clickhouse/group-by.ts';
 import type { DayRange } from '../../../clickhouse/model/day.ts';
 import type { LoadCommand } from '../../args/command.ts';
-import { groupBy } from '../../group-by.ts';
 import type { Failure } from '../../http/fetch-with-retry.ts';
 import { FAILED_SLICE_ROUNDS } from '../../http/retry-policy.ts';
 import type { LoadContext } from '../../pipeline/load-context.ts';

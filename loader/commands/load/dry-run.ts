@@ -1,4 +1,4 @@
-import { type LoadCosts, readLoadCosts } from '../../../clickhouse/coverage/ledger/loads.ts';
+import { type LoadCosts, readLoadCosts } from '../../../clickhouse/coverage/ledger/ledger.ts';
 import { dueDays } from '../../../clickhouse/coverage/rules.ts';
 import { ALL_STATIONS, type Listing, readListings } from '../../../clickhouse/coverage/station-listings.ts';
 import { addDays, clip, dayOf, daySetOf, daysBetween } from '../../../clickhouse/model/day.ts';

@@ -1,6 +1,6 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { recordLoad } from '../../../clickhouse/coverage/ledger/loads.ts';
-import type { DaysByStation } from '../../../clickhouse/coverage/missing-days.ts';
+import { recordLoad } from '../../../clickhouse/coverage/ledger/ledger.ts';
+import type { DaysByStation } from '../../../clickhouse/coverage/station-days.ts';
 import { ALL_STATIONS, readListings } from '../../../clickhouse/coverage/station-listings.ts';
 import type { LoadCommand } from '../../args/command.ts';
 import type { Config } from '../../config.ts';

@@ -1,8 +1,8 @@
 import { ALL_STATIONS, type Listing } from '../../../clickhouse/coverage/station-listings.ts';
+import { groupBy } from '../../../clickhouse/group-by.ts';
 import { addDays, type Day, parseDay } from '../../../clickhouse/model/day.ts';
 import { ICAO_CODE } from '../../../clickhouse/model/report.ts';
 import type { StationDescription } from '../../../clickhouse/stations/station-descriptions.ts';
-import { groupBy } from '../../group-by.ts';
 import type { Body, StationList } from '../source.ts';
 import { isObject, isoCountry, parseJson, toStationDescription } from '../station-lists.ts';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
-import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
+import { archiveChangesReader } from '../../../clickhouse/coverage/changes.ts';
 import { storageFailure } from '../../../clickhouse/errors.ts';
 import { insert, NO_LIMIT, put, report } from '../../support/archive/archive.ts';
 import { list, recordDone } from '../../support/archive/ledger.ts';

@@ -6,7 +6,7 @@ import { it } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { openArchive } from '../../../clickhouse/client.ts';
 import { readCoverage } from '../../../clickhouse/coverage/coverage.ts';
-import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../../../clickhouse/coverage/state.ts';
 import { joinEngine } from '../../../clickhouse/embedded/join.ts';
 import { dayRangesOf } from '../../../clickhouse/model/day.ts';
 import { migrate } from '../../../clickhouse/schema.ts';

@@ -4,9 +4,9 @@ import { type ArchivePage, ArchiveReader, toPageQuery } from '../../../api/obser
 import type { ArchiveQueries } from '../../../api/ops/query-limits.ts';
 import { QueuedRequest, RequestQueue } from '../../../api/ops/request-queue.ts';
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { archiveChangesReader } from '../../../clickhouse/coverage/state/changes.ts';
-import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
-import { CoverageStateCache } from '../../../clickhouse/coverage/state/state-cache.ts';
+import { archiveChangesReader } from '../../../clickhouse/coverage/changes.ts';
+import { readCoverageStates } from '../../../clickhouse/coverage/state.ts';
+import { CoverageStateCache } from '../../../clickhouse/coverage/state-cache.ts';
 import { type Position, REPORT_TYPES } from '../../../clickhouse/model/report.ts';
 import type { Selection } from '../../../clickhouse/observations/selection.ts';
 import { NO_LIMIT } from '../archive/archive.ts';

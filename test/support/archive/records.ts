@@ -1,5 +1,5 @@
 import type { Archive } from '../../../clickhouse/archive.ts';
-import { readCoverageStates } from '../../../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../../../clickhouse/coverage/state.ts';
 import type { Position } from '../../../clickhouse/model/report.ts';
 import { type Page, readPage } from '../../../clickhouse/observations/page.ts';
 import type { Records } from '../../../clickhouse/observations/records.ts';

@@ -5,7 +5,7 @@ import { DuckDBInstance, type JS } from '@duckdb/node-api';
 import { after, before } from 'mocha';
 import type { Archive } from '../../../clickhouse/archive.ts';
 import { addDays, type Day, dayOf, FIRST_DAY } from '../../../clickhouse/model/day.ts';
-import type { SnapshotScope } from '../../../clickhouse/snapshot/table-file.ts';
+import type { SnapshotScope } from '../../../clickhouse/snapshot/export-files.ts';
 import { type ExportResult, exportSnapshot } from '../../../loader/snapshot/export.ts';
 import type { Manifest } from '../../../loader/snapshot/manifest.ts';
 import { SnapshotFolder } from '../../../loader/snapshot/snapshot-folder.ts';

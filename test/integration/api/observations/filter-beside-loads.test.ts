@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { Observation, ObservationsPage } from '../../../../api/client/schemas.d.ts';
+import type { Observation, ObservationsPage } from '../../../../api/client/client.d.ts';
 import type { Condition } from '../../../../clickhouse/conditions/condition.ts';
 import { parseCondition } from '../../../../clickhouse/conditions/parse-condition.ts';
 import { decode } from '../../../../loader/decode.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Archive } from '../../../../clickhouse/archive.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
 import { type Coverage, readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
 import { recordObservedHours, type SliceRecord } from '../../../../clickhouse/coverage/ledger/ledger.ts';
-import { archiveChangesReader } from '../../../../clickhouse/coverage/state/changes.ts';
-import { readCoverageStates } from '../../../../clickhouse/coverage/state/state.ts';
-import { CoverageStateCache } from '../../../../clickhouse/coverage/state/state-cache.ts';
+import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
+import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
 import { addDays, dayOf } from '../../../../clickhouse/model/day.ts';
 import type { Report } from '../../../../clickhouse/model/report.ts';
 import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';

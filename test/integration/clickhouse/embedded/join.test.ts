@@ -195,7 +195,7 @@ describe('joining the embedded engine', () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'no-chdb-'));
     await mkdir(join(elsewhere, 'node_modules'));
     await symlink(join(SOURCE, '../node_modules/tsx'), join(elsewhere, 'node_modules/tsx'));
-    for (const name of ['embedded', 'process', 'durable-file.ts'])
+    for (const name of ['embedded', 'typescript-program.ts', 'durable-file.ts'])
       await cp(join(SOURCE, name), join(elsewhere, name), { recursive: true });
     await writeFile(join(elsewhere, 'package.json'), '{"type": "module"}');
     const copy = await import(pathToFileURL(join(elsewhere, 'embedded/join.ts')).href);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type CoverageStates, readCoverageStates } from '../../../../clickhouse/coverage/state/state.ts';
+import { type CoverageStates, readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
 import type { TimeWindow } from '../../../../clickhouse/model/time-window.ts';
 import { windowEnd } from '../../../../clickhouse/observations/windows.ts';
 import { emptyArchive, NO_LIMIT } from '../../../support/archive/archive.ts';

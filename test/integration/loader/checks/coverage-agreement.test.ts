@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readCoverage } from '../../../../clickhouse/coverage/coverage.ts';
-import { readMissingDays, readRemainingDays } from '../../../../clickhouse/coverage/missing-days.ts';
-import { type CoverageState, readCoverageStates } from '../../../../clickhouse/coverage/state/state.ts';
-import { readCoverageDetails } from '../../../../clickhouse/coverage/years/coverage-details.ts';
+import { readCoverageDetails } from '../../../../clickhouse/coverage/coverage-by-year.ts';
+import { type CoverageState, readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
+import { readMissingDays, readRemainingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import { addDays, type Day, type DayRange, dayRangesOf } from '../../../../clickhouse/model/day.ts';
 import { findGaps } from '../../../../loader/checks/gaps.ts';
 import { statusOf } from '../../../../loader/commands/status.ts';

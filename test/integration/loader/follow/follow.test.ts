@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'mocha';
 import type { Archive } from '../../../../clickhouse/archive.ts';
-import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
+import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import type { Day } from '../../../../clickhouse/model/day.ts';
 import type { FollowCommand } from '../../../../loader/args/command.ts';
 import type { Config } from '../../../../loader/config.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { parseBy } from '../../../../api/parameters/statistics-lists.ts';
 import { countCalendarGroups, countStationYears } from '../../../../api/statistics/bounds.ts';
-import { NO_COVERAGE } from '../../../../clickhouse/coverage/state/state.ts';
+import { NO_COVERAGE } from '../../../../clickhouse/coverage/state.ts';
 
 const YEARS = { from: Date.UTC(2020, 0) / 1000, to: Date.UTC(2024, 0) / 1000 };
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { rebuildCoverage } from '../../../../../clickhouse/coverage/ledger/rebuild-coverage.ts';
-import { reopenDays } from '../../../../../clickhouse/coverage/ledger/reopen-days.ts';
-import { readMissingDays } from '../../../../../clickhouse/coverage/missing-days.ts';
-import { readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
+import { rebuildCoverage, reopenDays } from '../../../../../clickhouse/coverage/ledger/reopen-days.ts';
+import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
+import { readMissingDays } from '../../../../../clickhouse/coverage/station-days.ts';
 import { iem } from '../../../../../loader/sources/iem/iem.ts';
 import { NO_LIMIT } from '../../../../support/archive/archive.ts';
 import { day, sliceRecord } from '../../../../support/archive/ledger.ts';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { Archive, Select } from '../../../../../clickhouse/archive.ts';
 import { parseCondition } from '../../../../../clickhouse/conditions/parse-condition.ts';
-import { readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
+import { readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import type { Position } from '../../../../../clickhouse/model/report.ts';
 import type { TimeWindow } from '../../../../../clickhouse/model/time-window.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
+import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { openRange } from '../../../../../clickhouse/observations/stream/stream.ts';
 import { CutRangeError } from '../../../../../clickhouse/observations/stream/stream-range.ts';

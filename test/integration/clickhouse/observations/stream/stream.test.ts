@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { parquetMetadata } from 'hyparquet';
 import { after, before, describe, it } from 'mocha';
 import type { Archive } from '../../../../../clickhouse/archive.ts';
-import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
+import { type CoverageStates, readCoverageStates } from '../../../../../clickhouse/coverage/state.ts';
 import type { PageRequest } from '../../../../../clickhouse/observations/selection.ts';
 import { joinArrow } from '../../../../../clickhouse/observations/stream/join-windows.ts';
 import type { StreamFormat } from '../../../../../clickhouse/observations/stream/output-formats.ts';

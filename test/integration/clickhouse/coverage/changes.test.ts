@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Archive, Select } from '../../../../../clickhouse/archive.ts';
-import {
-  archiveChangesReader,
-  type ChangedStations,
-} from '../../../../../clickhouse/coverage/state/changes.ts';
-import { recordListings } from '../../../../../clickhouse/coverage/station-listings.ts';
-import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../../support/archive/archive.ts';
-import { recordDone } from '../../../../support/archive/ledger.ts';
+import type { Archive, Select } from '../../../../clickhouse/archive.ts';
+import { archiveChangesReader, type ChangedStations } from '../../../../clickhouse/coverage/changes.ts';
+import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
+import { emptyArchive, insert, NO_LIMIT, put, report, retract } from '../../../support/archive/archive.ts';
+import { recordDone } from '../../../support/archive/ledger.ts';
 
 const TABLES = ['coverage', 'stations', 'observations'];
 

@@ -1,10 +1,10 @@
-import type { Archive } from '../../archive.ts';
-import { dayNumber, unionOf } from '../../model/day.ts';
-import type { Source } from '../../model/report.ts';
-import { POINT_READ, selectRows } from '../../statements/select.ts';
-import { readStatement } from '../../statements/sql.ts';
-import type { DoneDays, ReportSpan } from '../rules.ts';
-import { type Listing, readListings } from '../station-listings.ts';
+import type { Archive } from '../archive.ts';
+import { dayNumber, unionOf } from '../model/day.ts';
+import type { Source } from '../model/report.ts';
+import { POINT_READ, selectRows } from '../statements/select.ts';
+import { readStatement } from '../statements/sql.ts';
+import type { DoneDays, ReportSpan } from './rules.ts';
+import { type Listing, readListings } from './station-listings.ts';
 
 /** What decides coverage: one station, all years. */
 export type CoverageState = {

@@ -1,10 +1,10 @@
-import type { Archive, AttachedFile } from '../archive.ts';
+import type { Archive } from '../archive.ts';
 import type { RecordedSlice } from '../coverage/ledger/read-slices.ts';
 import type { Day, DayRange } from '../model/day.ts';
 import type { Source } from '../model/report.ts';
-import { deleteRows, selectRows, streamRows } from '../statements/select.ts';
+import { deleteRows, selectRow, selectRows, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import type { SnapshotScope, SnapshotTable } from './table-file.ts';
+import type { SnapshotScope, SnapshotTable } from './export-files.ts';
 
 /** The columns of each table in its file. */
 const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
@@ -18,23 +18,8 @@ const STRUCTURES: Readonly<Record<SnapshotTable, string>> = {
     "station String, source String, name Nullable(String), country Nullable(String), latitude Nullable(Float64), longitude Nullable(Float64), elevation_m Nullable(Float64), timezone Nullable(String), fetchedAt DateTime64(3, 'UTC'), rank UInt8, elevationRank UInt8",
 };
 
-const INSERTS: Readonly<Record<SnapshotTable, string>> = {
-  slices: insertStatement('slices'),
-  sightings: insertStatement('sightings'),
-  stations: insertStatement('stations'),
-  station_descriptions: insertStatement('station_descriptions'),
-};
-const SLICE_TOTALS = readStatement('snapshot_import/slice_totals');
-const MISSING_SLICES = readStatement('snapshot_import/missing_slices');
-const SLICES_OF_FILE = readStatement('snapshot_import/slices_of_file');
-const MALFORMED_ROWS = readStatement('snapshot_import/malformed_rows');
-const DESCRIPTIONS_OF_FILE = readStatement('snapshot_import/descriptions_of_file');
-const WITHOUT_PERIOD = readStatement('snapshot_import/listings_without_period');
-
 /** What identifies a row, and what holds for every row that a loader has written. The ledger has its own checks. */
-const CHECKS: Readonly<
-  Record<Exclude<SnapshotTable, 'slices'>, { readonly key: string; readonly sound: string }>
-> = {
+const CHECKS = {
   sightings: {
     key: 'source, station, year',
     sound: `year BETWEEN toYear({firstDay:Date32}) AND toYear({endDay:Date32})
@@ -50,18 +35,38 @@ const CHECKS: Readonly<
     AND ifNull(firstDay <= lastDay, true)
     AND listedAt <= now() + INTERVAL 1 DAY`,
   },
-  station_descriptions: {
-    key: 'station, source',
-    sound: 'fetchedAt <= now() + INTERVAL 1 DAY',
-  },
+  station_descriptions: { key: 'station, source', sound: 'fetchedAt <= now() + INTERVAL 1 DAY' },
 };
+
+const SLICE_TOTALS = readStatement('snapshot_import/slice_totals');
+const MISSING_SLICES = readStatement('snapshot_import/missing_slices');
+const SLICES_OF_FILE = readStatement('snapshot_import/slices_of_file');
+const MALFORMED_ROWS = readStatement('snapshot_import/malformed_rows');
+const DESCRIPTIONS_OF_FILE = readStatement('snapshot_import/descriptions_of_file');
+const WITHOUT_PERIOD = readStatement('snapshot_import/listings_without_period');
+const STATED_ROWS = readStatement('snapshot_import/stated_rows');
 
 /** Listings that one statement deletes. */
 const LISTINGS_PER_DELETE = 500;
 
-function insertStatement(table: SnapshotTable): string {
-  const structure = STRUCTURES[table].replaceAll("'", "\\'");
-  return fillSql(readStatement(`snapshot_import/insert_${table}`), { structure });
+/** What ClickHouse's format ParquetMetadata tells of a file; tuple elements cannot be read separately. */
+const METADATA =
+  'num_rows UInt64, row_groups Array(Tuple(file_offset UInt64, num_columns UInt64, num_rows UInt64, ' +
+  'total_uncompressed_size UInt64, total_compressed_size UInt64, columns Array(Tuple(name String, path String, ' +
+  'total_compressed_size UInt64, total_uncompressed_size UInt64, have_statistics Bool, ' +
+  'statistics Tuple(num_values Nullable(UInt64), null_count Nullable(UInt64), distinct_count Nullable(UInt64), ' +
+  'min Nullable(String), max Nullable(String)), bloom_filter_bytes Int64))))';
+
+/** The rows that the footer of a Parquet file states. Reads no rows: 64 kB can hold 100 million equal ones. */
+export async function readStatedRows(client: Archive, bytes: Buffer, signal: AbortSignal): Promise<number> {
+  const file = { name: 'snapshot_file', format: 'ParquetMetadata', structure: METADATA, bytes };
+  return (await selectRow<{ rows: number }>(client, { query: STATED_ROWS, file }, signal)).rows;
+}
+
+/** A statement over the file of a table. */
+function over(table: SnapshotTable, bytes: Buffer, query: string, params: object = {}) {
+  const file = { name: 'snapshot_file', format: 'Parquet', structure: STRUCTURES[table], bytes };
+  return { query, params: { ...params }, file };
 }
 
 /** Adds what the archive lacks of a table of a snapshot. Can be repeated. */
@@ -72,7 +77,9 @@ export async function insertTableFile(
   signal: AbortSignal,
 ): Promise<void> {
   if (table === 'stations') await deleteListingsWithoutPeriod(client, bytes, signal);
-  await client.insertFile({ query: INSERTS[table] }, bytes, signal);
+  const structure = STRUCTURES[table].replaceAll("'", "\\'");
+  const query = fillSql(readStatement(`snapshot_import/insert_${table}`), { structure });
+  await client.insertFile({ query }, bytes, signal);
 }
 
 /** Before the insert: a merge could keep only the newer row. Until then the station counts as not listed. */
@@ -81,8 +88,8 @@ async function deleteListingsWithoutPeriod(
   bytes: Buffer,
   signal: AbortSignal,
 ): Promise<void> {
-  const file = fileOf('stations', bytes);
-  const rows = await selectRows<{ listing: string }>(client, { query: WITHOUT_PERIOD, file }, signal);
+  const statement = over('stations', bytes, WITHOUT_PERIOD);
+  const rows = await selectRows<{ listing: string }>(client, statement, signal);
   for (let at = 0; at < rows.length; at += LISTINGS_PER_DELETE) {
     const listings = rows.slice(at, at + LISTINGS_PER_DELETE).map(({ listing }) => listing);
     const condition =
@@ -99,13 +106,8 @@ export async function countMalformedRows(
   scope: SnapshotScope,
   signal: AbortSignal,
 ): Promise<number> {
-  const statement = {
-    query: fillSql(MALFORMED_ROWS, CHECKS[table]),
-    params: scope,
-    file: fileOf(table, bytes),
-  };
-  const [row] = await selectRows<{ malformed: number }>(client, statement, signal);
-  return row?.malformed ?? 0;
+  const statement = over(table, bytes, fillSql(MALFORMED_ROWS, CHECKS[table]), scope);
+  return (await selectRow<{ malformed: number }>(client, statement, signal)).malformed;
 }
 
 /** A row of a snapshot's descriptions; only its types are trusted. */
@@ -127,8 +129,8 @@ export function readDescriptionsOfFile(
 ): AsyncGenerator<readonly DescriptionRow[]> {
   // JSON has no NaN: as text it differs from every value of a loader.
   const settings = { output_format_json_quote_denormals: 1 } as const;
-  const file = fileOf('station_descriptions', bytes);
-  return streamRows<DescriptionRow>(client, { query: DESCRIPTIONS_OF_FILE, file, settings }, signal);
+  const statement = over('station_descriptions', bytes, DESCRIPTIONS_OF_FILE);
+  return streamRows<DescriptionRow>(client, { ...statement, settings }, signal);
 }
 
 type SliceTotals = {
@@ -144,42 +146,28 @@ type SliceTotals = {
  * @param scope what the snapshot says it holds
  * @param provisionalFrom days from here on cannot be done yet
  */
-export async function readSliceTotals(
+export function readSliceTotals(
   client: Archive,
   bytes: Buffer,
   scope: SnapshotScope,
   provisionalFrom: Day,
   signal: AbortSignal,
 ): Promise<SliceTotals> {
-  const params = { ...scope, provisionalFrom };
-  const statement = { query: SLICE_TOTALS, params, file: fileOf('slices', bytes) };
-  const [totals] = await selectRows<SliceTotals>(client, statement, signal);
-  if (totals === undefined) throw new Error('ClickHouse has returned no totals of a ledger');
-  return totals;
+  return selectRow(client, over('slices', bytes, SLICE_TOTALS, { ...scope, provisionalFrom }), signal);
 }
 
 /** Whether the archive has the whole ledger of a snapshot, as it does after a complete import. */
 export async function hasAllSlices(client: Archive, bytes: Buffer, signal: AbortSignal): Promise<boolean> {
-  const file = fileOf('slices', bytes);
-  const [row] = await selectRows<{ missing: number }>(client, { query: MISSING_SLICES, file }, signal);
-  return row?.missing === 0;
+  const statement = over('slices', bytes, MISSING_SLICES);
+  return (await selectRow<{ missing: number }>(client, statement, signal)).missing === 0;
 }
 
 /** The rows of the ledger of a snapshot that begin in a range and make days done. */
-export async function readSlicesOfFile(
+export function readSlicesOfFile(
   client: Archive,
   bytes: Buffer,
   { firstDay, endDay }: DayRange,
   signal: AbortSignal,
 ): Promise<readonly RecordedSlice[]> {
-  const params = { from: firstDay, to: endDay };
-  return selectRows<RecordedSlice>(
-    client,
-    { query: SLICES_OF_FILE, params, file: fileOf('slices', bytes) },
-    signal,
-  );
-}
-
-function fileOf(table: SnapshotTable, bytes: Buffer): AttachedFile {
-  return { name: 'snapshot_file', format: 'Parquet', structure: STRUCTURES[table], bytes };
+  return selectRows(client, over('slices', bytes, SLICES_OF_FILE, { from: firstDay, to: endDay }), signal);
 }

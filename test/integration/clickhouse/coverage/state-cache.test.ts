@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { recordSlice } from '../../../../../clickhouse/coverage/ledger/ledger.ts';
-import { archiveChangesReader } from '../../../../../clickhouse/coverage/state/changes.ts';
-import { readCoverageStates } from '../../../../../clickhouse/coverage/state/state.ts';
-import { CoverageStateCache } from '../../../../../clickhouse/coverage/state/state-cache.ts';
-import { recordListings } from '../../../../../clickhouse/coverage/station-listings.ts';
-import { addDays } from '../../../../../clickhouse/model/day.ts';
-import { day, sliceRecord } from '../../../../support/archive/ledger.ts';
-import { useArchive } from '../../../../support/archive/use-archive.ts';
-import { repetitions } from '../../../../support/repetitions.ts';
+import { archiveChangesReader } from '../../../../clickhouse/coverage/changes.ts';
+import { recordSlice } from '../../../../clickhouse/coverage/ledger/ledger.ts';
+import { readCoverageStates } from '../../../../clickhouse/coverage/state.ts';
+import { CoverageStateCache } from '../../../../clickhouse/coverage/state-cache.ts';
+import { recordListings } from '../../../../clickhouse/coverage/station-listings.ts';
+import { addDays } from '../../../../clickhouse/model/day.ts';
+import { day, sliceRecord } from '../../../support/archive/ledger.ts';
+import { useArchive } from '../../../support/archive/use-archive.ts';
+import { repetitions } from '../../../support/repetitions.ts';
 
 /** A signal for each request: many requests run at the same time, and each adds a listener. */
 const noLimit = () => new AbortController().signal;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { LogicalClock, latest, type Moment, SingleFlight, START, waitForSuccess } from '../../concurrency.ts';
+import { LogicalClock, latest, type Moment, SingleFlight, START, waitForSuccess } from '../concurrency.ts';
 import type { ChangedStations } from './changes.ts';
 import type { CoverageState, CoverageStates } from './state.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readMissingDays } from '../../../../clickhouse/coverage/missing-days.ts';
+import { readMissingDays } from '../../../../clickhouse/coverage/station-days.ts';
 import type { Source } from '../../../../clickhouse/model/report.ts';
 import { NO_LIMIT } from '../../../support/archive/archive.ts';
 import { day, list, listAt, recordDone } from '../../../support/archive/ledger.ts';

@@ -1,9 +1,8 @@
 import type { Archive, AttachedFile, Statement, StatementSettings } from '../archive.ts';
 import { columnType, FIELD_COLUMNS, type FieldColumn } from '../model/field-columns.ts';
 import { type ReportType, type Source, storedTextSql } from '../model/report.ts';
-import { selectRows, streamRows } from '../statements/select.ts';
+import { selectRow, streamRows } from '../statements/select.ts';
 import { fillSql, readStatement } from '../statements/sql.ts';
-import { fingerprintOf, usualFingerprint } from './stated-fingerprint.ts';
 
 /** A file of reports in memory, and what it says it holds. */
 export type ReportFileBytes = {
@@ -42,6 +41,24 @@ export type RowToCheck = {
   /** The decoded and derived fields by name, as in the file. */
   readonly [field: string]: unknown;
 };
+
+/**
+ * The fingerprint of most texts, as SQL over `raw`: the first 4 bytes of the SHA-256 of the text without its keyword
+ * and its end. A file states a fingerprint only if it differs: it would be an eighth of the file and cannot be
+ * compressed.
+ */
+function usualFingerprint(raw: string): string {
+  const report = `if(startsWith(${raw}, 'METAR ') OR startsWith(${raw}, 'SPECI '), substring(${raw}, 7), ${raw})`;
+  return `reinterpretAsUInt32(reverse(substring(SHA256(substring(trimRight(${report}, '=$ '), 1, 200)), 1, 4)))`;
+}
+
+/** What a file states of the report `report` of an archive. */
+export const STATED_FINGERPRINT = `nullIf(report.fingerprint, ${usualFingerprint('report.raw')})`;
+
+/** The fingerprint of a row of a file. */
+function fingerprintOf(row: string): string {
+  return `ifNull(${row}.fingerprint, ${usualFingerprint(`${row}.raw`)})`;
+}
 
 const KEYS = readStatement('snapshot_import/stored_keys');
 const TOTALS = fillSql(readStatement('snapshot_import/file_totals'), {
@@ -88,14 +105,12 @@ const BOUNDED: StatementSettings = { max_memory_usage: '900000000', max_threads:
 /** Rows of one part: a block is in memory three times: as received, in table order, and in projection order. */
 const BLOCK_BYTES = 64 * 1024 * 1024;
 
-export async function readFileTotals(
+export function readFileTotals(
   client: Archive,
   file: ReportFileBytes,
   signal: AbortSignal,
 ): Promise<FileTotals> {
-  const [totals] = await selectRows<FileTotals>(client, over(TOTALS, KEY_COLUMNS, file), signal);
-  if (totals === undefined) throw new Error('ClickHouse has returned no totals of a file');
-  return totals;
+  return selectRow(client, over(TOTALS, KEY_COLUMNS, file), signal);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { addedParts, type Part } from '../../../../../clickhouse/coverage/state/table-parts.ts';
+import { addedParts, type Part } from '../../../../clickhouse/coverage/changes.ts';
 
 const parts = (...names: string[]): Part[] => names.map((name) => ({ table: 'coverage', name, rows: 1 }));
 const added = (before: readonly Part[], now: readonly Part[]) => {

@@ -1,0 +1,150 @@
+import type { Archive } from '../archive.ts';
+import { isOtherServerUnavailable } from '../errors.ts';
+import { POINT_READ, selectRows } from '../statements/select.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
+
+/**
+ * The tables behind pages and coverage. They include the reports, because not every change reaches `coverage`:
+ * retracted and NIL reports and deletes do not, and new rows of the two tables become visible at different times.
+ */
+const TABLES = ['coverage', 'stations', 'observations'];
+/**
+ * If new parts have more rows than this, their stations are not read: an insert has at most a million, so the rest were
+ * merged with old ones.
+ */
+const MAX_ADDED_ROWS = 2_000_000;
+const PARTS = TABLES.map((table) => fillSql(readStatement('coverage/table_parts'), { table })).join(
+  'UNION ALL\n',
+);
+const STATIONS = readStatement('coverage/stations_in_parts');
+
+/** Stations whose reports, coverage or listings may have changed; `all` if unknown. */
+export type ChangedStations = ReadonlySet<string> | 'all';
+
+/**
+ * Reads which stations loaders have written about since the previous call: `all` on the first call, while a table is
+ * empty, and after the client moves to another server. Nothing written before a call begins is missed. Calls must not
+ * overlap.
+ */
+export function archiveChangesReader(client: Archive): (signal: AbortSignal) => Promise<ChangedStations> {
+  let before: readonly Part[] = [];
+  let serverChanges = client.countServerChanges();
+  return async (signal) => {
+    const now = await readParts(client, signal);
+    if (serverChanges !== client.countServerChanges()) before = [];
+    serverChanges = client.countServerChanges();
+    // Rows written to an empty table and deleted since have left no trace.
+    const parts = TABLES.every((table) => before.some((part) => part.table === table))
+      ? addedParts(before, now)
+      : 'all';
+    const isKnown = parts !== 'all' && parts.reduce((sum, { rows }) => sum + rows, 0) <= MAX_ADDED_ROWS;
+    const changed = isKnown ? await stationsIn(client, parts, signal) : 'all';
+    before = now;
+    return changed;
+  };
+}
+
+/** None if a cluster shard does not respond: its changes are unknown, and stations on other shards are served. */
+async function readParts(client: Archive, signal: AbortSignal): Promise<readonly Part[]> {
+  try {
+    return await selectRows<Part>(client, { query: PARTS, settings: POINT_READ }, signal);
+  } catch (error) {
+    if (isOtherServerUnavailable(error)) return [];
+    throw error;
+  }
+}
+
+async function stationsIn(
+  client: Archive,
+  parts: readonly Part[],
+  signal: AbortSignal,
+): Promise<ChangedStations> {
+  const changed = new Set<string>();
+  for (const table of new Set(parts.map((part) => part.table))) {
+    const names = new Set(parts.filter((part) => part.table === table).map(({ name }) => name));
+    const found = await selectRows<{ part: string; stations: readonly string[] }>(
+      client,
+      {
+        query: fillSql(STATIONS, { table }),
+        params: { parts: [...names].map(withoutShard) },
+        settings: POINT_READ,
+      },
+      signal,
+    );
+    // A part was merged between the two statements: its rows are now in another part, among old ones.
+    const added = found.filter(({ part }) => names.has(part));
+    if (added.length < names.size) return 'all';
+    for (const { stations } of added) for (const station of stations) changed.add(station);
+  }
+  return changed;
+}
+
+function withoutShard(name: string): string {
+  return name.slice(name.indexOf('-') + 1);
+}
+
+/** A part of a table. Its name says which inserts it contains. */
+export type Part = { readonly table: string; readonly name: string; readonly rows: number };
+
+/**
+ * Which parts contain new rows, given the parts of the same tables at two moments. `all` if rows may have been deleted.
+ *
+ * Every insert creates a block with its own number. A merge combines neighboring parts, so a part whose blocks were all
+ * there before contains nothing new. A mutation gives parts a new version.
+ */
+export function addedParts(before: readonly Part[], now: readonly Part[]): readonly Part[] | 'all' {
+  // Most parts do not change, and the table of reports can have thousands.
+  const [removed, appeared] = [without(before, now), without(now, before)];
+  const [oldBlocks, newBlocks] = [removed.map(blocksOf), appeared.map(blocksOf)];
+  if (oldBlocks.some((old) => !newBlocks.some((blocks) => contains(blocks, old)))) return 'all';
+  const added: Part[] = [];
+  for (const [n, part] of appeared.entries()) {
+    const blocks = newBlocks[n] as Blocks;
+    const known = oldBlocks.filter((old) => contains(blocks, old)).sort((a, b) => a.first - b.first);
+    const isRewritten = blocks.version !== Math.max(0, ...known.map(({ version }) => version));
+    if (isRewritten || removed.some((old) => isOfAnotherTable(old, part))) return 'all';
+    if (!covers(known, blocks)) added.push(part);
+  }
+  return added;
+}
+
+/** Parts are never rewritten: a different size under the same name means that the table was re-created. */
+function isOfAnotherTable(old: Part, part: Part): boolean {
+  return old.table === part.table && old.name === part.name && old.rows !== part.rows;
+}
+
+type BlockRange = { readonly first: number; readonly last: number };
+/** The blocks of a part and the newest mutation applied to it. Merges stay within a partition. */
+type Blocks = BlockRange & { readonly partition: string; readonly version: number };
+
+/** `PARTITION_FIRST_LAST_LEVEL`, and `_VERSION` after a mutation; `all` in a table without partitions. */
+function blocksOf({ table, name }: Part): Blocks {
+  const [partition, first, last, version = '0'] =
+    /^([^_]+)_(\d+)_(\d+)_\d+(?:_(\d+))?$/.exec(name)?.slice(1) ?? [];
+  if (first === undefined || last === undefined) throw new Error(`${name} is not the name of a part`);
+  return {
+    partition: `${table} ${partition}`,
+    first: Number(first),
+    last: Number(last),
+    version: Number(version),
+  };
+}
+
+function contains(part: Blocks, old: Blocks): boolean {
+  return part.partition === old.partition && part.first <= old.first && part.last >= old.last;
+}
+
+function without(parts: readonly Part[], others: readonly Part[]): readonly Part[] {
+  const rows = new Map(others.map((part) => [`${part.table} ${part.name}`, part.rows]));
+  return parts.filter((part) => rows.get(`${part.table} ${part.name}`) !== part.rows);
+}
+
+/** Whether these ranges, in order, contain every block of a part. */
+function covers(ranges: readonly BlockRange[], { first, last }: BlockRange): boolean {
+  let next = first;
+  for (const range of ranges) {
+    if (range.first !== next) return false;
+    next = range.last + 1;
+  }
+  return next === last + 1;
+}

@@ -1,0 +1,134 @@
+import type { Readable } from 'node:stream';
+import { type Archive, AS_IT_RUNS, type StatementSettings } from '../archive.ts';
+import { type DayRange, dayStart } from '../model/day.ts';
+import { DERIVED_COLUMNS, FIELD_COLUMNS } from '../model/field-columns.ts';
+import { typedColumns, typedValue } from '../observations/record-columns.ts';
+import {
+  fromCurrentReports,
+  highestVersions,
+  IN_WINDOW,
+  type ReportSelection,
+} from '../statements/current-reports.ts';
+import { selectRows } from '../statements/select.ts';
+import { fillSql, readStatement } from '../statements/sql.ts';
+import { STATED_FINGERPRINT } from './import-reports.ts';
+
+const REPORTS = readStatement('observations/reports');
+
+/**
+ * The columns of a file of reports: those of a stream with raw and decoded fields, and what an archive needs in
+ * addition. `id` is left out, because it would be a fifth of the file; station, time and fingerprint form it. Derived
+ * fields are as stored.
+ */
+const COLUMNS: readonly string[] = [
+  ...typedColumns({ raw: true, decoded: true }).filter((column) => !/ AS id$/.test(column)),
+  ...DERIVED_COLUMNS.map(({ name, storedType }) => `${typedValue(storedType, `report.${name}`)} AS ${name}`),
+  "CAST(report.source, 'String') AS source",
+  `${STATED_FINGERPRINT} AS fingerprint`,
+  'report.decoder AS decoder',
+];
+
+/** Reports per row group: a reader of one station skips the other groups. */
+const ROW_GROUP = 50_000;
+/** Strings that differ in each row take fewer bytes without a dictionary. */
+const DICTIONARY_BYTES = 16_384;
+
+/** How every file of a snapshot is written. */
+const PARQUET: StatementSettings = {
+  output_format_parquet_compression_method: 'zstd',
+  // Level 9 makes no file smaller and takes a third more time.
+  output_format_compression_level: '8',
+  output_format_parquet_row_group_size: String(ROW_GROUP),
+  output_format_parquet_max_dictionary_size: String(DICTIONARY_BYTES),
+  output_format_parquet_write_bloom_filter: 0,
+  // Station and time have one page per row group, so a page index would skip none. The manifest has a SHA-256.
+  output_format_parquet_write_page_index: 0,
+  output_format_parquet_write_checksums: 0,
+};
+
+/** Differs if files of the same reports would have other columns. */
+export const COLUMNS_OF_REPORTS = COLUMNS.join(', ');
+
+/** The current reports of a selection, which names its stations, as the bytes of a Parquet file: sorted by station. */
+export function openReportFile(
+  client: Archive,
+  selection: ReportSelection,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const versions = highestVersions({
+    order: 'byStation',
+    selected: `station IN {stations:Array(String)} AND ${IN_WINDOW}`,
+    columns: ['source', 'raw', 'clean', 'decoder', ...FIELD_COLUMNS.keys()],
+  });
+  const query = fillSql(REPORTS, {
+    columns: COLUMNS.join(',\n    '),
+    reports: `(${versions}) AS report WHERE NOT report.retracted`,
+    limit: '',
+    format: 'Parquet',
+  });
+  const settings = { ...PARQUET, ...AS_IT_RUNS };
+  return client.stream({ query, params: selection, ofStations: true, settings }, signal);
+}
+
+/** What a snapshot holds: the days of a range, for these stations or for all if none is named. */
+export type SnapshotScope = DayRange & { readonly stations: readonly string[] };
+
+/** The small tables that a snapshot holds, each as one file. */
+export const SNAPSHOT_TABLES = ['slices', 'sightings', 'stations', 'station_descriptions'] as const;
+export type SnapshotTable = (typeof SNAPSHOT_TABLES)[number];
+
+const SLICES = readStatement('snapshot_export/slices');
+const CUT_SLICES = readStatement('snapshot_export/cut_slices');
+const DAYS_OF_LISTED_STATIONS = readStatement('snapshot_export/days_of_listed_stations');
+const STATEMENTS: Readonly<Record<SnapshotTable, string>> = {
+  slices: fillSql(SLICES, { slices: CUT_SLICES }),
+  sightings: readStatement('snapshot_export/sightings'),
+  stations: readStatement('snapshot_export/stations'),
+  station_descriptions: readStatement('snapshot_export/station_descriptions'),
+};
+const SLICES_OF_STATIONS = fillSql(SLICES, { slices: `${CUT_SLICES} UNION ALL ${DAYS_OF_LISTED_STATIONS}` });
+
+/**
+ * A table as the bytes of a Parquet file.
+ *
+ * @param lost rows of the ledger to leave out, by `sliceKey`
+ */
+export function openTableFile(
+  client: Archive,
+  table: SnapshotTable,
+  scope: SnapshotScope,
+  lost: readonly string[],
+  signal: AbortSignal,
+): Promise<Readable> {
+  const settings = { ...PARQUET, ...AS_IT_RUNS };
+  const params = { ...scope, ...(table === 'slices' && { lost }) };
+  if (table === 'slices' && scope.stations.length > 0) {
+    const selection = {
+      stations: scope.stations,
+      from: dayStart(scope.firstDay),
+      to: dayStart(scope.endDay),
+    };
+    return client.stream({ ...fromCurrentReports(SLICES_OF_STATIONS, selection, params), settings }, signal);
+  }
+  return client.stream({ query: STATEMENTS[table], params, settings }, signal);
+}
+
+/** What the archive holds of a station in a window. */
+export type StationState = {
+  readonly station: string;
+  /** Current reports. */
+  readonly reports: number;
+  /** Changes when a report is added or replaced. */
+  readonly checksum: string;
+};
+
+const STATES = readStatement('snapshot_export/station_states');
+
+/** The stations that have reports, in the order of their codes. */
+export async function readStationStates(
+  client: Archive,
+  selection: ReportSelection,
+  signal: AbortSignal,
+): Promise<readonly StationState[]> {
+  return selectRows<StationState>(client, fromCurrentReports(STATES, selection), signal);
+}
