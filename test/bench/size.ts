@@ -23,15 +23,11 @@ export async function benchSize({ folder }: { readonly folder: string }): Promis
     // A year of a few stations would be stored in compact parts. In a large archive every year has wide parts.
     await http.command(`ALTER TABLE ${DATABASE}.observations MODIFY SETTING min_bytes_for_wide_part = 0`);
     await (folder === '' ? loadDemo(client) : loadFolder(client, folder));
-    const loaded = await readDiskUsage(http, 'observations');
     for (const table of ['observations', 'coverage', 'stations', 'slices'])
       await http.command(`OPTIMIZE TABLE ${DATABASE}.${table} FINAL`);
-    const merged = await readDiskUsage(http, 'observations');
-    await createOneYear(http);
-    const oneYear = await readDiskUsage(http, 'one_year');
     return {
       about: await describeArchive(engine),
-      sections: [bytesPerReport({ loaded, merged, oneYear })],
+      sections: [await bytesPerReport(http)],
     };
   } finally {
     await client.close();
@@ -40,29 +36,37 @@ export async function benchSize({ folder }: { readonly folder: string }): Promis
   }
 }
 
-/** Parts that take less in every state are left out. */
+/** Parts that take less are left out. */
 const SHOWN_BYTES = 0.005;
 const MAX_BYTES = 75;
+const NAMES = [...FIELD_COLUMNS.keys()].map((name) => `'${name}'`).join(', ');
 
-type States = Readonly<Record<'loaded' | 'merged' | 'oneYear', DiskUsage>>;
-
-function bytesPerReport({ loaded, merged, oneYear }: States): Section {
-  const figure = (what: string, of: (usage: DiskUsage) => number): Figure => ({
-    what,
-    measured: of(merged),
-    unit: 'bytes',
-    detail: `${of(loaded).toFixed(2)} after loading, ${of(oneYear).toFixed(2)} with all in one year`,
-  });
-  const names = new Set([loaded, merged, oneYear].flatMap(({ shares }) => [...shares.keys()]));
-  const shares = [...names].map((name) => figure(name, (usage) => usage.shares.get(name) ?? 0));
+/** All decoded and derived fields count as one column. */
+async function bytesPerReport(http: HttpClient): Promise<Section> {
+  const ofColumns = (table: string, prefix: string) => `SELECT
+      concat('${prefix}: ', if(column IN (${NAMES}), 'decoded', column)) AS name, sum(column_bytes_on_disk) AS bytes
+    FROM system.${table} WHERE active AND database = '${DATABASE}' AND table = 'observations' GROUP BY name`;
+  const text = await http.command(
+    `SELECT name, bytes / (SELECT count() FROM ${DATABASE}.observations) FROM (
+      ${ofColumns('parts_columns', 'table')} UNION ALL ${ofColumns('projection_parts_columns', 'projection')} UNION ALL
+      SELECT table AS name, sum(bytes_on_disk) AS bytes FROM system.parts
+      WHERE active AND database = '${DATABASE}' GROUP BY name
+    ) ORDER BY name FORMAT TSV`,
+  );
+  const bytes = new Map(text.split('\n').map((line) => line.split('\t') as [string, string]));
+  const tables = ['observations', 'coverage', 'stations', 'slices'];
+  const figures = [...bytes].map(([what, each]): Figure => ({ what, measured: Number(each), unit: 'bytes' }));
   return {
     title: 'Bytes per report, fully merged',
-    about:
-      'All parts are wide, as those of a large archive. All in one year: the same reports with their times moved into one year, ' +
-      'where reports of many stations follow each other as in a large archive.',
+    about: 'All parts are wide, as those of a large archive.',
     figures: [
-      { ...figure('total', ({ total }) => total), atMost: MAX_BYTES },
-      ...shares.filter(({ measured }) => measured >= SHOWN_BYTES),
+      {
+        what: 'total',
+        measured: sum(tables.map((name) => Number(bytes.get(name) ?? 0))),
+        unit: 'bytes',
+        atMost: MAX_BYTES,
+      },
+      ...figures.filter(({ measured }) => measured >= SHOWN_BYTES),
     ],
   };
 }
@@ -86,73 +90,4 @@ async function loadFolder(client: Archive, folder: string): Promise<void> {
   } finally {
     await replay.close();
   }
-}
-
-/**
- * The same reports with all times in one year. In a large archive the reports of one minute are of many stations. Here a
- * year can have a single station, and then compresses better.
- */
-async function createOneYear(http: HttpClient): Promise<void> {
-  await http.command(`CREATE TABLE ${DATABASE}.one_year AS ${DATABASE}.observations`);
-  await http.command(
-    `INSERT INTO ${DATABASE}.one_year
-     SELECT * REPLACE (addYears(observedAt, 2020 - toYear(observedAt)) AS observedAt) FROM ${DATABASE}.observations`,
-  );
-  await http.command(`OPTIMIZE TABLE ${DATABASE}.one_year FINAL`);
-}
-
-/** Bytes per report. */
-type DiskUsage = {
-  readonly reports: number;
-  readonly total: number;
-  /** By column of the table and of its projection, and by further table. */
-  readonly shares: ReadonlyMap<string, number>;
-};
-
-const NAMES = [...FIELD_COLUMNS.keys()].map((name) => `'${name}'`).join(', ');
-/** All decoded and derived fields count as one column. */
-const COLUMN = `if(column IN (${NAMES}), 'decoded', column)`;
-const ACTIVE = `active AND database = '${DATABASE}'`;
-const OTHER_TABLES = ['coverage', 'stations', 'slices'];
-
-/** @param observations the table that contains the reports */
-async function readDiskUsage(http: HttpClient, observations: string): Promise<DiskUsage> {
-  const columns = await readBytes(
-    http,
-    `SELECT ${COLUMN} AS name, sum(column_bytes_on_disk) FROM system.parts_columns
-     WHERE ${ACTIVE} AND table = '${observations}' GROUP BY name ORDER BY name`,
-  );
-  const projection = await readBytes(
-    http,
-    `SELECT ${COLUMN} AS name, sum(column_bytes_on_disk) FROM system.projection_parts_columns
-     WHERE ${ACTIVE} AND table = '${observations}' GROUP BY name ORDER BY name`,
-  );
-  const tables = await readBytes(
-    http,
-    `SELECT table, sum(bytes_on_disk) FROM system.parts WHERE ${ACTIVE} GROUP BY table ORDER BY table`,
-  );
-  const rest = (tables.get(observations) ?? 0) - sum(columns.values()) - sum(projection.values());
-  const bytes = [
-    ...[...columns].map(([name, each]) => [`table: ${name}`, each] as const),
-    ...[...projection].map(([name, each]) => [`projection: ${name}`, each] as const),
-    ['indexes, marks, checksums', rest] as const,
-    ...OTHER_TABLES.map((name) => [name, tables.get(name) ?? 0] as const),
-  ];
-  const reports = Number(await http.command(`SELECT count() FROM ${DATABASE}.${observations} FORMAT TSV`));
-  return {
-    reports,
-    total: sum(bytes.map(([, each]) => each)) / reports,
-    shares: new Map(bytes.map(([name, each]) => [name, each / reports])),
-  };
-}
-
-async function readBytes(http: HttpClient, statement: string): Promise<ReadonlyMap<string, number>> {
-  const text = await http.command(`${statement} FORMAT TSV`);
-  const lines = text.split('\n').filter((line) => line !== '');
-  return new Map(
-    lines.map((line) => {
-      const [name = '', bytes] = line.split('\t');
-      return [name, Number(bytes)];
-    }),
-  );
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generateKey } from '../../../api/auth/api-key.ts';
 import { watchHighest } from '../../support/process-usage.ts';
-import { type Fault, seconds } from '../fault.ts';
+import type { Fault } from '../fault.ts';
 import type { Service } from '../service.ts';
-import { Answers, during, timeUntil } from './answers.ts';
+import { Answers, during } from './answers.ts';
 import { keepAlive, LARGE_PAGE, OBSERVATIONS, send } from './client.ts';
 import { closeAll, exchange, head, type OpenSocket, openSockets } from './sockets.ts';
 
@@ -97,62 +97,6 @@ export async function openReaders(service: Service, count: number): Promise<read
 
 export const CLIENT_FAULTS: readonly Fault<Service>[] = [
   ...FLOODS.map(flood),
-  {
-    name: 'Idle connections',
-    does: 'closes them and serves others',
-    action: '4,300 connections from one address that send nothing; newcomers from another',
-    expect: { ...SERVED, longestWaitMs: 2500 },
-    async run({ url, createKey }) {
-      const answers = new Answers();
-      const sockets: OpenSocket[] = [];
-      const countOpen = () => sockets.filter(({ socket }) => socket.readyState === 'open').length;
-      // More at once than the kernel queues would connect seconds later.
-      for (let batch = 0; batch < 10; batch += 1) {
-        sockets.push(...openSockets(430, url, { address: '127.0.0.9' }));
-        await sleep(200);
-      }
-      await sleep(1000);
-      const open = countOpen();
-      const clients = [{ key: await createKey() }, { path: '/readyz' }];
-      const closedMs = await during(url, answers, clients, () => timeUntil(() => countOpen() === 0, 20_000));
-      closeAll(sockets);
-      return {
-        answers,
-        notes: [
-          `${open} of 4,300 open at first`,
-          closedMs === undefined ? 'some stay open' : `closed after ${seconds(closedMs + 3000)}`,
-        ],
-        breaches: [
-          open > 1024 && `${open} connections of one address`,
-          (closedMs ?? Number.POSITIVE_INFINITY) > 12_000 && 'idle connections stay open',
-        ],
-      };
-    },
-  },
-  {
-    name: 'Slow headers',
-    does: 'closes them and serves others',
-    action: '500 connections send one byte of a header a second; others ask meanwhile',
-    expect: { ...SERVED, longestWaitMs: 2500 },
-    async run({ url, createKey }) {
-      const answers = new Answers();
-      const sockets = openSockets(500, url, { address: '127.0.0.10' });
-      for (const { socket } of sockets) socket.write('GET / HTTP/1.1\r\nHost: a\r\nX: ');
-      const drip = setInterval(() => {
-        for (const { socket, isOpen } of sockets) if (isOpen()) socket.write('a');
-      }, 1000);
-      const closedMs = await during(url, answers, [{ key: await createKey() }], () =>
-        timeUntil(() => sockets.every(({ isOpen }) => !isOpen()), 30_000),
-      );
-      clearInterval(drip);
-      closeAll(sockets);
-      return {
-        answers,
-        notes: [closedMs === undefined ? 'some stay open' : `closed after ${seconds(closedMs)}`],
-        breaches: [closedMs === undefined && 'slow connections stay open'],
-      };
-    },
-  },
   {
     name: 'Clients do not read',
     does: 'bounds memory and serves others',

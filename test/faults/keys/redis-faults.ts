@@ -1,4 +1,3 @@
-import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redisKeyStore } from '../../../api/auth/key-store-redis.ts';
 import { listeningUrl, run } from '../../support/process.ts';
@@ -133,44 +132,6 @@ export const REDIS_FAULTS: readonly Fault<RedisGroup>[] = [
       };
     },
   }),
-  outage({
-    name: 'Out of memory',
-    action: 'CONFIG SET maxmemory 1: PING answers, a write does not',
-    async begin({ admin }) {
-      await admin.config('SET', 'maxmemory', '1');
-      return () => admin.config('SET', 'maxmemory', '0');
-    },
-  }),
-  outage({
-    name: 'Read-only',
-    action: 'REPLICAOF another server: READONLY, then REPLICAOF NO ONE',
-    async begin({ admin }) {
-      await admin.replicaof('127.0.0.1', 1);
-      return () => admin.replicaof('NO', 'ONE');
-    },
-  }),
-  outage({
-    name: "Redis's password changes",
-    action: 'CONFIG SET requirepass, and all connections are closed; then the old password again',
-    async begin({ admin }) {
-      await admin.config('SET', 'requirepass', 'other');
-      await admin.call('AUTH', 'other');
-      await admin.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-      return () => admin.config('SET', 'requirepass', '');
-    },
-  }),
-  outage({
-    name: 'Redis answers garbage',
-    action: 'another program listens on its port and answers bytes that are no reply',
-    async begin(redis) {
-      await saveAndKill(redis);
-      const close = await listenWithGarbage(redis.admin.options.port ?? 0);
-      return async () => {
-        await close();
-        await redis.start();
-      };
-    },
-  }),
   {
     name: 'Redis is down when the service starts',
     does: 'answers 503, serves once Redis runs',
@@ -211,18 +172,4 @@ export const REDIS_FAULTS: readonly Fault<RedisGroup>[] = [
 async function saveAndKill({ admin, kill }: RedisServer): Promise<void> {
   await admin.call('SAVE');
   await kill('SIGKILL');
-}
-
-/** @returns what closes the port */
-async function listenWithGarbage(port: number): Promise<() => Promise<void>> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {}).on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n\x00\xff'));
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  };
 }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { pathToFileURL } from 'node:url';
 import { LINE_FAULTS, REFUSALS, sendLines } from './replay-faults.ts';
 import { byTime, type Row, readFolder } from './replay-iem-rows.ts';
 import { type Exchange, type Replay, serve } from './replay-server.ts';
@@ -20,7 +19,6 @@ export type ReplayOptions = {
   readonly faults?: readonly (Fault | 'none')[];
   /** Metadata by IEM's station id; 404 for any other. */
   readonly periods?: Readonly<Record<string, Period>>;
-  readonly port?: number;
 };
 
 export type IemReplay = Omit<Replay<Fault>, 'requests'> & {
@@ -30,33 +28,24 @@ export type IemReplay = Omit<Replay<Fault>, 'requests'> & {
 };
 
 /** Serves a folder of station-year files as IEM does, with the faults of the schedule. */
-export async function replayIem({
-  folder,
-  faults = [],
-  periods = {},
-  port = 0,
-}: ReplayOptions): Promise<IemReplay> {
+export async function replayIem({ folder, faults = [], periods = {} }: ReplayOptions): Promise<IemReplay> {
   const rows = await readFolder(folder);
   const requests: { path: string; at: number }[] = [];
   let metadataRequests = 0;
-  const replay = await serve<Fault>(
-    faults,
-    (exchange) => {
-      const { url, request, response } = exchange;
-      const station = /^\/api\/1\/station\/([A-Z0-9_]+)\.json$/.exec(url.pathname)?.[1];
-      if (station !== undefined) {
-        metadataRequests += 1;
-        sendMetadata(response, station, periods[station]);
-      } else if (url.pathname === '/geojson/network/AZOS.geojson') {
-        metadataRequests += 1;
-        sendNetwork(response, periods);
-      } else if (url.pathname === '/cgi-bin/request/asos.py') {
-        requests.push({ path: request.url ?? '', at: performance.now() });
-        sendReports(exchange, rows);
-      } else response.writeHead(404).end();
-    },
-    port,
-  );
+  const replay = await serve<Fault>(faults, (exchange) => {
+    const { url, request, response } = exchange;
+    const station = /^\/api\/1\/station\/([A-Z0-9_]+)\.json$/.exec(url.pathname)?.[1];
+    if (station !== undefined) {
+      metadataRequests += 1;
+      sendMetadata(response, station, periods[station]);
+    } else if (url.pathname === '/geojson/network/AZOS.geojson') {
+      metadataRequests += 1;
+      sendNetwork(response, periods);
+    } else if (url.pathname === '/cgi-bin/request/asos.py') {
+      requests.push({ path: request.url ?? '', at: performance.now() });
+      sendReports(exchange, rows);
+    } else response.writeHead(404).end();
+  });
   return {
     ...replay,
     requests,
@@ -145,12 +134,4 @@ function render(query: URLSearchParams, rows: ReadonlyMap<string, readonly Row[]
 /** The form of `valid`: `2024-01-31 23:51`. */
 function validOf(epochMilliseconds: number): string {
   return new Date(epochMilliseconds).toISOString().slice(0, 16).replace('T', ' ');
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const [folder, port] = process.argv.slice(2);
-  if (folder === undefined)
-    throw new Error('Usage: node --import tsx test/support/sources/replay-iem.ts FOLDER [PORT]');
-  const { url } = await replayIem({ folder, port: Number(port ?? 0) });
-  console.log(`replaying ${folder} on ${url}`);
 }

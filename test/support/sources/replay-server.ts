@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnFreePort } from '../listen.ts';
 
 export type Replay<Fault extends string = string> = {
   readonly url: string;
@@ -25,7 +25,6 @@ export type Exchange<Fault extends string> = {
 export async function serve<Fault extends string>(
   faults: readonly (Fault | 'none')[],
   respond: (exchange: Exchange<Fault>) => void,
-  port = 0,
 ): Promise<Replay<Fault>> {
   const schedule = [...faults];
   const requests: string[] = [];
@@ -34,9 +33,8 @@ export async function serve<Fault extends string>(
     const url = new URL(request.url ?? '/', 'http://replay');
     respond({ url, request, response, next: () => schedule.shift() ?? 'none' });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listenOnFreePort(server)}`,
     requests,
     addFaults: (more) => schedule.push(...more),
     async close() {
