@@ -46,6 +46,7 @@ async function readAssets(): Promise<Documents> {
   const swaggerUi = (name: string) => readDocument(pathToFileURL(resolve(`swagger-ui-dist/${name}`)));
   return {
     '/assets/theme.css': await own('theme.css'),
+    '/assets/color-scheme.js': await own('color-scheme.js'),
     '/assets/docs.css': await own('docs.css'),
     '/assets/examples.js': await own('examples.js'),
     '/assets/reference.css': await own('reference.css'),

@@ -1,9 +1,3 @@
-// Swagger UI has a dark style but does not select it on its own.
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const applyScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-dark.addEventListener('change', applyScheme);
-applyScheme();
-
 window.SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',

@@ -58,13 +58,15 @@ function layOut({ path, title, summary, head, content }: Page, guides: readonly 
 <link rel="service-desc" href="/openapi.json">
 <link rel="stylesheet" href="/assets/theme.css">
 <link rel="stylesheet" href="/assets/docs.css">
+<script src="/assets/color-scheme.js"></script>
 ${head}
 </head>
 <body>
 <a class="skip-link" href="#content">Skip to the content</a>
 <header class="site-header">
 <strong><a href="/">${SERVICE}</a></strong>
-<nav aria-label="Site"><a href="/docs/first-request">Docs</a> <a href="/docs">API</a> <a href="${path}#documents" class="narrow">All documents</a></nav>
+<nav aria-label="Site"><a href="/docs/first-request">Docs</a> <a href="/docs">API</a> <a href="${path}#documents" class="narrow">All documents</a>
+<button type="button" class="color-switch" aria-label="Switch between light and dark" title="Light or dark"></button></nav>
 </header>
 <div class="documents">
 <main id="content" tabindex="-1">

@@ -1,0 +1,23 @@
+// Light or dark: as the system prefers, until the reader chooses the other. It runs before the first paint.
+{
+  const NAME = 'color-scheme';
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  const ofSystem = () => (system.matches ? 'dark' : 'light');
+  const shown = () => localStorage.getItem(NAME) ?? ofSystem();
+  const apply = () => {
+    document.documentElement.style.colorScheme = shown();
+    // Swagger UI has its dark style under this class.
+    document.documentElement.classList.toggle('dark-mode', shown() === 'dark');
+  };
+  apply();
+  system.addEventListener('change', apply);
+  // Another tab of this browser has switched.
+  addEventListener('storage', apply);
+  addEventListener('click', ({ target }) => {
+    if (!target.closest('.color-switch')) return;
+    const next = shown() === 'dark' ? 'light' : 'dark';
+    if (next === ofSystem()) localStorage.removeItem(NAME);
+    else localStorage.setItem(NAME, next);
+    apply();
+  });
+}
