@@ -2,7 +2,6 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type Documents, readDocument, type StaticDocument, toDocument } from '../http/response/documents.ts';
-import { landOutline } from './land-outline.ts';
 
 /** The modules of the page, and the public client that it uses, by file path. */
 const ASSETS = {
@@ -31,10 +30,6 @@ export async function loadExplorerDocuments({ demo, guestPlan = '' }: Options): 
     // Each package has all its modules in one file, which a browser runs as is.
     '/assets/htm/preact.js': await readDocument(besideModule('htm/preact', 'standalone.module.js')),
     '/assets/d3/d3.min.js': await readDocument(besideModule('d3', 'd3.min.js')),
-    '/assets/land.svg': toDocument(
-      landOutline(await readFile(besideModule('world-atlas/land-110m.json', 'land-110m.json'), 'utf8')),
-      'svg',
-    ),
   };
 }
 

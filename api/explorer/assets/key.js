@@ -5,8 +5,7 @@
  */
 const NAME = 'historical-observations-key';
 
-/** @type {Set<() => void>} */
-const listeners = new Set();
+const CHANGED = 'key';
 
 /** @returns {string | undefined} */
 export function readKey() {
@@ -17,16 +16,13 @@ export function readKey() {
 export function writeKey(key) {
   if (key === undefined) localStorage.removeItem(NAME);
   else localStorage.setItem(NAME, key);
-  for (const listener of listeners) listener();
+  dispatchEvent(new Event(CHANGED));
 }
 
-/**
- * Calls the listener when the key changes, even in another tab of this browser.
- *
- * @param {() => void} listener
- */
+/** Calls the listener when the key changes, even in another tab of this browser. @param {() => void} listener */
 export function onKeyChange(listener) {
-  listeners.add(listener);
+  addEventListener(CHANGED, listener);
+  addEventListener('storage', ({ key }) => key === NAME && listener());
 }
 
 function takeKey() {
@@ -38,6 +34,3 @@ function takeKey() {
 
 takeKey();
 addEventListener('hashchange', takeKey);
-addEventListener('storage', ({ key }) => {
-  if (key === NAME) for (const listener of listeners) listener();
-});

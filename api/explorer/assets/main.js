@@ -7,8 +7,9 @@ import { stationDescription } from './model/requests.js';
 import { followLink, useAddress } from './navigation.js';
 import { Header } from './views/header.js';
 import { Home } from './views/home.js';
-import { KeyForm } from './views/key-form.js';
 import { StationPage } from './views/station.js';
+
+/** @import { Address } from './types.ts' */
 
 // The address defines what is shown. A control changes the address; each view requests its part and draws the answer.
 // No other state exists that a link would lose.
@@ -26,32 +27,59 @@ function App() {
     document.title = isHome ? 'Historical observations' : `${address.station} – Historical observations`;
   }, [address.station]);
   const mayRead = key !== undefined || guests !== '';
-  const keyForm = mayRead
-    ? undefined
-    : html`<${KeyForm} what=${isHome ? 'The reports need an API key.' : shownBy(address)} problem=${undefined} hint=${keyHint} />`;
+  const keyForm = html`<${KeyForm} what=${isHome ? 'The reports need an API key.' : shownBy(address)} />`;
   return html`<${Header} isHome=${isHome} />
     <main id="content" tabindex="-1" onClick=${followLink}>
+      ${!mayRead && !isHome && keyForm}
       ${
         mayRead && !isHome
-          ? html`<${Checked} key=${key} address=${address} />`
-          : html`${keyForm !== undefined && !isHome && keyForm}<${Home} address=${isHome ? address : NOWHERE} keyForm=${isHome && keyForm} />`
+          ? html`<${CheckedStation} key=${key} address=${address} />`
+          : html`<${Home} address=${isHome ? address : NOWHERE} keyForm=${!mayRead && isHome && keyForm} />`
       }
       ${key !== undefined && html`<p class="muted key-note">This browser keeps your key. <button type="button" class="link" onClick=${() => writeKey(undefined)}>Forget the key</button></p>`}
     </main>`;
 }
 
-/** Asks again if the key is invalid. @param {{ address: import('./model/address.js').Address }} props */
-function Checked({ address }) {
-  const { error } = useAnswer(stationDescription(address.station));
+/** Asks again if the key is invalid. @param {{ address: Address }} props */
+function CheckedStation({ address }) {
+  const described = useAnswer(stationDescription(address.station));
+  const { error } = described;
   const isRefused = error instanceof ProblemError && error.status === 401;
   return isRefused
-    ? html`<${KeyForm} what=${shownBy(address)} problem=${error.detail} hint=${keyHint} />`
-    : html`<${StationPage} address=${address} />`;
+    ? html`<${KeyForm} what=${shownBy(address)} problem=${error.detail} />`
+    : html`<${StationPage} address=${address} described=${described} />`;
 }
 
-/** @param {import('./model/address.js').Address} address */
+/** @param {Address} address */
 function shownBy({ station, day, year }) {
-  return `This link shows ${station}${day === '' ? (year === '' ? '' : ` in ${year}`) : ` of ${day}`}. Its reports need an API key.`;
+  const time = day === '' ? year && ` in ${year}` : ` of ${day}`;
+  return `This link shows ${station}${time}. Its reports need an API key.`;
+}
+
+const VISIBLE_ASCII = /^[!-~]+$/;
+
+/** Where a key is entered. @param {{ what: string, problem?: string }} props `what` is what the address shows */
+function KeyForm({ what, problem }) {
+  const [wrong, setWrong] = useState('');
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    event.preventDefault();
+    const given = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get('key');
+    const key = String(given).trim();
+    // A browser sends no other characters in a header and reports only that the service cannot be reached.
+    if (VISIBLE_ASCII.test(key)) writeKey(key);
+    else setWrong('This is no API key: copy it once more.');
+  };
+  return html`<form class="key-form" onSubmit=${submit}>
+    <p><strong>${what}</strong></p>
+    <label for="key">API key</label>
+    <div class="row">
+      <input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required aria-describedby="key-hint" onInput=${() => setWrong('')} />
+      <button type="submit" class="primary">Use key</button>
+    </div>
+    ${(wrong || problem) && html`<p class="error" role="alert">${wrong || problem}</p>`}
+    <p id="key-hint" class="muted"><span dangerouslySetInnerHTML=${{ __html: keyHint }}></span> This browser keeps the key until you forget it, and sends it to this service alone.</p>
+  </form>`;
 }
 
 render(html`<${App} />`, root);

@@ -1,90 +1,72 @@
 import { html, useState } from '/assets/htm/preact.js';
-import { MONTHS } from '../format.js';
-import { COLOURS, describeDay } from '../model/days.js';
-import { isPhone } from './frame.js';
+import { formatNumber, MONTHS } from '../format.js';
+import { COLORS, describeDay, shareOfColor } from '../model/days.js';
+import { isPhone } from './chart.js';
+
+/** @import { Day } from '../types.ts' */
 
 /**
  * A year as a calendar: a button for each day, in the color of its value. A column is a week on a wide screen, and a
  * row is a month on a narrow one: the style sheet decides.
  *
  * @param {{
- *   days: readonly { date: string, day: import('../model/days.js').Day | undefined }[], colour: string, chosen: string,
+ *   days: readonly { date: string, day: Day | undefined }[], color: string, chosen: string,
  *   whyEmpty: (date: string) => string, onPick: (date: string) => void,
  * }} props
  */
-export function Calendar({ days, colour, chosen, whyEmpty, onPick }) {
+export function Calendar({ days, color, chosen, whyEmpty, onPick }) {
   const [pointed, setPointed] = useState('');
-  const shown = days.find(({ date }) => date === pointed);
-  const first = new Date(days[0]?.date ?? 0).getUTCDay();
-  /** @param {number} at */
-  const place = (at) => ({
-    week: Math.floor((at + ((first + 6) % 7)) / 7) + 1,
-    weekday: ((at + ((first + 6) % 7)) % 7) + 1,
-  });
-  const stop = days.some(({ date }) => date === chosen) ? chosen : days[0]?.date;
+  const firstDate = days[0]?.date ?? '';
+  /** Days since the Monday of the first week. @param {number} at */
+  const since = (at) => at + ((new Date(firstDate).getUTCDay() + 6) % 7);
+  const stop = days.some(({ date }) => date === chosen) ? chosen : firstDate;
+  /** @param {{ date: string, day: Day | undefined }} day */
+  const textOf = ({ date, day }) => (day?.n ? describeDay(color, day) : whyEmpty(date));
   /** @param {KeyboardEvent} event */
   const press = (event) => {
-    const [along, across] = isPhone() ? [1, 30] : [7, 1];
-    const step = {
-      ArrowLeft: -along,
-      ArrowRight: along,
-      ArrowUp: -across,
-      ArrowDown: across,
-      Home: -366,
-      End: 366,
-    }[event.key];
+    const [x, y] = isPhone() ? [1, 30] : [7, 1];
+    const step = { ArrowLeft: -x, ArrowRight: x, ArrowUp: -y, ArrowDown: y, Home: -366, End: 366 }[event.key];
     const buttons = [.../** @type {Element} */ (event.currentTarget).querySelectorAll('button')];
     const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
     if (step === undefined || at < 0) return;
     event.preventDefault();
     buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus();
   };
+  const shown = days.find(({ date }) => date === pointed);
   return html`<div class="calendar">
     <p class="readout" aria-hidden="true">
-      ${shown === undefined ? html`<${CalendarKey} colour=${colour} />` : html`<time>${shown.date}</time> ${shown.day === undefined || shown.day.n === 0 ? whyEmpty(shown.date) : describeDay(colour, shown.day)}`}
+      ${shown === undefined ? html`<${CalendarKey} color=${color} />` : html`<time>${shown.date}</time> ${textOf(shown)}`}
     </p>
-    <div class=${`days ${colour}`} role="group" aria-label="Days of ${days[0]?.date.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
+    <div class=${`days ${color}`} role="group" aria-label="Days of ${firstDate.slice(0, 4)}" onKeyDown=${press} onPointerLeave=${() => setPointed('')}>
       ${MONTHS.map((month, at) => {
         const begin = days.findIndex(({ date }) => Number(date.slice(5, 7)) === at + 1);
-        return html`<span class="month" aria-hidden="true" style=${{ '--week': place(begin).week + (place(begin).weekday > 1 ? 1 : 0), '--month': at + 1 }}>${month}</span>`;
+        // The first whole week.
+        return html`<span class="month" aria-hidden="true" style=${{ '--week': Math.ceil(since(begin) / 7) + 1, '--month': at + 1 }}>${month}</span>`;
       })}
       ${days.map(({ date, day }, at) => {
-        const { week, weekday } = place(at);
-        const isHeld = day !== undefined && day.n > 0;
-        const value = isHeld ? COLOURS[colour]?.value(day) : undefined;
-        const share = value === undefined ? undefined : COLOURS[colour]?.share(value);
-        const text = isHeld ? describeDay(colour, day) : whyEmpty(date);
-        return html`<button
-          key=${date}
-          type="button"
-          data-day=${date}
-          class=${`day ${kindOf(isHeld, share)}`}
-          aria-label=${`${date}: ${text}`}
-          aria-pressed=${date === chosen}
-          tabindex=${date === stop ? 0 : -1}
-          disabled=${text === 'in the future'}
-          style=${{ '--week': week, '--weekday': weekday, '--month': Number(date.slice(5, 7)), '--day': Number(date.slice(8)), '--share': `${Math.round(Math.min(1, Math.abs(share ?? 0)) * 100)}%` }}
-          onClick=${() => onPick(date)}
-          onFocus=${() => setPointed(date)}
-          onPointerEnter=${() => setPointed(date)}
-        ></button>`;
+        const share = day?.n ? shareOfColor(color, day) : undefined;
+        const place = {
+          '--week': Math.floor(since(at) / 7) + 1,
+          '--weekday': (since(at) % 7) + 1,
+          '--month': Number(date.slice(5, 7)),
+          '--day': Number(date.slice(8)),
+          '--share': `${Math.round(Math.min(1, Math.abs(share ?? 0)) * 100)}%`,
+        };
+        const text = textOf({ date, day });
+        return html`<button key=${date} type="button" data-day=${date} style=${place}
+          class=${`day ${!day?.n ? 'missing' : share === undefined ? 'unreported' : share < 0 ? 'cold' : 'warm'}`}
+          aria-label=${`${date}: ${text}`} aria-pressed=${date === chosen} tabindex=${date === stop ? 0 : -1} disabled=${text === 'in the future'}
+          onClick=${() => onPick(date)} onFocus=${() => setPointed(date)} onPointerEnter=${() => setPointed(date)}></button>`;
       })}
     </div>
   </div>`;
 }
 
-/** @param {boolean} isHeld @param {number | undefined} share */
-function kindOf(isHeld, share) {
-  if (!isHeld) return 'missing';
-  if (share === undefined) return 'unreported';
-  return share < 0 ? 'cold' : 'warm';
-}
-
-/** The color scale. @param {{ colour: string }} props */
-function CalendarKey({ colour }) {
-  const { ends, unit } = COLOURS[colour] ?? { ends: ['', ''], unit: '' };
+/** The color scale. @param {{ color: string }} props */
+function CalendarKey({ color }) {
+  const { ends: [from, to] = [0, 0], unit = '' } = COLORS[color] ?? {};
   return html`<span class="key">
-    <span class="scale ${colour === 'temperature' ? 'both' : ''}">${ends[0]}<i></i>${ends[1]} ${unit}</span>
+    <span class="scale ${from < 0 ? 'both' : ''}">${formatNumber(from)}<i></i>${formatNumber(to)} ${unit}</span>
     <span><i class="day missing"></i> no report</span>
   </span>`;
 }

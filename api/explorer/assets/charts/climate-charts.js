@@ -1,202 +1,230 @@
-import { html, useState } from '/assets/htm/preact.js';
-import { d3 } from '../d3.js';
+import { html } from '/assets/htm/preact.js';
 import { formatNumber, formatShare, MONTHS, toNumber } from '../format.js';
-import { categoryShares, lowShare, SEASONS, SPEEDS, windRose } from '../model/climate.js';
-import { toMonth } from '../model/requests.js';
-import { clearOfUnit, entryClass, LEFT, RIGHT, useWidth, VerticalAxis } from './frame.js';
-import { bandPath, linePath } from './lanes.js';
+import { labelsOf } from '../model/address.js';
+import { categoryShares, SEASONS, SPEEDS, windRose } from '../model/climate.js';
+import {
+  AXIS,
+  bandPath,
+  d3,
+  entryClass,
+  LaneChart,
+  LEFT,
+  linePath,
+  RIGHT,
+  scaleOf,
+  useWidth,
+} from './chart.js';
 
-/**
- * @typedef {import('../model/requests.js').Row} Row
- * @typedef {{ entry: import('../model/entries.js').Entry, rows: readonly Row[] }} EntryRows
- */
+/** @import { EntryRows, Lane, Row, Scale } from '../types.ts' */
 
 const HEIGHT = 220;
-const AXIS = 24;
-/** The highest share on the scale of the flight categories. */
-const MOST_LOW = 0.4;
 
-/** Twelve months on the horizontal axis. @param {number} right */
-const monthScale = (right) => d3.scaleBand(d3.range(1, 13), [LEFT, right]).padding(0.25);
+/** The mean year as a year without a leap day, and the middle of each of its months. */
+const MEAN_YEAR = [Date.UTC(2001, 0), Date.UTC(2002, 0)];
+const MONTH_TIMES = MONTHS.map((_, at) => (Date.UTC(2001, at) + Date.UTC(2001, at + 1)) / 2);
 
-/** @param {{ x: ReturnType<typeof monthScale>, y: number, isNarrow?: boolean }} props */
-function MonthLabels({ x, y, isNarrow = false }) {
-  return MONTHS.map(
-    (month, at) =>
-      html`<text class="middle" x=${(x(at + 1) ?? 0) + x.bandwidth() / 2} y=${y}>${isNarrow ? month.slice(0, 1) : month}</text>`,
-  );
-}
+/** @param {Row} row */
+const timeOf = (row) => MONTH_TIMES[Number(row.month) - 1] ?? 0;
 
 /**
- * The mean year by month: bars from the mean low to the mean high, a line for the mean, ticks for the records.
+ * The months of the mean year on one axis.
  *
- * @param {{ shown: readonly EntryRows[], label: string }} props
+ * @param {{
+ *   title: string, shown: readonly EntryRows[], lanes: readonly Lane[], items: Record<string, string>,
+ *   textOf: (row: Row) => string,
+ * }} props
  */
-export function TemperatureChart({ shown, label }) {
-  const [ref, width] = useWidth();
-  const right = Math.max(LEFT + 1, width - RIGHT);
-  const months = shown.map(({ entry, rows }) => ({ entry, months: rows.map(toMonth) }));
-  const isOne = shown.length === 1;
-  const values = months.flatMap((each) =>
-    each.months.flatMap((month) => (isOne ? [month.recordLow, month.recordHigh] : [month.low, month.high])),
-  );
-  const [low = 0, high = 20] = d3.extent(values.filter((value) => value !== undefined));
-  const y = d3.scaleLinear([low - 2, high + 2], [HEIGHT, 4]);
-  const x = monthScale(right);
-  /** @param {{ month: number }} month */
-  const middle = ({ month }) => (x(month) ?? 0) + x.bandwidth() / 2;
-  return html`<div ref=${ref} style=${{ height: `${HEIGHT + AXIS}px` }}>
-    ${
-      width > 0 &&
-      html`<svg width=${width} height=${HEIGHT + AXIS} role="img" aria-label=${label}>
-        <${VerticalAxis} y=${y} ticks=${clearOfUnit(y.ticks(5), y)} right=${right} unit="°C" />
-        <g class="axis"><${MonthLabels} x=${x} y=${HEIGHT + 17} isNarrow=${width < 420} /></g>
-        ${months.map(({ entry, months: given }) =>
-          isOne
-            ? given.map(
-                (month) =>
-                  month.low !== undefined &&
-                  month.high !== undefined &&
-                  html`<g>
-                    <title>${`${MONTHS[month.month - 1]}: mean ${formatNumber(month.mean, 1)} °C, ${formatNumber(month.low, 1)} to ${formatNumber(month.high, 1)} °C, records ${formatNumber(month.recordLow)} and ${formatNumber(month.recordHigh)} °C`}</title>
-                    <line class="whisker" x1=${middle(month)} x2=${middle(month)} y1=${y(month.recordLow ?? month.low)} y2=${y(month.recordHigh ?? month.high)} />
-                    <rect class="month-range" x=${x(month.month)} width=${x.bandwidth()} y=${y(month.high)} height=${y(month.low) - y(month.high)} rx="2" />
-                    ${month.mean !== undefined && html`<line class="month-mean" x1=${x(month.month)} x2=${(x(month.month) ?? 0) + x.bandwidth()} y1=${y(month.mean)} y2=${y(month.mean)} />`}
-                  </g>`,
-              )
-            : [
-                bandPath(given, middle, y, ['low', 'high'], entryClass(entry.letter)),
-                linePath(given, middle, y, 'mean', entryClass(entry.letter)),
-              ],
-        )}
-      </svg>`
-    }
-  </div>`;
+function MonthChart({ title, shown, lanes, items, textOf }) {
+  /** @param {number} time @param {number} entry */
+  const textAt = (time, entry) => {
+    const row = shown[entry]?.rows.find((each) => timeOf(each) === time);
+    return row === undefined ? 'no report' : textOf(row);
+  };
+  const entries = shown.map(({ entry }) => entry);
+  return html`<${LaneChart} label=${`${title} at ${labelsOf(entries)}`} span="year" domain=${MEAN_YEAR} lanes=${lanes} times=${MONTH_TIMES} entries=${entries} items=${items} textAt=${textAt} cursorFormat="%B" />`;
 }
 
-const NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
-const SEASON_NAMES = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
+const TEMPERATURES = { 'month-range': 'mean low to mean high', 'month-mean': 'mean', whisker: 'records' };
 
-/** The wind of the year, and small roses by season. @param {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} props */
-export function WindRoses({ rows, label, isSmall, onPoint }) {
-  if (isSmall) return html`<${Rose} rows=${rows} label=${label} size=${210} onPoint=${onPoint} />`;
+/** Bars from the mean low to the mean high, and records. Compared entries are bands. @param {{ shown: readonly EntryRows[] }} props */
+export function TemperatureChart({ shown }) {
+  const isOne = shown.length === 1;
+  const all = shown.map(({ entry, rows }) => ({ entry, months: rows.map(toMonth) }));
+  const values = all.flatMap(({ months }) =>
+    months.flatMap(({ low, high, recordLow, recordHigh }) => (isOne ? [recordLow, recordHigh] : [low, high])),
+  );
+  /** @type {Lane} */
+  const lane = {
+    height: HEIGHT,
+    unit: '°C',
+    y: scaleOf(values, HEIGHT, 2),
+    draw: (x, y) => {
+      if (isOne) return all[0]?.months.map((month) => monthRange(month, x(month.time), widthOf(x), y));
+      return all.map(({ entry, months }) => [
+        bandPath(months, x, y, ['low', 'high'], entryClass(entry)),
+        linePath(months, x, y, 'mean', entryClass(entry)),
+      ]);
+    },
+  };
+  return html`<${MonthChart} title="Temperature by month" shown=${shown} lanes=${[lane]} items=${TEMPERATURES} textOf=${temperatureText} />`;
+}
+
+/** A month of the mean year. @param {Row} row of `normals` */
+function toMonth(row) {
+  return {
+    time: timeOf(row),
+    mean: toNumber(row.mean_temp_c),
+    low: toNumber(row.mean_min_temp_c),
+    high: toNumber(row.mean_max_temp_c),
+    recordLow: toNumber(row.min_temp_c),
+    recordHigh: toNumber(row.max_temp_c),
+  };
+}
+
+/** @param {Row} row */
+function temperatureText(row) {
+  const { mean, low, high, recordLow, recordHigh } = toMonth(row);
+  return `mean ${formatNumber(mean, 1)} °C, ${formatNumber(low, 1)} to ${formatNumber(high, 1)} °C, records ${formatNumber(recordLow)} and ${formatNumber(recordHigh)} °C`;
+}
+
+/** The width of a month's bar. @param {Scale} x */
+const widthOf = (x) => 0.7 * (x(MONTH_TIMES[1] ?? 0) - x(MONTH_TIMES[0] ?? 0));
+
+/** @param {ReturnType<typeof toMonth>} month @param {number} middle @param {number} width @param {Scale} y */
+function monthRange({ low, high, mean, recordLow = low, recordHigh = high }, middle, width, y) {
+  if (low === undefined || high === undefined || mean === undefined) return null;
+  const [left, right] = [middle - width / 2, middle + width / 2];
+  return html`<line class="whisker" x1=${middle} x2=${middle} y1=${y(recordLow ?? low)} y2=${y(recordHigh ?? high)} />
+    <rect class="month-range" x=${left} width=${width} y=${y(high)} height=${y(low) - y(high)} rx="2" />
+    <line class="month-mean" x1=${left} x2=${right} y1=${y(mean)} y2=${y(mean)} />`;
+}
+
+const WEATHER_DAYS = ['thunder', 'fog', 'snow', 'frost'];
+
+/** Days with weather by month: a lane of bars for each kind. @param {{ shown: readonly EntryRows[] }} props */
+export function WeatherDaysChart({ shown }) {
+  const lanes = WEATHER_DAYS.map((kind) => weatherDaysLane(kind, shown));
+  /** @param {Row} row */
+  const textOf = (row) =>
+    `days with ${WEATHER_DAYS.map((kind) => `${kind} ${formatNumber(row[`${kind}_days`], 1)}`).join(', ')}`;
+  return html`<${MonthChart} title="Days with weather by month" shown=${shown} lanes=${lanes} items=${{}} textOf=${textOf} />`;
+}
+
+/** @param {string} kind @param {readonly EntryRows[]} shown @returns {Lane} */
+function weatherDaysLane(kind, shown) {
+  const height = 45;
+  const days = shown.flatMap(({ entry, rows }, index) =>
+    rows.map((row) => ({ entry, index, time: timeOf(row), value: toNumber(row[`${kind}_days`]) ?? 0 })),
+  );
+  const y = d3.scaleLinear([0, Math.max(1, ...days.map(({ value }) => value))], [height, 12]);
+  /** @param {typeof days[number]} day @param {number} left @param {number} width */
+  const bar = (
+    { entry, value },
+    left,
+    width,
+  ) => html`<rect class="bar ${shown.length === 1 ? kind : entryClass(entry)}" x=${left} width=${Math.max(1, width - 1)} y=${y(value)} height=${height - y(value)} />
+    ${shown.length === 1 && value >= 0.05 && html`<text class="bar-text" x=${left + width / 2} y=${y(value) - 3}>${formatNumber(value, value < 0.95 ? 1 : 0)}</text>`}`;
+  return {
+    height,
+    unit: kind,
+    draw: (x, _, right) => {
+      const width = widthOf(x) / shown.length;
+      return html`<line class="base" x1=${LEFT} x2=${right} y1=${height} y2=${height} />
+        ${days.map((day) => bar(day, x(day.time) - widthOf(x) / 2 + day.index * width, width))}`;
+    },
+  };
+}
+
+/** @typedef {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} ChartProps */
+/** @typedef {{ shown: readonly EntryRows[], onPoint: ChartProps['onPoint'] }} ChartsProps */
+
+/** The same chart of each entry, small if there are several. @param {ChartsProps & { label: string, chart: unknown }} props */
+function Each({ shown, onPoint, label, chart }) {
+  const isSmall = shown.length > 1;
+  return html`<div class=${isSmall ? 'each' : ''}>${shown.map(({ entry, rows }) => html`<div>${isSmall && html`<h4>${entry.label}</h4>`}<${chart} isSmall=${isSmall} rows=${rows} label="${label} ${entry.label}" onPoint=${onPoint} /></div>`)}</div>`;
+}
+
+/** @param {ChartsProps} props */
+export const WindRoses = (props) => html`<${Each} ...${props} label="Wind rose of" chart=${Roses} />`;
+
+/** @param {ChartsProps} props */
+export const CategoryCharts = (props) =>
+  html`<${Each} ...${props} label="IFR or LIFR by month and hour at" chart=${CategoryChart} />`;
+
+const SECTOR_NAMES = ['N', 'NNE', 'ENE', 'E', 'ESE', 'SSE', 'S', 'SSW', 'WSW', 'W', 'WNW', 'NNW'];
+
+/** The wind of the year and, if there is room, small roses by season. @param {ChartProps} props */
+function Roses({ rows, label, isSmall, onPoint }) {
+  const seasons = isSmall ? [] : Object.entries(SEASONS);
   return html`<div class="roses">
-    <${Rose} rows=${rows} label=${label} size=${260} onPoint=${onPoint} />
+    <${Rose} rows=${rows} label=${label} size=${isSmall ? 210 : 260} onPoint=${onPoint} />
     <div class="seasons">
-      ${SEASONS.map((season) => html`<figure><${Rose} rows=${rows} season=${season} label="${label}, ${SEASON_NAMES[season]}" size=${112} onPoint=${onPoint} /><figcaption>${SEASON_NAMES[season]}</figcaption></figure>`)}
+      ${seasons.map(([season, name]) => html`<figure><${Rose} rows=${rows} season=${season} label="${label}, ${name}" size=${112} onPoint=${onPoint} /><figcaption>${name}</figcaption></figure>`)}
     </div>
   </div>`;
 }
 
-/** @param {{ rows: readonly Row[], season?: string, label: string, size: number, onPoint: (text: string) => void }} props */
+/** @param {Omit<ChartProps, 'isSmall'> & { season?: string, size: number }} props */
 function Rose({ rows, season, label, size, onPoint }) {
   const rose = windRose(rows, season);
   const isLarge = size > 200;
   const [inner, outer] = [isLarge ? 26 : 12, size / 2 - (isLarge ? 22 : 4)];
   const totals = rose.sectors.map((classes) => d3.sum(classes));
-  const most = Math.max(0.05, ...totals);
-  const radius = d3.scaleLinear([0, most], [inner, outer]);
+  const radius = d3.scaleLinear([0, Math.max(0.05, ...totals)], [inner, outer]);
   const rings = radius.ticks(3).filter((tick) => tick > 0);
   const angle = (2 * Math.PI) / totals.length;
+  /** @param {number} turn @param {number} distance */
+  const place = (turn, distance) => ({ x: Math.sin(turn) * distance, y: -Math.cos(turn) * distance });
+  /** @param {number[]} classes @param {number} sector */
+  const drawSector = (classes, sector) => {
+    const shares = classes.map((share, at) => `${SPEEDS[at]} ${formatShare(share)}`).join(', ');
+    const text = `${SECTOR_NAMES[sector]} ${formatShare(totals[sector] ?? 0)} of ${rose.n} hours: ${shares}`;
+    const [point, leave] = [() => onPoint(text), () => onPoint('')];
+    const ends = d3.cumsum(classes);
+    return html`<g tabindex=${isLarge ? 0 : -1} role="img" aria-label=${text} onPointerEnter=${point} onFocus=${point} onPointerLeave=${leave} onBlur=${leave}>
+      ${classes.map((share, speed) => {
+        const arc = d3.arc()({
+          innerRadius: radius((ends[speed] ?? 0) - share),
+          outerRadius: radius(ends[speed] ?? 0),
+          startAngle: (sector - 0.44) * angle,
+          endAngle: (sector + 0.44) * angle,
+        });
+        return share > 0 && html`<path class="speed-${speed}" d=${arc} />`;
+      })}
+    </g>`;
+  };
   return html`<svg class="rose" width=${size} height=${size} viewBox=${`${-size / 2} ${-size / 2} ${size} ${size}`} role="img" aria-label=${label}>
     ${rings.map((ring) => html`<circle class="ring" r=${radius(ring)} />`)}
-    ${rose.sectors.map((classes, sector) => {
-      let from = 0;
-      const text = `${NAMES[sector]} ${formatShare(totals[sector] ?? 0)} of ${rose.n} hours: ${classes.map((share, at) => `${SPEEDS[at]} ${formatShare(share)}`).join(', ')}`;
-      return html`<g tabindex=${isLarge ? 0 : -1} role="img" aria-label=${text} onPointerEnter=${() => onPoint(text)} onFocus=${() => onPoint(text)} onPointerLeave=${() => onPoint('')} onBlur=${() => onPoint('')}>
-        ${classes.map((share, speed) => {
-          const [start, end] = [from, from + share];
-          from = end;
-          const arc = d3.arc()({
-            innerRadius: radius(start),
-            outerRadius: radius(end),
-            startAngle: (sector - 0.44) * angle,
-            endAngle: (sector + 0.44) * angle,
-          });
-          return share > 0 && html`<path class="speed-${speed}" d=${arc} />`;
-        })}
-      </g>`;
-    })}
-    ${isLarge && rings.map((ring) => html`<text class="ring-text" x=${Math.sin(Math.PI / 12) * radius(ring)} y=${-Math.cos(Math.PI / 12) * radius(ring)}>${formatShare(ring)}</text>`)}
-    ${isLarge && ['N', 'E', 'S', 'W'].map((name, at) => html`<text class="middle" x=${Math.sin((at * Math.PI) / 2) * (outer + 11)} y=${-Math.cos((at * Math.PI) / 2) * (outer + 11)} dy="0.35em">${name}</text>`)}
+    ${rose.sectors.map(drawSector)}
+    ${isLarge && rings.map((ring) => html`<text class="middle ring-text" ...${place(angle / 2, radius(ring))}>${formatShare(ring)}</text>`)}
+    ${isLarge && ['N', 'E', 'S', 'W'].map((name, at) => html`<text class="middle" ...${place((at * Math.PI) / 2, outer + 11)} dy="0.35em">${name}</text>`)}
     <text class="middle calm-text" dy=${isLarge ? '-0.1em' : '0.35em'}>${formatShare(rose.calm)}</text>
     ${isLarge && html`<text class="middle ring-text" dy="1.1em">calm</text>`}
   </svg>`;
 }
 
-/** The share of hours below visual conditions, by month and hour. @param {{ rows: readonly Row[], label: string, isSmall: boolean, onPoint: (text: string) => void }} props */
-export function CategoryChart({ rows, label, isSmall, onPoint }) {
+/** The highest share on the scale of the flight categories. */
+const MOST_LOW = 0.4;
+
+/** The share of hours below visual conditions, by month and hour. @param {ChartProps} props */
+function CategoryChart({ rows, label, isSmall, onPoint }) {
   const height = isSmall ? 132 : HEIGHT;
   const [ref, width] = useWidth();
-  const right = Math.max(LEFT + 1, width - RIGHT);
-  const hours = categoryShares(rows);
-  const x = d3.scaleBand(d3.range(24), [LEFT, right]);
+  const x = d3.scaleBand(d3.range(24), [LEFT, Math.max(LEFT + 1, width - RIGHT)]);
   const y = d3.scaleBand(d3.range(1, 13), [0, height]);
+  /** @param {number} hour */
+  const hourText = (hour) => `${String(hour).padStart(2, '0')}:00`;
   return html`<div ref=${ref} style=${{ height: `${height + AXIS}px` }}>
     ${
       width > 0 &&
       html`<svg width=${width} height=${height + AXIS} role="img" aria-label=${label}>
-        <g class="axis">
-          ${MONTHS.map((month, at) => (!isSmall || at % 2 === 0) && html`<text class="end" x=${LEFT - 8} y=${(y(at + 1) ?? 0) + y.bandwidth() / 2} dy="0.34em">${month}</text>`)}
-          ${[0, 6, 12, 18].map((hour) => html`<text class="start" x=${x(hour)} y=${height + 17}>${String(hour).padStart(2, '0')}:00</text>`)}
-        </g>
-        ${hours.map((each) => {
-          const text = `${MONTHS[each.month - 1]} ${String(each.hour).padStart(2, '0')}:00: ${formatShare(lowShare(each))} IFR or LIFR, ${formatShare(each.shares.MVFR ?? 0)} MVFR, of ${each.n} hours`;
-          return html`<rect class="low-share" x=${x(each.hour)} y=${y(each.month)} width=${x.bandwidth() - 1} height=${y.bandwidth() - 1} style=${{ '--share': `${Math.min(1, lowShare(each) / MOST_LOW) * 100}%` }} onPointerEnter=${() => onPoint(text)} onPointerLeave=${() => onPoint('')} />`;
+        ${MONTHS.map((month, at) => (!isSmall || at % 2 === 0) && html`<text class="end" x=${LEFT - 8} y=${(y(at + 1) ?? 0) + y.bandwidth() / 2} dy="0.34em">${month}</text>`)}
+        ${[0, 6, 12, 18].map((hour) => html`<text x=${x(hour)} y=${height + 17}>${hourText(hour)}</text>`)}
+        ${categoryShares(rows).map(({ month, hour, n, low, marginal }) => {
+          const text = `${MONTHS[month - 1]} ${hourText(hour)}: ${formatShare(low)} IFR or LIFR, ${formatShare(marginal)} MVFR, of ${n} hours`;
+          return html`<rect class="low-share" x=${x(hour)} y=${y(month)} width=${x.bandwidth() - 1} height=${y.bandwidth() - 1} style=${{ '--share': `${Math.min(1, low / MOST_LOW) * 100}%` }} onPointerEnter=${() => onPoint(text)} onPointerLeave=${() => onPoint('')} />`;
         })}
       </svg>`
     }
   </div>`;
-}
-
-export const WEATHER_DAYS = /** @type {const} */ (['thunder', 'fog', 'snow', 'frost']);
-
-/** Days with weather by month: a row of bars for each kind and entry. @param {{ shown: readonly EntryRows[], label: string, onPoint: (text: string) => void }} props */
-export function DaysChart({ shown, label, onPoint }) {
-  const [ref, width] = useWidth();
-  const right = Math.max(LEFT + 1, width - RIGHT);
-  const x = monthScale(right);
-  const row = HEIGHT / WEATHER_DAYS.length;
-  const days = WEATHER_DAYS.map((kind) =>
-    shown.map(({ entry, rows }) => ({ entry, months: rows.map((row) => toNumber(row[`${kind}_days`])) })),
-  );
-  return html`<div ref=${ref} style=${{ height: `${HEIGHT + AXIS}px` }}>
-    ${
-      width > 0 &&
-      html`<svg width=${width} height=${HEIGHT + AXIS} role="img" aria-label=${label}>
-        <g class="axis"><${MonthLabels} x=${x} y=${HEIGHT + 17} isNarrow=${width < 420} /></g>
-        ${WEATHER_DAYS.map((kind, at) => {
-          const bottom = (at + 1) * row - 2;
-          const most = Math.max(
-            1,
-            ...(days[at] ?? []).flatMap(({ months }) => months.map((value) => value ?? 0)),
-          );
-          const height = d3.scaleLinear([0, most], [0, row - 24]);
-          const each = x.bandwidth() / shown.length;
-          return html`<g>
-            <line class="base" x1=${LEFT} x2=${right} y1=${bottom} y2=${bottom} />
-            <text class="start kind" x="0" y=${bottom - 4}>${kind}</text>
-            ${days[at]?.map(({ entry, months }, index) =>
-              months.map((value, month) => {
-                const text = `${shown.length > 1 ? `${entry.label}, ` : ''}${MONTHS[month]}: ${formatNumber(value, 1)} days with ${kind}`;
-                return (
-                  value !== undefined &&
-                  html`<g onPointerEnter=${() => onPoint(text)} onPointerLeave=${() => onPoint('')}>
-                    <rect class="bar ${shown.length > 1 ? entryClass(entry.letter) : kind}" x=${(x(month + 1) ?? 0) + index * each} width=${Math.max(1, each - 1)} y=${bottom - height(value)} height=${height(value)} />
-                    ${shown.length === 1 && value >= 0.05 && html`<text class="bar-text" x=${(x(month + 1) ?? 0) + x.bandwidth() / 2} y=${bottom - height(value) - 3}>${formatNumber(value, value < 0.95 ? 1 : 0)}</text>`}
-                  </g>`
-                );
-              }),
-            )}
-          </g>`;
-        })}
-      </svg>`
-    }
-  </div>`;
-}
-
-/** A line of text that a chart sets while something in it is pointed at. @returns {[string, (text: string) => void]} */
-export function usePointed() {
-  const [text, setText] = useState('');
-  return [text, setText];
 }

@@ -1,128 +1,265 @@
-import { html, useState } from '/assets/htm/preact.js';
-import { d3 } from '../d3.js';
-import { formatTime } from '../format.js';
-import { clearOfUnit, LEFT, RIGHT, timeTicks, useWidth, VerticalAxis } from './frame.js';
+import { html } from '/assets/htm/preact.js';
+import { symbolOf } from '../model/report-values.js';
+import { bandPath, d3, entryClass, linePath, scaleOf } from './chart.js';
 
-/**
- * A part of the chart with its own vertical axis.
- *
- * @typedef {(value: number) => number} Scale
- * @typedef {{
- *   height: number, unit: string, y?: Scale & { ticks(count: number): number[] }, ticks?: readonly number[],
- *   format?: (value: number) => string, draw: (x: Scale, y: Scale, right: number) => unknown,
- * }} Lane `y` maps to the distance from the top
- */
+/** @import { Category, Day, Entry, EntryPoints, Lane, MeanDay, Point, Scale, Values } from '../types.ts' */
 
-const GAP = 14;
-const AXIS = 24;
+// The lanes of a period: from each report of a short one, from a row for each day or month of a long one. Where entries
+// are compared, a lane has a line of each.
 
-/**
- * Several lanes over one time axis, with one cursor for all of them.
- *
- * @param {{
- *   label: string, span: import('../model/address.js').Span, domain: readonly [number, number], lanes: readonly Lane[],
- *   nights: readonly { from: number, to: number }[], times: readonly number[], readout: (time: number | undefined) => unknown,
- * }} props `times` are where the cursor stops, in order
- */
-export function LaneChart({ label, span, domain, lanes, nights, times, readout }) {
-  const [ref, width] = useWidth();
-  const [cursor, setCursor] = useState(/** @type {number | undefined} */ (undefined));
-  const right = Math.max(LEFT + 1, width - RIGHT);
-  const x = d3.scaleLinear(domain, [LEFT, right]);
-  const tops = lanes.map((_, at) => lanes.slice(0, at).reduce((sum, { height }) => sum + height + GAP, 0));
-  const bottom = lanes.reduce((sum, { height }) => sum + height + GAP, -GAP);
-  const { lines, labels } = timeTicks(span, domain, width);
-  const now = Date.now();
-  /** @param {PointerEvent} event */
-  const point = (event) => {
-    const { left } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    setCursor(nearest(times, x.invert(event.clientX - left)));
-  };
-  /** @param {KeyboardEvent} event */
-  const press = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (event.key === 'Escape') setCursor(undefined);
-    if (step === undefined || times.length === 0) return;
-    event.preventDefault();
-    const at = cursor === undefined ? (step > 0 ? -1 : times.length) : times.indexOf(cursor);
-    setCursor(times[Math.min(times.length - 1, Math.max(0, at + step))]);
-  };
-  const at = cursor !== undefined && cursor >= domain[0] && cursor <= domain[1] ? cursor : undefined;
-  return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it." onKeyDown=${press}>
-    <p class="readout" aria-live="polite">${at === undefined ? '' : html`<time>${span === 'year' || span === 'all' ? formatTime(at).slice(0, span === 'all' ? 7 : 10) : `${formatTime(at)} UTC`}</time> `}${readout(at)}</p>
-    <div ref=${ref} style=${{ height: `${bottom + AXIS}px` }}>
-      ${
-        width > 0 &&
-        html`<svg width=${width} height=${bottom + AXIS} role="img" aria-label=${label} onPointerMove=${point} onPointerDown=${point} onPointerLeave=${() => setCursor(undefined)}>
-          ${nights.map(({ from, to }) => html`<rect class="night" x=${x(from)} width=${Math.max(0, x(to) - x(from))} y="0" height=${bottom} />`)}
-          <g class="axis">
-            ${lines.map((time) => html`<line x1=${x(time)} x2=${x(time)} y1="0" y2=${bottom} />`)}
-            ${labels
-              .filter((each) => x(each.at) < right - (each.isCentred ? 0 : 18))
-              .map(
-                (each) =>
-                  html`<text x=${x(each.at)} y=${bottom + 17} class=${each.isCentred ? 'middle' : 'start'}>${each.text}</text>`,
-              )}
-            <text x="0" y=${bottom + 17} class="unit">UTC</text>
-          </g>
-          ${lanes.map((lane, index) => {
-            const y = lane.y ?? (() => 0);
-            const ticks =
-              lane.y === undefined
-                ? []
-                : clearOfUnit(lane.ticks ?? lane.y.ticks(Math.max(2, Math.round(lane.height / 36))), lane.y);
-            return html`<g transform="translate(0 ${tops[index] ?? 0})">
-              ${html`<${VerticalAxis} y=${y} ticks=${ticks} right=${right} unit=${lane.unit} format=${lane.format} />`}${lane.draw(x, y, right)}
-            </g>`;
-          })}
-          ${now > domain[0] && now < domain[1] && html`<line class="now" x1=${x(now)} x2=${x(now)} y1="0" y2=${bottom} />`}
-          ${at !== undefined && html`<line class="cursor" x1=${x(at)} x2=${x(at)} y1="0" y2=${bottom} />`}
-        </svg>`
-      }
-    </div>
-  </div>`;
+const CEILING_TOP = 12_000;
+const VISIBILITY_TOP = 10_000;
+/** Height of the flight categories below the ceiling. */
+const STRIP = 12;
+/** Height of the arrows below the wind, pixels between them, and between symbols. */
+const [ARROWS, ARROW_STEP, SYMBOL_STEP] = [18, 20, 16];
+
+/** @param {readonly EntryPoints<Values>[]} shown @param {boolean} isNarrow @returns {Lane[]} */
+export function reportLanes(shown, isNarrow) {
+  const points = shown[0]?.points ?? [];
+  const temperature = temperatureLane(shown, isNarrow ? 96 : 130, 'temperature', ['dewPoint', 'temperature']);
+  const wind = windLane(shown, isNarrow ? 84 : 104, shown.length > 1 ? [] : points);
+  return shown.length > 1
+    ? [temperature, wind, categoryLane(shown)]
+    : [
+        temperature,
+        wind,
+        weatherLane(points),
+        ceilingLane(points, isNarrow ? 72 : 92),
+        visibilityLane(points),
+      ];
 }
 
-/** @param {readonly number[]} times @param {number} time */
-function nearest(times, time) {
-  if (times.length === 0) return undefined;
-  return times[d3.bisectCenter(/** @type {number[]} */ (times), time)];
+/** @param {readonly EntryPoints<Day & Point>[]} shown @returns {Lane[]} */
+export function dayLanes(shown) {
+  const lanes = [temperatureLane(shown, 190, 'mean', ['low', 'high']), windLane(shown, 100, [])];
+  const points = shown[0]?.points ?? [];
+  const wettest = d3.max(points, ({ precipitation }) => precipitation) ?? 0;
+  return shown.length > 1 || wettest === 0 ? lanes : [...lanes, precipitationLane(points, wettest)];
 }
 
 /**
- * A line through the values of points; a point without a value interrupts it.
+ * @template {string} Name
+ * @param {readonly EntryPoints<Point<NoInfer<Name>>>[]} shown
+ * @param {Scale} x
+ * @param {Scale} y
+ * @param {Name} name
+ * @param {string} style the class of the line if it is the only one
+ */
+const entryLines = (shown, x, y, name, style) =>
+  shown.map(({ entry, points }) =>
+    linePath(points, x, y, name, shown.length === 1 ? style : entryClass(entry)),
+  );
+
+/**
+ * The temperature over a band: of a report from the dew point, of a day from the lowest to the highest.
  *
  * @template {string} Name
- * @template {{ readonly [name in Name]?: number | undefined }} P
- * @param {readonly P[]} points
- * @param {(point: P) => number} x
- * @param {Scale} y
- * @param {Name} name of the value
- * @param {string} [style] its class
+ * @param {readonly EntryPoints<Point<NoInfer<Name>>>[]} shown
+ * @param {number} height
+ * @param {Name} name
+ * @param {readonly [Name, Name]} band
+ * @returns {Lane}
  */
-export function linePath(points, x, y, name, style = name) {
-  const line = d3.line(x, (point) => y(point[name] ?? 0)).defined((point) => point[name] !== undefined);
-  return html`<path class="line ${style}" d=${line(/** @type {P[]} */ (points)) ?? ''} />`;
+function temperatureLane(shown, height, name, band) {
+  const isOne = shown.length === 1;
+  const points = shown.flatMap((each) => each.points);
+  const values = points.flatMap((point) => (isOne ? band.map((edge) => point[edge]) : [point[name]]));
+  return {
+    height,
+    unit: '°C',
+    y: scaleOf(values, height, 1).nice(4),
+    draw: (x, y) => [
+      isOne && bandPath(points, x, y, band, name === 'mean' ? 'range' : 'spread'),
+      isOne && band[0] !== 'low' && linePath(points, x, y, band[0], 'dew-point'),
+      entryLines(shown, x, y, name, 'temperature'),
+    ],
+  };
+}
+
+/** @param {readonly EntryPoints<Point<'wind' | 'gust'>>[]} shown @param {number} height @param {readonly Values[]} arrows @returns {Lane} */
+function windLane(shown, height, arrows) {
+  const isOne = shown.length === 1;
+  const points = shown.flatMap((each) => each.points);
+  const most = d3.max(points, ({ wind = 0, gust = 0 }) => (isOne ? Math.max(wind, gust) : wind)) ?? 0;
+  const withWind = arrows.filter(({ wind }) => wind !== undefined);
+  const fromZero = points.map(({ time, wind }) => ({ time, wind, zero: 0 }));
+  return {
+    height,
+    unit: 'kt',
+    y: d3.scaleLinear([0, Math.max(20, most)], [height - (arrows.length > 0 ? ARROWS : 0), 0]).nice(4),
+    draw: (x, y) => [
+      isOne && bandPath(fromZero, x, y, ['zero', 'wind'], 'wind'),
+      entryLines(shown, x, y, 'wind', 'wind'),
+      isOne &&
+        points.map(
+          ({ time, gust }) =>
+            gust !== undefined && html`<circle class="gust" cx=${x(time)} cy=${y(gust)} r="1.8" />`,
+        ),
+      spaced(withWind, x, ARROW_STEP).map(
+        (values) =>
+          html`<g transform="translate(${x(values.time)} ${height - 7})"><${WindArrow} values=${values} /></g>`,
+      ),
+    ],
+  };
+}
+
+/** An arrow with the wind, a circle if calm, nothing if the direction varies. @param {{ values: Values }} props */
+export function WindArrow({ values: { direction, wind } }) {
+  if (wind === 0) return html`<circle class="calm" r="2.5" />`;
+  if (direction === undefined) return null;
+  return html`<path class="arrow" d="M0 -6V6M-3 2L0 6L3 2" transform="rotate(${direction})" />`;
+}
+
+/** @param {readonly Values[]} points @returns {Lane} */
+function weatherLane(points) {
+  const withSymbol = points.filter(({ wx }) => symbolOf(wx) !== undefined);
+  return {
+    height: 12,
+    unit: '',
+    draw: (x) =>
+      spaced(withSymbol, x, SYMBOL_STEP).map(({ time, wx }) => {
+        const symbol = symbolOf(wx);
+        return html`<text class="symbol ${symbol?.kind}" x=${x(time)} y="11">${symbol?.text}</text>`;
+      }),
+  };
+}
+
+/** Clouds reach down to the ceiling; the strip below has the flight category's color. @param {readonly Values[]} points @param {number} height @returns {Lane} */
+function ceilingLane(points, height) {
+  return {
+    height,
+    unit: 'ft',
+    y: d3.scaleSqrt([0, CEILING_TOP], [height - STRIP - 3, 0]).clamp(true),
+    ticks: [1000, 3000, 10_000],
+    draw: (x, y, right) => [
+      spans(points, x, right).map(({ values: { ceiling = CEILING_TOP }, left, width }) => {
+        if (ceiling >= CEILING_TOP) return null;
+        return html`<rect class="cloud" x=${left} width=${width} y="0" height=${y(ceiling)} />
+          <line class="ceiling" x1=${left} x2=${left + width} y1=${y(ceiling)} y2=${y(ceiling)} />`;
+      }),
+      categoryStrip(points, x, right, height - STRIP),
+    ],
+  };
+}
+
+/** @param {readonly EntryPoints<Values>[]} shown @returns {Lane} */
+function categoryLane(shown) {
+  const row = 18;
+  return {
+    height: shown.length * row,
+    unit: '',
+    draw: (x, _, right) =>
+      shown.map(
+        ({ entry, points }, at) =>
+          html`<text x="0" y=${at * row + 11}>${entry.label}</text>${categoryStrip(points, x, right, at * row)}`,
+      ),
+  };
+}
+
+/** The flight category over time: one rectangle for each run, with its letters if they fit. @param {readonly Values[]} points @param {Scale} x @param {number} right @param {number} top */
+function categoryStrip(points, x, right, top) {
+  /** @type {{ category: Category, left: number, width: number }[]} */
+  const runs = [];
+  for (const { values, left, width } of spans(points, x, right)) {
+    const { category } = values;
+    const last = runs.at(-1);
+    if (category === undefined) continue;
+    if (last?.category === category && Math.abs(last.left + last.width - left) < 1) last.width += width;
+    else runs.push({ category, left, width });
+  }
+  return runs.map((run) => {
+    const isWide = run.width > run.category.length * 9 + 4;
+    return html`<rect class="category ${run.category.toLowerCase()}" x=${run.left} width=${run.width} y=${top} height=${STRIP} />
+      ${isWide && html`<text class="category-text" x=${run.left + run.width / 2} y=${top + STRIP / 2} dy="0.36em">${run.category}</text>`}`;
+  });
+}
+
+/** @param {readonly Values[]} points @returns {Lane} */
+function visibilityLane(points) {
+  const height = 40;
+  return {
+    height,
+    unit: 'km',
+    y: d3.scaleLinear([0, VISIBILITY_TOP], [height, 0]).clamp(true),
+    ticks: [5000],
+    format: (meters) => String(meters / 1000),
+    draw: (x, y, right) =>
+      spans(points, x, right).map(({ values: { visibility, category = 'VFR' }, left, width }) => {
+        if (visibility === undefined) return null;
+        return html`<rect class="visibility ${category.toLowerCase()}" x=${left} width=${width} y=${y(visibility)} height=${height - y(visibility)} />`;
+      }),
+  };
+}
+
+/** Each report from its time to that of the next, or for an hour. @param {readonly Values[]} points @param {Scale} x @param {number} right */
+function spans(points, x, right) {
+  return points.map((values, at) => {
+    const [left, end] = [x(values.time), x(points[at + 1]?.time ?? values.time + 3_600_000)];
+    return { values, left, width: Math.max(0.5, Math.min(end, right) - left) };
+  });
+}
+
+/** Points far enough from the previous one. @param {readonly Values[]} points @param {Scale} x @param {number} step */
+function spaced(points, x, step) {
+  let last = Number.NEGATIVE_INFINITY;
+  return points.filter(({ time }) => {
+    if (x(time) - last < step) return false;
+    last = x(time);
+    return true;
+  });
+}
+
+/** @param {readonly (Day & Point)[]} points @param {number} wettest @returns {Lane} */
+function precipitationLane(points, wettest) {
+  return {
+    height: 70,
+    unit: 'mm',
+    y: d3.scaleLinear([0, wettest], [70, 0]).nice(3),
+    draw: (x, y) =>
+      points.map(({ time, precipitation = 0 }) => {
+        if (precipitation === 0) return null;
+        return html`<line class="rain-bar" x1=${x(time)} x2=${x(time)} y1=${y(0)} y2=${y(precipitation)} />`;
+      }),
+  };
 }
 
 /**
- * The area between two values of points.
+ * Bars from the lowest to the highest temperature of each day over the band of mean lows and highs, and dots for record
+ * days. Compared years or stations are lines of their mean temperature.
  *
- * @template {string} Name
- * @template {{ readonly [name in Name]?: number | undefined }} P
- * @param {readonly P[]} points
- * @param {(point: P) => number} x
- * @param {Scale} y
- * @param {readonly [Name, Name]} names of the lower and the upper one
- * @param {string} style its class
+ * @param {readonly { time: number, day: Day | undefined, normal: MeanDay | undefined }[]} days
+ * @param {readonly { entry: Entry, points: readonly Point<'mean'>[] }[]} compared
+ * @returns {Lane}
  */
-export function bandPath(points, x, y, [low, high], style) {
-  const area = d3
-    .area(
-      x,
-      (point) => y(point[low] ?? 0),
-      (point) => y(point[high] ?? 0),
-    )
-    .defined((point) => point[low] !== undefined && point[high] !== undefined);
-  return html`<path class="band ${style}" d=${area(/** @type {P[]} */ (points)) ?? ''} />`;
+export function meanYearLane(days, compared) {
+  const isOne = compared.length === 0;
+  const values = days.flatMap(({ day, normal }) => [
+    ...(isOne ? [day?.low, day?.high, normal?.recordLow, normal?.recordHigh] : []),
+    normal?.low,
+    normal?.high,
+  ]);
+  const means = compared.flatMap(({ points }) => points.map(({ mean }) => mean));
+  const normals = days.map(({ time, normal }) => ({ ...normal, time }));
+  return {
+    height: 260,
+    unit: '°C',
+    y: scaleOf([...values, ...means], 260, 2),
+    draw: (x, y) => [
+      isOne && bandPath(normals, x, y, ['recordLow', 'recordHigh'], 'records'),
+      bandPath(normals, x, y, ['low', 'high'], 'normals'),
+      entryLines(compared, x, y, 'mean', ''),
+      isOne && days.map(({ time, day, normal }) => day && dayRange(day, normal, x(time), y)),
+    ],
+  };
+}
+
+/** @param {Day} day @param {MeanDay | undefined} normal @param {number} at @param {Scale} y */
+function dayRange({ low, high, mean = 0 }, normal, at, y) {
+  if (low === undefined || high === undefined) return null;
+  const bar = html`<line class="day-range ${normal && (mean < normal.mean ? 'colder' : 'warmer')}" x1=${at} x2=${at} y1=${y(low) + 0.5} y2=${y(high) - 0.5} />`;
+  if (normal === undefined) return bar;
+  return html`${bar}
+    ${high > normal.recordHigh && html`<circle class="record high" cx=${at} cy=${y(high) - 4} r="2.5" />`}
+    ${low < normal.recordLow && html`<circle class="record low" cx=${at} cy=${y(low) + 4} r="2.5" />`}`;
 }

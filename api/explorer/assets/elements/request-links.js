@@ -1,14 +1,16 @@
+import { ProblemError, TransportError } from '/assets/client/observations.js';
 import { html, useRef, useState } from '/assets/htm/preact.js';
 import { isInParts, send } from '../model/answers.js';
-import { pathOf } from '../model/requests.js';
-import { snippets } from '../model/snippets.js';
-import { describe } from './answer-state.js';
+import { pathOf, snippets } from '../model/requests.js';
+
+/** @import { Ask } from '../types.ts' */
 
 /** A button that copies a text and confirms it. @param {{ text: string, label: string, name?: string }} props */
 export function CopyButton({ text, label, name }) {
   const [state, setState] = useState('');
   const copy = async () => {
-    const isCopied = await navigator.clipboard.writeText(text).then(
+    // A page that is not from a secure origin has no clipboard.
+    const isCopied = await navigator.clipboard?.writeText(text).then(
       () => true,
       () => false,
     );
@@ -19,28 +21,15 @@ export function CopyButton({ text, label, name }) {
   return html`<button type="button" class="link" aria-label=${state || name || undefined} onClick=${copy}>${state || label}</button>`;
 }
 
-/** A picture's request as URL, curl and Python. @param {{ ask: import('../model/requests.js').Ask, name: string }} props */
+/** A picture's request as URL, curl and Python. @param {{ ask: Ask, name: string }} props */
 export function CopyRequest({ ask, name }) {
-  const ref = useRef(/** @type {HTMLDetailsElement | null} */ (null));
+  const panel = useRef(/** @type {HTMLElement | null} */ (null));
   const texts = snippets(location.origin, ask, isInParts());
-  /** @param {FocusEvent} event */
-  const leave = (event) => {
-    if (ref.current !== null && !ref.current.contains(/** @type {Node | null} */ (event.relatedTarget)))
-      ref.current.open = false;
-  };
-  /** @param {KeyboardEvent} event */
-  const press = (event) => {
-    if (event.key !== 'Escape' || ref.current === null) return;
-    ref.current.open = false;
-    ref.current.querySelector('summary')?.focus();
-  };
-  return html`<details class="menu" ref=${ref} onFocusOut=${leave} onKeyDown=${press}>
-    <summary aria-label=${`Copy the request of ${name}`}>Request</summary>
-    <div class="menu-items">
+  return html`<button type="button" class="link" aria-label=${`Copy the request of ${name}`} onClick=${() => panel.current?.showPopover()}>Request</button>
+    <div class="request" popover="auto" role="dialog" aria-label=${`Request of ${name}`} ref=${panel}>
       <code tabindex="0">${location.origin}${pathOf(ask)}</code>
       <span><${CopyButton} text=${texts.url} label="Copy URL" /><${CopyButton} text=${texts.curl} label="Copy curl" /><${CopyButton} text=${texts.python} label="Copy Python" /></span>
-    </div>
-  </details>`;
+    </div>`;
 }
 
 /**
@@ -98,4 +87,14 @@ function save(file, name) {
   link.click();
   // Most browsers have opened the file when the click returns; the minute is for slow ones.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** What went wrong. @param {unknown} error */
+export function describe(error) {
+  if (error instanceof TransportError) return { title: 'No response', detail: error.message };
+  if (!(error instanceof ProblemError)) return { title: 'The page failed', detail: String(error) };
+  // If only one parameter is wrong, the detail of the problem describes it.
+  const reasons = error.errors.length > 1 ? error.errors : [];
+  const list = reasons.map(({ parameter, detail }) => ` ${parameter} ${detail}.`).join('');
+  return { title: error.title, detail: `${error.detail}${list}` };
 }

@@ -1,8 +1,11 @@
+import { ProblemError, TransportError } from '/assets/client/observations.js';
 import { html, useEffect, useRef, useState } from '/assets/htm/preact.js';
-import { isPhone } from '../charts/frame.js';
+import { isPhone } from '../charts/chart.js';
+import { formatNumber } from '../format.js';
 import { pathOf } from '../model/requests.js';
-import { AnswerState } from './answer-state.js';
-import { CopyRequest, DownloadButton } from './request-links.js';
+import { CopyRequest, DownloadButton, describe } from './request-links.js';
+
+/** @import { Answer, Ask } from '../types.ts' */
 
 /**
  * A section of the page: a heading, a sentence, a picture, and one line of links. It can be folded on a phone.
@@ -38,11 +41,11 @@ export function WhenNear({ height, children }) {
 }
 
 /**
- * One picture with its answer: the skeleton while it loads, the error, and below it its request, CSV and numbers.
+ * One picture with its answer, and below it its request, CSV and numbers.
  *
  * @param {{
- *   title?: string, ask: import('../model/requests.js').Ask, answer: import('../model/answers.js').Answer<unknown>,
- *   height: number, file: string, rows: readonly Record<string, unknown>[], children: unknown, note?: unknown,
+ *   title?: string, ask: Ask, answer: Answer, height: number, file: string, rows: readonly Record<string, unknown>[],
+ *   children: unknown, note?: unknown,
  * }} props
  */
 export function Picture({ title, ask, answer, height, file, rows, children, note }) {
@@ -68,23 +71,48 @@ export function Picture({ title, ask, answer, height, file, rows, children, note
   </figure>`;
 }
 
+const MOST_ROWS = 400;
+
 /** The numbers of a picture, as received. @param {{ rows: readonly Record<string, unknown>[], name: string }} props */
 function Table({ rows, name }) {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
-    (column) => column !== 'station',
-  );
-  const MOST = 400;
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((each) => each !== 'station');
   return html`<div class="table" tabindex="0" role="region" aria-label=${`Numbers of ${name}`}>
     <table>
       <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-      <tbody>${rows.slice(0, MOST).map((row) => html`<tr>${columns.map((column) => html`<td>${formatCell(row[column])}</td>`)}</tr>`)}</tbody>
+      <tbody>${rows.slice(0, MOST_ROWS).map((row) => html`<tr>${columns.map((column) => html`<td>${formatCell(row[column])}</td>`)}</tr>`)}</tbody>
     </table>
-    ${rows.length > MOST && html`<p class="muted">The CSV has the other ${rows.length - MOST} rows.</p>`}
+    ${rows.length > MOST_ROWS && html`<p class="muted">The CSV has the other ${rows.length - MOST_ROWS} rows.</p>`}
   </div>`;
 }
 
 /** @param {unknown} value */
 function formatCell(value) {
-  if (typeof value !== 'number') return value === undefined ? '' : String(value);
-  return Number.isInteger(value) ? String(value) : value.toFixed(2);
+  return typeof value === 'number' ? formatNumber(value, Number.isInteger(value) ? 0 : 2) : value;
+}
+
+/** Statuses after which the same request may soon succeed. */
+const TEMPORARY = [429, 502, 503, 504];
+
+/**
+ * Shows an answer: its content, a skeleton of the same size while loading, or why there is none.
+ *
+ * @param {{ answer: Answer, height: number, children: unknown }} props
+ */
+export function AnswerState({ answer: { data, error, isLoading, waitSeconds, again }, height, children }) {
+  const isMissing = error === undefined && data === undefined && isLoading;
+  const isTemporary =
+    error instanceof ProblemError ? TEMPORARY.includes(error.status) : error instanceof TransportError;
+  const { title, detail } = describe(error);
+  // Always the same element: if it changed, Preact would remove its neighbors and put them back.
+  return html`<div class="answer" style=${error !== undefined || isMissing ? { minHeight: `${height}px` } : {}}>
+    ${
+      error !== undefined &&
+      html`<div class="failure" role="alert">
+        <p><strong>${title}</strong> ${detail}</p>
+        ${isTemporary && html`<button type="button" onClick=${again}>Try again</button>`}
+      </div>`
+    }
+    ${isMissing && html`<p class="skeleton" style=${{ height: `${height}px` }} role="status"><span>${waitSeconds === undefined ? 'Loading. This usually takes less than a second.' : `The limit of the plan is reached: waiting ${waitSeconds} s.`}</span></p>`}
+    ${error === undefined && !isMissing && children}
+  </div>`;
 }

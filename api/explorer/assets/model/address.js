@@ -1,35 +1,26 @@
-/**
- * What the page shows, as the query of its address: users can read it, share it and go back to it. It excludes the key.
- *
- * @typedef {{
- *   q: string, near: string, station: string, span: Span, day: string, year: string, colour: string,
- *   with: readonly string[], years: readonly string[],
- * }} Address
- * @typedef {'day' | 'week' | 'month' | 'year' | 'all'} Span
- */
+/** @import { Address, Entry, Span } from '../types.ts' */
+
+// What the page shows is the query of its address: users can read it, share it and go back to it. It excludes the key.
 
 /** The most stations or years in one comparison, including the shown one. */
 export const MOST_ENTRIES = 4;
+const LETTERS = 'ABCD';
 
-const STATION = /^[A-Z][A-Z0-9]{3}$/;
-const YEAR = /^(19|20)\d\d$/;
+export const STATION = /^[A-Z][A-Z0-9]{3}$/;
+export const YEAR = /^(19|20)\d\d$/;
 
 const PATTERNS = {
   q: /^.{0,64}$/s,
-  near: /^-?\d{1,2}(\.\d+)?,-?\d{1,3}(\.\d+)?$/,
   station: STATION,
   span: /^(day|week|month|year|all)$/,
   day: /^(19|20)\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/,
   year: YEAR,
-  colour: /^[a-z]+$/,
+  color: /^[a-z]+$/,
 };
 
-const DEFAULTS = { span: 'week', colour: 'temperature' };
+const DEFAULTS = { span: 'week', color: 'temperature' };
 
-/**
- * @param {string} query
- * @returns {Address}
- */
+/** @param {string} query @returns {Address} */
 export function parseAddress(query) {
   const given = new URLSearchParams(query);
   /** @param {keyof typeof PATTERNS} name */
@@ -45,22 +36,18 @@ export function parseAddress(query) {
   const others = list('with', STATION).filter((each) => each !== station);
   return {
     q: read('q'),
-    near: read('near'),
     station,
     span: /** @type {Span} */ (read('span') || DEFAULTS.span),
     day: read('day'),
     year: read('year'),
-    colour: read('colour') || DEFAULTS.colour,
+    color: read('color') || DEFAULTS.color,
     with: others.slice(0, MOST_ENTRIES - 1),
     // A comparison is of stations or of years, not both.
     years: others.length > 0 ? [] : list('years', YEAR).slice(0, MOST_ENTRIES - 1),
   };
 }
 
-/**
- * @param {Partial<Address>} address
- * @returns {string} a path with a query
- */
+/** @param {Partial<Address>} address @returns {string} a path with a query */
 export function formatAddress(address) {
   const given = Object.entries(address)
     .map(([name, value]) => /** @type {const} */ ([name, String(value)]))
@@ -68,3 +55,18 @@ export function formatAddress(address) {
   if (given.length === 0) return '/';
   return `/?${new URLSearchParams(Object.fromEntries(given)).toString().replaceAll('%2C', ',')}`;
 }
+
+/** The compared stations or years, the shown one first. @param {Address} address @param {string} year the shown one @returns {Entry[]} */
+export function entriesOf({ station, with: others, years }, year) {
+  const ofYears = years
+    .filter((each) => each !== year)
+    .map((each) => ({ station, years: Number(each) - Number(year), label: each }));
+  const shown =
+    ofYears.length > 0
+      ? [{ station, years: 0, label: year }, ...ofYears]
+      : [station, ...others].map((code) => ({ station: code, years: 0, label: code }));
+  return shown.map((entry, at) => ({ ...entry, letter: LETTERS[at] ?? '' }));
+}
+
+/** @param {readonly Entry[]} entries */
+export const labelsOf = (entries) => entries.map(({ label }) => label).join(', ');

@@ -1,16 +1,9 @@
 import { request } from '/assets/client/observations.js';
-import { useEffect, useState } from '/assets/htm/preact.js';
+import { useEffect, useRef, useState } from '/assets/htm/preact.js';
 import { onKeyChange, readKey } from '../key.js';
 import { pathOf } from './requests.js';
 
-/** @typedef {import('./requests.js').Ask} Ask */
-
-/**
- * @template T
- * @typedef {{
- *   data: T | undefined, error: unknown, isLoading: boolean, waitSeconds: number | undefined, again: () => void,
- * }} Answer `data` is that of the last answer until the new one arrives
- */
+/** @import { Answer, Ask } from '../types.ts' */
 
 /** The longest answer to keep for the next load of the page, in characters: browsers store 5 million in all. */
 const MOST_CHARACTERS = 400_000;
@@ -35,27 +28,18 @@ const waiting = [];
 /** Whether a request is split into parts of 10,000 records: the plan of one request a second is not for bulk export. */
 export const isInParts = () => perSecond === 1;
 
-/** With one request a second, requests wait for each other, so they are answered in page order. */
-async function takePlace() {
-  if (running >= (perSecond === 1 ? 1 : 6))
-    await new Promise((resolve) => waiting.push(() => resolve(undefined)));
-  running += 1;
-}
-
-function leavePlace() {
-  running -= 1;
-  waiting.shift()?.();
-}
-
 /**
- * Sends a request when it is its turn.
+ * Sends a request when it is its turn. With one request a second, requests wait for each other, so they are answered in
+ * page order.
  *
  * @param {string} url
  * @param {AbortSignal} signal
  * @param {(seconds: number) => void} [onWait] before each wait for the limit of the plan
  */
 export async function send(url, signal, onWait) {
-  await takePlace();
+  if (running >= (perSecond === 1 ? 1 : 6))
+    await new Promise((resolve) => waiting.push(() => resolve(undefined)));
+  running += 1;
   try {
     const apiKey = readKey() ?? '';
     // The browser revalidates each time and gets 304 if nothing has changed.
@@ -70,58 +54,66 @@ export async function send(url, signal, onWait) {
     perSecond = Number(response.headers.get('X-RateLimit-Limit') ?? perSecond);
     return response;
   } finally {
-    leavePlace();
+    running -= 1;
+    waiting.shift()?.();
   }
 }
 
 /**
- * The answer to a request: at once the last one, if the page had one, and then the new one.
+ * The answers to some requests: at once the last ones, if the page had them, and then the new ones.
  *
  * @template T
- * @param {Ask | undefined} ask if undefined, nothing is sent
- * @returns {Answer<T>}
+ * @param {readonly (Ask<T> | undefined)[]} asks nothing is sent where one is undefined
+ * @returns {readonly Answer<T>[]}
  */
-export function useAnswer(ask) {
-  const url = ask && pathOf(ask);
-  const [attempt, setAttempt] = useState(0);
-  /** @type {[{ url?: string | undefined, error?: unknown, isDone?: boolean, waitSeconds?: number }, Function]} */
-  const [state, setState] = useState({});
-  useEffect(() => {
-    if (url === undefined) return undefined;
+export function useAnswers(asks) {
+  /** @typedef {{ error?: unknown, isDone?: boolean, waitSeconds?: number }} State */
+  const [states, setStates] = useState(/** @type {Readonly<Record<string, State>>} */ ({}));
+  const sent = useRef(/** @type {Map<string, AbortController>} */ (new Map())).current;
+  const urls = asks.map((ask) => (ask === undefined ? '' : pathOf(ask)));
+  /** @param {string} url */
+  const start = (url) => {
     const controller = new AbortController();
     const { signal } = controller;
-    setState({ url });
-    send(url, signal, (waitSeconds) => setState({ url, waitSeconds }))
+    /** @param {State} state */
+    const set = (state) => !signal.aborted && setStates((all) => ({ ...all, [url]: state }));
+    sent.set(url, controller);
+    set({});
+    send(url, signal, (waitSeconds) => set({ waitSeconds }))
       .then((response) => response.text())
-      .then(
-        (text) => {
-          if (signal.aborted) return;
-          keep(url, text);
-          setState({ url, isDone: true });
-        },
-        (error) => {
-          if (!signal.aborted) setState({ url, error, isDone: true });
-        },
-      );
-    return () => controller.abort();
-  }, [url, attempt]);
-  const current = state.url === url ? state : {};
-  return {
-    data: url === undefined ? undefined : /** @type {T | undefined} */ (recall(url)),
-    error: current.error,
-    isLoading: url !== undefined && current.isDone !== true,
-    waitSeconds: current.waitSeconds,
-    again: () => setAttempt(attempt + 1),
+      .then((text) => {
+        if (!signal.aborted) keep(url, text);
+        set({ isDone: true });
+      })
+      .catch((error) => set({ error, isDone: true }));
   };
+  useEffect(() => {
+    for (const [url, controller] of sent)
+      if (!urls.includes(url)) {
+        controller.abort();
+        sent.delete(url);
+      }
+    for (const url of urls) if (url !== '' && !sent.has(url)) start(url);
+  }, [urls.join(' ')]);
+  useEffect(() => () => sent.forEach((controller) => void controller.abort()), []);
+  return urls.map((url) => ({
+    data: url === '' ? undefined : /** @type {T | undefined} */ (recall(url)),
+    error: states[url]?.error,
+    isLoading: url !== '' && states[url]?.isDone !== true,
+    waitSeconds: states[url]?.waitSeconds,
+    again: () => start(url),
+  }));
 }
 
-/**
- * @param {string} url
- * @param {string} text
- */
+/** @template T @param {Ask<T> | undefined} ask @returns {Answer<T>} */
+export function useAnswer(ask) {
+  return /** @type {Answer<T>} */ (useAnswers([ask])[0]);
+}
+
+/** @param {string} url @param {string} text */
 function keep(url, text) {
-  if (STORED + url in sessionStorage && sessionStorage.getItem(STORED + url) === text && answers.has(url))
-    return;
+  // The same text again must not look like new data to the views.
+  if (answers.has(url) && sessionStorage.getItem(STORED + url) === text) return;
   answers.set(url, JSON.parse(text).data);
   if (text.length > MOST_CHARACTERS) return;
   try {

@@ -1,23 +1,22 @@
+import { groupBy, sum } from './days.js';
 import { SPEED_BOUNDS } from './requests.js';
 
-/** Sums of statistics for the charts of the climate. @typedef {import('./requests.js').Row} Row */
+/** @import { Row } from '../types.ts' */
+
+// Sums of statistics for the charts of the climate.
 
 /** With reports for a smaller part of the hours, a mean says more about which reports exist than about the place. */
 export const ENOUGH_HOURS = 0.2;
 
-export const SEASONS = /** @type {const} */ (['DJF', 'MAM', 'JJA', 'SON']);
+export const SEASONS = { DJF: 'Dec–Feb', MAM: 'Mar–May', JJA: 'Jun–Aug', SON: 'Sep–Nov' };
 const SECTORS = 12;
 
 /** Names of the classes of speed. */
 export const SPEEDS = [0, ...SPEED_BOUNDS].map((bound, at) => {
   const next = SPEED_BOUNDS[at];
-  return next === undefined
-    ? `${bound} kt and more`
-    : `${bound === 0 ? 'below' : `${bound} to`} ${bound === 0 ? next : next - 1} kt`;
+  if (next === undefined) return `${bound} kt and more`;
+  return bound === 0 ? `below ${next} kt` : `${bound} to ${next - 1} kt`;
 });
-
-/** @param {readonly number[]} numbers */
-const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 /**
  * The part of the hours that have a report. Rows of the same calendar group repeat its hours.
@@ -32,7 +31,7 @@ export function shareOfHours(rows, groups) {
 }
 
 /**
- * The share of hours by direction (clockwise from north) and speed class, and the shares of calm and variable wind.
+ * The share of hours by direction (clockwise from north) and speed class, and the share of calm wind.
  *
  * @param {readonly Row[]} rows of `windBySeason`
  * @param {string} [season] all seasons if absent
@@ -52,27 +51,17 @@ export function windRose(rows, season) {
       ),
     ),
     calm: share((row) => row.wind_sector === 'calm'),
-    variable: share((row) => row.wind_sector === 'variable'),
   };
 }
 
-/** @typedef {{ month: number, hour: number, n: number, shares: Readonly<Record<string, number>> }} HourOfMonth */
-
-/** @param {readonly Row[]} rows of `flightCategories` @returns {HourOfMonth[]} each hour of each month with reports */
+/** The shares of flight categories in each hour of each month with reports. @param {readonly Row[]} rows of `flightCategories` */
 export function categoryShares(rows) {
-  /** @type {Map<string, Row[]>} */
-  const groups = new Map();
-  for (const row of rows) {
-    const key = `${row.month} ${row.hour}`;
-    groups.set(key, [...(groups.get(key) ?? []), row]);
-  }
-  return [...groups.values()].map((group) => {
+  return [...groupBy(rows, (row) => `${row.month} ${row.hour}`).values()].map((group) => {
     const known = group.filter(({ fltcat }) => fltcat !== undefined);
     const n = sum(known.map((row) => row.n));
-    const shares = Object.fromEntries(known.map((row) => [String(row.fltcat), n === 0 ? 0 : row.n / n]));
-    return { month: Number(group[0]?.month), hour: Number(group[0]?.hour), n, shares };
+    /** @param {string} name */
+    const share = (name) => (known.find(({ fltcat }) => fltcat === name)?.n ?? 0) / Math.max(1, n);
+    const low = share('IFR') + share('LIFR');
+    return { month: Number(group[0]?.month), hour: Number(group[0]?.hour), n, low, marginal: share('MVFR') };
   });
 }
-
-/** @param {HourOfMonth} hour */
-export const lowShare = ({ shares }) => (shares.IFR ?? 0) + (shares.LIFR ?? 0);

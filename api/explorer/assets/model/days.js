@@ -1,18 +1,12 @@
 import { addDays, daysBetween, formatNumber, toNumber } from '../format.js';
 
-/**
- * The daily values of a station: a year of them, the mean year, and months.
- *
- * @typedef {{
- *   date: string, n: number, expected: number, mean: number | undefined, low: number | undefined, high: number | undefined,
- *   wind: number | undefined, gust: number | undefined, ceiling: number | undefined, fog: number | undefined,
- *   thunder: number | undefined, precipitation: number | undefined,
- * }} Day
- */
+/** @import { Day, MeanDay, Row } from '../types.ts' */
+
+// The daily values of a station: a year of them, the mean year, and months.
 
 const MM_PER_INCH = 25.4;
 
-/** @param {import('./requests.js').Row} row of `dailyValues` @returns {Day} */
+/** @param {Row} row of `dailyValues` @returns {Day} */
 export function toDay(row) {
   const inches = toNumber(row.precip_in);
   return {
@@ -24,7 +18,6 @@ export function toDay(row) {
     high: toNumber(row.max_temp_c),
     wind: toNumber(row.mean_wspd_kt),
     gust: toNumber(row.max_gust_kt),
-    ceiling: undefined,
     fog: row.n === 0 ? undefined : toNumber(row.fog_hours),
     thunder: row.n === 0 ? undefined : toNumber(row.thunder_hours),
     precipitation: inches && inches * MM_PER_INCH,
@@ -32,145 +25,90 @@ export function toDay(row) {
 }
 
 /**
- * The values that color the days of a year. `share` maps one to the scale: -1 to 1 around 0 °C, else 0 to 1.
+ * The values that color the days of a year. `ends` are those of the scale; a root shows small amounts.
  *
  * @type {Readonly<Record<string, {
- *   title: string, unit: string, ends: readonly [string, string], value: (day: Day) => number | undefined,
- *   share: (value: number) => number, decimals?: number,
+ *   title: string, unit: string, field?: keyof Day, ends: readonly [number, number], isRoot?: boolean, decimals?: number,
  * }>>}
  */
-export const COLOURS = {
-  temperature: {
-    title: 'mean temperature',
-    unit: '°C',
-    ends: ['−30', '30'],
-    value: ({ mean }) => mean,
-    share: (value) => value / 30,
-    decimals: 1,
-  },
-  wind: {
-    title: 'mean wind',
-    unit: 'kt',
-    ends: ['0', '25'],
-    value: ({ wind }) => wind,
-    share: (value) => value / 25,
-    decimals: 1,
-  },
-  gust: {
-    title: 'strongest gust',
-    unit: 'kt',
-    ends: ['15', '50'],
-    value: ({ gust }) => gust,
-    share: (value) => (value - 15) / 35,
-  },
+export const COLORS = {
+  temperature: { title: 'mean temperature', unit: '°C', field: 'mean', ends: [-30, 30], decimals: 1 },
+  wind: { title: 'mean wind', unit: 'kt', ends: [0, 25], decimals: 1 },
+  gust: { title: 'strongest gust', unit: 'kt', ends: [15, 50] },
   // A low ceiling is what stands out.
-  ceiling: {
-    title: 'lowest ceiling',
-    unit: 'ft',
-    ends: ['10000', '0'],
-    value: ({ ceiling }) => ceiling,
-    share: (value) => 1 - Math.sqrt(value / 10_000),
-  },
-  fog: {
-    title: 'hours with fog',
-    unit: 'h',
-    ends: ['0', '12'],
-    value: ({ fog }) => fog,
-    share: (value) => Math.sqrt(value / 12),
-  },
-  thunder: {
-    title: 'hours with thunder',
-    unit: 'h',
-    ends: ['0', '6'],
-    value: ({ thunder }) => thunder,
-    share: (value) => Math.sqrt(value / 6),
-  },
-  precipitation: {
-    title: 'precipitation',
-    unit: 'mm',
-    ends: ['0', '40'],
-    value: ({ precipitation }) => precipitation,
-    share: (value) => Math.sqrt(value / 40),
-    decimals: 1,
-  },
+  ceiling: { title: 'lowest ceiling', unit: 'ft', ends: [10_000, 0], isRoot: true },
+  fog: { title: 'hours with fog', unit: 'h', ends: [0, 12], isRoot: true },
+  thunder: { title: 'hours with thunder', unit: 'h', ends: [0, 6], isRoot: true },
+  precipitation: { title: 'precipitation', unit: 'mm', ends: [0, 40], isRoot: true, decimals: 1 },
 };
 
-/** @param {string} name @param {Day} day */
+/** The value that a color shows. @param {string} name @param {Day} day */
+const shownBy = (name, day) => toNumber(day[COLORS[name]?.field ?? /** @type {keyof Day} */ (name)]);
+
+/** The place of a day on the scale of a color: -1 to 1 around 0 °C, else 0 to 1. @param {string} name @param {Day} day */
+export function shareOfColor(name, day) {
+  const { ends: [from, to] = [0, 1], isRoot = false } = COLORS[name] ?? {};
+  const value = shownBy(name, day);
+  if (value === undefined) return undefined;
+  if (from < 0) return value / to;
+  const share = isRoot ? Math.sqrt(value / Math.max(from, to)) : (value - from) / (to - from);
+  return isRoot && from > to ? 1 - share : share;
+}
+
+/** @param {string} name of a color @param {Day} day */
 export function describeDay(name, day) {
-  const colour = COLOURS[name];
-  const value = colour?.value(day);
-  const text =
-    value === undefined ? 'not reported' : `${formatNumber(value, colour?.decimals)} ${colour?.unit}`;
-  return `${colour?.title} ${text}, ${day.n} of ${day.expected} hours`;
+  const { title, unit, decimals } = COLORS[name] ?? {};
+  const value = shownBy(name, day);
+  const text = value === undefined ? 'not reported' : `${formatNumber(value, decimals)} ${unit}`;
+  return `${title} ${text}, ${day.n} of ${day.expected} hours`;
 }
 
 /** A day with fewer sampled reports, as at a station that reports every three hours, has no extremes of its own. */
 const ENOUGH = 8;
 
-/** @param {Day} day */
-const isWhole = ({ n, low, high }) => n >= ENOUGH && low !== undefined && high !== undefined;
-
-/**
- * @typedef {{
- *   low: number, high: number, mean: number, recordLow: number, recordLowYear: string, recordHigh: number,
- *   recordHighYear: string,
- * }} MeanDay
- */
-
 /** How many days before and after a mean includes: a single calendar day over twenty years is still noise. */
 const SMOOTHING = 10;
 
 /**
- * The mean year of all years but some: for each calendar day the mean lowest, highest and mean temperature over the
+ * The mean year of all years but one: for each calendar day the mean lowest, highest and mean temperature over the
  * surrounding days, and the records of the day itself.
  *
  * @param {readonly Day[]} days
- * @param {readonly string[]} without years
+ * @param {string} without a year
  * @returns {{ days: ReadonlyMap<string, MeanDay>, years: readonly string[] }} by month and day, such as `02-29`
  */
 export function meanYear(days, without) {
-  const used = days.filter((day) => isWhole(day) && !without.includes(day.date.slice(0, 4)));
-  /** @type {Map<string, { n: number, low: number, high: number, mean: number, records?: MeanDay }>} */
-  const sums = new Map();
-  for (const day of used) {
-    const [low, high, mean] = [day.low ?? 0, day.high ?? 0, day.mean ?? 0];
-    const [year, key] = [day.date.slice(0, 4), day.date.slice(5)];
-    const sum = sums.get(key) ?? { n: 0, low: 0, high: 0, mean: 0 };
-    const before = sum.records;
-    sums.set(key, {
-      n: sum.n + 1,
-      low: sum.low + low,
-      high: sum.high + high,
-      mean: sum.mean + mean,
-      records: {
-        low,
-        high,
-        mean,
-        recordLow: Math.min(low, before?.recordLow ?? low),
-        recordLowYear: before === undefined || low < before.recordLow ? year : before.recordLowYear,
-        recordHigh: Math.max(high, before?.recordHigh ?? high),
-        recordHighYear: before === undefined || high > before.recordHigh ? year : before.recordHighYear,
-      },
-    });
-  }
+  const used = days.flatMap(({ date, n, low, high, mean: own = 0 }) => {
+    const isWhole = n >= ENOUGH && low !== undefined && high !== undefined;
+    return isWhole && !date.startsWith(without) ? [{ date, low, high, mean: own }] : [];
+  });
+  const groups = groupBy(used, ({ date }) => date.slice(5));
   const keys = Array.from({ length: 366 }, (_, at) => addDays('2024-01-01', at).slice(5));
   /** @type {Map<string, MeanDay>} */
   const means = new Map();
   for (const [at, key] of keys.entries()) {
-    const records = sums.get(key)?.records;
-    if (records === undefined) continue;
-    const around = Array.from({ length: 2 * SMOOTHING + 1 }, (_, step) =>
-      sums.get(keys[(at + step - SMOOTHING + 366) % 366] ?? ''),
-    ).filter((sum) => sum !== undefined);
-    const n = around.reduce((total, sum) => total + sum.n, 0);
-    /** @param {'low' | 'high' | 'mean'} name */
-    const mean = (name) => around.reduce((total, sum) => total + sum[name], 0) / n;
-    means.set(key, { ...records, low: mean('low'), high: mean('high'), mean: mean('mean') });
+    const own = groups.get(key);
+    if (own === undefined) continue;
+    const around = Array.from(
+      { length: 2 * SMOOTHING + 1 },
+      (_, step) => keys[(at + step - SMOOTHING + 366) % 366],
+    ).flatMap((near) => groups.get(near ?? '') ?? []);
+    const coldest = own.reduce((a, b) => (b.low < a.low ? b : a));
+    const hottest = own.reduce((a, b) => (b.high > a.high ? b : a));
+    means.set(key, {
+      low: mean(around.map(({ low }) => low)),
+      high: mean(around.map(({ high }) => high)),
+      mean: mean(around.map((day) => day.mean)),
+      recordLow: coldest.low,
+      recordLowYear: coldest.date.slice(0, 4),
+      recordHigh: hottest.high,
+      recordHighYear: hottest.date.slice(0, 4),
+    });
   }
   return { days: means, years: [...new Set(used.map(({ date }) => date.slice(0, 4)))].sort() };
 }
 
-/** Years as `2005–2023`, or as a list if some are missing. @param {readonly string[]} years */
+/** Years as `2005–2023`, or as a count if some are missing. @param {readonly string[]} years */
 export function yearsText(years) {
   const [first = '', last = ''] = [years[0], years.at(-1)];
   if (years.length < 2) return first;
@@ -187,47 +125,43 @@ export function daysOfYear(byDate, year) {
   });
 }
 
-/**
- * Each month as one row, at mid-month.
- *
- * @param {readonly Day[]} days
- * @returns {Day[]}
- */
+/** Each month as one row, at mid-month. @param {readonly Day[]} days @returns {Day[]} */
 export function months(days) {
-  /** @type {Map<string, Day[]>} */
-  const groups = new Map();
-  for (const day of days) {
-    const month = day.date.slice(0, 7);
-    const group = groups.get(month);
-    if (group === undefined) groups.set(month, [day]);
-    else group.push(day);
-  }
-  return [...groups].map(([month, group]) => {
-    /** @param {'mean' | 'low' | 'high' | 'wind' | 'gust' | 'precipitation'} name */
-    const given = (name) => group.map((day) => day[name]).filter((value) => value !== undefined);
-    /** @param {'mean' | 'low' | 'high' | 'wind' | 'precipitation'} name */
-    const mean = (name) => {
-      const values = given(name);
-      // Fewer than a third of the days do not represent a month.
-      return values.length * 3 < group.length
-        ? undefined
-        : values.reduce((sum, value) => sum + value, 0) / values.length;
-    };
-    const precipitation = given('precipitation');
+  return [...groupBy(days, ({ date }) => date.slice(0, 7))].map(([month, group]) => {
+    /** @param {keyof Day} name */
+    const given = (name) => group.map((day) => toNumber(day[name])).filter((value) => value !== undefined);
+    // Fewer than a third of the days do not represent a month.
+    /** @param {keyof Day} name */
+    const meanOf = (name) => (given(name).length * 3 < group.length ? undefined : mean(given(name)));
+    const [gusts, precipitation] = [given('gust'), given('precipitation')];
     return {
       date: `${month}-15`,
-      n: group.reduce((sum, { n }) => sum + n, 0),
-      expected: group.reduce((sum, { expected }) => sum + expected, 0),
-      mean: mean('mean'),
-      low: mean('low'),
-      high: mean('high'),
-      wind: mean('wind'),
-      gust: given('gust').length === 0 ? undefined : Math.max(...given('gust')),
-      ceiling: undefined,
-      fog: undefined,
-      thunder: undefined,
-      precipitation:
-        precipitation.length === 0 ? undefined : precipitation.reduce((sum, value) => sum + value, 0),
+      n: sum(given('n')),
+      expected: sum(given('expected')),
+      mean: meanOf('mean'),
+      low: meanOf('low'),
+      high: meanOf('high'),
+      wind: meanOf('wind'),
+      gust: gusts.length === 0 ? undefined : Math.max(...gusts),
+      precipitation: precipitation.length === 0 ? undefined : sum(precipitation),
     };
   });
+}
+
+/** @param {readonly number[]} numbers */
+export const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+/** @param {readonly number[]} numbers */
+export const mean = (numbers) => sum(numbers) / numbers.length;
+
+/** @template T @param {readonly T[]} items @param {(item: T) => string} keyOf @returns {ReadonlyMap<string, T[]>} */
+export function groupBy(items, keyOf) {
+  /** @type {Map<string, T[]>} */
+  const groups = new Map();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
 }

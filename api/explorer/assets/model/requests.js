@@ -1,18 +1,8 @@
-import { addDays, toNumber } from '../format.js';
+import { addDays } from '../format.js';
 
-/**
- * Every request of the page, in one place.
- *
- * @typedef {{ path: string, parameters: Record<string, string | number | undefined> }} Ask
- * @typedef {{
- *   station: string, name?: string, country?: string, latitude?: number, longitude?: number, elevation_m?: number,
- *   timezone?: string, firstReport?: string, lastReport?: string,
- * }} Station
- * @typedef {{ station: string, name?: string, country?: string, latitude?: number, longitude?: number, lastReport?: string }} ListedStation
- * @typedef {import('../../../client/client.d.ts').Observation} Observation
- * @typedef {Readonly<Record<string, number | string | undefined>> & { readonly n: number, readonly expected?: number }} Row of statistics
- * @typedef {{ station: string, from: string, to: string, timezone?: string | undefined }} Period days, `to` not included
- */
+/** @import { ArchiveNumbers, Ask, Coverage, ListedStation, Observation, Period, Row, Station } from '../types.ts' */
+
+// Every request of the page.
 
 const HISTORY = '/v1/history';
 /** The largest page of JSON. */
@@ -33,104 +23,116 @@ export function pathOf({ path, parameters }, extension = '') {
   return `${path}${extension}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Needs no key. @type {Ask} */
+/** Needs no key. @type {Ask<ArchiveNumbers>} */
 export const archiveNumbers = { path: `${HISTORY}/archive`, parameters: {} };
-/** Needs no key. @type {Ask} */
+/** Needs no key. @type {Ask<readonly ListedStation[]>} */
 export const stationList = { path: `${HISTORY}/archive/stations`, parameters: {} };
 
-/** @param {string} station @returns {Ask} */
+/** @param {string} station @returns {Ask<readonly Station[]>} */
 export const stationDescription = (station) => ({
   path: `${HISTORY}/stations`,
   parameters: { stations: station },
 });
 
-/** @param {string} station @returns {Ask} */
-export const coverage = (station) => ({ path: `${HISTORY}/coverage`, parameters: { stations: station } });
+/** @param {string} station @returns {Ask<readonly Coverage[]>} */
+export const coverageOf = (station) => ({ path: `${HISTORY}/coverage`, parameters: { stations: station } });
 
-/** @param {string} station @param {string} time of the newest report @returns {Ask} */
+/** @param {string} station @param {string} time of the newest report @returns {Ask<readonly Observation[]>} */
 export const newestReport = (station, time) => ({
   path: `${HISTORY}/observations`,
   parameters: { stations: station, from: time, to: nextMinute(time), include: 'raw,decoded', limit: 10 },
 });
 
-/** @param {Period} period @returns {Ask} */
-export const reports = ({ station, from, to }) => ({
+/** @param {Period} period @returns {Ask<readonly Observation[]>} */
+export const reportsOf = (period) => ({
   path: `${HISTORY}/observations`,
-  parameters: { ...range(station, from, to), include: 'raw,decoded', limit: MOST_REPORTS },
+  parameters: { ...range(period), include: 'raw,decoded', limit: MOST_REPORTS },
 });
 
-/** One row for each day. @param {Period} period @returns {Ask} */
-export const dailyValues = ({ station, from, to, timezone }) =>
-  statistics(station, from, to, timezone, { preset: 'daily' });
+/** One row for each day. @param {Period} period */
+export const dailyValues = (period) => statistics(period, { preset: 'daily' });
 
-/** The lowest ceiling of each day, which the daily values do not have. @param {Period} period @returns {Ask} */
-export const lowestCeilings = ({ station, from, to, timezone }) =>
-  statistics(station, from, to, timezone, { select: 'min(ceiling_ft)', by: 'date' });
+/** The lowest ceiling of each day, which the daily values do not have. @param {Period} period */
+export const lowestCeilings = (period) => statistics(period, { select: 'min(ceiling_ft)', by: 'date' });
 
-/** Temperature and days with weather of a mean year. @param {Period} period @returns {Ask} */
-export const normals = ({ station, from, to, timezone }) =>
-  statistics(station, from, to, timezone, { preset: 'normals' });
+/** Temperature and days with weather of a mean year. @param {Period} period */
+export const normals = (period) => statistics(period, { preset: 'normals' });
 
-/** Hours by month and hour of the day in each flight category. @param {Period} period @returns {Ask} */
-export const flightCategories = ({ station, from, to, timezone }) =>
-  statistics(station, from, to, timezone, { preset: 'flight-category' });
+/** Hours by month and hour of the day in each flight category. @param {Period} period */
+export const flightCategories = (period) => statistics(period, { preset: 'flight-category' });
 
 /** Bounds of the classes of speed in the wind rose, in knots. */
 export const SPEED_BOUNDS = [7, 17, 28];
 
-/** Hours by season, direction in 12 sectors and speed. @param {Period} period @returns {Ask} */
-export const windBySeason = ({ station, from, to, timezone }) =>
-  statistics(station, from, to, timezone, {
+/** Hours by season, direction in 12 sectors and speed. @param {Period} period */
+export const windBySeason = (period) =>
+  statistics(period, {
     select: 'count',
     by: `season,wind_sector(12),class(wspd_kt;${SPEED_BOUNDS.join(';')})`,
   });
 
-/**
- * @param {string} station
- * @param {string} from
- * @param {string} to
- * @param {string | undefined} timezone if unknown, days are in UTC
- * @param {Record<string, string>} question
- * @returns {Ask}
- */
-function statistics(station, from, to, timezone, question) {
-  const tz = timezone === undefined ? 'utc' : 'standard';
-  return { path: `${HISTORY}/statistics`, parameters: { ...range(station, from, to), ...question, tz } };
+/** Where the time zone is unknown, days are in UTC. @param {Period} period @param {Record<string, string>} question @returns {Ask<readonly Row[]>} */
+function statistics(period, question) {
+  const tz = period.timezone === undefined ? 'utc' : 'standard';
+  return { path: `${HISTORY}/statistics`, parameters: { ...range(period), ...question, tz } };
 }
 
-/** @param {string} stations @param {string} from @param {string} to */
-function range(stations, from, to) {
-  return { stations, from: `${from}T00:00:00Z`, to: `${to}T00:00:00Z` };
-}
+/** @param {Period} period */
+const range = ({ station, from, to }) => ({
+  stations: station,
+  from: `${from}T00:00:00Z`,
+  to: `${to}T00:00:00Z`,
+});
 
 /** @param {string} time */
-function nextMinute(time) {
-  return `${new Date(Date.parse(time) + 60_000).toISOString().slice(0, 19)}Z`;
+const nextMinute = (time) => `${new Date(Date.parse(time) + 60_000).toISOString().slice(0, 19)}Z`;
+
+/** A station's whole record. @param {Station | undefined} station @returns {Period | undefined} if it has reports */
+export function wholeRecord(station) {
+  const { firstReport, lastReport } = station ?? {};
+  if (station === undefined || firstReport === undefined || lastReport === undefined) return undefined;
+  const [from, to] = [firstReport.slice(0, 10), addDays(lastReport.slice(0, 10), 1)];
+  return { station: station.station, from, to, timezone: station.timezone };
 }
 
-/**
- * A station's whole record.
- *
- * @param {Station} station
- * @returns {Period | undefined} if it has reports
- */
-export function wholeRecord({ station, firstReport, lastReport, timezone }) {
-  if (firstReport === undefined || lastReport === undefined) return undefined;
-  return { station, from: firstReport.slice(0, 10), to: addDays(lastReport.slice(0, 10), 1), timezone };
-}
+/** curl waits when the service asks it to (429, 503) and leaves no partial file. */
+const WAITING = '--fail --remove-on-error --retry 20';
 
 /**
- * A month of the mean year.
+ * A request in the forms that people use. None contains the key.
  *
- * @param {Row} row of `normals`
+ * @param {string} origin
+ * @param {Ask} ask
+ * @param {boolean} isInParts whether the user's plan allows large answers only in parts
  */
-export function toMonth(row) {
+export function snippets(origin, ask, isInParts) {
+  const { path, parameters } = ask;
+  const name = path.split('/').at(-1) ?? '';
+  const isWhole = name === 'observations' && !isInParts;
+  const { limit: _, ...whole } = parameters;
+  const wanted = { path, parameters: isWhole ? whole : parameters };
   return {
-    month: Number(row.month),
-    mean: toNumber(row.mean_temp_c),
-    low: toNumber(row.mean_min_temp_c),
-    high: toNumber(row.mean_max_temp_c),
-    recordLow: toNumber(row.min_temp_c),
-    recordHigh: toNumber(row.max_temp_c),
+    url: origin + pathOf(wanted, isWhole ? '.csv' : ''),
+    curl: [
+      `curl ${WAITING} -o ${parameters.stations}-${name}.csv \\`,
+      '  -H "Authorization: Bearer $KEY" \\',
+      `  '${origin}${pathOf(wanted, '.csv')}'`,
+    ].join('\n'),
+    python: python(origin, name, whole),
   };
+}
+
+/** The client waits as needed and reads a range of any length with keys of any plan. @param {string} origin @param {string} name @param {Ask['parameters']} parameters */
+function python(origin, name, { stations, from, to, ...others }) {
+  const more = Object.entries(others).map(([key, value]) => `, ${key}=${JSON.stringify(String(value))}`);
+  return [
+    `# curl -O ${origin}/client/python/historical_observations.py; it needs requests and pandas`,
+    'import os',
+    'from historical_observations import Client',
+    '',
+    `client = Client("${origin}", os.environ["KEY"])`,
+    `answer = client.${name}("${stations}", "${from}", "${to}"${more.join('')})`,
+    'frame = answer.to_pandas()',
+    'print(answer.coverage, len(frame))',
+  ].join('\n');
 }

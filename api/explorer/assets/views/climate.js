@@ -1,162 +1,102 @@
-import { html } from '/assets/htm/preact.js';
-import {
-  CategoryChart,
-  DaysChart,
-  TemperatureChart,
-  usePointed,
-  WEATHER_DAYS,
-  WindRoses,
-} from '../charts/climate-charts.js';
+import { html, useState } from '/assets/htm/preact.js';
+import { Legend } from '../charts/chart.js';
+import { CategoryCharts, TemperatureChart, WeatherDaysChart, WindRoses } from '../charts/climate-charts.js';
 import { Picture, Section, WhenNear } from '../elements/section.js';
 import { formatShare } from '../format.js';
-import { useAnswer } from '../model/answers.js';
+import { labelsOf } from '../model/address.js';
+import { useAnswers } from '../model/answers.js';
 import { ENOUGH_HOURS, SPEEDS, shareOfHours } from '../model/climate.js';
-import {
-  flightCategories,
-  normals,
-  stationDescription,
-  wholeRecord,
-  windBySeason,
-} from '../model/requests.js';
+import { flightCategories, normals, wholeRecord, windBySeason } from '../model/requests.js';
+
+/** @import { Answer, Ask, Entry, Period, Row, Station } from '../types.ts' */
+
+const SPEED_MARKS = Object.fromEntries(SPEEDS.map((name, at) => [`speed-${at}`, name]));
+
+/** `by` are the calendar groups of the answer. */
+const PICTURES = [
+  { title: 'Temperature by month', counts: 'By month', ask: normals, by: ['month'], chart: TemperatureChart },
+  {
+    title: 'Days with weather',
+    counts: 'Days in a month',
+    ask: normals,
+    by: ['month'],
+    chart: WeatherDaysChart,
+  },
+  {
+    title: 'Wind rose',
+    counts: 'Share of hours by direction and speed',
+    ask: windBySeason,
+    by: ['season'],
+    chart: WindRoses,
+    note: html`<span class="legends"><${Legend} items=${SPEED_MARKS} /></span>`,
+  },
+  {
+    title: 'Flight category',
+    counts: 'Share of hours with IFR or LIFR by month and hour',
+    ask: flightCategories,
+    by: ['month', 'hour'],
+    chart: CategoryCharts,
+    note: html`<span class="scale low">0<i></i>40 % and more</span>`,
+  },
+];
+const HEIGHT = 268;
 
 /**
- * @typedef {import('../model/requests.js').Row} Row
- * @typedef {import('../model/requests.js').Period} Period
- * @typedef {import('../model/requests.js').Station} Station
- * @typedef {import('../model/entries.js').Entry} Entry
- * @typedef {{ entry: Entry, rows: readonly Row[] }} EntryRows
+ * The climate: of each station's whole record, or of each year if years are compared.
+ *
+ * @param {{ stations: readonly (Station | undefined)[], entries: readonly Entry[], year: string }} props
  */
-
-/** The climate: of a station's whole record, or of each year if years are compared. @param {{ station: Station, entries: readonly Entry[], year: string }} props */
-export function Climate({ station, entries, year }) {
-  const record = wholeRecord(station);
+export function Climate({ stations, entries, year }) {
+  const record = wholeRecord(stations[0]);
   if (record === undefined) return null;
   const isOfYears = entries.some(({ years }) => years !== 0);
-  const sentence = isOfYears
-    ? `${entries.map(({ label }) => label).join(', ')} at ${station.station}. Hours and days are those of ${station.timezone === undefined ? 'UTC' : 'local standard time'}.`
-    : `${record.from.slice(0, 4)} to ${(station.lastReport ?? '').slice(0, 10)}. Hours and days are those of ${station.timezone === undefined ? 'UTC' : 'local standard time'}.`;
-  return html`<${Section} id="climate" title="Climate" isFolded=${true} sentence=${sentence}>
-    <${WhenNear} height=${760}>${() => html`<${Charts} record=${record} entries=${entries} year=${year} />`}<//>
+  const periods = entries.map((entry, at) => {
+    const own = Number(year) + entry.years;
+    if (isOfYears) return { ...record, from: `${own}-01-01`, to: `${own + 1}-01-01` };
+    return wholeRecord(stations[at]);
+  });
+  const of = isOfYears
+    ? `${labelsOf(entries)} at ${record.station}`
+    : `${record.from.slice(0, 4)} to ${(stations[0]?.lastReport ?? '').slice(0, 10)}`;
+  const zone = record.timezone === undefined ? 'UTC' : 'local standard time';
+  return html`<${Section} id="climate" title="Climate" isFolded=${true} sentence=${`${of}. Hours and days are those of ${zone}.`}>
+    <${WhenNear} height=${760}>${() => html`<${Pictures} entries=${entries} periods=${periods} />`}<//>
   <//>`;
 }
 
-/** @param {{ record: Period, entries: readonly Entry[], year: string }} props */
-function Charts({ record, entries, year }) {
-  const isOfYears = entries.some(({ years }) => years !== 0);
-  // The number of hooks stays the same, however many entries are compared.
-  const periods = [
-    usePeriod(entries[0], record, year, isOfYears),
-    usePeriod(entries[1], record, year, isOfYears),
-    usePeriod(entries[2], record, year, isOfYears),
-    usePeriod(entries[3], record, year, isOfYears),
-  ];
-  return html`<div class="climate">
-    <${MeanMonths} periods=${periods} />
-    <${Wind} periods=${periods} />
-    <${Categories} periods=${periods} />
-  </div>`;
-}
-
-/** @typedef {{ entry: Entry | undefined, period: Period | undefined }} EntryPeriod */
-
-/** @param {Entry | undefined} entry @param {Period} record @param {string} year @param {boolean} isOfYears @returns {EntryPeriod} */
-function usePeriod(entry, record, year, isOfYears) {
-  const isOther = entry !== undefined && entry.station !== record.station;
-  /** @type {import('../model/answers.js').Answer<readonly Station[]>} */
-  const described = useAnswer(isOther ? stationDescription(entry.station) : undefined);
-  if (entry === undefined) return { entry, period: undefined };
-  if (isOther) return { entry, period: described.data?.[0] && wholeRecord(described.data[0]) };
-  const own = String(Number(year) + entry.years);
-  return {
-    entry,
-    period: isOfYears ? { ...record, from: `${own}-01-01`, to: `${Number(own) + 1}-01-01` } : record,
-  };
+/** @param {{ entries: readonly Entry[], periods: readonly (Period | undefined)[] }} props */
+function Pictures({ entries, periods }) {
+  const asks = PICTURES.map(({ ask }) => periods.map((period) => period && ask(period)));
+  const answers = useAnswers(asks.flat());
+  return html`<div class="climate">${PICTURES.map((picture, at) => {
+    const own = answers.slice(at * periods.length, (at + 1) * periods.length);
+    return html`<${ClimatePicture} picture=${picture} entries=${entries} ask=${asks[at]?.[0]} answers=${own} />`;
+  })}</div>`;
 }
 
 /**
- * The answer to one question about each entry.
- *
- * @param {readonly EntryPeriod[]} periods
- * @param {(period: Period) => import('../model/requests.js').Ask} askOf
- */
-function useEach(periods, askOf) {
-  /** @param {number} at */
-  const useOne = (at) => {
-    const period = periods[at]?.period;
-    const ask = period && askOf(period);
-    /** @type {import('../model/answers.js').Answer<readonly Row[]>} */
-    const answer = useAnswer(ask);
-    return { entry: periods[at]?.entry, ask, answer };
-  };
-  const each = [useOne(0), useOne(1), useOne(2), useOne(3)];
-  const shown = each.flatMap(({ entry, answer }) =>
-    entry === undefined || answer.data === undefined ? [] : [{ entry, rows: answer.data }],
-  );
-  return { main: each[0], shown };
-}
-
-/**
- * A picture, or why it is missing: too few hours have reports.
+ * A picture with what it counts, which is replaced by what is pointed at, and from how much of the hours. Entries with
+ * too few hours say so instead.
  *
  * @param {{
- *   title: string, counts: string, each: ReturnType<typeof useEach>, groups: readonly string[], note?: unknown,
- *   height?: number, draw: (shown: readonly EntryRows[]) => unknown,
+ *   picture: typeof PICTURES[number], entries: readonly Entry[], ask: Ask, answers: readonly Answer<readonly Row[]>[],
  * }} props
  */
-function ClimatePicture({ title, counts, each: { main, shown }, groups, note, height = 244, draw }) {
-  if (main?.ask === undefined) return null;
-  const shares = shown.map(({ entry, rows }) => ({ entry, rows, share: shareOfHours(rows, groups) }));
-  const enough = shares.filter(({ share }) => share >= ENOUGH_HOURS);
-  const few = shares.filter(({ share }) => share < ENOUGH_HOURS);
-  const texts = shares.map(
-    ({ entry, share }) => `${shares.length > 1 ? `${entry.label} ` : ''}${formatShare(share)}`,
-  );
-  return html`<${Picture} title=${title} ask=${main.ask} answer=${main.answer} height=${height + 48} file=${`${main.entry?.station}-${title.toLowerCase().replaceAll(' ', '-')}`} rows=${main.answer.data ?? []} note=${note}>
-    <p class="counts">${counts}, from ${texts.join(', ')} of the hours</p>
+function ClimatePicture({ picture: { title, counts, chart, by, note }, entries, ask, answers }) {
+  const [pointed, setPointed] = useState('');
+  const shown = entries.flatMap((entry, at) => {
+    // The normals have a row for the whole year.
+    const rows = answers[at]?.data?.filter((row) => by.every((name) => row[name] !== undefined));
+    return rows === undefined ? [] : [{ entry, rows, share: shareOfHours(rows, by) }];
+  });
+  const enough = shown.filter(({ share }) => share >= ENOUGH_HOURS);
+  const few = shown.filter(({ share }) => share < ENOUGH_HOURS);
+  const shares = shown.map(({ entry, share }) => [shown.length > 1 && entry.label, formatShare(share)]);
+  const text = shares.map((parts) => parts.filter(Boolean).join(' ')).join(', ');
+  const file = `${ask.parameters.stations}-${title.toLowerCase().replaceAll(' ', '-')}`;
+  return html`<${Picture} title=${title} ask=${ask} answer=${answers[0]} height=${HEIGHT + 24} file=${file} rows=${answers[0]?.data ?? []} note=${note}>
+    <p class="counts">${pointed || counts}, from ${text} of the hours</p>
     ${few.map(({ entry, share }) => html`<p class="too-few">Only ${formatShare(share)} of the hours of ${entry.label} have a report: too few for numbers of its climate.</p>`)}
-    ${enough.length > 0 ? draw(enough) : html`<div style=${{ height: `${height}px` }}></div>`}
+    ${enough.length > 0 ? html`<${chart} shown=${enough} onPoint=${setPointed} />` : html`<div style=${{ height: `${HEIGHT}px` }}></div>`}
   <//>`;
 }
-
-/** Temperature and days with weather, from one answer. @param {{ periods: readonly EntryPeriod[] }} props */
-function MeanMonths({ periods }) {
-  const { main, shown } = useEach(periods, normals);
-  // The row without a month is for the whole year.
-  const each = {
-    main,
-    shown: shown.map(({ entry, rows }) => ({ entry, rows: rows.filter(({ month }) => month !== undefined) })),
-  };
-  const [text, point] = usePointed();
-  const legend = html`<${EntryLegend} shown=${shown} />`;
-  return html`<${ClimatePicture} title="Temperature by month" counts="Bars: mean low to mean high, line: mean, whiskers: records" each=${each} groups=${['month']} note=${legend}
-      draw=${(/** @type {readonly EntryRows[]} */ given) => html`<${TemperatureChart} shown=${given} label="Temperature by month at ${labels(given)}" />`} />
-    <${ClimatePicture} title="Days with weather" counts=${text || `Mean days a month with ${WEATHER_DAYS.join(', ')}`} each=${each} groups=${['month']} note=${legend}
-      draw=${(/** @type {readonly EntryRows[]} */ given) => html`<${DaysChart} shown=${given} label="Days with weather by month at ${labels(given)}" onPoint=${point} />`} />`;
-}
-
-/** @param {{ periods: readonly EntryPeriod[] }} props */
-function Wind({ periods }) {
-  const each = useEach(periods, windBySeason);
-  const [text, point] = usePointed();
-  const legend = html`<span class="legends">${SPEEDS.map((name, at) => html`<span class="legend speed-${at}"><i></i>${name}</span>`)}</span>`;
-  return html`<${ClimatePicture} title="Wind rose" counts=${text || 'Share of hours by direction and speed'} each=${each} groups=${['season']} note=${legend} height=${268}
-    draw=${(/** @type {readonly EntryRows[]} */ shown) => html`<div class=${shown.length > 1 ? 'each' : ''}>${shown.map(({ entry, rows }) => html`<div>${shown.length > 1 && html`<h4>${entry.label}</h4>`}<${WindRoses} isSmall=${shown.length > 1} rows=${rows} label="Wind rose of ${entry.label}" onPoint=${point} /></div>`)}</div>`} />`;
-}
-
-/** @param {{ periods: readonly EntryPeriod[] }} props */
-function Categories({ periods }) {
-  const each = useEach(periods, flightCategories);
-  const [text, point] = usePointed();
-  return html`<${ClimatePicture} title="Flight category" counts=${text || 'Share of hours with IFR or LIFR by month and hour'} each=${each} groups=${['month', 'hour']} note=${html`<span class="scale low">0<i></i>40 % and more</span>`}
-    draw=${(/** @type {readonly EntryRows[]} */ shown) => html`<div class=${shown.length > 1 ? 'each' : ''}>${shown.map(({ entry, rows }) => html`<div>${shown.length > 1 && html`<h4>${entry.label}</h4>`}<${CategoryChart} isSmall=${shown.length > 1} rows=${rows} label="IFR or LIFR by month and hour at ${entry.label}" onPoint=${point} /></div>`)}</div>`} />`;
-}
-
-/** @param {{ shown: readonly EntryRows[] }} props */
-function EntryLegend({ shown }) {
-  return shown.length < 2
-    ? null
-    : html`<span class="legends">${shown.map(({ entry }) => html`<span class="legend ${`entry-${entry.letter}`}"><i></i>${entry.label}</span>`)}</span>`;
-}
-
-/** @param {readonly EntryRows[]} shown */
-const labels = (shown) => shown.map(({ entry }) => entry.label).join(', ');

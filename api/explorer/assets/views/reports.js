@@ -1,28 +1,20 @@
 import { html, useEffect, useState } from '/assets/htm/preact.js';
-import { AnswerState } from '../elements/answer-state.js';
 import { CopyRequest, DownloadButton } from '../elements/request-links.js';
-import { Section } from '../elements/section.js';
+import { AnswerState, Section } from '../elements/section.js';
 import { addDays, formatTime, plural } from '../format.js';
 import { useAnswer } from '../model/answers.js';
-import { pathOf, reports as reportsAsk } from '../model/requests.js';
-import { reportInWords } from '../model/weather.js';
+import { reportInWords } from '../model/report-words.js';
+import { pathOf, reportsOf } from '../model/requests.js';
 
-/** @typedef {import('../model/requests.js').Observation} Observation */
+/** @import { Ask, Decoded, Observation, Period, Span } from '../types.ts' */
 
 const ROWS = 12;
 const FORMATS = { csv: 'CSV', json: 'JSON', ndjson: 'NDJSON', parquet: 'Parquet', arrow: 'Arrow' };
 
-/**
- * The reports of the shown period as sent, each with its meaning on demand.
- *
- * @param {{
- *   station: import('../model/requests.js').Station, span: import('../model/address.js').Span,
- *   period: import('../model/requests.js').Period,
- * }} props
- */
-export function Reports({ station, span, period }) {
+/** The reports of the shown period as sent, each with its meaning on demand. @param {{ span: Span, period: Period }} props */
+export function Reports({ span, period }) {
   const isLong = span === 'year' || span === 'all';
-  const ask = reportsAsk(period);
+  const ask = reportsOf(period);
   const whole = { ...ask, parameters: { ...ask.parameters, limit: undefined } };
   const file = `${period.station}-${period.from}-${addDays(period.to, -1)}`;
   const name = 'the reports';
@@ -30,15 +22,14 @@ export function Reports({ station, span, period }) {
       ${Object.entries(FORMATS).map(([format, label]) => html`<${DownloadButton} url=${pathOf(whole, `.${format}`)} file=${`${file}.${format}`} label=${label} name=${name} />`)}
       <${CopyRequest} ask=${ask} name=${name} />
     </span>`}>
-    ${isLong ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} ask=${ask} station=${station} />`}
+    ${isLong ? html`<p class="empty-line">These are too many to list: choose a day of the year above, a week or a month. The download has all of them.</p>` : html`<${ReportList} ask=${ask} />`}
   <//>`;
 }
 
-/** @param {{ ask: import('../model/requests.js').Ask, station: import('../model/requests.js').Station }} props */
+/** @param {{ ask: Ask<readonly Observation[]> }} props */
 function ReportList({ ask }) {
   const [rows, setRows] = useState(ROWS);
   useEffect(() => setRows(ROWS), [pathOf(ask)]);
-  /** @type {import('../model/answers.js').Answer<readonly Observation[]>} */
   const answer = useAnswer(ask);
   // Newest first, as people read them.
   const reports = [...(answer.data ?? [])].reverse();
@@ -52,7 +43,7 @@ function ReportList({ ask }) {
 /** @param {{ report: Observation }} props */
 function Report({ report: { observedAt, type, raw, decoded, parseStatus } }) {
   const [isOpen, setOpen] = useState(false);
-  const fields = /** @type {import('../model/weather.js').Decoded | undefined} */ (decoded);
+  const fields = /** @type {Decoded | undefined} */ (decoded);
   return html`<li>
     <details onToggle=${(/** @type {Event} */ event) => setOpen(/** @type {HTMLDetailsElement} */ (event.currentTarget).open)}>
       <summary><time datetime=${observedAt}>${formatTime(observedAt)}</time><span class="type ${type.toLowerCase()}">${type}</span><code>${raw}</code></summary>

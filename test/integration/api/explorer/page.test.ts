@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { demo } from '../../../../loader/sources/demo/demo.ts';
 import { startApi } from '../../../support/api/api.ts';
@@ -8,6 +10,7 @@ import { useExplorer } from '../../../support/api/explorer.ts';
 import { insert, put, report } from '../../../support/archive/archive.ts';
 import { describeStations } from '../../../support/archive/descriptions.ts';
 import { useArchive } from '../../../support/archive/use-archive.ts';
+import { runSnippet } from '../../../support/documents/snippets.ts';
 import { loadWith } from '../../../support/loader/run-load.ts';
 
 const LOADS = [
@@ -36,11 +39,11 @@ describe('the page at /', () => {
   it('1: has an address for each view, which a new tab opens without a key, and one step back for each choice', async () => {
     const { page, context, api } = explorer;
     const key = await api.createKey();
-    const path = '/?station=XAAA&span=day&day=2024-01-20&year=2023&colour=fog';
+    const path = '/?station=XAAA&span=day&day=2024-01-20&year=2023&color=fog';
     await explorer.open(path, key);
     await heading('2024-01-20').waitFor();
     await heading('2023, day by day').waitFor();
-    assert.equal(await page.getByLabel('coloured by').inputValue(), 'fog');
+    assert.equal(await page.getByLabel('colored by').inputValue(), 'fog');
     // The key is in no address, no request, no cookie and no log.
     assert.equal(page.url(), api.url + path);
     assert.ok(explorer.requests.every((request) => !request.url().includes(key)));
@@ -51,7 +54,7 @@ describe('the page at /', () => {
     await heading('2024-01-14 to 2024-01-20').waitFor();
     await page.getByRole('navigation', { name: 'Years' }).getByRole('button', { name: /^2024/ }).click();
     await heading('2024, day by day').waitFor();
-    assert.equal(explorer.query(), '?station=XAAA&day=2024-01-20&year=2024&colour=fog');
+    assert.equal(explorer.query(), '?station=XAAA&day=2024-01-20&year=2024&color=fog');
     await page.goBack();
     await heading('2023, day by day').waitFor();
     await page.goBack();
@@ -92,14 +95,14 @@ describe('the page at /', () => {
     assert.match(year2023, /^2023: 9\u202f\d{3} reports, 365 of 365 days complete/);
     assert.equal(await years.nth(19).getAttribute('aria-pressed'), 'true');
     // The arrow keys read the chart, and a letter shows its numbers.
-    await page.locator('.lanes').focus();
+    await page.locator('#period .lanes').focus();
     await page.keyboard.press('ArrowLeft');
     assert.match(await text('.lanes .readout'), /^2024-01-31 \d\d:\d\d UTC.* °C · .* kt · .*(VFR|IFR)\s*$/);
     await page.keyboard.press('t');
     await page.getByRole('region', { name: 'Numbers of the chart' }).first().waitFor();
   });
 
-  it('3: colours the days of a year by a choice, leads from a day to its reports, and draws the year over the mean year', async () => {
+  it('3: colors the days of a year by a choice, leads from a day to its reports, and draws the year over the mean year', async () => {
     const { page } = explorer;
     await explorer.open('/?station=XAAA');
     const day = (date: string) => page.locator(`[data-day="${date}"]`);
@@ -108,9 +111,9 @@ describe('the page at /', () => {
     const label = (await day('2024-01-20').getAttribute('aria-label')) ?? '';
     assert.match(label, /^2024-01-20: mean temperature .* °C, \d+ of 24 hours$/);
     await page.locator('[data-day="2024-03-20"][aria-label="2024-03-20: not in the archive yet"]').waitFor();
-    await page.getByLabel('coloured by').selectOption('wind');
+    await page.getByLabel('colored by').selectOption('wind');
     await page.locator('[data-day="2024-01-20"][aria-label*="mean wind"]').waitFor();
-    assert.match(explorer.query(), /colour=wind/);
+    assert.match(explorer.query(), /color=wind/);
     const image = (date: string) =>
       day(date).evaluate(
         (element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundImage,
@@ -135,7 +138,7 @@ describe('the page at /', () => {
       await picture.locator('svg').first().waitFor();
       assert.match((await picture.locator('.counts').textContent()) ?? '', /, from \d+ % of the hours$/);
       await picture.getByLabel(`Copy the request of ${name}`).click();
-      const target = ((await picture.locator('.menu-items code').textContent()) ?? '').slice(api.url.length);
+      const target = ((await picture.locator('.request code').textContent()) ?? '').slice(api.url.length);
       assert.equal((await api.get(target)).status, 200, target);
       await page.keyboard.press('Escape');
       const [saved] = await Promise.all([
@@ -151,6 +154,34 @@ describe('the page at /', () => {
       .getByText(/^Only .* % of the hours of XAAB have a report: too few/)
       .first()
       .waitFor();
+  });
+
+  it('4: copies requests that run as they are', async () => {
+    const { page, api, context } = explorer;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const folder = await mkdtemp(join(tmpdir(), 'copied-'));
+    const key = await api.createKey('starter');
+    await explorer.open('/?station=XAAA', key);
+    await page.locator('#climate').scrollIntoViewIfNeeded();
+    for (const [name, file] of [
+      ['the reports', 'XAAA-observations.csv'],
+      ['Wind rose', 'XAAA-statistics.csv'],
+    ] as const) {
+      const copy = async (form: string) => {
+        await page.getByLabel(`Copy the request of ${name}`).click();
+        await button(`Copy ${form}`).click();
+        await page.keyboard.press('Escape');
+        return page.evaluate<string>('navigator.clipboard.readText()');
+      };
+      await runSnippet({ language: 'sh', code: await copy('curl') }, folder, key);
+      const rows = (await readFile(join(folder, file), 'utf8')).trimEnd().split('\n').length - 1;
+      assert.ok(rows > 100, `${rows} rows`);
+      const code = await copy('Python');
+      const [download = ''] = code.match(/curl -O [^;]+/) ?? [];
+      await runSnippet({ language: 'sh', code: download }, folder, key);
+      assert.match(await runSnippet({ language: 'python', code }, folder, key), new RegExp(` ${rows}\n$`));
+    }
+    await rm(folder, { recursive: true });
   });
 
   it('5: compares stations, or years of one, in the same charts', async () => {
@@ -264,6 +295,28 @@ describe('the page at /', () => {
     await page.setViewportSize({ width: 1280, height: 900 });
   });
 
+  it('8: is light or dark as the system prefers or the reader chooses, and so are the documents', async () => {
+    const { page, api } = explorer;
+    const press = () => button('Switch between light and dark').click();
+    const becomes = (scheme: 'light' | 'dark') => page.locator(`html[style*="${scheme}"]`).waitFor();
+    await explorer.open('/');
+    await becomes('light');
+    await press();
+    for (const path of ['/?station=XAAA', '/docs/first-request', '/docs']) {
+      await page.goto(api.url + path);
+      await becomes('dark');
+    }
+    const background = 'getComputedStyle(document.body).backgroundColor';
+    assert.equal(await page.evaluate(background), 'rgb(16, 21, 27)');
+    // The reader chooses what the system prefers, so that the page follows the system again.
+    await press();
+    await becomes('light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await becomes('dark');
+    await page.emulateMedia({ colorScheme: null });
+    await becomes('light');
+  });
+
   it('9: comes from its own host in at most 250 kB, under a policy that it does not break', async () => {
     const { page, api } = explorer;
     await explorer.open('/?station=XAAA');
@@ -306,8 +359,7 @@ describe('a stranger on the page at /', () => {
     await explorer.open('/?station=XAAA');
     await page.locator('#climate').scrollIntoViewIfNeeded();
     await page.locator('.climate svg').nth(7).waitFor();
-    const controls =
-      '#content :is(button:not(.day, .menu-items *), summary, select), [data-day="2024-01-05"]';
+    const controls = '#content :is(button:not(.day, .request *), summary, select), [data-day="2024-01-05"]';
     const count = await page.locator(controls).count();
     assert.ok(count > 40, `${count} controls`);
     for (let at = 0; at < count; at += 1) {

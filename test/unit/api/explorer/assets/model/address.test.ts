@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { formatAddress, parseAddress } from '../../../../../../api/explorer/assets/model/address.js';
-import { entriesOf } from '../../../../../../api/explorer/assets/model/entries.js';
+import {
+  entriesOf,
+  formatAddress,
+  parseAddress,
+} from '../../../../../../api/explorer/assets/model/address.js';
 
 const labels = (query: string, year = '2024') =>
   entriesOf(parseAddress(query), year).map(({ letter, label, years }) => `${letter} ${label} ${years}`);
@@ -9,17 +12,16 @@ const labels = (query: string, year = '2024') =>
 describe('the address of a view', () => {
   it('is the same after it was written and read, and leaves out what is usual', () => {
     const query =
-      '?q=%C3%85re+%26+co&station=CYYZ&span=month&day=2024-02-29&year=2023&colour=fog&with=EGLL,KJFK';
+      '?q=%C3%85re+%26+co&station=CYYZ&span=month&day=2024-02-29&year=2023&color=fog&with=EGLL,KJFK';
     const address = parseAddress(query);
     assert.equal(formatAddress(address), `/${query}`);
     assert.equal(address.q, 'Åre & co');
-    assert.equal(formatAddress(parseAddress('?station=CYYZ&span=week&colour=temperature')), '/?station=CYYZ');
+    assert.equal(formatAddress(parseAddress('?station=CYYZ&span=week&color=temperature')), '/?station=CYYZ');
     assert.equal(formatAddress(parseAddress('')), '/');
   });
 
   it('reads nothing that is none of its values', () => {
-    const wrong =
-      '?station=cyyz&span=decade&day=2024-13-01&year=24&colour=1&with=x,EGLL!&years=20x,&near=a,b';
+    const wrong = '?station=cyyz&span=decade&day=2024-13-01&year=24&color=1&with=x,EGLL!&years=20x,&near=a,b';
     assert.equal(formatAddress(parseAddress(wrong)), '/');
   });
 

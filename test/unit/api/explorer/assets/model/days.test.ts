@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
-  COLOURS,
   daysOfYear,
   describeDay,
   meanYear,
   months,
+  shareOfColor,
   toDay,
   yearsText,
 } from '../../../../../../api/explorer/assets/model/days.js';
@@ -27,7 +27,7 @@ describe('daily values on the page', () => {
       row('2023-07-01', 0, 40),
       row('2022-01-01', -9, -1),
     ];
-    const { days: mean, years } = meanYear(days, ['2023']);
+    const { days: mean, years } = meanYear(days, '2023');
     const { low, high, recordLow, recordLowYear, recordHigh, recordHighYear } =
       mean.get('07-01') ?? assert.fail();
     assert.deepEqual([low, high], [12, 25]);
@@ -35,11 +35,14 @@ describe('daily values on the page', () => {
     assert.deepEqual(years, ['2021', '2022']);
     // The mean of the days around, across the turn of the year too; a day that no year has is left out.
     assert.deepEqual([...mean.keys()], ['01-01', '07-01']);
-    assert.equal(meanYear([row('2022-12-31', 0, 2), row('2022-01-01', 2, 4)], []).days.get('01-01')?.low, 1);
+    assert.equal(
+      meanYear([row('2022-12-31', 0, 2), row('2022-01-01', 2, 4)], '2020').days.get('01-01')?.low,
+      1,
+    );
   });
 
   it('take no extremes from a day with few reports', () => {
-    const { days } = meanYear([row('2021-07-01', 10, 20, 8), row('2022-07-01', 30, 31, 7)], []);
+    const { days } = meanYear([row('2021-07-01', 10, 20, 8), row('2022-07-01', 30, 31, 7)], '2020');
     assert.equal(days.get('07-01')?.recordHigh, 20);
   });
 
@@ -79,8 +82,13 @@ describe('daily values on the page', () => {
     assert.equal(describeDay('temperature', day), 'mean temperature \u22124.0 °C, 24 of 24 hours');
     assert.equal(describeDay('fog', day), 'hours with fog 3 h, 24 of 24 hours');
     assert.equal(describeDay('precipitation', day), 'precipitation not reported, 24 of 24 hours');
-    // The colder a day is below 0 °C, the more of the cold colour it has; a low ceiling stands out.
-    assert.equal(COLOURS.temperature?.share(-15), -0.5);
-    assert.deepEqual([COLOURS.ceiling?.share(0), COLOURS.ceiling?.share(10_000)], [1, 0]);
+    assert.equal(shareOfColor('precipitation', day), undefined);
+    // The colder a day is below 0 °C, the more of the cold color it has; a low ceiling stands out.
+    assert.equal(shareOfColor('temperature', { ...day, mean: -15 }), -0.5);
+    assert.deepEqual(
+      [0, 2500, 10_000].map((ceiling) => shareOfColor('ceiling', { ...day, ceiling })),
+      [1, 0.5, 0],
+    );
+    assert.deepEqual([shareOfColor('gust', { ...day, gust: 32.5 }), shareOfColor('fog', day)], [0.5, 0.5]);
   });
 });

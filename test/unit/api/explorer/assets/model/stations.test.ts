@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { reportsOf, snippets } from '../../../../../../api/explorer/assets/model/requests.js';
 import {
   coverageSentence,
   describeYear,
+  findStations,
   shareDone,
   whyEmpty,
-} from '../../../../../../api/explorer/assets/model/coverage.js';
-import { findStations } from '../../../../../../api/explorer/assets/model/finding.js';
-import { reports } from '../../../../../../api/explorer/assets/model/requests.js';
-import { snippets } from '../../../../../../api/explorer/assets/model/snippets.js';
+} from '../../../../../../api/explorer/assets/model/stations.js';
 
 const STATIONS = [
   {
@@ -52,13 +51,9 @@ describe('finding a station', () => {
 
 describe('coverage on the page', () => {
   const coverage = {
-    station: 'XAAA',
-    status: 'partial',
-    yearsDone: 0,
-    yearsAll: 1,
     years: [
-      { year: 2023, status: 'complete', daysDue: 0, daysDone: 0, sources: [] },
-      { year: 2024, status: 'partial', daysDue: 353, daysDone: 352, reports: 8400, sources: ['iem', 'ncei'] },
+      { year: 2023, daysDue: 0, daysDone: 0, sources: [] },
+      { year: 2024, daysDue: 353, daysDone: 352, reports: 8400, sources: ['iem', 'ncei'] },
     ],
     gaps: [{ from: '2024-02-28T00:00:00Z', to: '2024-02-29T00:00:00Z' }],
     notDue: [{ from: '2005-01-01T00:00:00Z', to: '2024-01-03T00:00:00Z' }],
@@ -76,7 +71,7 @@ describe('coverage on the page', () => {
 
   it('says in words what a year and the archive hold', () => {
     const [without, year] = coverage.years;
-    assert.deepEqual([without, year].map(shareDone), [undefined, 352 / 353]);
+    assert.deepEqual([without, year].map(shareDone), [0, 352 / 353]);
     assert.equal(describeYear(year), '8\u202f400 reports, 352 of 353 days complete, from iem, ncei');
     assert.equal(describeYear(without), 'no day is due');
     assert.equal(
@@ -90,7 +85,7 @@ describe('coverage on the page', () => {
     const closed = {
       ...coverage,
       gaps: [],
-      years: [{ ...coverage.years[1], year: 2024, status: 'complete', lastReport: '2024-03-04T05:00:00Z' }],
+      years: [{ ...coverage.years[1], year: 2024, lastReport: '2024-03-04T05:00:00Z' }],
     };
     assert.match(coverageSentence(closed, '2024-06-10'), /\. Complete to 2024-03-04\.$/);
     assert.equal(
@@ -101,7 +96,7 @@ describe('coverage on the page', () => {
 });
 
 describe('a request to copy', () => {
-  const ask = reports({ station: 'XAAA', from: '2024-01-01', to: '2024-02-01' });
+  const ask = reportsOf({ station: 'XAAA', from: '2024-01-01', to: '2024-02-01' });
 
   it('asks for the whole period, and holds no key', () => {
     const { url, curl, python } = snippets('http://host', ask, false);

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { Observation } from '../../../../../../api/client/client.d.ts';
-import { toPieces } from '../../../../../../api/explorer/assets/model/series.js';
-import { sunElevation } from '../../../../../../api/explorer/assets/model/sun.js';
+import {
+  sunElevation,
+  symbolOf,
+  toPoints,
+  valuesOf,
+} from '../../../../../../api/explorer/assets/model/report-values.js';
 import {
   groupsOf,
   reportInWords,
-  symbolOf,
-  valuesOf,
   visibilityText,
   weatherWords,
-} from '../../../../../../api/explorer/assets/model/weather.js';
+} from '../../../../../../api/explorer/assets/model/report-words.js';
 
 const record = (time: string, decoded?: object, type: Observation['type'] = 'METAR') =>
   ({
@@ -112,11 +114,15 @@ describe('a report on the page', () => {
 
 describe('lines of the charts', () => {
   const hourly = ['00:51', '01:51', '02:51', '03:51'];
-  const lengths = (...records: Observation[]) => toPieces(records).map((piece) => piece.length);
+  /** A dot for a report, a space for a gap. */
+  const marks = (...records: Observation[]) =>
+    toPoints(records)
+      .map(({ isReport }) => (isReport ? '.' : ' '))
+      .join('');
 
   it('are interrupted where the usual interval is exceeded by more than half', () => {
-    assert.deepEqual(lengths(...[...hourly, '05:51', '06:51'].map((time) => record(time))), [4, 2]);
-    assert.deepEqual(lengths(), []);
+    assert.equal(marks(...[...hourly, '05:51', '06:51'].map((time) => record(time))), '.... .. ');
+    assert.equal(marks(), '');
   });
 
   it('are not interrupted by many special reports, nor by a report without a value', () => {
@@ -124,11 +130,11 @@ describe('lines of the charts', () => {
     const all = [...hourly.map((time) => record(time, {})), ...specials].sort((a, b) =>
       a.observedAt.localeCompare(b.observedAt),
     );
-    assert.deepEqual(lengths(...all), [9]);
+    assert.equal(marks(...all), '......... ');
   });
 
   it('of another year are moved to the one that is shown', () => {
-    assert.equal(toPieces([record('00:00')], 86_400_000)[0]?.[0]?.time, Date.parse('2024-01-02T00:00:00Z'));
+    assert.equal(toPoints([record('00:00')], 86_400_000)[0]?.time, Date.parse('2024-01-02T00:00:00Z'));
   });
 
   it('know the night: the sun of Toronto rises at 7:51 and sets at 16:52 on 1 January (US Naval Observatory)', () => {

@@ -1,0 +1,205 @@
+import { html, useLayoutEffect, useRef, useState } from '/assets/htm/preact.js';
+import '/assets/d3/d3.min.js';
+
+/** @import { Entry, Lane, Point, Scale, Span } from '../types.ts' */
+
+// The chart of the page: lanes over one time axis, with one cursor for all of them.
+
+/** The package is one script that sets a global name. */
+export const d3 = /** @type {{ d3: typeof import('d3') }} */ (/** @type {unknown} */ (globalThis)).d3;
+
+/** Space for the labels of the vertical axis, and on the right. */
+export const LEFT = 44;
+export const RIGHT = 10;
+/** Space between lanes, and for the labels of the time axis. */
+const GAP = 14;
+export const AXIS = 24;
+const DAY = 86_400_000;
+
+/** Whether the page has the phone layout, by the same rule as the style sheet. */
+export const isPhone = () => matchMedia('(max-width: 44rem)').matches;
+
+/** The width of an element that a chart fills. @returns {[{ current: HTMLElement | null }, number]} */
+export function useWidth() {
+  const ref = useRef(/** @type {HTMLElement | null} */ (null));
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    if (ref.current === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(ref.current);
+    setWidth(Math.floor(ref.current.clientWidth));
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+}
+
+/**
+ * @param {{
+ *   label: string, span: Span, domain: readonly [number, number], lanes: readonly Lane[], times: readonly number[],
+ *   entries: readonly Entry[], items: Readonly<Record<string, string>>, textAt: (time: number, entry: number) => string,
+ *   cursorFormat?: string, nights?: readonly { from: number, to: number }[],
+ * }} props `times` are where the cursor stops, in order; `textAt` is what it reads there of an entry
+ */
+export function LaneChart({ label, span, domain, lanes, times, entries, items, textAt, ...others }) {
+  const [ref, width] = useWidth();
+  const [cursor, setCursor] = useState(/** @type {number | undefined} */ (undefined));
+  const right = Math.max(LEFT + 1, width - RIGHT);
+  const x = d3.scaleLinear(domain, [LEFT, right]);
+  const tops = d3.cumsum([0, ...lanes.map(({ height }) => height + GAP)]);
+  const bottom = (tops.at(-1) ?? GAP) - GAP;
+  const { ticks, zone, ...axis } = timeAxis(span, domain, width);
+  const { nights = [], cursorFormat = axis.cursorFormat } = others;
+  const now = Date.now();
+  /** @param {PointerEvent} event */
+  const point = (event) => {
+    const { left } = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
+    setCursor(times[d3.bisectCenter(/** @type {number[]} */ (times), x.invert(event.clientX - left))]);
+  };
+  /** @param {KeyboardEvent} event */
+  const press = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === 'Escape') setCursor(undefined);
+    if (step === undefined || times.length === 0) return;
+    event.preventDefault();
+    const at = cursor === undefined ? (step > 0 ? -1 : times.length) : times.indexOf(cursor);
+    setCursor(times[Math.min(times.length - 1, Math.max(0, at + step))]);
+  };
+  const at = cursor !== undefined && cursor >= domain[0] && cursor <= domain[1] ? cursor : undefined;
+  const readout =
+    at === undefined
+      ? html`<${Legend} entries=${entries} items=${items} />`
+      : html`<time>${d3.utcFormat(cursorFormat)(new Date(at))}</time> ${entries.map((entry, index) => html`<span>${entries.length > 1 && html`<b>${entry.label}</b> `}${textAt(at, index)}</span> `)}`;
+  /** @param {string} name @param {number} time */
+  const line = (name, time) => html`<line class=${name} x1=${x(time)} x2=${x(time)} y1="0" y2=${bottom} />`;
+  return html`<div class="lanes" tabindex="0" role="group" aria-label="${label}. The arrow keys read it." onKeyDown=${press}>
+    <p class="readout" aria-live="polite">${readout}</p>
+    <div ref=${ref} style=${{ height: `${bottom + AXIS}px` }}>
+      ${
+        width > 0 &&
+        html`<svg width=${width} height=${bottom + AXIS} role="img" aria-label=${label} onPointerMove=${point} onPointerDown=${point} onPointerLeave=${() => setCursor(undefined)}>
+          ${nights.map(({ from, to }) => html`<rect class="night" x=${x(from)} width=${Math.max(0, x(to) - x(from))} y="0" height=${bottom} />`)}
+          <g class="axis">
+            ${ticks.map(({ time }) => line('', time))}
+            ${ticks.map(({ at: middle, text, name }) => x(middle) < right - (name ? 0 : 18) && html`<text x=${x(middle)} y=${bottom + 17} class=${name}>${text}</text>`)}
+            <text x="0" y=${bottom + 17}>${zone}</text>
+          </g>
+          ${lanes.map((lane, index) => html`<g transform="translate(0 ${tops[index]})"><${VerticalAxis} lane=${lane} right=${right} />${lane.draw(x, lane.y ?? Number, right)}</g>`)}
+          ${now > domain[0] && now < domain[1] && line('now', now)}
+          ${at !== undefined && line('cursor', at)}
+        </svg>`
+      }
+    </div>
+  </div>`;
+}
+
+/** Lines and labels of a vertical axis, none close to its unit in the corner. @param {{ lane: Lane, right: number }} props */
+function VerticalAxis({ lane: { height, unit, y, ticks, format = String }, right }) {
+  const shown = y === undefined ? [] : (ticks ?? y.ticks(Math.max(2, Math.round(height / 38))));
+  return html`<g class="axis">
+    ${shown.map((tick) => {
+      const at = y?.(tick) ?? 0;
+      if (at <= 16) return null;
+      return html`<line x1=${LEFT} x2=${right} y1=${at} y2=${at} class=${tick === 0 ? 'zero' : ''} />
+        <text x=${LEFT - 6} y=${at} dy="0.32em" class="end">${format(tick).replace('-', '\u2212')}</text>`;
+    })}
+    <text x="0" dy="0.8em">${unit}</text>
+  </g>`;
+}
+
+const REPORT_TIME = '%Y-%m-%d %H:%M UTC';
+
+/**
+ * Lines of the time axis, their labels, which are in the middle of a day or month that they name, and how the cursor
+ * writes a time.
+ *
+ * @param {Span} span
+ * @param {readonly [number, number]} domain
+ * @param {number} width
+ */
+function timeAxis(span, [from, to], width) {
+  const isNarrow = width < 560;
+  const years = Math.ceil((52 * (to - from)) / (365.25 * DAY) / width);
+  const { interval, format, length, cursorFormat } = {
+    day: {
+      interval: d3.utcHour.every(isNarrow ? 6 : 4),
+      format: '%H:%M',
+      length: 0,
+      cursorFormat: REPORT_TIME,
+    },
+    week: {
+      interval: d3.utcDay,
+      format: isNarrow ? '%d' : '%a %m-%d',
+      length: DAY,
+      cursorFormat: REPORT_TIME,
+    },
+    month: { interval: d3.utcMonday, format: '%m-%d', length: 0, cursorFormat: REPORT_TIME },
+    year: { interval: d3.utcMonth, format: '%b', length: 30.4 * DAY, cursorFormat: '%Y-%m-%d' },
+    all: { interval: d3.utcYear.every(years), format: '%Y', length: 0, cursorFormat: '%Y-%m' },
+  }[span];
+  const ticks = (interval?.range(new Date(from), new Date(to)) ?? []).map((time) => ({
+    time: Number(time),
+    at: Number(time) + length / 2,
+    text: d3.utcFormat(format)(time),
+    name: length > 0 ? 'middle' : '',
+  }));
+  return { ticks, cursorFormat, zone: cursorFormat === REPORT_TIME ? 'UTC' : '' };
+}
+
+/**
+ * A line through a value of points; a point without it interrupts the line.
+ *
+ * @template {string} Name
+ * @param {readonly Point<Name>[]} points
+ * @param {Scale} x
+ * @param {Scale} y
+ * @param {Name} name
+ * @param {string} [style] its class
+ */
+export function linePath(points, x, y, name, style = name) {
+  const line = d3
+    .line(
+      ({ time }) => x(time),
+      (/** @type {Point<Name>} */ point) => y(point[name] ?? 0),
+    )
+    .defined((point) => point[name] !== undefined);
+  return html`<path class="line ${style}" d=${line([...points]) ?? ''} />`;
+}
+
+/**
+ * The area between two values of points.
+ *
+ * @template {string} Name
+ * @param {readonly Point<Name>[]} points
+ * @param {Scale} x
+ * @param {Scale} y
+ * @param {readonly [Name, Name]} names of the lower and the upper one
+ * @param {string} style its class
+ */
+export function bandPath(points, x, y, [low, high], style) {
+  /** @param {Name} name */
+  const edge = (name) => (/** @type {Point<Name>} */ point) => y(point[name] ?? 0);
+  const area = d3
+    .area(({ time }) => x(time), edge(low), edge(high))
+    .defined((point) => point[low] !== undefined && point[high] !== undefined);
+  return html`<path class="band ${style}" d=${area([...points]) ?? ''} />`;
+}
+
+/** A linear scale over the values, down to the height. @param {readonly (number | undefined)[]} values @param {number} height @param {number} margin */
+export function scaleOf(values, height, margin) {
+  const [low = 0, high = 10] = d3.extent(values.filter((value) => value !== undefined));
+  return d3.scaleLinear([low - margin, high + margin], [height, 0]);
+}
+
+/** The class of an entry's line, in the pattern of its letter. @param {Entry} entry */
+export const entryClass = ({ letter }) => `entry-${letter}`;
+
+/**
+ * The entries if there are several, else what marks mean, by class.
+ *
+ * @param {{ entries?: readonly Entry[], items: Readonly<Record<string, string>> }} props
+ */
+export function Legend({ entries = [], items }) {
+  const shown =
+    entries.length > 1 ? entries.map((entry) => [entryClass(entry), entry.label]) : Object.entries(items);
+  return shown.map(([name, text]) => html`<span class="legend ${name}"><i></i>${text}</span>`);
+}

@@ -1,0 +1,140 @@
+import { toNumber } from '../format.js';
+
+/** @import { Category, Decoded, Observation, Values } from '../types.ts' */
+
+// What reports say in numbers, and what the charts draw of them: pieces of lines, symbols and nights.
+
+/** From best to worst, with what each means (FAA, AIM 7-1-7). @type {Readonly<Record<Category, string>>} */
+export const CATEGORIES = {
+  VFR: 'ceiling above 3000 ft and visibility above 5 SM',
+  MVFR: 'ceiling 1000 to 3000 ft or visibility 3 to 5 SM',
+  IFR: 'ceiling 500 to below 1000 ft or visibility 1 to below 3 SM',
+  LIFR: 'ceiling below 500 ft or visibility below 1 SM',
+};
+
+/** @param {Pick<Observation, 'observedAt' | 'decoded'>} report @returns {Values} */
+export function valuesOf({ observedAt, decoded }) {
+  const fields = /** @type {Decoded} */ (decoded ?? {});
+  const category = String(fields.fltcat);
+  return {
+    isReport: true,
+    time: Date.parse(observedAt),
+    temperature: toNumber(fields.temp_c),
+    dewPoint: toNumber(fields.dewp_c),
+    direction: toNumber(fields.wdir),
+    wind: toNumber(fields.wspd_kt),
+    gust: toNumber(fields.wgst_kt),
+    ceiling: ceilingOf(fields),
+    visibility: toNumber(fields.visib_m),
+    pressure: toNumber(fields.altim_hpa) ?? toNumber(fields.slp_hpa),
+    category: Object.hasOwn(CATEGORIES, category) ? /** @type {Category} */ (category) : undefined,
+    wx: typeof fields.wx === 'string' ? fields.wx : '',
+  };
+}
+
+/** @param {Decoded} fields @returns {{ cover: string, base_ft?: number }[]} */
+export function layersOf({ clouds }) {
+  return Array.isArray(clouds) ? clouds : [];
+}
+
+/** @param {{ cover: string }} layer */
+export const isCeiling = ({ cover }) => cover === 'BKN' || cover === 'OVC';
+
+/** The height of the lowest layer covering more than half of the sky, or the vertical visibility (FMH-1). @param {Decoded} fields */
+function ceilingOf(fields) {
+  const bases = layersOf(fields)
+    .filter(isCeiling)
+    .map(({ base_ft }) => base_ft);
+  const heights = [...bases, fields.vvis_ft].map(toNumber).filter((height) => height !== undefined);
+  return heights.length === 0 ? undefined : Math.min(...heights);
+}
+
+/** Kinds of weather that have a symbol in the charts, most significant first. */
+export const SYMBOLS = [
+  { kind: 'thunder', pattern: /TS/, text: 'ϟ', name: 'thunder' },
+  { kind: 'freezing', pattern: /FZ(RA|DZ)|PL/, text: '∾', name: 'freezing rain' },
+  { kind: 'snow', pattern: /SN|SG|IC/, text: '✱', name: 'snow' },
+  { kind: 'rain', pattern: /RA|DZ|UP|GR|GS/, text: '●', name: 'rain' },
+  { kind: 'fog', pattern: /FG/, text: '≡', name: 'fog' },
+  { kind: 'mist', pattern: /BR/, text: '=', name: 'mist' },
+  { kind: 'haze', pattern: /HZ|FU|DU|SA|SS|DS|VA/, text: '∞', name: 'haze, smoke or dust' },
+];
+
+/** @param {string} wx groups for the vicinity (VC) do not count */
+export function symbolOf(wx) {
+  const here = wx.replace(/\S*VC\S*/g, '');
+  return SYMBOLS.find(({ pattern }) => pattern.test(here));
+}
+
+/** A slightly late report does not make a gap. */
+const TOLERANCE = 1.6;
+const HOUR = 3_600_000;
+const GAP = { ...valuesOf({ observedAt: '' }), isReport: false };
+
+/**
+ * The values of reports in time order. In a gap, which no line crosses, is a point without values.
+ *
+ * @param {readonly Observation[]} reports
+ * @param {number} shift milliseconds added to each time, if another year is compared
+ * @returns {Values[]}
+ */
+export function toPoints(reports, shift = 0) {
+  const longest = longestInterval(reports);
+  const points = reports.map((report) => ({
+    ...valuesOf(report),
+    time: Date.parse(report.observedAt) + shift,
+  }));
+  return points.flatMap((point, at) => {
+    const next = points[at + 1];
+    const isLast = next === undefined || next.time - point.time > longest;
+    return isLast ? [point, { ...GAP, time: point.time + HOUR }] : [point];
+  });
+}
+
+/**
+ * How far apart two reports of a station may be without a gap, based on its usual interval, which many special reports
+ * must not shorten.
+ *
+ * @param {readonly Observation[]} reports
+ */
+function longestInterval(reports) {
+  const times = reports
+    .filter(({ type }) => type === 'METAR')
+    .map(({ observedAt }) => Date.parse(observedAt));
+  const intervals = times
+    .map((time, at) => time - (times[at - 1] ?? time))
+    .filter((interval) => interval > 0)
+    .sort((a, b) => a - b);
+  return TOLERANCE * Math.max(HOUR, intervals[Math.floor(intervals.length / 2)] ?? HOUR);
+}
+
+/** When the sun is below the horizon, to within some ten minutes. @param {number} latitude @param {number} longitude @param {number} from in milliseconds @param {number} to */
+export function nights(latitude, longitude, from, to) {
+  const step = 10 * 60_000;
+  /** @type {{ from: number, to: number }[]} */
+  const found = [];
+  for (let time = from; time < to; time += step) {
+    if (sunElevation(latitude, longitude, time) > -0.83) continue;
+    const last = found.at(-1);
+    if (last?.to === time) last.to = time + step;
+    else found.push({ from: time, to: time + step });
+  }
+  return found;
+}
+
+/** In degrees, by NOAA's solar calculator in short form. @param {number} latitude @param {number} longitude @param {number} time */
+export function sunElevation(latitude, longitude, time) {
+  const { sin, cos } = Math;
+  const radians = Math.PI / 180;
+  const days = (time - Date.UTC(new Date(time).getUTCFullYear(), 0, 1)) / 86_400_000;
+  const year = (2 * Math.PI * (days - 0.5)) / 365.25;
+  const [sin1, cos1, sin2, cos2] = [sin(year), cos(year), sin(2 * year), cos(2 * year)];
+  /** The equation of time, in minutes. */
+  const equation =
+    229.18 * (0.000075 + 0.001868 * cos1 - 0.032077 * sin1 - 0.014615 * cos2 - 0.040849 * sin2);
+  const declination = 0.006918 - 0.399912 * cos1 + 0.070257 * sin1 - 0.006758 * cos2 + 0.000907 * sin2;
+  const hourAngle = ((days % 1) * 360 + equation / 4 + longitude - 180) * radians;
+  const height =
+    sin(latitude * radians) * sin(declination) + cos(latitude * radians) * cos(declination) * cos(hourAngle);
+  return Math.asin(height) / radians;
+}

@@ -1,0 +1,167 @@
+import { formatNumber, toNumber } from '../format.js';
+import { isCeiling, layersOf } from './report-values.js';
+
+/** @import { Decoded, Values } from '../types.ts' */
+
+// What a report says, for people who do not read METAR.
+
+/** Direction as in a report: `060°`. @param {number | undefined} direction */
+const directionText = (direction) =>
+  direction === undefined ? 'variable' : `${String(direction).padStart(3, '0')}°`;
+
+/** In knots: `060° 8 G 15`. @param {Values} values */
+export function windText({ wind, direction, gust }) {
+  if (wind === undefined || wind === 0) return wind === 0 ? 'calm' : undefined;
+  return `${directionText(direction)} ${wind}${gust === undefined ? '' : ` G ${gust}`}`;
+}
+
+/** @param {Decoded} fields */
+function windWords(fields) {
+  const speed = toNumber(fields.wspd_kt);
+  if (speed === undefined) return undefined;
+  if (speed === 0) return 'Calm';
+  const direction = toNumber(fields.wdir);
+  const from = direction === undefined ? 'Variable wind' : `Wind from ${directionText(direction)}`;
+  const gust = toNumber(fields.wgst_kt);
+  return `${from} at ${speed} ${speed === 1 ? 'knot' : 'knots'}${gust === undefined ? '' : `, gusts ${gust}`}`;
+}
+
+/** Statute miles if the report has them: `3 SM`, `above 10 km`, `800 m`. @param {Decoded} fields */
+export function visibilityText({ visib_sm, visib_m, visib_mod }) {
+  const [miles, meters] = [toNumber(visib_sm), toNumber(visib_m)];
+  const than = visib_mod === 'M' ? 'less than ' : visib_mod === 'P' ? 'more than ' : '';
+  if (miles !== undefined) return `${than}${formatMiles(miles)} SM`;
+  if (meters === undefined) return undefined;
+  if (meters >= 10_000) return '10 km or more';
+  return `${than}${meters >= 5000 ? `${formatNumber(meters / 1000, meters % 1000 === 0 ? 0 : 1)} km` : `${meters} m`}`;
+}
+
+/** As reports write it, in sixteenths at most: `2 1/4`. @param {number} miles */
+function formatMiles(miles) {
+  const whole = Math.floor(miles);
+  let [part, of] = [Math.round((miles - whole) * 16), 16];
+  if (Math.abs(miles - whole - part / of) > 0.01) return formatNumber(miles, 1);
+  if (part === 0 || part === of) return String(Math.round(miles));
+  while (part % 2 === 0) [part, of] = [part / 2, of / 2];
+  return `${whole === 0 ? '' : `${whole} `}${part}/${of}`;
+}
+
+const COVERS = {
+  FEW: 'few clouds',
+  SCT: 'scattered clouds',
+  BKN: 'broken clouds',
+  OVC: 'overcast',
+  VV: 'sky obscured',
+};
+
+/** The ceiling, else the lowest layer. @param {Decoded} fields */
+export function skyText(fields) {
+  const layers = layersOf(fields);
+  const vertical = toNumber(fields.vvis_ft);
+  if (vertical !== undefined) return `sky obscured, vertical visibility ${vertical} ft`;
+  const main = layers.find(isCeiling) ?? layers[0];
+  const words = COVERS[/** @type {'FEW'} */ (main?.cover ?? '')];
+  if (main === undefined) return fields.cavok === true ? 'ceiling and visibility OK' : undefined;
+  if (words === undefined) return 'sky clear';
+  return main.base_ft === undefined ? words : `${words} at ${main.base_ft} ft`;
+}
+
+/** Codes with their words. @param {string} text */
+const table = (text) => new Map(text.split(',').map((row) => [row.trim().slice(0, 2), row.trim().slice(3)]));
+
+const DESCRIPTORS = table(
+  'MI shallow, BC patches of, PR partial, DR low drifting, BL blowing, SH showers of, TS thunderstorm with, FZ freezing',
+);
+const PHENOMENA =
+  table(`DZ drizzle, RA rain, SN snow, SG snow grains, IC ice crystals, PL ice pellets, GR hail,
+  GS small hail, UP unknown precipitation, BR mist, FG fog, FU smoke, VA volcanic ash, DU dust, SA sand, HZ haze,
+  PY spray, PO dust whirls, SQ squalls, FC funnel cloud, SS sandstorm, DS duststorm`);
+
+/** Present weather as words: `-SN BR` is `light snow, mist`. @param {string} wx */
+export function weatherWords(wx) {
+  return wx
+    .split(' ')
+    .filter((group) => group !== '')
+    .map(groupWords)
+    .join(', ');
+}
+
+/** @param {string} group */
+function groupWords(group) {
+  const [, intensity = '', isNear, codes = ''] = /^([-+]?)(VC)?((?:[A-Z]{2})+)$/.exec(group) ?? [];
+  const pairs = codes.match(/../g) ?? [];
+  const words = pairs.map((code) => DESCRIPTORS.get(code) ?? PHENOMENA.get(code));
+  if (words.length === 0 || words.includes(undefined)) return group;
+  const strength = { '-': 'light ', '+': 'heavy ' }[intensity] ?? '';
+  const things = DESCRIPTORS.has(pairs[0] ?? '') ? words.slice(1) : words;
+  const descriptor = things === words ? '' : `${words[0]} `;
+  const list = things.join(', ').replace(/, ([^,]+)$/, ' and $1');
+  const text = `${descriptor}${list}`.replace(/ (with|of) $/, '').trim();
+  return `${strength}${text}${isNear === undefined ? '' : ' in the vicinity'}`;
+}
+
+/** @param {string} visibility */
+const inMiles = (visibility) =>
+  visibility.replace(/(?<=^| )(1|\d+\/\d+) SM$/, '$1 mile').replace(' SM', ' miles');
+
+/** A report in sentences. @param {Decoded} fields */
+export function reportInWords(fields) {
+  const [visibility, weather] = [visibilityText(fields), weatherWords(String(fields.wx ?? ''))];
+  const [temperature, dewPoint] = [toNumber(fields.temp_c), toNumber(fields.dewp_c)];
+  const pressure = toNumber(fields.altim_hpa);
+  const sky = skyText(fields);
+  const sentences = [
+    windWords(fields),
+    visibility === undefined
+      ? weather
+      : `Visibility ${inMiles(visibility)}${weather === '' ? '' : ` in ${weather.replace(/, ([^,]+)$/, ' and $1')}`}`,
+    sky,
+    temperature === undefined
+      ? undefined
+      : `Temperature ${formatNumber(temperature)} °C${dewPoint === undefined ? '' : `, dew point ${formatNumber(dewPoint)} °C`}`,
+    pressure === undefined ? undefined : `Pressure ${formatNumber(pressure)} hPa`,
+  ];
+  return sentences
+    .filter((sentence) => sentence !== undefined && sentence !== '')
+    .map((sentence) => `${String(sentence).charAt(0).toUpperCase()}${String(sentence).slice(1)}.`)
+    .join(' ');
+}
+
+/** Which field comes from which group of the text. @type {readonly (readonly [RegExp, string])[]} */
+const GROUPS = [
+  [/^(METAR|SPECI)$/, 'type: routine or special report'],
+  [/^(AUTO|COR|CC[A-Z])$/, 'AUTO: without a person; COR, CCA: a correction'],
+  [/^\d{6}Z$/, 'observedAt: day of the month and time, UTC'],
+  [
+    /^(VRB|\d{3}|\/{3})P?\d{2,3}(G\d{2,3})?(KT|MPS)$/,
+    'wdir, wspd_kt, wgst_kt: direction, speed and gust of the wind',
+  ],
+  [/^\d{3}V\d{3}$/, 'wdir_from, wdir_to: the direction varies between'],
+  [/^([MP]?\d+(\/\d+)?SM|\d{4}|CAVOK|\d{4}[NSEW]{1,2})$/, 'visib_m: visibility'],
+  [/^R\d{2}[LCR]?\//, 'rvr: visual range of a runway'],
+  [/^(FEW|SCT|BKN|OVC|VV)(\d{3}|\/{3})/, 'clouds: amount, and height of the base in hundreds of feet'],
+  [/^(SKC|CLR|NSC|NCD)$/, 'clouds: none'],
+  [/^M?\d{2}\/(M?\d{2}|\/\/)?$/, 'temp_c, dewp_c: temperature and dew point'],
+  [/^[AQ]\d{4}$/, 'altim_hpa: altimeter setting (QNH)'],
+  [/^SLP\d{3}$/, 'slp_hpa: pressure at sea level'],
+  [/^T[01]\d{3}([01]\d{3})?$/, 'temp_c, dewp_c: in tenths of a degree'],
+  [/^RMK$/, 'remarks follow'],
+  [
+    /^[-+]?(VC)?(MI|BC|PR|DR|BL|SH|TS|FZ|DZ|RA|SN|SG|IC|PL|GR|GS|UP|BR|FG|FU|VA|DU|SA|HZ|PY|PO|SQ|FC|SS|DS)+$/,
+    'wx: present weather',
+  ],
+];
+
+/** The groups of a report, with the field that each becomes. @param {string} raw */
+export function groupsOf(raw) {
+  let isRemark = false;
+  return raw.split(' ').map((text, at) => {
+    if (at < 2 && /^[A-Z][A-Z0-9]{3}$/.test(text) && text !== 'AUTO' && text !== 'METAR')
+      return { text, meaning: 'station' };
+    const meaning = GROUPS.find(([pattern]) => pattern.test(text))?.[1];
+    const inRemarks = /^(RMK|SLP|T\d)/.test(text);
+    const group = { text, meaning: isRemark && !inRemarks ? undefined : meaning };
+    isRemark ||= text === 'RMK';
+    return group;
+  });
+}

@@ -1,0 +1,118 @@
+import { addDays, countryName, daysBetween, formatCount, plural } from '../format.js';
+
+/** @import { Coverage, CoverageYear, FoundStation, ListedStation } from '../types.ts' */
+
+// Which stations a text finds, and what the archive holds of a station.
+
+const POINT = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,;\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/;
+const EARTH_KM = 6371;
+
+/** @param {string} text @returns {[number, number] | undefined} latitude and longitude */
+export function parsePoint(text) {
+  const [, latitude, longitude] = POINT.exec(text) ?? [];
+  const point = /** @type {[number, number]} */ ([Number(latitude), Number(longitude)]);
+  return Math.abs(point[0]) <= 90 && Math.abs(point[1]) <= 180 ? point : undefined;
+}
+
+/**
+ * The matching stations, best first: by code, then by the start of a word in the name, then by other parts and by
+ * country; by distance if the text is a position such as `50.03, 8.57`. Stations with reports come before others.
+ *
+ * @param {readonly ListedStation[]} stations
+ * @param {string} text
+ * @returns {FoundStation[]}
+ */
+export function findStations(stations, text) {
+  const point = parsePoint(text);
+  if (point !== undefined) return nearestStations(stations, ...point);
+  const wanted = plain(text.trim());
+  if (wanted === '') return [...stations];
+  return stations
+    .map((station) => ({ station, rank: rankOf(station, wanted) }))
+    .filter(({ rank }) => rank < 4)
+    .sort(
+      (a, b) =>
+        Number(a.station.lastReport === undefined) - Number(b.station.lastReport === undefined) ||
+        a.rank - b.rank,
+    )
+    .map(({ station }) => station);
+}
+
+/** @param {ListedStation} station @param {string} wanted */
+function rankOf({ station, name = '', country }, wanted) {
+  if (station.toLowerCase().startsWith(wanted)) return 0;
+  const words = plain(name);
+  if (words.startsWith(wanted) || words.includes(` ${wanted}`)) return 1;
+  if (words.includes(wanted)) return 2;
+  const isOfCountry =
+    country?.toLowerCase() === wanted || plain(countryName(country) ?? '').startsWith(wanted);
+  return isOfCountry ? 3 : 4;
+}
+
+/** Without accents, so that `montreal` finds Montréal. @param {string} text */
+const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+
+/** @param {readonly ListedStation[]} stations @param {number} latitude @param {number} longitude @returns {FoundStation[]} */
+function nearestStations(stations, latitude, longitude) {
+  return stations
+    .flatMap((station) =>
+      station.latitude === undefined || station.longitude === undefined
+        ? []
+        : [{ ...station, distance: distanceKm(latitude, longitude, station.latitude, station.longitude) }],
+    )
+    .sort((a, b) => a.distance - b.distance);
+}
+
+/** On a sphere (haversine formula). @param {number} lat1 @param {number} lon1 @param {number} lat2 @param {number} lon2 */
+function distanceKm(lat1, lon1, lat2, lon2) {
+  const radians = Math.PI / 180;
+  const [dLat, dLon] = [(lat2 - lat1) * radians, (lon2 - lon1) * radians];
+  const half =
+    Math.sin(dLat / 2) ** 2 + Math.cos(lat1 * radians) * Math.cos(lat2 * radians) * Math.sin(dLon / 2) ** 2;
+  return 2 * EARTH_KM * Math.asin(Math.min(1, Math.sqrt(half)));
+}
+
+/** The first year of the archive. */
+export const FIRST_YEAR = 2005;
+
+/** Days younger than this are never complete: late reports and corrections still arrive. */
+const COMPLETE_AFTER_DAYS = 3;
+
+/** Why the archive has no report for a day. @param {Coverage | undefined} coverage @param {string} day @param {string} today */
+export function whyEmpty(coverage, day, today) {
+  if (day > today) return 'in the future';
+  if (day >= addDays(today, -COMPLETE_AFTER_DAYS)) return 'less than 72 hours old: reports may still arrive';
+  /** @param {Coverage['gaps']} ranges */
+  const isIn = (ranges) => ranges.some(({ from, to }) => day >= from.slice(0, 10) && day < to.slice(0, 10));
+  if (coverage === undefined) return 'no report';
+  if (isIn(coverage.gaps)) return 'not in the archive yet';
+  if (isIn(coverage.notDue)) return 'outside the period of record';
+  return 'complete, and nothing was reported';
+}
+
+/** The complete part of the due days of a year, from 0 to 1; 0 if no day is due. @param {CoverageYear | undefined} year */
+export function shareDone(year) {
+  return year?.daysDue ? (year.daysDone ?? 0) / year.daysDue : 0;
+}
+
+/** A year in words. @param {CoverageYear | undefined} year */
+export function describeYear(year) {
+  if (!year?.daysDue) return 'no day is due';
+  const reports = year.reports === undefined ? 'no report' : `${formatCount(year.reports)} reports`;
+  const sources = year.sources?.length ? `, from ${year.sources.join(', ')}` : '';
+  return `${reports}, ${year.daysDone ?? 0} of ${year.daysDue} days complete${sources}`;
+}
+
+/** @param {Coverage} coverage @param {string} today */
+export function coverageSentence({ years, gaps }, today) {
+  const held = years.filter(({ reports }) => reports);
+  const [first, last] = [held[0], held.at(-1)];
+  if (first === undefined || last === undefined) return 'The archive holds no report of this station yet.';
+  const reports = formatCount(held.reduce((sum, year) => sum + (year.reports ?? 0), 0));
+  const sentence = `${reports} reports of ${first === last ? first.year : `${first.year} to ${last.year}`}`;
+  const missing = gaps.reduce((sum, { from, to }) => sum + daysBetween(from, to), 0);
+  if (missing > 0)
+    return `${sentence}. ${plural(missing, 'day')} ${missing === 1 ? 'is' : 'are'} not complete yet.`;
+  const youngest = addDays(today, -COMPLETE_AFTER_DAYS - 1);
+  return `${sentence}. Complete to ${[last.lastReport?.slice(0, 10) ?? youngest, youngest].sort()[0]}.`;
+}

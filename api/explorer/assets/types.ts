@@ -1,0 +1,115 @@
+import type { Observation, StatisticsRow } from '../../client/client.d.ts';
+
+export type { Observation, StatisticsRow as Row };
+
+type Row = StatisticsRow;
+type Texts<Names extends string> = Readonly<Record<Names, string>>;
+type Numbers<Names extends string> = Readonly<Record<Names, number>>;
+type OptionalNumbers<Names extends string> = Readonly<Record<Names, number | undefined>>;
+
+/** A request of the page. No value has `answer`: it carries the type of the answer's `data`. */
+export type Ask<T = unknown> = {
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string | number | undefined>>;
+  readonly answer?: T;
+};
+
+/** `data` is that of the last answer until the new one arrives. */
+export type Answer<T = unknown> = {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  readonly waitSeconds: number | undefined;
+  readonly again: () => void;
+};
+
+export type Span = 'day' | 'week' | 'month' | 'year' | 'all';
+
+/** What the page shows. Text that is not given is empty. */
+export type Address = Texts<'q' | 'station' | 'day' | 'year' | 'color'> & {
+  readonly span: Span;
+  readonly with: readonly string[];
+  readonly years: readonly string[];
+};
+
+/** A compared station or year. `years` is the offset of its year from the shown one. */
+export type Entry = Texts<'letter' | 'station' | 'label'> & { readonly years: number };
+
+export type ListedStation = { readonly station: string } & Partial<
+  Texts<'name' | 'country' | 'lastReport'> & Numbers<'latitude' | 'longitude'>
+>;
+
+/** `distance` is in kilometers from the position that was searched for. */
+export type FoundStation = ListedStation & { readonly distance?: number };
+
+export type Station = ListedStation & Partial<Texts<'timezone' | 'firstReport'> & Numbers<'elevation_m'>>;
+
+/** Days; `to` is not included. */
+export type Period = Texts<'station' | 'from' | 'to'> & { readonly timezone?: string | undefined };
+
+export type ArchiveNumbers = Numbers<'stations' | 'reports'> &
+  Partial<Numbers<'firstYear' | 'lastYear'> & Texts<'newestReport'>>;
+
+export type CoverageYear = { readonly year: number; readonly sources?: readonly string[] } & Partial<
+  Numbers<'daysDue' | 'daysDone' | 'reports'> & Texts<'lastReport'>
+>;
+
+export type Coverage = {
+  readonly years: readonly CoverageYear[];
+  readonly gaps: readonly Texts<'from' | 'to'>[];
+  readonly notDue: readonly Texts<'from' | 'to'>[];
+};
+
+/** The values of a day or month. `n` of its `expected` hours have a report. */
+export type Day = Texts<'date'> &
+  Numbers<'n' | 'expected'> &
+  OptionalNumbers<'mean' | 'low' | 'high' | 'wind' | 'gust' | 'precipitation'> &
+  Partial<OptionalNumbers<'ceiling' | 'fog' | 'thunder'>>;
+
+/** The days of an entry's whole record. */
+export type Daily = {
+  readonly entry: Entry;
+  readonly period: Period | undefined;
+  readonly ask: Ask<readonly Row[]> | undefined;
+  readonly answer: Answer<readonly Row[]> | undefined;
+  readonly days: readonly Day[];
+};
+
+export type MeanDay = Numbers<'low' | 'high' | 'mean' | 'recordLow' | 'recordHigh'> &
+  Texts<'recordLowYear' | 'recordHighYear'>;
+
+/** The decoded fields of a report. */
+export type Decoded = Readonly<Record<string, unknown>>;
+
+export type Category = 'VFR' | 'MVFR' | 'IFR' | 'LIFR';
+
+/** What a report says, in numbers. */
+export type Values = {
+  readonly isReport: boolean;
+  readonly time: number;
+  readonly category: Category | undefined;
+  readonly wx: string;
+} & OptionalNumbers<
+  'temperature' | 'dewPoint' | 'direction' | 'wind' | 'gust' | 'ceiling' | 'visibility' | 'pressure'
+>;
+
+export type Scale = (value: number) => number;
+
+/** A part of a chart with its own vertical axis. `y` maps to the distance from the top. */
+export type Lane = {
+  readonly height: number;
+  readonly unit: string;
+  readonly y?: Scale & { ticks(count: number): number[] };
+  readonly ticks?: readonly number[];
+  readonly format?: (value: number) => string;
+  readonly draw: (x: Scale, y: Scale, right: number) => unknown;
+};
+
+/** A point of a line. A value that is absent interrupts the line. */
+export type Point<Name extends string = never> = { readonly time: number } & {
+  readonly [name in Name]?: number | undefined;
+};
+
+/** What a chart draws of each entry. */
+export type EntryPoints<P> = { readonly entry: Entry; readonly points: readonly P[] };
+export type EntryRows = { readonly entry: Entry; readonly rows: readonly Row[] };
